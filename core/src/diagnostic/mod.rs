@@ -1,0 +1,245 @@
+//! What the library says about a program: errors, warnings and log messages, each with its place.
+//!
+//! An [`Issue`] is a kind of complaint with a code that users and tools match on; its table is `issues`. A
+//! [`Diagnostic`] is one complaint of the parser or the validator about one place. An [`Error`] ends an
+//! evaluation.
+
+pub mod issues;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::source::{Location, Source, Span};
+
+/// How bad a [`Diagnostic`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Severity {
+    /// The program is refused.
+    Error,
+    /// The program is accepted, but questionable.
+    Warning,
+    /// The program uses what will go away.
+    Deprecation,
+}
+
+impl Severity {
+    /// The word that the reference uses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Deprecation => "deprecation",
+        }
+    }
+}
+
+/// The code of a kind of complaint, such as `UNKNOWN_VARIABLE`. Declared in [`issues`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Issue(pub &'static str);
+
+impl Issue {
+    /// The code's text.
+    pub const fn code(self) -> &'static str {
+        self.0
+    }
+}
+
+/// An issue with its message filled in, not yet tied to a place. Made by the functions of [`issues`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Which issue.
+    pub issue: Issue,
+    /// The message, without any location.
+    pub message: String,
+}
+
+impl Report {
+    /// The diagnostic of this severity at a span of a source.
+    pub fn at(self, severity: Severity, source: &Source, span: Span) -> Diagnostic {
+        Diagnostic {
+            severity,
+            issue: self.issue,
+            message: self.message,
+            span: Some(span),
+            location: Location::of(source, span.start),
+        }
+    }
+
+    /// This report as an evaluation error without a place yet; see [`Error::at`].
+    pub fn into_error(self) -> Error {
+        Error { issue: Some(self.issue), ..Error::evaluation(self.message) }
+    }
+}
+
+/// One complaint of the lexer, parser or validator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Error, warning or deprecation.
+    pub severity: Severity,
+    /// Which issue.
+    pub issue: Issue,
+    /// The message, without the location.
+    pub message: String,
+    /// The bytes it is about, when it is about any (a syntax error at the end of input is not).
+    pub span: Option<Span>,
+    /// File, line and column, as the reference reports them.
+    pub location: Location,
+}
+
+impl From<Diagnostic> for Error {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Error {
+            kind: ErrorKind::Parse,
+            issue: Some(diagnostic.issue),
+            location: diagnostic.location,
+            ..Error::plain(diagnostic.message)
+        }
+    }
+}
+
+/// What sort of failure an [`Error`] is. Decides how outer layers present and wrap it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The text could not be parsed or validated.
+    Parse,
+    /// An issue raised while evaluating: the reference's `EvaluationError`, shown with `Evaluation Error: ` before it.
+    Evaluation,
+    /// An argument that a function or a type refuses (the reference's `ArgumentError`); callers wrap it with their place.
+    Argument,
+    /// Any other failure of the reference's `Puppet::Error` family (an unknown resource type, a duplicate declaration …).
+    Puppet,
+    /// A lookup found nothing or went wrong (the reference's `DataBinding::LookupError`).
+    Lookup,
+    /// A limit of the compilation was exceeded, or the compilation was cancelled.
+    Limit,
+    /// The reference itself crashes here; only that it fails is part of the contract.
+    Internal,
+}
+
+/// A failure that ends an evaluation, with the innermost place that is known.
+#[derive(Clone, Debug)]
+pub struct Error {
+    /// What sort of failure.
+    pub kind: ErrorKind,
+    /// The message as the reference has it, without the location and without the prefix of outer layers.
+    pub message: String,
+    /// The issue, when there is one.
+    pub issue: Option<Issue>,
+    /// Where, as far as known.
+    pub location: Location,
+    /// The Puppet calls that led here, innermost first.
+    pub stack: Vec<Frame>,
+}
+
+/// One Puppet-level call: the stack of an [`Error`] is made of these.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// What was called: a function's name, `Class[main]`, …
+    pub name: String,
+    /// From where.
+    pub location: Location,
+}
+
+impl Error {
+    /// A failure of the `Puppet::Error` family.
+    pub fn plain(message: impl Into<String>) -> Self {
+        Self {
+            kind: ErrorKind::Puppet,
+            message: message.into(),
+            issue: None,
+            location: Location::default(),
+            stack: Vec::new(),
+        }
+    }
+
+    /// An argument that is refused.
+    pub fn argument(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Argument, ..Self::plain(message) }
+    }
+
+    /// A failure raised by the evaluator with the given text.
+    pub fn evaluation(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Evaluation, ..Self::plain(message) }
+    }
+
+    /// A limit that was exceeded.
+    pub fn limit(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Limit, ..Self::plain(message) }
+    }
+
+    /// A place where the reference itself crashes.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Internal, ..Self::plain(message) }
+    }
+
+    /// The same error with this place, unless it has one already: the innermost place wins.
+    pub fn at(mut self, source: &Source, span: Span) -> Self {
+        if self.location.line.is_none() {
+            self.location = Location::of(source, span.start);
+        }
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)?;
+        match (&self.location.file, self.location.line, self.location.column) {
+            (Some(file), Some(line), Some(column)) => {
+                write!(out, " (file: {file}, line: {line}, column: {column})")
+            }
+            (Some(file), Some(line), None) => write!(out, " (file: {file}, line: {line})"),
+            (Some(file), None, _) => write!(out, " (file: {file})"),
+            (None, Some(line), Some(column)) => write!(out, " (line: {line}, column: {column})"),
+            (None, Some(line), None) => write!(out, " (line: {line})"),
+            (None, None, _) => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The levels of Puppet's log, least urgent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum LogLevel {
+    Debug,
+    Info,
+    Notice,
+    Warning,
+    Err,
+    Alert,
+    Crit,
+    Emerg,
+}
+
+impl LogLevel {
+    /// Puppet's word for the level.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Info => "info",
+            Self::Notice => "notice",
+            Self::Warning => "warning",
+            Self::Err => "err",
+            Self::Alert => "alert",
+            Self::Crit => "crit",
+            Self::Emerg => "emerg",
+        }
+    }
+}
+
+/// A message for the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogEntry {
+    /// How urgent.
+    pub level: LogLevel,
+    /// The message, without the location.
+    pub message: String,
+    /// Who says it: `Puppet`, or the scope for `notice()` and its like (`Scope(Class[main])`).
+    pub source: Arc<str>,
+    /// Where, as far as known.
+    pub location: Location,
+    /// The issue, when there is one.
+    pub issue: Option<Issue>,
+}

@@ -1,0 +1,220 @@
+//! What the language asks of the compilation: the seam between the evaluator and the catalog.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::{Closure, Evaluated, Evaluator, Scope};
+use crate::pcore::types::Type;
+use crate::pcore::value::{Str, Value};
+use crate::source::Location;
+use crate::syntax::ast::nodes::ResourceForm;
+use crate::syntax::ast::{NodeId, Program};
+
+/// A value for a parameter of a resource, with where it was written.
+#[derive(Clone, Debug)]
+pub struct AttributeValue {
+    /// The parameter's name.
+    pub name: Str,
+    /// The value.
+    pub value: Value,
+    /// `+>`: adds to what is there.
+    pub append: bool,
+    /// Where it was written.
+    pub location: Location,
+}
+
+/// The condition of a collector, its values already evaluated.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Query {
+    Equal(Str, Value),
+    NotEqual(Str, Value),
+    And(Box<Query>, Box<Query>),
+    Or(Box<Query>, Box<Query>),
+}
+
+/// A collector: `Type <| query |> { … }`.
+#[derive(Clone, Debug)]
+pub struct Collector {
+    /// The resource type's name.
+    pub type_name: Str,
+    /// Whether exported resources are collected too (`<<| |>>`).
+    pub exported: bool,
+    /// The condition; none collects all.
+    pub query: Option<Query>,
+    /// Overrides.
+    pub operations: Vec<AttributeValue>,
+    /// Where it was written.
+    pub location: Location,
+}
+
+/// The number of a collector in its compilation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CollectorId(pub usize);
+
+/// The arrows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RelationshipKind {
+    /// `->`, `<-`
+    Before,
+    /// `~>`, `<~`
+    Notify,
+}
+
+/// One end of an arrow.
+#[derive(Clone, Debug)]
+pub enum RelationshipEnd {
+    /// A resource: its type's name and title.
+    Resource(Type),
+    /// All that a collector collects.
+    Collector(CollectorId),
+}
+
+/// How `include`, `contain` and `require` differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Inclusion {
+    Include,
+    Contain,
+    Require,
+}
+
+/// What `lookup()` was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct LookupRequest {
+    /// The keys, tried in order.
+    pub names: Vec<Str>,
+    /// What the value must be.
+    pub value_type: Option<Type>,
+    /// The merge strategy: a name or a hash of options.
+    pub merge: Option<Value>,
+    /// The default, when one was given.
+    pub default: Option<Value>,
+    /// Values by key that win over all data.
+    pub override_values: Option<Value>,
+    /// Values by key that are used when no data is found.
+    pub default_values: Option<Value>,
+}
+
+/// The compilation as the evaluator and the functions see it.
+pub trait Context {
+    /// Adds resources of one type: a `type { title: … }` expression's body with all its titles. Gives references.
+    #[allow(clippy::too_many_arguments)]
+    fn create_resources(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        form: ResourceForm,
+        type_name: &str,
+        titles: &[(Str, Location)],
+        attributes: &[AttributeValue],
+        location: &Location,
+    ) -> Evaluated<Vec<Value>>;
+
+    /// Sets defaults for a resource type from here on in this scope: `Type { … }`.
+    fn set_defaults(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        type_name: &str,
+        attributes: &[AttributeValue],
+        location: &Location,
+    ) -> Evaluated<()>;
+
+    /// Overrides parameters of a resource: `Type[title] { … }`.
+    fn override_resource(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        reference: &Type,
+        attributes: &[AttributeValue],
+        location: &Location,
+    ) -> Evaluated<()>;
+
+    /// Adds a collector.
+    fn add_collector(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        collector: Collector,
+    ) -> Evaluated<CollectorId>;
+
+    /// Adds an arrow.
+    fn add_relationship(
+        &self,
+        source: RelationshipEnd,
+        target: RelationshipEnd,
+        kind: RelationshipKind,
+        location: &Location,
+    ) -> Evaluated<()>;
+
+    /// Declares classes by name: `include`, `contain`, `require`.
+    fn include_classes(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        names: &[Str],
+        how: Inclusion,
+        location: &Location,
+    ) -> Evaluated<()>;
+
+    /// The scope of a class that was evaluated, for `$class::variable`.
+    fn class_scope(&self, name: &str) -> Option<Rc<Scope>>;
+
+    /// Whether a class was declared.
+    fn has_class(&self, name: &str) -> bool;
+
+    /// Whether a resource is in the catalog.
+    fn has_resource(&self, type_name: &str, title: &str) -> bool;
+
+    /// The parameter of a resource in the catalog, or its default: `Type[title][parameter]`.
+    fn resource_parameter(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        reference: &Type,
+        parameter: &str,
+    ) -> Evaluated;
+
+    /// Whether a resource type (native or defined) of this name is known.
+    fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool>;
+
+    /// Makes virtual resources real: `realize`.
+    fn realize(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        references: &[Type],
+        location: &Location,
+    ) -> Evaluated<()>;
+
+    /// Adds tags to the resource of a scope: `tag`.
+    fn add_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> Evaluated<()>;
+
+    /// Whether the resource of a scope has all tags: `tagged`.
+    fn has_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> bool;
+
+    /// Looks up data: `lookup()` and the `hiera` functions. `None` when nothing was found and no default was given.
+    fn lookup(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        request: &LookupRequest,
+        default_block: Option<&Closure>,
+    ) -> Evaluated<Option<Value>>;
+
+    /// Meets a class, define, node or function definition while evaluating a program.
+    fn define(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        program: &Arc<Program>,
+        node: NodeId,
+    ) -> Evaluated;
+
+    /// The facts of the node.
+    fn facts(&self) -> &Value;
+
+    /// The certname of the node.
+    fn node_name(&self) -> &str;
+}

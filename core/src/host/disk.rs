@@ -1,0 +1,57 @@
+//! The host of ordinary programs: the file system and the clock of this machine. The only file of the library
+//! that touches `std::fs`.
+#![allow(clippy::disallowed_methods)]
+
+use std::io;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::{FileInfo, Host, HostError};
+use crate::pcore::value::Timestamp;
+
+/// The file system and the clock of this machine; no foreign functions, no commands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiskHost;
+
+impl Host for DiskHost {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        std::fs::read(path).map_err(|error| host_error(&error, path))
+    }
+
+    fn info(&self, path: &str) -> Option<FileInfo> {
+        let metadata = std::fs::metadata(path).ok()?;
+        let modified = metadata.modified().map_or(Timestamp::default(), timestamp);
+        Some(FileInfo { is_directory: metadata.is_dir(), size: metadata.len(), modified })
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
+        let entries = std::fs::read_dir(path).map_err(|error| host_error(&error, path))?;
+        let mut names: Vec<String> =
+            entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    fn now(&self) -> Timestamp {
+        timestamp(SystemTime::now())
+    }
+}
+
+fn host_error(error: &io::Error, path: &str) -> HostError {
+    match error.kind() {
+        io::ErrorKind::NotFound => HostError::NotFound(path.to_owned()),
+        io::ErrorKind::PermissionDenied => HostError::PermissionDenied(path.to_owned()),
+        _ => HostError::Failed(format!("{error} - {path}")),
+    }
+}
+
+fn timestamp(time: SystemTime) -> Timestamp {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => Timestamp { seconds: since.as_secs() as i64, nanoseconds: since.subsec_nanos() },
+        Err(before) => {
+            let before = before.duration();
+            let nanoseconds = (1_000_000_000 - before.subsec_nanos()) % 1_000_000_000;
+            let seconds = -(before.as_secs() as i64) - i64::from(nanoseconds != 0);
+            Timestamp { seconds, nanoseconds }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The only door outside: files, clock, foreign functions, templates in Ruby, and exported resources of other nodes.
+//!
+//! The library never touches the machine by itself. A [`Host`] is given with an environment and asked for
+//! everything. [`disk`] is the host of ordinary programs, [`memory`] that of tests and of embedders with their own
+//! storage. A host is shared by threads: it is `Send + Sync` and answers any number of them at the same time.
+
+pub mod disk;
+pub mod memory;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::diagnostic::Error;
+use crate::pcore::value::{Timestamp, Value};
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileInfo {
+    /// Whether it is a directory (after following links).
+    pub is_directory: bool,
+    /// Size in bytes.
+    pub size: u64,
+    /// When it was last changed.
+    pub modified: Timestamp,
+}
+
+/// Why the host could not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HostError {
+    /// Nothing is there.
+    #[error("No such file or directory - {0}")]
+    NotFound(String),
+    /// It is there, but may not be read.
+    #[error("Permission denied - {0}")]
+    PermissionDenied(String),
+    /// The host does not do such things.
+    #[error("{0}")]
+    Refused(String),
+    /// Anything else.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// The world as the library sees it. Paths are UTF-8, absolute, with `/` between names.
+pub trait Host: Send + Sync {
+    /// The bytes of a file.
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError>;
+
+    /// What stands at a path, or nothing.
+    fn info(&self, path: &str) -> Option<FileInfo>;
+
+    /// The names in a directory, sorted, without `.` and `..`.
+    fn list(&self, path: &str) -> Result<Vec<String>, HostError>;
+
+    /// The current time.
+    fn now(&self) -> Timestamp;
+
+    /// A function of the host by its Puppet name. `module_path` is the directory of the module that would define it,
+    /// when the name has a module's namespace and the module is there.
+    fn foreign_function(&self, name: &str, module_path: Option<&str>) -> Option<Arc<dyn ForeignFunction>> {
+        let _ = (name, module_path);
+        None
+    }
+
+    /// Renders an ERB template. `None`: this host has no Ruby.
+    fn render_erb(
+        &self,
+        template: &ErbTemplate<'_>,
+        call: &dyn ForeignCall,
+    ) -> Option<Result<String, Error>> {
+        let _ = (template, call);
+        None
+    }
+
+    /// Exported resources of other nodes of one type. The caller filters by the collector's query.
+    fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {
+        let _ = query;
+        Ok(Vec::new())
+    }
+
+    /// Runs a command for `generate()` and gives what it printed. Refused unless the host wants it.
+    fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
+        Err(HostError::Refused(format!(
+            "running commands is not allowed: {}",
+            command.first().unwrap_or(&"")
+        )))
+    }
+}
+
+impl fmt::Debug for dyn Host {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Host")
+    }
+}
+
+/// A template in Ruby's ERB.
+#[derive(Clone, Copy, Debug)]
+pub struct ErbTemplate<'a> {
+    /// The file, for messages; `inline` for an inline template.
+    pub path: &'a str,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// Which exported resources are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportedQuery<'a> {
+    /// The node that asks; its own resources are not wanted.
+    pub node: &'a str,
+    /// The resource type, capitalised per segment.
+    pub type_name: &'a str,
+}
+
+/// A resource that another node exported.
+#[derive(Clone, Debug)]
+pub struct ExportedResource {
+    /// The node that exported it.
+    pub certname: String,
+    /// The resource type, capitalised per segment.
+    pub type_name: String,
+    /// The title.
+    pub title: String,
+    /// The parameters.
+    pub parameters: Vec<(String, Value)>,
+    /// The tags.
+    pub tags: Vec<String>,
+}
+
+/// A function that the host provides. Type-checked against its signatures before it is called.
+pub trait ForeignFunction: Send + Sync {
+    /// Its signatures in Puppet's type language, each a `Callable[…]`; tried in order.
+    fn signatures(&self) -> Vec<String>;
+
+    /// Calls it with arguments that match the signature of this index.
+    fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error>;
+}
+
+/// What a foreign function or template may ask of the evaluation that calls it.
+pub trait ForeignCall {
+    /// Whether a block was given.
+    fn has_block(&self) -> bool;
+
+    /// Calls the block.
+    fn call_block(&self, arguments: &[Value]) -> Result<Value, Error>;
+
+    /// Calls a Puppet function.
+    fn call_function(&self, name: &str, arguments: &[Value]) -> Result<Value, Error>;
+
+    /// The value of a variable as seen from the calling scope; `None` when there is no such variable.
+    fn variable(&self, name: &str) -> Option<Value>;
+
+    /// The names and values of the variables of the calling scope and those around it, innermost wins.
+    fn variables(&self) -> Vec<(String, Value)>;
+}

@@ -1,0 +1,14 @@
+//! The Puppet language as a native library.
+//!
+//! Text becomes a [`syntax::ast::Program`], a Program becomes a catalog, and everything that leaves the core goes
+//! through [`host::Host`]. `ARCHITECTURE.md` has the map.
+
+#![forbid(unsafe_code)]
+
+pub mod diagnostic;
+pub mod eval;
+pub mod host;
+pub mod loader;
+pub mod pcore;
+pub mod source;
+pub mod syntax;

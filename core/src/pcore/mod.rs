@@ -1,0 +1,8 @@
+//! Pcore: the values and types of the Puppet language, under everything that runs.
+
+pub mod regexp;
+pub mod types;
+pub mod value;
+
+pub use types::{Type, TypeKind};
+pub use value::{Hash, Str, Value};

@@ -1,0 +1,437 @@
+//! The table of types: every type of the reference with its parameters.
+//!
+//! A [`Type`] is a shared [`TypeKind`]. `==` is the reference's `eql?` of types. `Data`, `RichData` and `RichDataKey`
+//! are aliases there and here; `Deferred`, `Error` and the `Pcore::` meta types are Object types.
+
+use std::hash::{Hash as StdHash, Hasher};
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use indexmap::IndexMap;
+
+use crate::pcore::value::{Str, Timespan, Timestamp, Value, Version};
+
+/// A type. Cloning is cheap; match on it through `*type` or [`Type::kind`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Type(Arc<TypeKind>);
+
+impl Type {
+    /// What the type is.
+    pub fn kind(&self) -> &TypeKind {
+        &self.0
+    }
+
+    /// Whether both are the very same object.
+    pub fn is_same(&self, other: &Type) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Deref for Type {
+    type Target = TypeKind;
+    fn deref(&self) -> &TypeKind {
+        &self.0
+    }
+}
+
+impl From<TypeKind> for Type {
+    fn from(kind: TypeKind) -> Self {
+        Self(Arc::new(kind))
+    }
+}
+
+/// Bounds of a whole number; `None` is `default`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct IntRange {
+    /// The least, or none.
+    pub from: Option<i64>,
+    /// The greatest, or none.
+    pub to: Option<i64>,
+}
+
+/// Bounds of a number with a fraction; `None` is `default`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FloatRange {
+    /// The least, or none.
+    pub from: Option<f64>,
+    /// The greatest, or none.
+    pub to: Option<f64>,
+}
+
+impl Eq for FloatRange {}
+
+impl StdHash for FloatRange {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.from.map(f64::to_bits).hash(state);
+        self.to.map(f64::to_bits).hash(state);
+    }
+}
+
+/// Every type with its parameters. `None` for a parameter is what the bare name means.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeKind {
+    /// Everything.
+    Any,
+    /// Assignable to and from everything (the reference's internal `Unit`).
+    Unit,
+    /// `undef`
+    Undef,
+    /// `default`
+    Default,
+    /// Numeric, String, Boolean, Regexp, Timestamp, Timespan, SemVer …
+    Scalar,
+    /// Numeric, String, Boolean.
+    ScalarData,
+    /// Integer or Float.
+    Numeric,
+    /// `Integer[from, to]`
+    Integer(IntRange),
+    /// `Float[from, to]`
+    Float(FloatRange),
+    /// `Boolean`, `Boolean[true]`
+    Boolean(Option<bool>),
+    /// `String[from, to]` by length; `size` is `None` for the bare `String`.
+    String {
+        /// Bounds of the length.
+        size: Option<IntRange>,
+        /// The one string that it is (what inference gives for a string; not written in the language).
+        value: Option<Str>,
+    },
+    /// `Enum[a, b, true]`
+    Enum {
+        /// The strings; empty for the bare `Enum`.
+        values: Vec<Str>,
+        /// Whether case does not matter.
+        case_insensitive: bool,
+    },
+    /// `Pattern[/a/, /b/]`; the patterns' sources.
+    Pattern(Vec<Str>),
+    /// `Regexp[/a/]`
+    Regexp(Option<Str>),
+    /// `Collection[from, to]`
+    Collection {
+        /// Bounds of the size.
+        size: Option<IntRange>,
+    },
+    /// `Array[element, from, to]`
+    Array {
+        /// The type of the elements; `None` is the bare `Array`'s `Any`.
+        element: Option<Type>,
+        /// Bounds of the size.
+        size: Option<IntRange>,
+    },
+    /// `Hash[key, value, from, to]`
+    Hash {
+        /// The type of the keys.
+        key: Option<Type>,
+        /// The type of the values.
+        value: Option<Type>,
+        /// Bounds of the size.
+        size: Option<IntRange>,
+    },
+    /// `Tuple[a, b, from, to]`
+    Tuple {
+        /// The types in turn; the last one repeats. `None` is the bare `Tuple`.
+        types: Option<Vec<Type>>,
+        /// Bounds of the size.
+        size: Option<IntRange>,
+    },
+    /// `Struct[{ key => value }]`
+    Struct {
+        /// The members.
+        members: Vec<StructMember>,
+    },
+    /// `Iterable[T]`
+    Iterable(Option<Type>),
+    /// `Iterator[T]`
+    Iterator(Option<Type>),
+    /// `Callable[…]`
+    Callable(Option<CallableType>),
+    /// `Type[T]`
+    Type(Option<Type>),
+    /// `Optional[T]`
+    Optional(Option<Type>),
+    /// `NotUndef[T]`
+    NotUndef(Option<Type>),
+    /// `Variant[A, B]`
+    Variant(Vec<Type>),
+    /// `Sensitive[T]`
+    Sensitive(Option<Type>),
+    /// `CatalogEntry`
+    CatalogEntry,
+    /// `Class[name]`
+    Class(Option<Str>),
+    /// `Resource[type, title]`; the type's name is capitalised per segment when shown.
+    Resource {
+        /// The resource type's name; `None` for the bare `Resource`.
+        type_name: Option<Str>,
+        /// The title.
+        title: Option<Str>,
+    },
+    /// `SemVer[range, …]`
+    SemVer(Vec<Arc<VersionRange>>),
+    /// `SemVerRange`
+    SemVerRange,
+    /// `Timestamp[from, to]`
+    Timestamp {
+        /// The earliest.
+        from: Option<Timestamp>,
+        /// The latest.
+        to: Option<Timestamp>,
+    },
+    /// `Timespan[from, to]`
+    Timespan {
+        /// The shortest.
+        from: Option<Timespan>,
+        /// The longest.
+        to: Option<Timespan>,
+    },
+    /// `Binary`
+    Binary,
+    /// `URI[…]`: a text or a hash of parts.
+    Uri(Option<UriParameter>),
+    /// `Runtime[runtime, name]`
+    Runtime {
+        /// The runtime, `ruby`.
+        runtime: Option<Str>,
+        /// The class, or the pattern with its replacement.
+        name: Option<RuntimeName>,
+    },
+    /// `Init[T, args …]`
+    Init {
+        /// What is made.
+        of: Option<Type>,
+        /// Further arguments of `new`.
+        arguments: Vec<Value>,
+    },
+    /// A type with attributes.
+    Object(Arc<ObjectType>),
+    /// An Object type with its type parameters given.
+    ObjectExtension {
+        /// The type that is parameterised.
+        base: Arc<ObjectType>,
+        /// The parameters by name.
+        parameters: Vec<(Str, Value)>,
+    },
+    /// A named set of types.
+    TypeSet(Arc<TypeSetType>),
+    /// A name for a type.
+    Alias(Arc<AliasType>),
+    /// A name that means nothing (yet).
+    Reference(Str),
+}
+
+/// A member of a Struct. The key's type tells whether it may be missing.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StructMember {
+    /// The key's name.
+    pub name: Str,
+    /// The key's type: a string type with the name as value, `Optional` of it, or `NotUndef` of it.
+    pub key: Type,
+    /// The value's type.
+    pub value: Type,
+}
+
+/// The parameters of `Callable`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CallableType {
+    /// A Tuple: types and number of the arguments. `None` accepts any arguments.
+    pub parameters: Option<Type>,
+    /// The block's type: a Callable, or an Optional of one.
+    pub block: Option<Type>,
+    /// What is returned.
+    pub returns: Option<Type>,
+}
+
+/// The parameter of `URI`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum UriParameter {
+    /// A URI to compare with, as written.
+    Text(Str),
+    /// Parts and what they must match.
+    Parts(Vec<(Str, Value)>),
+}
+
+/// The second parameter of `Runtime`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum RuntimeName {
+    /// A class.
+    Class(Str),
+    /// A pattern and its replacement.
+    Mapping(Str, Str),
+}
+
+/// A name for a type. The target is filled in once the definition was evaluated, so that it may refer to itself.
+pub struct AliasType {
+    /// The name, capitalised per segment.
+    pub name: Str,
+    /// What it stands for.
+    pub target: OnceLock<Type>,
+}
+
+/// An Object type. The definition is filled in once it was evaluated, so that attributes may refer to the type.
+pub struct ObjectType {
+    /// The name; empty for an anonymous type.
+    pub name: Str,
+    /// The rest.
+    pub definition: OnceLock<ObjectDefinition>,
+}
+
+/// What defines an Object type (the reference's `PObjectType`).
+#[derive(Clone, Debug, Default)]
+pub struct ObjectDefinition {
+    /// The type that it extends.
+    pub parent: Option<Type>,
+    /// Type parameters by name.
+    pub type_parameters: IndexMap<Str, Attribute>,
+    /// Attributes by name, own ones only, constants among them.
+    pub attributes: IndexMap<Str, Attribute>,
+    /// Functions by name, own ones only.
+    pub functions: IndexMap<Str, Function>,
+    /// The attributes that make two instances equal; `None`: all.
+    pub equality: Option<Vec<Str>>,
+    /// Whether instances of different types are never equal.
+    pub equality_include_type: bool,
+    /// The order in which attributes are serialized, when given.
+    pub serialization: Option<Vec<Str>>,
+    /// Annotations by type.
+    pub annotations: Vec<(Type, Value)>,
+    /// The hash that the type was made of, for showing and serializing it.
+    pub init_hash: Option<Value>,
+}
+
+/// An attribute of an Object type, or a type parameter.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// Its type.
+    pub attribute_type: Type,
+    /// Its kind.
+    pub kind: AttributeKind,
+    /// The value when none is given.
+    pub value: Option<Value>,
+    /// Whether it must not be overridden.
+    pub is_final: bool,
+    /// Whether it overrides one of the parent.
+    pub is_override: bool,
+    /// Annotations by type.
+    pub annotations: Vec<(Type, Value)>,
+}
+
+/// The kinds of attributes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum AttributeKind {
+    #[default]
+    Normal,
+    Constant,
+    Derived,
+    GivenOrDerived,
+    Reference,
+}
+
+/// A function of an Object type: only its type is known to the language.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// A Callable.
+    pub function_type: Type,
+    /// Whether it must not be overridden.
+    pub is_final: bool,
+    /// Whether it overrides one of the parent.
+    pub is_override: bool,
+    /// Annotations by type.
+    pub annotations: Vec<(Type, Value)>,
+}
+
+/// A named set of types.
+pub struct TypeSetType {
+    /// The name.
+    pub name: Str,
+    /// The rest, filled in once it was evaluated.
+    pub definition: OnceLock<TypeSetDefinition>,
+}
+
+/// What defines a TypeSet (the reference's `PTypeSetType`).
+#[derive(Clone, Debug)]
+pub struct TypeSetDefinition {
+    /// Its version.
+    pub version: Option<Version>,
+    /// The authority that names are unique for.
+    pub name_authority: Option<Str>,
+    /// The version of Pcore.
+    pub pcore_version: Option<Version>,
+    /// The URI of Pcore.
+    pub pcore_uri: Option<Str>,
+    /// The types by name.
+    pub types: IndexMap<Str, Type>,
+    /// References to other sets, by the name used here.
+    pub references: IndexMap<Str, TypeSetReference>,
+    /// Annotations by type.
+    pub annotations: Vec<(Type, Value)>,
+}
+
+/// A reference of a TypeSet to another one.
+#[derive(Clone, Debug)]
+pub struct TypeSetReference {
+    /// The set's name.
+    pub name: Str,
+    /// The authority.
+    pub name_authority: Option<Str>,
+    /// The versions that will do.
+    pub version_range: Arc<VersionRange>,
+    /// The set, once resolved.
+    pub type_set: Option<Type>,
+}
+
+/// A set of semantic versions, remembered as it was written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct VersionRange {
+    /// How it was written, or how the reference writes it.
+    pub text: Str,
+    /// Alternatives, any of which must hold; each is a conjunction of comparisons.
+    pub alternatives: Vec<Vec<VersionComparison>>,
+}
+
+/// One comparison of a [`VersionRange`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct VersionComparison {
+    /// How to compare.
+    pub operator: VersionOperator,
+    /// With what.
+    pub version: Version,
+}
+
+/// The comparisons of versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum VersionOperator {
+    Equal,
+    Greater,
+    GreaterEqual,
+    Less,
+    LessEqual,
+}
+
+/// Implements equality, hashing and a short debug form by name, as two definitions of one name do not meet in one
+/// environment; anonymous ones are equal only to themselves.
+macro_rules! named {
+    ($($name:ident),*) => { $(
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                std::ptr::eq(self, other) || (!self.name.is_empty() && self.name == other.name)
+            }
+        }
+        impl Eq for $name {}
+        impl StdHash for $name {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                self.name.hash(state);
+            }
+        }
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(out, "{}({:?})", stringify!($name), self.name)
+            }
+        }
+    )* };
+}
+
+named!(AliasType, ObjectType, TypeSetType);

@@ -1,0 +1,342 @@
+//! Values: immutable, reference-counted, `Send + Sync`, at most 24 bytes.
+//!
+//! Cloning a value is cheap and never copies what it holds. `==` of Rust is the reference's `eql?`: what makes two
+//! values the same key of a hash (`1` and `1.0` differ, strings differ by case). The `==` of the Puppet language is
+//! another thing and lives in the evaluator.
+
+use std::hash::{Hash as StdHash, Hasher};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::types::{ObjectType, Type, VersionRange};
+
+/// Text. Short texts are stored inline, long ones shared.
+pub type Str = ecow::EcoString;
+
+/// A Puppet hash: insertion order is kept and shows everywhere.
+pub type Hash = IndexMap<Value, Value, rustc_hash::FxBuildHasher>;
+
+/// A value of the Puppet language.
+#[derive(Clone, Debug, Default)]
+pub enum Value {
+    /// `undef`
+    #[default]
+    Undef,
+    /// `default`
+    Default,
+    /// `true`, `false`
+    Boolean(bool),
+    /// A whole number of 64 bits.
+    Integer(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// Text.
+    String(Str),
+    /// A list.
+    Array(Arc<Vec<Value>>),
+    /// A map.
+    Hash(Arc<Hash>),
+    /// A type; types are values.
+    Type(Type),
+    /// `/pattern/`
+    Regexp(Arc<RegexpValue>),
+    /// A value that must not be shown.
+    Sensitive(Arc<Value>),
+    /// Bytes.
+    Binary(Arc<Vec<u8>>),
+    /// A length of time.
+    Timespan(Timespan),
+    /// A moment.
+    Timestamp(Timestamp),
+    /// A semantic version.
+    SemVer(Arc<Version>),
+    /// A set of semantic versions.
+    SemVerRange(Arc<VersionRange>),
+    /// A URI.
+    Uri(Arc<UriValue>),
+    /// An instance of an Object type (Deferred and Error among them).
+    Object(Arc<Object>),
+    /// A lazy sequence.
+    Iterator(Arc<IteratorValue>),
+    /// A value of another runtime, such as a Ruby Symbol.
+    Runtime(Arc<RuntimeValue>),
+}
+
+const _: () = assert!(size_of::<Value>() <= 24, "values are small");
+
+/// A regular expression in Ruby's syntax. It is compiled by the engine when it is first used.
+#[derive(Debug)]
+pub struct RegexpValue {
+    /// The pattern without the slashes, with inline options (`(?m-ix:…)`) where Ruby's `to_s` of options needs them.
+    pub source: Str,
+    /// The compiled form, made on first use; the error is the message of the engine.
+    pub(crate) compiled: std::sync::OnceLock<Result<super::regexp::Regex, String>>,
+}
+
+impl RegexpValue {
+    /// A regular expression of this pattern. Compilation happens on first use.
+    pub fn new(source: impl Into<Str>) -> Self {
+        Self { source: source.into(), compiled: std::sync::OnceLock::new() }
+    }
+}
+
+/// A length of time in seconds and nanoseconds; the whole is `seconds + nanoseconds / 10^9`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Timespan {
+    /// Whole seconds, rounded down.
+    pub seconds: i64,
+    /// The rest, `0..1_000_000_000`.
+    pub nanoseconds: u32,
+}
+
+/// A moment: seconds and nanoseconds since 1970-01-01T00:00:00 UTC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Timestamp {
+    /// Whole seconds, rounded down.
+    pub seconds: i64,
+    /// The rest, `0..1_000_000_000`.
+    pub nanoseconds: u32,
+}
+
+/// A semantic version (semver.org 2.0).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Version {
+    /// The three numbers.
+    pub numbers: [u64; 3],
+    /// The parts behind `-`.
+    pub prerelease: Vec<PrereleasePart>,
+    /// The text behind `+`.
+    pub build: Option<Str>,
+}
+
+/// A part of a pre-release.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PrereleasePart {
+    /// Only digits; sorts before text.
+    Number(u64),
+    /// Anything else.
+    Text(Str),
+}
+
+/// A URI, kept as its text and taken apart when needed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct UriValue {
+    /// The whole text.
+    pub text: Str,
+}
+
+/// An instance of an Object type.
+#[derive(Debug)]
+pub struct Object {
+    /// Its type.
+    pub object_type: Arc<ObjectType>,
+    /// The values of its attributes, by name, inherited ones first. Derived and constant attributes are not stored.
+    pub attributes: IndexMap<Str, Value>,
+}
+
+/// A sequence that is made while it is walked: what `step`, `reverse_each` and `tree_each` give without a block.
+#[derive(Debug)]
+pub enum IteratorValue {
+    /// Every `n`th of a source.
+    Step {
+        /// What is walked.
+        source: Value,
+        /// How far each step goes, from 1.
+        step: u64,
+    },
+    /// A source from its end.
+    Reverse {
+        /// What is walked.
+        source: Value,
+    },
+    /// All nodes of a tree of collections.
+    Tree {
+        /// What is walked.
+        source: Value,
+        /// The options of `tree_each`.
+        options: TreeOptions,
+    },
+}
+
+/// What `tree_each` visits.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct TreeOptions {
+    pub breadth_first: bool,
+    pub include_root: bool,
+    pub include_containers: bool,
+    pub include_values: bool,
+    pub include_refs: bool,
+    pub container_type: Option<Type>,
+}
+
+/// A value of another runtime, known by its text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RuntimeValue {
+    /// The runtime, `ruby`.
+    pub runtime: Str,
+    /// The class, `Symbol`.
+    pub class: Str,
+    /// Its text.
+    pub text: Str,
+}
+
+impl Value {
+    /// A list.
+    pub fn array(values: impl IntoIterator<Item = Value>) -> Self {
+        Self::Array(Arc::new(values.into_iter().collect()))
+    }
+
+    /// A map from pairs; a later pair replaces the value of an earlier one with the same key.
+    pub fn hash(pairs: impl IntoIterator<Item = (Value, Value)>) -> Self {
+        Self::Hash(Arc::new(pairs.into_iter().collect()))
+    }
+
+    /// A regular expression.
+    pub fn regexp(source: impl Into<Str>) -> Self {
+        Self::Regexp(Arc::new(RegexpValue::new(source)))
+    }
+
+    /// A value that must not be shown.
+    pub fn sensitive(value: Value) -> Self {
+        Self::Sensitive(Arc::new(value))
+    }
+
+    /// The text, when the value is a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether the value is `undef`.
+    pub const fn is_undef(&self) -> bool {
+        matches!(self, Self::Undef)
+    }
+
+    /// Puppet's truth: everything but `false` and `undef`.
+    pub const fn is_truthy(&self) -> bool {
+        !matches!(self, Self::Undef | Self::Boolean(false))
+    }
+
+    /// Whether both are the very same object, as Ruby's `equal?` says: shared collections and objects by their
+    /// address, immediate values by their value. Local references of the serializers rest on it.
+    pub fn is_same(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b),
+            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b),
+            (Self::Regexp(a), Self::Regexp(b)) => Arc::ptr_eq(a, b),
+            (Self::Sensitive(a), Self::Sensitive(b)) => Arc::ptr_eq(a, b),
+            (Self::Binary(a), Self::Binary(b)) => Arc::ptr_eq(a, b),
+            (Self::Object(a), Self::Object(b)) => Arc::ptr_eq(a, b),
+            (Self::Iterator(a), Self::Iterator(b)) => Arc::ptr_eq(a, b),
+            _ => self == other,
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::String(text.into())
+    }
+}
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::String(text.into())
+    }
+}
+impl From<Str> for Value {
+    fn from(text: Str) -> Self {
+        Self::String(text)
+    }
+}
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Integer(number)
+    }
+}
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Float(number)
+    }
+}
+impl From<bool> for Value {
+    fn from(truth: bool) -> Self {
+        Self::Boolean(truth)
+    }
+}
+impl From<Type> for Value {
+    fn from(of: Type) -> Self {
+        Self::Type(of)
+    }
+}
+impl From<Vec<Value>> for Value {
+    fn from(values: Vec<Value>) -> Self {
+        Self::Array(Arc::new(values))
+    }
+}
+impl From<Hash> for Value {
+    fn from(hash: Hash) -> Self {
+        Self::Hash(Arc::new(hash))
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Undef, Self::Undef) | (Self::Default, Self::Default) => true,
+            (Self::Boolean(a), Self::Boolean(b)) => a == b,
+            (Self::Integer(a), Self::Integer(b)) => a == b,
+            (Self::Float(a), Self::Float(b)) => a == b,
+            (Self::String(a), Self::String(b)) => a == b,
+            (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Type(a), Self::Type(b)) => a == b,
+            (Self::Regexp(a), Self::Regexp(b)) => a.source == b.source,
+            (Self::Sensitive(a), Self::Sensitive(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Binary(a), Self::Binary(b)) => a == b,
+            (Self::Timespan(a), Self::Timespan(b)) => a == b,
+            (Self::Timestamp(a), Self::Timestamp(b)) => a == b,
+            (Self::SemVer(a), Self::SemVer(b)) => a == b,
+            (Self::SemVerRange(a), Self::SemVerRange(b)) => a == b,
+            (Self::Uri(a), Self::Uri(b)) => a == b,
+            (Self::Object(a), Self::Object(b)) => {
+                Arc::ptr_eq(a, b) || (a.object_type == b.object_type && a.attributes == b.attributes)
+            }
+            (Self::Iterator(a), Self::Iterator(b)) => Arc::ptr_eq(a, b),
+            (Self::Runtime(a), Self::Runtime(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value {}
+
+impl StdHash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Self::Undef | Self::Default => {}
+            Self::Boolean(truth) => truth.hash(state),
+            Self::Integer(number) => number.hash(state),
+            Self::Float(number) => (if *number == 0.0 { 0 } else { number.to_bits() }).hash(state),
+            Self::String(text) => text.hash(state),
+            Self::Array(values) => values.hash(state),
+            Self::Hash(hash) => hash.len().hash(state),
+            Self::Type(of) => of.hash(state),
+            Self::Regexp(regexp) => regexp.source.hash(state),
+            Self::Sensitive(value) => value.hash(state),
+            Self::Binary(bytes) => bytes.hash(state),
+            Self::Timespan(span) => span.hash(state),
+            Self::Timestamp(moment) => moment.hash(state),
+            Self::SemVer(version) => version.hash(state),
+            Self::SemVerRange(range) => range.hash(state),
+            Self::Uri(uri) => uri.hash(state),
+            Self::Object(object) => object.object_type.hash(state),
+            Self::Iterator(iterator) => Arc::as_ptr(iterator).hash(state),
+            Self::Runtime(value) => value.hash(state),
+        }
+    }
+}

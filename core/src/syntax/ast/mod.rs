@@ -1,0 +1,11 @@
+//! The syntax tree: nodes declared once in a table ([`nodes`]), stored in one arena per file ([`program`]).
+//!
+//! A node refers to others by [`NodeId`], a number that means something together with its [`Program`] only. Lists
+//! of children are ranges of one pool, texts are ranges of the source or of one string pool: parsing allocates
+//! per file, not per node.
+
+pub mod nodes;
+pub mod program;
+
+pub use nodes::{Field, FieldValue, Kind, Node};
+pub use program::{Comment, List, NodeId, Program, ProgramBuilder, Text};

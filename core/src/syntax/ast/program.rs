@@ -1,0 +1,226 @@
+//! A parsed file: the arena of its nodes, their spans, the pools they point into, and the comments.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use super::nodes::Node;
+use crate::source::{Location, Source, Span};
+
+/// The number of a node in its [`Program`]. `Option<NodeId>` is as small as `NodeId`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(NonZeroU32);
+
+impl NodeId {
+    /// The id of the node at an index of the arena.
+    fn at(index: usize) -> Self {
+        Self(NonZeroU32::new(index as u32 + 1).expect("index + 1 is not zero"))
+    }
+
+    /// The id with this number, counted from 0; what [`index`](Self::index) gave.
+    pub fn from_index(index: u32) -> Option<Self> {
+        index.checked_add(1).and_then(NonZeroU32::new).map(Self)
+    }
+
+    /// The number of the node, from 0, in the order in which nodes were made.
+    pub const fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// A list of nodes: a range of the program's pool of ids.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct List {
+    pub(crate) start: u32,
+    pub(crate) len: u32,
+}
+
+impl List {
+    /// The list without members.
+    pub const EMPTY: List = List { start: 0, len: 0 };
+
+    /// How many members.
+    pub const fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(self) -> bool {
+        self.len == 0
+    }
+}
+
+/// A text of a node: bytes of the source, or of the program's string pool where the source says it differently
+/// (escapes, margins of heredocs).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Text {
+    /// Offset; the highest bit says that it is in the string pool.
+    pub(crate) start: u32,
+    pub(crate) len: u32,
+}
+
+impl Text {
+    pub(crate) const IN_POOL: u32 = 1 << 31;
+}
+
+/// A comment: its span, without the line end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// From `#` or `/*` to the end of the comment.
+    pub span: Span,
+}
+
+/// A parsed file. Immutable; share it in an [`Arc`].
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) source: Arc<Source>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) spans: Vec<Span>,
+    pub(crate) lists: Vec<NodeId>,
+    pub(crate) strings: String,
+    pub(crate) comments: Vec<Comment>,
+    pub(crate) definitions: Vec<NodeId>,
+    pub(crate) body: NodeId,
+}
+
+impl Program {
+    /// The text it was parsed from.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// The expression that the file is.
+    pub fn body(&self) -> NodeId {
+        self.body
+    }
+
+    /// Classes, defined types, functions, types and nodes that the file defines, in source order.
+    pub fn definitions(&self) -> &[NodeId] {
+        &self.definitions
+    }
+
+    /// The comments, in source order.
+    pub fn comments(&self) -> &[Comment] {
+        &self.comments
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// A node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// Where a node stands, in bytes.
+    pub fn span(&self, id: NodeId) -> Span {
+        self.spans[id.index()]
+    }
+
+    /// Where a node stands, as file, line and column.
+    pub fn location(&self, id: NodeId) -> Location {
+        Location::of(&self.source, self.span(id).start)
+    }
+
+    /// The members of a list.
+    pub fn list(&self, list: List) -> &[NodeId] {
+        &self.lists[list.start as usize..(list.start + list.len) as usize]
+    }
+
+    /// A text.
+    pub fn text(&self, text: Text) -> &str {
+        let pool = if text.start & Text::IN_POOL == 0 { self.source.text() } else { &self.strings };
+        let start = (text.start & !Text::IN_POOL) as usize;
+        &pool[start..start + text.len as usize]
+    }
+
+    /// The source text of a node.
+    pub fn source_text(&self, id: NodeId) -> &str {
+        self.source.slice(self.span(id))
+    }
+}
+
+/// Collects the nodes of a [`Program`] while it is parsed. Also for building small programs by hand.
+#[derive(Debug)]
+pub struct ProgramBuilder {
+    program: Program,
+}
+
+impl ProgramBuilder {
+    /// Starts a program of this source.
+    pub fn new(source: Arc<Source>) -> Self {
+        let expected = source.text().len() / 12;
+        let mut builder = Self {
+            program: Program {
+                source,
+                nodes: Vec::with_capacity(expected),
+                spans: Vec::with_capacity(expected),
+                lists: Vec::with_capacity(expected / 2),
+                strings: String::new(),
+                comments: Vec::new(),
+                definitions: Vec::new(),
+                body: NodeId::at(0),
+            },
+        };
+        builder.program.lists.clear();
+        builder
+    }
+
+    /// Adds a node.
+    pub fn node(&mut self, node: Node, span: Span) -> NodeId {
+        let id = NodeId::at(self.program.nodes.len());
+        self.program.nodes.push(node);
+        self.program.spans.push(span);
+        id
+    }
+
+    /// Adds a list of nodes.
+    pub fn list(&mut self, members: &[NodeId]) -> List {
+        let start = self.program.lists.len() as u32;
+        self.program.lists.extend_from_slice(members);
+        List { start, len: members.len() as u32 }
+    }
+
+    /// A text that stands in the source as it is.
+    pub fn source_text(&self, span: Span) -> Text {
+        Text { start: span.start, len: span.len() }
+    }
+
+    /// A text that the source says differently.
+    pub fn pooled_text(&mut self, text: &str) -> Text {
+        let start = self.program.strings.len() as u32 | Text::IN_POOL;
+        self.program.strings.push_str(text);
+        Text { start, len: text.len() as u32 }
+    }
+
+    /// Notes a comment.
+    pub fn comment(&mut self, span: Span) {
+        self.program.comments.push(Comment { span });
+    }
+
+    /// Notes a definition.
+    pub fn definition(&mut self, id: NodeId) {
+        self.program.definitions.push(id);
+    }
+
+    /// The program so far: nodes can be looked at and corrected while parsing.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Replaces a node that was added before (a name that turns out to be a call, …).
+    pub fn replace(&mut self, id: NodeId, node: Node, span: Span) {
+        self.program.nodes[id.index()] = node;
+        self.program.spans[id.index()] = span;
+    }
+
+    /// The finished program with this body.
+    pub fn finish(mut self, body: NodeId) -> Program {
+        self.program.body = body;
+        self.program
+    }
+}
+
+const _: () = assert!(size_of::<Node>() <= 40, "nodes are small");
+const _: () = assert!(size_of::<Option<NodeId>>() == 4);

@@ -1,0 +1,3 @@
+//! Text becomes a [`Program`](ast::Program): lexer, parser, the syntax tree and its written forms.
+
+pub mod ast;
