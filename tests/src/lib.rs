@@ -1,1 +1,14 @@
-//! conform.
+//! The conformance driver: questions about the Puppet language, the reference's answers, and bunraku's.
+//!
+//! [`protocol`] answers one question as `PROTOCOL.md` of the golden vectors says. [`vectors`] runs files of golden
+//! vectors, [`environments`] runs golden environments, [`compare`] decides whether two answers agree, [`report`]
+//! tells the result, [`ratchet`] holds it against the lists of known failures.
+
+pub mod compare;
+pub mod data;
+pub mod environments;
+pub mod protocol;
+pub mod ratchet;
+pub mod report;
+pub mod vectors;
+pub mod workers;

@@ -1,0 +1,217 @@
+//! Decides whether an answer agrees with the reference's.
+//!
+//! The rules are those of the golden vectors' README (for [`Rules::Vectors`]) and of the environments' FORMAT (for
+//! [`Rules::Environments`]): they differ in how errors are compared and in whether the order of edges matters.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+/// Which set of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// Golden vectors: edges are a set, `json` is compared as JSON.
+    Vectors,
+    /// Environments, agent form: the order of resources and edges counts.
+    Agent,
+    /// Environments, PuppetDB form: nothing has an order.
+    PuppetDb,
+}
+
+/// Keys of catalogs that are different in each compilation.
+const VARYING: &[&str] = &["version", "catalog_uuid", "producer_timestamp"];
+
+static WILDCARD: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("<(?:opaque|ruby|VERSION)>").expect("the pattern is valid"));
+static MASKED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("^sha256:([0-9]+):([0-9a-f]{64})$").expect("the pattern is valid"));
+
+/// Whether a reply to a golden vector's question agrees with the expected one.
+pub fn vector_agrees(want: &Value, got: &Value) -> bool {
+    if !got.is_object() {
+        return false;
+    }
+    let error = &want["error"];
+    if error["internal"] == true {
+        let code = &error["issue_code"];
+        let free = code.is_null() || code == "RUNTIME_ERROR";
+        return got["error"].is_object() && (free || got["error"]["issue_code"] == *code);
+    }
+    if let Some(diagnostics) = want["diagnostics"].as_array() {
+        if diagnostics.iter().any(|diagnostic| diagnostic["internal"] == true) {
+            return got["diagnostics"].as_array().is_some_and(|got| !got.is_empty());
+        }
+    }
+    same(want, got, "", Rules::Vectors)
+}
+
+/// Whether two JSON values agree under the rules. `key` is the name under which they stand.
+pub fn same(want: &Value, got: &Value, key: &str, rules: Rules) -> bool {
+    match (want, got) {
+        (Value::Object(want), Value::Object(got)) => same_members(want, got, rules),
+        (Value::Array(want), Value::Array(got)) => want.len() == got.len() && same_elements(want, got, key, rules),
+        (Value::String(want), Value::String(got)) => {
+            if key == "json" && rules == Rules::Vectors {
+                if let (Ok(want), Ok(got)) = (serde_json::from_str::<Value>(want), serde_json::from_str::<Value>(got)) {
+                    return same(&want, &got, "", rules);
+                }
+            }
+            same_text(want, got)
+        }
+        (Value::Number(want), Value::Number(got)) => {
+            want.is_f64() == got.is_f64() && (want == got || want.as_f64() == got.as_f64() && want.is_f64())
+        }
+        _ => want == got,
+    }
+}
+
+fn same_members(want: &Map<String, Value>, got: &Map<String, Value>, rules: Rules) -> bool {
+    let ignored: BTreeSet<&str> = match rules {
+        Rules::Vectors => unwanted(want).chain(unwanted(got)).collect(),
+        Rules::Agent | Rules::PuppetDb => BTreeSet::new(),
+    };
+    let keys: BTreeSet<&String> = want.keys().chain(got.keys()).collect();
+    keys.into_iter().filter(|key| !ignored.contains(key.as_str())).all(|key| {
+        let (want, got) = (want.get(key), got.get(key));
+        match (want, got) {
+            (Some(want), Some(got)) => same(want, got, key, rules),
+            // Absent and null are the same in the vectors, and different in catalogs.
+            (Some(one), None) | (None, Some(one)) => rules == Rules::Vectors && one.is_null(),
+            (None, None) => true,
+        }
+    })
+}
+
+/// Members that `X_error: true` takes out of the comparison.
+fn unwanted(members: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    members.iter().filter(|(key, value)| **value == Value::Bool(true) && key.ends_with("_error")).flat_map(
+        |(key, _)| match key.as_str() {
+            "generic_error" => vec!["generic_error", "generic", "msgpack_base64", "plain"],
+            other => vec![other, other.trim_end_matches("_error")],
+        },
+    )
+}
+
+fn same_elements(want: &[Value], got: &[Value], key: &str, rules: Rules) -> bool {
+    let is_set = match key {
+        "tags" | "classes" => true,
+        "edges" => rules != Rules::Agent,
+        "resources" => rules == Rules::PuppetDb,
+        _ => false,
+    };
+    if !is_set {
+        return want.iter().zip(got).all(|(want, got)| same(want, got, "", rules));
+    }
+    let sorted = |values: &[Value]| {
+        let mut values: Vec<Value> = values.to_vec();
+        values.sort_by_cached_key(sort_key);
+        values
+    };
+    sorted(want).iter().zip(&sorted(got)).all(|(want, got)| same(want, got, "", rules))
+}
+
+/// What members of sets are sorted by: identity first, so that resources meet their counterparts.
+fn sort_key(value: &Value) -> String {
+    match value {
+        Value::Object(members) if members.contains_key("title") => format!("{}[{}]", members["type"], members["title"]),
+        Value::Object(members) => {
+            let mut pairs: Vec<String> = members.iter().map(|(key, value)| format!("{key}={}", sort_key(value))).collect();
+            pairs.sort();
+            pairs.join(",")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Whether a text agrees with the expected one, in which `<opaque>` and its like stand for any text, and long texts of
+/// foreign code may be masked by their digest.
+pub fn same_text(want: &str, got: &str) -> bool {
+    if want == got {
+        return true;
+    }
+    if let Some(masked) = MASKED.captures(want) {
+        return masked[1] == got.chars().count().to_string() && masked[2] == hex(&Sha256::digest(got.as_bytes()));
+    }
+    if !WILDCARD.is_match(want) {
+        return false;
+    }
+    let parts: Vec<String> = WILDCARD.split(want).map(regex::escape).collect();
+    Regex::new(&format!("(?s)\\A{}\\z", parts.join(".*?"))).is_ok_and(|pattern| pattern.is_match(got))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether a catalog agrees with its golden, apart from what differs in each compilation.
+pub fn catalog_agrees(want: &Value, got: &Value, rules: Rules) -> bool {
+    let without_varying = |value: &Value| {
+        let mut value = value.clone();
+        if let Some(members) = value.as_object_mut() {
+            members.retain(|key, _| !VARYING.contains(&key.as_str()));
+        }
+        value
+    };
+    same(&without_varying(want), &without_varying(got), "", rules)
+}
+
+/// Whether an error of an environment agrees with its golden: either form of the message; places that the golden has
+/// only in its text may be given as well.
+pub fn error_agrees(want: &Value, got: &Value) -> bool {
+    if !got.is_object() {
+        return false;
+    }
+    if want["internal"] == true {
+        return true;
+    }
+    let message = got["message"].as_str().unwrap_or_default();
+    let forms = [&want["message"], &want["basic_message"]];
+    let says_the_same = forms.iter().any(|form| form.as_str().is_some_and(|form| same_text(form, message)));
+    let places_agree = ["file", "line", "pos"].iter().all(|key| {
+        want[*key].is_null() || same(&want[*key], &got[*key], key, Rules::Agent)
+    });
+    says_the_same && want["issue_code"] == got["issue_code"] && places_agree
+}
+
+/// Whether logs agree: all keys, in order, apart from the error that ends the compilation, which may be logged or not.
+pub fn logs_agree(want: &Value, got: &Value, error: Option<&str>) -> bool {
+    let empty = Vec::new();
+    let want = want.as_array().unwrap_or(&empty);
+    let mut got = got.as_array().unwrap_or(&empty).as_slice();
+    if let (Some(error), Some((last, rest))) = (error, got.split_last()) {
+        let closes = last["level"] == "err" && last["message"].as_str().is_some_and(|text| error.contains(text));
+        if got.len() == want.len() + 1 && closes {
+            got = rest;
+        }
+    }
+    want.len() == got.len() && want.iter().zip(got).all(|(want, got)| same(want, got, "", Rules::Agent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn wildcards_stand_for_any_text_and_the_rest_must_be_equal() {
+        assert!(same_text("a <ruby> b", "a NilClass b"));
+        assert!(!same_text("a <ruby> b", "a NilClass c"));
+    }
+
+    #[test]
+    fn an_integer_never_equals_a_float() {
+        assert!(!same(&json!(1), &json!(1.0), "", Rules::Vectors));
+        assert!(same(&json!({ "a": null }), &json!({}), "", Rules::Vectors));
+    }
+
+    #[test]
+    fn an_error_that_was_expected_is_not_met_by_another_one() {
+        let want = json!({ "error": { "message": "no", "line": 1 } });
+        assert!(vector_agrees(&want, &json!({ "error": { "message": "no", "line": 1 } })));
+        assert!(!vector_agrees(&want, &json!({ "error": { "message": "no", "line": 2 } })));
+        assert!(!vector_agrees(&want, &json!({ "value": 1 })));
+    }
+}

@@ -1,0 +1,239 @@
+//! Golden environments: every case is compiled in both forms, every Hiera question is asked.
+//!
+//! The layout of an environment, the keys of a case and the rules of comparison are in `data/environments/FORMAT.md`.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use crate::compare::{self, Rules};
+use crate::report::{Outcome, Report};
+use crate::{data, protocol, workers};
+
+/// Where Debian's `puppet-module-*` packages install modules.
+pub const MODULES: &str = "/usr/share/puppet/modules";
+
+/// One question about an environment with its golden answer.
+struct Question {
+    id: String,
+    request: Value,
+    expected: Value,
+    form: Form,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Agent,
+    PuppetDb,
+    Lookup,
+}
+
+/// Whether the environment needs modules that are not on this machine.
+pub fn lacks_modules(directory: &Path) -> bool {
+    directory.join("PACKAGES").exists() && !Path::new(MODULES).join("stdlib").exists()
+}
+
+/// Asks everything about an environment.
+pub fn check(directory: &Path) -> io::Result<Report> {
+    let directory = fs::canonicalize(directory)?;
+    let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let environment = Golden { spec: directory.join("spec"), name: name.clone(), directory };
+    let mut questions = environment.compilations()?;
+    questions.extend(environment.lookups()?);
+    let answers = workers::run_all(&questions, |question| protocol::answer(&question.request));
+    let outcomes = questions.into_iter().zip(answers).map(|(question, answer)| environment.outcome(question, answer));
+    Ok(Report { name: format!("environments-{name}"), outcomes: outcomes.collect(), not_asked: 0 })
+}
+
+struct Golden {
+    name: String,
+    directory: PathBuf,
+    spec: PathBuf,
+}
+
+impl Golden {
+    fn compilations(&self) -> io::Result<Vec<Question>> {
+        let mut questions = Vec::new();
+        for path in sorted_files(&self.spec.join("nodes"))? {
+            let case = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let request = self.request(&data::read_json(&path)?)?;
+            let golden = |what: &str| data::read_json(&self.spec.join("golden").join(format!("{case}.{what}.json")));
+            let logs = golden("logs").unwrap_or(json!([]));
+            let error = golden("error").ok();
+            let expected = match &error {
+                Some(error) => json!({ "error": error, "logs": error["logs"] }),
+                None => json!({ "catalog": golden("catalog")?, "logs": logs }),
+            };
+            questions.push(Question {
+                id: format!("{}/{case}", self.name),
+                request: with(&request, &[("op", json!("compile")), ("format", json!("agent"))]),
+                expected,
+                form: Form::Agent,
+            });
+            if error.is_some() {
+                continue;
+            }
+            let expected = match golden("puppetdb_error") {
+                Ok(error) => json!({ "error": error }),
+                Err(_) => json!({ "catalog": golden("puppetdb")? }),
+            };
+            questions.push(Question {
+                id: format!("{}/{case}:puppetdb", self.name),
+                request: with(&request, &[("op", json!("compile")), ("format", json!("puppetdb"))]),
+                expected,
+                form: Form::PuppetDb,
+            });
+        }
+        Ok(questions)
+    }
+
+    fn lookups(&self) -> io::Result<Vec<Question>> {
+        let path = self.spec.join("golden/hiera.json");
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let answers = data::read_json(&path)?;
+        let answers = answers.as_array().cloned().unwrap_or_default();
+        let mut questions = Vec::new();
+        for answer in answers {
+            let case = answer["node"].as_str().unwrap_or_default();
+            let case = data::read_json(&self.spec.join("nodes").join(format!("{case}.json")))?;
+            let mut request = with(&self.request(&case)?, &[("op", json!("lookup"))]);
+            for key in ["key", "type", "default", "merge", "explain", "explain_options", "compile"] {
+                if let Some(value) = answer.get(key) {
+                    request[key] = value.clone();
+                }
+            }
+            let id = format!("{}/hiera/{}", self.name, answer["id"]);
+            questions.push(Question { id, request, expected: answer, form: Form::Lookup });
+        }
+        Ok(questions)
+    }
+
+    /// The request for a case: files read, defaults left to the answerer, paths absolute.
+    fn request(&self, case: &Value) -> io::Result<Value> {
+        let mut facts = Map::new();
+        let names = match &case["facts_file"] {
+            Value::Array(names) => names.clone(),
+            Value::Null => Vec::new(),
+            one => vec![one.clone()],
+        };
+        for name in names {
+            let read = data::read_json(&self.spec.join("facts").join(name.as_str().unwrap_or_default()))?;
+            facts.extend(read.as_object().cloned().unwrap_or_default());
+        }
+        facts.extend(case["facts"].as_object().cloned().unwrap_or_default());
+        let mut request = json!({
+            "environmentpath": self.directory.parent().map(|path| path.to_string_lossy().into_owned()),
+            "environment": case.get("environment").cloned().unwrap_or_else(|| json!(self.name)),
+            "node": case["node"],
+            "facts": facts,
+        });
+        for key in ["trusted", "classes", "parameters", "server_facts", "storeconfigs"] {
+            if let Some(value) = case.get(key) {
+                request[key] = value.clone();
+            }
+        }
+        if let Some(settings) = case["settings"].as_object() {
+            let expand = |value: &Value| value.as_str().map_or_else(|| value.clone(), |text| json!(self.expand(text)));
+            request["settings"] = settings.iter().map(|(name, value)| (name.clone(), expand(value))).collect();
+        }
+        if let Some(path) = case["global_hiera"].as_str() {
+            request["global_hiera"] = json!(self.absolute(&self.spec, path));
+        }
+        if let Some(path) = case["exported"].as_str() {
+            request["exported"] = data::read_json(&self.spec.join(path))?;
+        }
+        if let Some(paths) = case["modulepath"].as_array() {
+            let paths = paths.iter().filter_map(Value::as_str).map(|path| self.absolute(&self.directory, path));
+            request["modulepath"] = paths.collect();
+        }
+        if let Some(path) = case["manifest"].as_str() {
+            request["manifest"] = json!(self.absolute(&self.directory, path));
+        }
+        Ok(request)
+    }
+
+    fn expand(&self, text: &str) -> String {
+        text.replace("<env>", &self.directory.to_string_lossy()).replace("<modules>", MODULES)
+    }
+
+    fn absolute(&self, base: &Path, path: &str) -> String {
+        base.join(self.expand(path)).to_string_lossy().into_owned()
+    }
+
+    fn outcome(&self, question: Question, answer: Result<Value, String>) -> Outcome {
+        let Question { id, request, expected, form } = question;
+        let (actual, passed) = match answer {
+            Ok(actual) => {
+                let actual = self.normalise(actual);
+                let passed = agrees(form, &expected, &actual);
+                (actual, passed)
+            }
+            Err(panic) => (json!({ "panic": panic }), false),
+        };
+        Outcome { id, question: request, expected, actual, passed }
+    }
+
+    /// Puts `<env>` and `<modules>` for the directories in every text.
+    fn normalise(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => {
+                Value::String(text.replace(&*self.directory.to_string_lossy(), "<env>").replace(MODULES, "<modules>"))
+            }
+            Value::Array(values) => values.into_iter().map(|value| self.normalise(value)).collect(),
+            Value::Object(members) => members
+                .into_iter()
+                .map(|(key, value)| {
+                    let Value::String(key) = self.normalise(Value::String(key)) else { unreachable!("a text stays one") };
+                    (key, self.normalise(value))
+                })
+                .collect(),
+            other => other,
+        }
+    }
+}
+
+fn agrees(form: Form, expected: &Value, actual: &Value) -> bool {
+    let error = &expected["error"];
+    let text = error["message"].as_str().or(actual["error"]["message"].as_str());
+    let logs = || compare::logs_agree(&expected["logs"], &actual["logs"], text);
+    match form {
+        _ if error["internal"] == true => actual["error"].is_object(),
+        Form::Lookup => {
+            let explain = match expected["explain_text"].as_str() {
+                Some(want) => actual["explain_text"].as_str().is_some_and(|got| compare::same_text(want, got)),
+                None => actual["explain_text"].is_null(),
+            };
+            let answer = match error.is_object() {
+                true => compare::error_agrees(error, &actual["error"]),
+                false => {
+                    actual["error"].is_null()
+                        && compare::same(&expected["value"], &actual["value"], "", Rules::Agent)
+                        && expected.get("value").is_some() == actual.get("value").is_some()
+                }
+            };
+            answer && explain && logs()
+        }
+        _ if error.is_object() => compare::error_agrees(error, &actual["error"]) && (form == Form::PuppetDb || logs()),
+        Form::Agent => compare::catalog_agrees(&expected["catalog"], &actual["catalog"], Rules::Agent) && logs(),
+        Form::PuppetDb => compare::catalog_agrees(&expected["catalog"], &actual["catalog"], Rules::PuppetDb),
+    }
+}
+
+fn sorted_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(directory)?.collect::<Result<Vec<_>, _>>()?;
+    let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn with(request: &Value, members: &[(&str, Value)]) -> Value {
+    let mut request = request.clone();
+    for (key, value) in members {
+        request[*key] = value.clone();
+    }
+    request
+}

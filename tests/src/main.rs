@@ -1,0 +1,107 @@
+//! `conform serve` answers questions, `conform check` and `conform environments` hold answers against the
+//! reference's. See `--help`.
+
+use std::fs;
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use conform::report::{self, Report};
+use conform::{environments, protocol, ratchet, vectors, workers};
+
+const HELP: &str = "\
+conform: asks bunraku what the reference has answered, and compares
+
+  conform serve                     one JSON request a line on standard input,
+                                    one JSON reply a line on standard output
+  conform check FILE…               golden vectors (.jsonl, .jsonl.gz)
+  conform environments DIR…         golden environments: catalogs, errors, lookups
+
+Options of check and environments:
+  --failing FILE                    write the ids that fail, one a line
+  --show ID                         print question, expected and actual answer (may be given again)
+  --record                          write the lists of known failures (tests/known) anew
+  --help                            this text
+";
+
+struct Options {
+    paths: Vec<PathBuf>,
+    failing: Option<PathBuf>,
+    show: Vec<String>,
+    record: bool,
+}
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let command = arguments.next().unwrap_or_default();
+    let result = match command.as_str() {
+        "serve" => serve(),
+        "check" | "environments" => parse_options(arguments).and_then(|options| run(&command, &options)),
+        "--help" | "-h" | "help" => {
+            print!("{HELP}");
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => {
+            eprint!("{HELP}");
+            Ok(ExitCode::from(2))
+        }
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("conform: {error}");
+        ExitCode::from(2)
+    })
+}
+
+fn parse_options(mut arguments: impl Iterator<Item = String>) -> io::Result<Options> {
+    let mut options = Options { paths: Vec::new(), failing: None, show: Vec::new(), record: false };
+    let missing = |name: &str| io::Error::other(format!("{name} needs a value"));
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--failing" => options.failing = Some(arguments.next().ok_or_else(|| missing("--failing"))?.into()),
+            "--show" => options.show.push(arguments.next().ok_or_else(|| missing("--show"))?),
+            "--record" => options.record = true,
+            option if option.starts_with("--") => return Err(io::Error::other(format!("unknown option {option}"))),
+            path => options.paths.push(path.into()),
+        }
+    }
+    Ok(options)
+}
+
+fn run(command: &str, options: &Options) -> io::Result<ExitCode> {
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut reports: Vec<Report> = Vec::new();
+    for path in &options.paths {
+        let report = if command == "check" { vectors::check(path)? } else { environments::check(path)? };
+        println!("{}", report.line());
+        reports.push(report);
+    }
+    for outcome in reports.iter().flat_map(|report| &report.outcomes) {
+        if options.show.contains(&outcome.id) {
+            print!("{}", report::show(outcome));
+        }
+    }
+    if let Some(path) = &options.failing {
+        let ids: Vec<&str> = reports.iter().flat_map(Report::failing).collect();
+        fs::write(path, ids.iter().map(|id| format!("{id}\n")).collect::<String>())?;
+    }
+    if options.record {
+        reports.iter().try_for_each(ratchet::write)?;
+    }
+    println!("{}", report::closing_line(&reports));
+    let all_passed = reports.iter().all(|report| report.passed() == report.outcomes.len());
+    Ok(if all_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn serve() -> io::Result<ExitCode> {
+    let mut output = io::stdout().lock();
+    for line in io::stdin().lock().lines() {
+        let line = line?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let reply = workers::run_one(|| protocol::reply(&line)).unwrap_or_else(|panic| protocol::failure(&line, &panic));
+        writeln!(output, "{reply}")?;
+        output.flush()?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

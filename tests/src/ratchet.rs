@@ -1,0 +1,38 @@
+//! Holds a run against the list of known failures: the list only shrinks.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::data;
+use crate::report::Report;
+
+/// Where the list for a report stands.
+pub fn list_path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("known").join(format!("{name}.txt"))
+}
+
+/// What is wrong with the list of known failures: ids that fail and are not listed, listed ids that pass or are gone.
+/// Nothing means that list and run agree.
+pub fn check(report: &Report) -> io::Result<Vec<String>> {
+    let known: BTreeSet<String> = data::read_ids(&list_path(&report.name))?.into_iter().collect();
+    let failing: BTreeSet<String> = report.failing().into_iter().map(str::to_owned).collect();
+    let new = failing.difference(&known).map(|id| format!("{id} fails and is not listed"));
+    let gone = known.difference(&failing).map(|id| format!("{id} is listed as failing and does not fail"));
+    Ok(new.chain(gone).collect())
+}
+
+/// Writes the list of a report anew. An empty list is removed.
+pub fn write(report: &Report) -> io::Result<()> {
+    let path = list_path(&report.name);
+    let failing = report.failing();
+    if failing.is_empty() {
+        return match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        };
+    }
+    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+    fs::write(&path, format!("{}\n", failing.join("\n")))
+}
