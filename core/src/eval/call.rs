@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::{Evaluated, Evaluator, Scope};
+use super::{Evaluated, Evaluator, Scope, Signature};
+use crate::diagnostic::Error;
 use crate::pcore::Value;
 use crate::pcore::types::Type;
 use crate::source::Location;
@@ -18,11 +19,19 @@ pub type Body = fn(&Call<'_, '_>) -> Evaluated;
 #[derive(Clone, Copy, Debug)]
 pub struct Dispatch {
     /// Parameters, block and result as a Puppet function would declare them:
-    /// `Iterable $list, Callable[1, 1] &block >> Array`. Modifiers: `?` behind the type of an optional parameter, `*` of
-    /// one that takes the rest, `+` of one that takes the rest and needs at least one.
+    /// `Iterable $list, Callable[1, 1] &block >> Array`. Modifiers: `?` behind the type of an optional parameter or
+    /// block, `*` of a parameter that takes the rest, `+` of one that takes the rest and needs at least one. Taken apart
+    /// by [`Signature::parse`](super::Signature::parse).
     pub signature: &'static str,
     /// What it does with arguments that match.
     pub body: Body,
+}
+
+impl Dispatch {
+    /// A signature and what it does.
+    pub const fn new(signature: &'static str, body: Body) -> Self {
+        Self { signature, body }
+    }
 }
 
 /// A built-in function: an entry of the tables in `functions`.
@@ -30,11 +39,43 @@ pub struct Dispatch {
 pub struct BuiltIn {
     /// The name.
     pub name: &'static str,
+    /// Aliases that only its signatures know, written `Name = Type`.
+    pub local_types: &'static [&'static str],
     /// Its signatures, tried in order. Arguments that match none are an error that describes them all.
     pub dispatches: &'static [Dispatch],
+    /// Wrong arguments that have a message of their own: tried in order when no signature matches. The body gives the
+    /// message as a string (without the function's name before it), and that is the error.
+    pub mismatches: &'static [Dispatch],
     /// For a function of the 3.x API: how many arguments (as Ruby's arity, `-n - 1` for at least n), and whether it
     /// gives a value. Such a function has one dispatch with an empty signature and checks its arguments itself.
     pub legacy: Option<Legacy>,
+}
+
+impl BuiltIn {
+    /// A function with these signatures.
+    pub const fn new(name: &'static str, dispatches: &'static [Dispatch]) -> Self {
+        Self { name, local_types: &[], dispatches, mismatches: &[], legacy: None }
+    }
+
+    /// A function of the 3.x API with one dispatch.
+    pub const fn legacy(
+        name: &'static str,
+        arity: i32,
+        is_rvalue: bool,
+        dispatches: &'static [Dispatch],
+    ) -> Self {
+        Self { legacy: Some(Legacy { arity, is_rvalue }), ..Self::new(name, dispatches) }
+    }
+
+    /// The same function with aliases for its signatures.
+    pub const fn with_local_types(self, local_types: &'static [&'static str]) -> Self {
+        Self { local_types, ..self }
+    }
+
+    /// The same function with messages for wrong arguments.
+    pub const fn with_mismatches(self, mismatches: &'static [Dispatch]) -> Self {
+        Self { mismatches, ..self }
+    }
 }
 
 /// What the 3.x API says of a function.
@@ -55,7 +96,7 @@ pub struct FunctionTable {
 #[derive(Debug)]
 struct Entry {
     function: &'static BuiltIn,
-    signatures: OnceLock<Vec<Type>>,
+    signatures: OnceLock<Vec<Signature>>,
 }
 
 impl FunctionTable {
@@ -71,13 +112,23 @@ impl FunctionTable {
         self.entries.get(name).map(|entry| entry.function)
     }
 
-    /// The signatures of a function as Callable types, made by `parse` on first use.
-    pub fn signatures(&self, name: &str, parse: impl Fn(&'static str) -> Type) -> &[Type] {
-        self.entries.get(name).map_or(&[], |entry| {
-            entry
-                .signatures
-                .get_or_init(|| entry.function.dispatches.iter().map(|d| parse(d.signature)).collect())
-        })
+    /// The signatures of a function, those of its dispatches first and those of its mismatches behind them, made on
+    /// first use; `parse` reads a type's text with the aliases of the function.
+    pub fn signatures(
+        &self,
+        name: &str,
+        parse: impl Fn(&'static BuiltIn, &str) -> Result<Type, Error>,
+    ) -> Result<&[Signature], Error> {
+        let Some(entry) = self.entries.get(name) else { return Ok(&[]) };
+        if let Some(signatures) = entry.signatures.get() {
+            return Ok(signatures);
+        }
+        let function = entry.function;
+        let dispatches = function.dispatches.iter().chain(function.mismatches);
+        let signatures = dispatches
+            .map(|dispatch| Signature::parse(dispatch.signature, &|text| parse(function, text)))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(entry.signatures.get_or_init(|| signatures))
     }
 }
 

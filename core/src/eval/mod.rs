@@ -7,11 +7,13 @@
 pub mod call;
 pub mod context;
 pub mod scope;
+pub mod signature;
 pub mod unwind;
 
 pub use call::{BuiltIn, Call, Closure, Dispatch, FunctionTable};
 pub use context::{AttributeValue, Context, Query, RelationshipKind};
 pub use scope::{Scope, ScopeKind};
+pub use signature::Signature;
 pub use unwind::{Evaluated, Unwind};
 
 use crate::loader::{Environment, Journal};
