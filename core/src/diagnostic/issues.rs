@@ -1,29 +1,52 @@
-//! The table of issues: code, arguments and message of each complaint of the reference.
+//! The tables of issues: code, arguments and message of each complaint of the reference.
 //!
-//! Every line declares a constant (the code) and a function (the message with its arguments, so that a missing
-//! argument is a compile error). Follows the reference's `pops/issues.rb`; texts are what users and tools match on.
+//! Every line of a table declares a function that fills in the message: `CODE name(argument, …) => "text"`. Arguments
+//! are the texts that stand in the message, in the order in which they appear in it; a missing one is a compile
+//! error. An argument marked `a_an`, `a_an_uc` or `the` is a label *without* article, the function adds it
+//! ([`super::label`]). Where the reference reports a code that differs from the issue's name, the line has the code
+//! that is reported and the function has the name. Messages with conditions are functions below the tables. Follows
+//! the reference's `pops/issues.rb`; codes and texts are what users and tools match on.
 
-use super::{Issue, Report};
+pub mod hiera;
+pub mod runtime;
+pub mod syntax;
+pub mod validation;
 
-/// Declares issues: `CODE fn_name(arg, …) => "format with {arg}";`. An issue whose code differs from its name in
-/// the reference is written with the code that is reported.
+pub use hiera::*;
+pub use runtime::*;
+pub use syntax::*;
+pub use validation::*;
+
+/// Declares issues, see the module.
 macro_rules! issues {
-    ($( $(#[$doc:meta])* $code:ident $name:ident ( $($arg:ident),* ) => $format:literal ; )*) => {
-        $(
-            #[doc = concat!("`", stringify!($code), "`: ", $format)]
-            $(#[$doc])*
-            pub fn $name($($arg: impl std::fmt::Display),*) -> Report {
-                Report { issue: Issue(stringify!($code)), message: format!($format) }
+    ($( $code:ident $name:ident ( $($arg:ident $(: $article:ident)?),* ) => $format:literal ; )*) => { $(
+        #[doc = concat!("`", stringify!($code), "`: ", $format)]
+        pub fn $name($($arg: impl std::fmt::Display),*) -> crate::diagnostic::Report {
+            $($( let $arg = crate::diagnostic::label::$article($arg); )?)*
+            crate::diagnostic::Report {
+                issue: crate::diagnostic::Issue(stringify!($code)),
+                message: format!($format),
             }
-        )*
-
-        /// Every code of the table, in its order.
-        pub const CODES: &[Issue] = &[ $( Issue(stringify!($code)) ),* ];
-    };
+        }
+    )* };
 }
+use issues;
 
-issues! {
-    SYNTAX_ERROR syntax_error(at) => "Syntax error at {at}";
-    CROSS_SCOPE_ASSIGNMENT cross_scope_assignment(name) =>
-        "Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces";
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_get_their_articles_from_the_table() {
+        let report = illegal_expression("'if' statement", "hostname", "Node Definition");
+        assert_eq!(
+            report.message,
+            "Illegal expression. An 'if' statement is unacceptable as hostname in a Node Definition"
+        );
+        assert_eq!(duplicate_attribute("x").issue.code(), "DUPLICATE_ATTRIBUE");
+        assert_eq!(
+            numeric_overflow("'+' expression", -(1 << 64)).message,
+            "A '+' expression resulted in a value outside of Puppet Integer min range, got '-0x10000000000000000'"
+        );
+    }
 }

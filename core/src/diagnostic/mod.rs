@@ -5,6 +5,7 @@
 //! evaluation.
 
 pub mod issues;
+pub mod label;
 
 use std::fmt;
 use std::sync::Arc;
