@@ -5,6 +5,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod catalog;
+pub mod compiler;
 pub mod diagnostic;
 pub mod eval;
 pub mod host;
@@ -12,3 +14,4 @@ pub mod loader;
 pub mod pcore;
 pub mod source;
 pub mod syntax;
+pub mod wire;

@@ -1,0 +1,53 @@
+//! References to resources: `Type[title]` as text, and the canonical form of type names and titles.
+//!
+//! Follows `Puppet::Resource.type_and_title` and `TypeFormatter#capitalize_segments` of the reference.
+
+use crate::pcore::value::Str;
+
+/// The type and title of a text such as `File[/etc/motd]`; `None` when it is no reference.
+pub fn split(text: &str) -> Option<(&str, &str)> {
+    let open = text.find(['[', ']'])?;
+    let (type_name, rest) = text.split_at(open);
+    let title = rest.strip_prefix('[')?.strip_suffix(']')?;
+    (!type_name.is_empty() && !title.is_empty()).then_some((type_name, title))
+}
+
+/// Type name and title as the catalog knows them: the type capitalised per segment, the title of a class too. An empty
+/// type and `component` mean a class, an empty class title means the main class.
+pub fn canonical(type_name: &str, title: &str) -> (Str, Str) {
+    let type_name = canonical_type(type_name);
+    let title = if type_name != "Class" {
+        title.into()
+    } else if title.is_empty() {
+        "main".into()
+    } else {
+        canonical_type(title)
+    };
+    (type_name, title)
+}
+
+fn canonical_type(name: &str) -> Str {
+    if name.is_empty() || name.eq_ignore_ascii_case("component") {
+        return "Class".into();
+    }
+    capitalize_segments(name)
+}
+
+/// `a::b` as `A::B`. A name that begins with a capital letter stays as it is; all other letters become small.
+pub fn capitalize_segments(name: &str) -> Str {
+    if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return name.into();
+    }
+    let mut result = Str::new();
+    for (number, segment) in name.trim_end_matches("::").split("::").enumerate() {
+        if number > 0 {
+            result.push_str("::");
+        }
+        let mut letters = segment.chars();
+        if let Some(first) = letters.next() {
+            result.extend(first.to_uppercase());
+            result.push_str(&letters.as_str().to_lowercase());
+        }
+    }
+    result
+}

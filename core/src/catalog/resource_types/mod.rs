@@ -1,0 +1,1 @@
+//! What is known of the types of resources that agents manage: parameters, names and how titles are read.
