@@ -98,6 +98,13 @@ pub struct LookupRequest {
 
 /// The compilation as the evaluator and the functions see it.
 pub trait Context {
+    /// Turns the value of an attribute into what a resource can hold: references become canonical, an iterator is
+    /// refused. To be asked for every attribute operation, so that a refusal has its place.
+    fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated;
+
+    /// How the log names a scope: `Scope(Class[main])`.
+    fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str>;
+
     /// Adds resources of one type: a `type { title: … }` expression's body with all its titles. Gives references.
     #[allow(clippy::too_many_arguments)]
     fn create_resources(
@@ -179,12 +186,12 @@ pub trait Context {
     /// Whether a resource type (native or defined) of this name is known.
     fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool>;
 
-    /// Makes virtual resources real: `realize`.
+    /// Makes virtual resources real: `realize`. A reference is a type or a text (`Notify[a]`).
     fn realize(
         &self,
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
-        references: &[Type],
+        references: &[Value],
         location: &Location,
     ) -> Evaluated<()>;
 
