@@ -1,0 +1,8 @@
+# A web server.
+class role::web {
+  include profile::base
+  include profile::users
+  include profile::web
+
+  Class['profile::base'] -> Class['profile::web']
+}
