@@ -1,0 +1,104 @@
+# bunraku: `make run` shows it at work, `make test` tests it, `make help` lists the rest.
+
+SHELL       := /bin/bash
+CARGO       ?= cargo
+PREFIX      ?= /usr/local
+OUT         := target/run
+STAGE       := $(CURDIR)/target/stage
+RELEASE     := target/release
+VERSION     := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
+SOVERSION   := $(basename $(VERSION))
+EXAMPLE     := tests/example/environments
+RUBY        ?= ruby
+PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
+TEST_PACKAGES := valgrind ruby-rspec
+REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
+
+.PHONY: help run test test-real corpus scores bench fuzz install stage gem-build header deps test-deps lint clean \
+        test-rust test-c test-ruby
+
+help: ## this text
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1: /p' $(MAKEFILE_LIST)
+
+run: deps stage gem-build ## compile the example's catalogs through the gem and through a C program
+	@mkdir -p $(OUT)
+	@cc -Wall -Wextra -O2 -o $(OUT)/compile ffi/examples/compile.c \
+	    $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib
+	@for facts in $(EXAMPLE)/production/spec/facts/*.json; do \
+	    node=$$(basename $$facts .json); \
+	    echo; echo "== $$node, through the gem"; \
+	    $(RUBY) -Iruby-ext/lib ruby-ext/exe/bunraku compile --environmentpath $(EXAMPLE) --node $$node --facts $$facts \
+	        --output $(OUT)/$$node.ruby.json || exit 1; \
+	    echo "== $$node, through C"; \
+	    $(OUT)/compile $(EXAMPLE) production $$node $$facts $(OUT)/$$node.c.json || exit 1; \
+	    cmp $(OUT)/$$node.ruby.json $(OUT)/$$node.c.json || exit 1; \
+	done
+	@echo; echo "Catalogs written to $(OUT)/*.json; the gem and the C program wrote the same bytes."
+
+test: deps test-deps test-rust test-c test-ruby ## run all tests
+
+test-rust: ## Rust tests: the core, goldens, environments, corpus
+	$(CARGO) test --release -p bunraku -p conform -p bunraku-ffi
+
+test-c: stage ## C tests under valgrind
+	@mkdir -p $(OUT)
+	@for source in ffi/tests/*.c; do \
+	    name=$$(basename $$source .c); \
+	    cc -Wall -Wextra -Werror -g -pthread -o $(OUT)/test_$$name $$source \
+	        $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib || exit 1; \
+	    valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite,indirect --error-exitcode=99 --main-stacksize=8388608 \
+	        $(OUT)/test_$$name tests/example/environments || exit 1; \
+	done
+
+test-ruby: gem-build ## Ruby specs
+	cd ruby-ext && $(RUBY) -S rspec
+
+test-real: deps test-deps ## install Debian's Puppet modules and run everything, what needs them included
+	@sh .ci/packages.sh $(REAL_PACKAGES)
+	$(MAKE) test
+
+corpus: ## install the corpus' packages and parse every file of it
+	@sh .ci/packages.sh $(REAL_PACKAGES)
+	$(CARGO) test --release -p conform --test corpus -- --nocapture
+
+scores: ## write tests/SCORES.md
+	$(CARGO) run --release -q -p conform -- scores > tests/SCORES.md.new && mv tests/SCORES.md.new tests/SCORES.md
+
+bench: ## benches beside the reference (needs Debian's puppet-agent)
+	@sh .ci/packages.sh puppet-agent
+	$(CARGO) run --release -p bunraku-benches
+
+header: ## write include/bunraku.h anew
+	BUNRAKU_WRITE_HEADER=1 $(CARGO) test --release -q -p bunraku-ffi --test header
+
+stage: ## build the library and install it below target/stage
+	@$(MAKE) --no-print-directory install PREFIX=$(STAGE)
+
+install: ## install library, header and pkg-config file below PREFIX
+	$(CARGO) build --release -p bunraku-ffi
+	@install -d $(PREFIX)/lib/pkgconfig $(PREFIX)/include
+	@install -m 644 include/bunraku.h $(PREFIX)/include/bunraku.h
+	@install -m 644 $(RELEASE)/libbunraku.a $(PREFIX)/lib/libbunraku.a
+	@install -m 755 $(RELEASE)/libbunraku.so $(PREFIX)/lib/libbunraku.so.$(VERSION)
+	@ln -sf libbunraku.so.$(VERSION) $(PREFIX)/lib/libbunraku.so.$(SOVERSION)
+	@ln -sf libbunraku.so.$(SOVERSION) $(PREFIX)/lib/libbunraku.so
+	@sed -e 's#@PREFIX@#$(PREFIX)#' -e 's#@VERSION@#$(VERSION)#' ffi/bunraku.pc.in > $(PREFIX)/lib/pkgconfig/bunraku.pc
+
+gem-build: ## build the gem's native part into ruby-ext/lib
+	$(CARGO) build --release -p bunraku-ruby
+	@mkdir -p ruby-ext/lib/bunraku
+	@cp $(RELEASE)/libbunraku_ruby.so ruby-ext/lib/bunraku/bunraku.so
+
+deps: ## check for the Debian packages that building needs; install them when root
+	@sh .ci/packages.sh $(PACKAGES)
+
+test-deps:
+	@sh .ci/packages.sh $(TEST_PACKAGES)
+
+lint: ## rustfmt and clippy
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+
+clean: ## remove what was built
+	$(CARGO) clean
+	rm -f ruby-ext/lib/bunraku/bunraku.so
