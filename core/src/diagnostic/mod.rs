@@ -182,9 +182,24 @@ impl Error {
     }
 }
 
+impl Error {
+    /// The message as the reference shows it: failures of an evaluation have `Evaluation Error: ` before them.
+    pub fn full_message(&self) -> std::borrow::Cow<'_, str> {
+        match self.kind {
+            ErrorKind::Evaluation => format!("Evaluation Error: {}", self.message).into(),
+            ErrorKind::Parse
+            | ErrorKind::Argument
+            | ErrorKind::Puppet
+            | ErrorKind::Lookup
+            | ErrorKind::Limit
+            | ErrorKind::Internal => (&self.message).into(),
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.message)?;
+        out.write_str(&self.full_message())?;
         match (&self.location.file, self.location.line, self.location.column) {
             (Some(file), Some(line), Some(column)) => {
                 write!(out, " (file: {file}, line: {line}, column: {column})")

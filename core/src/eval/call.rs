@@ -1,16 +1,15 @@
 //! Functions as the evaluator sees them: the table of built-in ones, a call in progress, and blocks.
 
 use std::rc::Rc;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use super::{Evaluated, Evaluator, Scope, Signature};
-use crate::diagnostic::Error;
+use super::{Closure, Evaluated, Evaluator, Scope, Signature, Unwind};
+use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::pcore::Value;
 use crate::pcore::types::Type;
 use crate::source::Location;
-use crate::syntax::ast::{NodeId, Program};
 
 /// The body of a built-in function.
 pub type Body = fn(&Call<'_, '_>) -> Evaluated;
@@ -132,17 +131,6 @@ impl FunctionTable {
     }
 }
 
-/// A lambda with the scope that it closes over.
-#[derive(Clone, Debug)]
-pub struct Closure {
-    /// The file it stands in.
-    pub program: Arc<Program>,
-    /// The `LambdaExpression`.
-    pub node: NodeId,
-    /// The scope around it.
-    pub scope: Rc<Scope>,
-}
-
 /// A call of a built-in function in progress.
 pub struct Call<'a, 'e> {
     /// The evaluator.
@@ -157,4 +145,60 @@ pub struct Call<'a, 'e> {
     pub block: Option<&'a Closure>,
     /// Where the call stands.
     pub location: Location,
+}
+
+impl Call<'_, '_> {
+    /// An argument, or `undef` when there are not so many.
+    pub fn argument(&self, index: usize) -> &Value {
+        self.arguments.get(index).unwrap_or(&Value::Undef)
+    }
+
+    /// Calls the block. `break()` in it arrives as [`Unwind::Break`]: a function that iterates ends its iteration
+    /// then, all others pass it on with `?`.
+    ///
+    /// # Errors
+    /// What the block fails with; a call without a block fails too.
+    pub fn yield_block(&self, arguments: &[Value]) -> Evaluated {
+        match self.block {
+            Some(block) => self.evaluator.call_closure(block, arguments),
+            None => Err(Error::argument(format!("{}(): no block was given", self.name)).into()),
+        }
+    }
+
+    /// The block's number of parameters as Ruby's arity says it: `-n - 1` when the first n of more are required.
+    pub fn block_arity(&self) -> Option<i32> {
+        self.block.map(Closure::arity)
+    }
+
+    /// Calls a function by name from here, as `call()` does and as functions of the reference call others.
+    pub fn call_function(&self, name: &str, arguments: &[Value], block: Option<&Closure>) -> Evaluated {
+        self.evaluator.call_external(self.scope, name, arguments, block, &self.location)
+    }
+
+    /// Adds to the log as `notice()` and its like do: the scope says it, here.
+    pub fn log(&self, level: LogLevel, message: impl Into<String>) {
+        self.evaluator.journal.log(LogEntry {
+            level,
+            message: message.into(),
+            source: self.evaluator.context.scope_name(self.scope),
+            location: self.location.clone(),
+            issue: None,
+        });
+    }
+
+    /// Adds a warning of Puppet itself to the log, without a place.
+    pub fn warn(&self, message: impl Into<String>) {
+        self.evaluator.journal.log(LogEntry {
+            level: LogLevel::Warning,
+            message: message.into(),
+            source: "Puppet".into(),
+            location: Location::default(),
+            issue: None,
+        });
+    }
+
+    /// A failure with this message (the reference's `ArgumentError` and its like); the place of the call is added to it.
+    pub fn fail(&self, message: impl Into<String>) -> Unwind {
+        Error::argument(message).into()
+    }
 }

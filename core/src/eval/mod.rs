@@ -5,27 +5,19 @@
 //! [`FunctionTable`]. Control flow that leaves an expression early travels in the error channel as [`Unwind`].
 
 pub mod call;
+pub mod closure;
 pub mod context;
+pub mod evaluator;
+pub mod limits;
 pub mod scope;
 pub mod signature;
 pub mod unwind;
 
-pub use call::{BuiltIn, Call, Closure, Dispatch, FunctionTable};
+pub use call::{BuiltIn, Call, Dispatch, FunctionTable, Legacy};
+pub use closure::Closure;
 pub use context::{AttributeValue, Context, Query, RelationshipKind};
-pub use scope::{Scope, ScopeKind};
+pub use evaluator::Evaluator;
+pub use limits::Limits;
+pub use scope::{Lookup, Scope, ScopeKind};
 pub use signature::Signature;
 pub use unwind::{Evaluated, Unwind};
-
-use crate::loader::{Environment, Journal};
-
-/// Evaluates programs for one compilation.
-pub struct Evaluator<'e> {
-    /// Where definitions are found.
-    pub environment: &'e Environment,
-    /// The compilation: catalog, classes, lookup.
-    pub context: &'e dyn Context,
-    /// The functions that are built in.
-    pub functions: &'e FunctionTable,
-    /// The log.
-    pub journal: &'e Journal,
-}

@@ -1,14 +1,19 @@
 //! Scopes: where variables live and how they are found.
 //!
-//! Follows the reference's `parser/scope.rb`: top, node, class, defined type and local scopes. A scope is shared
-//! within one compilation (`Rc`).
+//! Follows the reference's `parser/scope.rb`. A [`Scope`] belongs to the top, a node, a class or a defined type. What
+//! lambdas, functions and matches add lives on a stack inside the scope (the reference's ephemeral scopes), so that
+//! code that runs in a scope sees what the scope holds at that moment. A name is looked for on the stack from its
+//! top, then in the scope's own table, then in the scope of the inherited class or the enclosing node or top scope.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
+use super::context::AttributeValue;
+use crate::diagnostic::Error;
 use crate::loader::Definition;
 use crate::pcore::value::{Str, Value};
 
@@ -18,32 +23,574 @@ pub enum ScopeKind {
     /// The top scope.
     Top,
     /// A node definition's body.
-    Node,
+    Node(Arc<Definition>),
     /// A class's body.
     Class(Arc<Definition>),
     /// A defined type's body.
     Define(Arc<Definition>),
-    /// A function's body: sees its parameters and the top scope only.
-    Function,
-    /// A lambda's body, or a block with variables of its own.
-    Local,
+    /// The class `settings`, which no file defines.
+    Settings,
 }
 
-/// Variables, and the scopes around them.
+/// Resource defaults by resource type (capitalised), then by parameter.
+pub type Defaults = IndexMap<Str, IndexMap<Str, AttributeValue>>;
+
+/// Variables, and the scopes around them. Shared within one compilation.
 #[derive(Debug)]
 pub struct Scope {
     /// What it belongs to.
     pub kind: ScopeKind,
-    /// The enclosing scope; `None` for the top scope.
+    /// The scope in which the class was included, the resource declared; `None` for the top scope.
     pub parent: Option<Rc<Scope>>,
     /// The scope of the class that this class inherits from.
     pub inherited: Option<Rc<Scope>>,
     /// The module whose code runs here.
     pub module: Option<Str>,
     /// The catalog's number of the resource whose body is evaluated here; meaningful to the `Context`.
-    pub resource: Option<usize>,
-    /// The variables.
-    pub variables: RefCell<FxHashMap<Str, Value>>,
-    /// `$0`, `$1` … of the last match in this scope.
-    pub matches: RefCell<Option<Rc<[Value]>>>,
+    pub resource: Cell<Option<usize>>,
+    /// The reference of that resource (`Class[main]`), for messages.
+    pub reference: RefCell<Str>,
+    /// Resource defaults that were set in this scope. Those of the parents apply too.
+    pub defaults: RefCell<Defaults>,
+    variables: RefCell<Variables>,
+    ephemerals: RefCell<Vec<Ephemeral>>,
+    /// The height of the stack that the innermost guard restores; entries below may not be replaced.
+    guarded: Cell<usize>,
+}
+
+/// Names with values in the order in which they were set.
+#[derive(Clone, Debug, Default)]
+struct Variables {
+    entries: Vec<(Str, Value)>,
+    /// Made when there are too many to look through.
+    index: FxHashMap<Str, u32>,
+}
+
+/// More variables than this are indexed.
+const UNINDEXED: usize = 8;
+
+impl Variables {
+    fn position(&self, name: &str) -> Option<usize> {
+        if self.index.is_empty() {
+            self.entries.iter().position(|(known, _)| known == name)
+        } else {
+            self.index.get(name).map(|&at| at as usize)
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.position(name).and_then(|at| self.entries.get(at)).map(|(_, value)| value)
+    }
+
+    fn set(&mut self, name: Str, value: Value) {
+        match self.position(&name).and_then(|at| self.entries.get_mut(at)) {
+            Some(entry) => entry.1 = value,
+            None => {
+                if !self.index.is_empty() {
+                    self.index.insert(name.clone(), self.entries.len() as u32);
+                }
+                self.entries.push((name, value));
+                if self.index.is_empty() && self.entries.len() > UNINDEXED {
+                    let names = self.entries.iter().enumerate();
+                    self.index = names.map(|(at, (name, _))| (name.clone(), at as u32)).collect();
+                }
+            }
+        }
+    }
+}
+
+/// An entry of a scope's stack.
+#[derive(Debug)]
+enum Ephemeral {
+    /// The variables of a lambda, function or template.
+    Local(Variables),
+    /// `$0`, `$1` … of a match.
+    Match(Rc<[Value]>),
+    /// Parameters while their defaults are evaluated.
+    Parameters(Parameters),
+}
+
+#[derive(Debug)]
+struct Parameters {
+    callee: Str,
+    /// In the order of declaration, behind them what was given beyond them; `None` is not assigned yet.
+    values: Vec<(Str, Option<Value>)>,
+    /// The parameter whose default is evaluated now; nothing may be assigned meanwhile.
+    evaluating: Option<Str>,
+}
+
+/// What looking for a variable found.
+#[derive(Debug)]
+pub enum Lookup {
+    /// Its value, which may be `undef`.
+    Found(Value),
+    /// There is no such variable.
+    Missing,
+    /// It is a parameter that has no value yet; the failure that this is.
+    Unevaluated(Error),
+}
+
+impl Scope {
+    /// A scope without variables. Add what it has with the methods `with_…`.
+    pub fn new(kind: ScopeKind) -> Self {
+        Self {
+            kind,
+            parent: None,
+            inherited: None,
+            module: None,
+            resource: Cell::new(None),
+            reference: RefCell::new(Str::new()),
+            defaults: RefCell::default(),
+            variables: RefCell::default(),
+            ephemerals: RefCell::default(),
+            guarded: Cell::new(0),
+        }
+    }
+
+    /// The top scope.
+    pub fn top() -> Rc<Self> {
+        Rc::new(Self::new(ScopeKind::Top))
+    }
+
+    /// With the scope in which the class was included or the resource declared.
+    #[must_use]
+    pub fn with_parent(mut self, parent: &Rc<Scope>) -> Self {
+        self.parent = Some(Rc::clone(parent));
+        self
+    }
+
+    /// With the scope of the inherited class.
+    #[must_use]
+    pub fn with_inherited(mut self, inherited: Option<Rc<Scope>>) -> Self {
+        self.inherited = inherited;
+        self
+    }
+
+    /// With the module whose code runs here.
+    #[must_use]
+    pub fn with_module(mut self, module: Option<Str>) -> Self {
+        self.module = module;
+        self
+    }
+
+    /// With the resource whose body is evaluated here: its number and its reference.
+    #[must_use]
+    pub fn with_resource(self, number: usize, reference: impl Into<Str>) -> Self {
+        self.resource.set(Some(number));
+        *self.reference.borrow_mut() = reference.into();
+        self
+    }
+
+    /// Sets the resource whose body is evaluated here: its number and its reference. The top scope gets it late.
+    pub fn set_resource(&self, number: usize, reference: impl Into<Str>) {
+        self.resource.set(Some(number));
+        *self.reference.borrow_mut() = reference.into();
+    }
+
+    /// Whether this is the top scope.
+    pub const fn is_top(&self) -> bool {
+        matches!(self.kind, ScopeKind::Top)
+    }
+
+    /// The name of the class or defined type whose body is evaluated here.
+    pub fn definition(&self) -> Option<&Arc<Definition>> {
+        match &self.kind {
+            ScopeKind::Node(definition) | ScopeKind::Class(definition) | ScopeKind::Define(definition) => {
+                Some(definition)
+            }
+            ScopeKind::Top | ScopeKind::Settings => None,
+        }
+    }
+
+    /// The enclosing node or top scope.
+    pub fn enclosing(&self) -> Option<&Rc<Scope>> {
+        let mut scope = self.parent.as_ref()?;
+        loop {
+            match (&scope.kind, &scope.parent) {
+                (ScopeKind::Top | ScopeKind::Node(_), _) | (_, None) => return Some(scope),
+                (_, Some(parent)) => scope = parent,
+            }
+        }
+    }
+
+    /// Where a name that is not here is looked for.
+    fn next(&self) -> Option<&Rc<Scope>> {
+        self.inherited.as_ref().or_else(|| self.enclosing())
+    }
+
+    /// The top scope.
+    pub fn top_of(scope: &Rc<Scope>) -> &Rc<Scope> {
+        let mut scope = scope;
+        while let Some(parent) = &scope.parent {
+            scope = parent;
+        }
+        scope
+    }
+
+    /// The nearest node or top scope, this one included: where `epp` templates are evaluated.
+    pub fn global_of(scope: &Rc<Scope>) -> &Rc<Scope> {
+        let mut scope = scope;
+        while !matches!(scope.kind, ScopeKind::Top | ScopeKind::Node(_)) {
+            match scope.next() {
+                Some(next) => scope = next,
+                None => break,
+            }
+        }
+        scope
+    }
+
+    /// Looks for a variable by a name without `::`.
+    pub fn find(&self, name: &str) -> Lookup {
+        let mut scope = self;
+        loop {
+            match scope.find_here(name) {
+                Lookup::Missing => match scope.next() {
+                    Some(next) => scope = next,
+                    None => return Lookup::Missing,
+                },
+                found => return found,
+            }
+        }
+    }
+
+    /// Looks for a variable in this scope alone, its stack included.
+    pub fn find_here(&self, name: &str) -> Lookup {
+        for ephemeral in self.ephemerals.borrow().iter().rev() {
+            match ephemeral {
+                Ephemeral::Local(variables) => {
+                    if let Some(value) = variables.get(name) {
+                        return Lookup::Found(value.clone());
+                    }
+                }
+                Ephemeral::Match(groups) => {
+                    if is_match_name(name) {
+                        let group = name.parse::<usize>().ok().and_then(|at| groups.get(at));
+                        return Lookup::Found(group.cloned().unwrap_or_default());
+                    }
+                }
+                Ephemeral::Parameters(parameters) => {
+                    if let Some((_, value)) = parameters.values.iter().find(|(known, _)| known == name) {
+                        return match value {
+                            Some(value) => Lookup::Found(value.clone()),
+                            None => Lookup::Unevaluated(parameters.unevaluated(name)),
+                        };
+                    }
+                }
+            }
+        }
+        self.variables.borrow().get(name).map_or(Lookup::Missing, |value| Lookup::Found(value.clone()))
+    }
+
+    /// A variable of this scope's own table, whatever is on its stack. Names with `::` are variables that templates
+    /// were given.
+    pub fn own(&self, name: &str) -> Option<Value> {
+        self.variables.borrow().get(name).cloned()
+    }
+
+    /// Whether a variable of this name without `::` is known in this scope or those behind it.
+    pub fn exists(&self, name: &str) -> bool {
+        !matches!(self.find(name), Lookup::Missing)
+    }
+
+    /// Whether an assignment of this name would be a reassignment.
+    pub fn is_bound(&self, name: &str) -> bool {
+        for ephemeral in self.ephemerals.borrow().iter().rev() {
+            match ephemeral {
+                Ephemeral::Local(variables) => return variables.get(name).is_some(),
+                Ephemeral::Parameters(parameters) => {
+                    return parameters.values.iter().any(|(known, _)| known == name);
+                }
+                Ephemeral::Match(_) => {}
+            }
+        }
+        self.variables.borrow().get(name).is_some()
+    }
+
+    /// Sets a variable where assignments go now: in the innermost lambda, function or template, or else in the
+    /// scope's own table.
+    ///
+    /// # Errors
+    /// A reserved or numeric name, a variable that is set already, or an assignment while defaults of parameters are
+    /// evaluated.
+    pub fn set(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
+        let name = name.into();
+        check_name(&name)?;
+        if self.is_bound(&name) {
+            return Err(Error::plain(format!("Cannot reassign variable '${name}'")));
+        }
+        self.set_privileged(name, value)
+    }
+
+    /// Sets a variable as [`set`](Self::set) does, reserved names included, in place of a value that is there.
+    pub fn set_privileged(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
+        let name = name.into();
+        for ephemeral in self.ephemerals.borrow_mut().iter_mut().rev() {
+            match ephemeral {
+                Ephemeral::Local(variables) => {
+                    variables.set(name, value);
+                    return Ok(());
+                }
+                Ephemeral::Parameters(parameters) => return parameters.set(name, value),
+                Ephemeral::Match(_) => {}
+            }
+        }
+        self.variables.borrow_mut().set(name, value);
+        Ok(())
+    }
+
+    /// Makes the groups of a successful match `$0`, `$1` … until the block ends in which it happened.
+    pub fn set_match(&self, groups: Rc<[Value]>) {
+        let mut ephemerals = self.ephemerals.borrow_mut();
+        if ephemerals.len() > self.guarded.get()
+            && let Some(Ephemeral::Match(present)) = ephemerals.last_mut()
+        {
+            *present = groups;
+        } else {
+            ephemerals.push(Ephemeral::Match(groups));
+        }
+    }
+
+    /// Runs `body` and then forgets the matches and variables that it added to the stack.
+    pub fn guarded<T>(&self, body: impl FnOnce() -> T) -> T {
+        let guard = self.guard();
+        let result = body();
+        drop(guard);
+        result
+    }
+
+    fn guard(&self) -> Guard<'_> {
+        let height = self.ephemerals.borrow().len();
+        Guard { scope: self, height, outer: self.guarded.replace(height) }
+    }
+
+    /// Runs `body` with these variables around it.
+    ///
+    /// # Errors
+    /// A name is reserved or numeric.
+    pub fn with_local<T>(
+        &self,
+        variables: impl IntoIterator<Item = (Str, Value)>,
+        body: impl FnOnce() -> T,
+    ) -> Result<T, Error> {
+        let mut local = Variables::default();
+        for (name, value) in variables {
+            check_name(&name)?;
+            local.set(name, value);
+        }
+        let guard = self.guard();
+        self.ephemerals.borrow_mut().push(Ephemeral::Local(local));
+        let result = body();
+        drop(guard);
+        Ok(result)
+    }
+
+    /// Runs `body` without anything on the scope's stack, as functions and `epp` templates see the global scope.
+    pub fn without_ephemerals<T>(&self, body: impl FnOnce() -> T) -> T {
+        struct Restore<'s> {
+            scope: &'s Scope,
+            ephemerals: Vec<Ephemeral>,
+            guarded: usize,
+        }
+        impl Drop for Restore<'_> {
+            fn drop(&mut self) {
+                *self.scope.ephemerals.borrow_mut() = std::mem::take(&mut self.ephemerals);
+                self.scope.guarded.set(self.guarded);
+            }
+        }
+        let ephemerals = std::mem::take(&mut *self.ephemerals.borrow_mut());
+        let _restore = Restore { scope: self, ephemerals, guarded: self.guarded.replace(0) };
+        body()
+    }
+
+    /// Puts parameters on the stack while their defaults are evaluated; they leave it when the result is dropped.
+    /// `callee` is who has them, for messages.
+    pub fn push_parameters(
+        &self,
+        callee: impl Into<Str>,
+        names: impl IntoIterator<Item = Str>,
+    ) -> ParameterScope<'_> {
+        let guard = self.guard();
+        let values = names.into_iter().map(|name| (name, None)).collect();
+        let parameters = Parameters { callee: callee.into(), values, evaluating: None };
+        self.ephemerals.borrow_mut().push(Ephemeral::Parameters(parameters));
+        ParameterScope { at: guard.height, guard }
+    }
+
+    /// All variables that are visible here with their values, those of outer scopes first; `$0` … are not among them.
+    pub fn to_variables(&self) -> IndexMap<Str, Value> {
+        let mut all = self.enclosing().map(|scope| scope.to_variables()).unwrap_or_default();
+        if let Some(inherited) = &self.inherited {
+            all.extend(inherited.to_variables());
+        }
+        let mut add = |name: &Str, value: &Value| {
+            if value.is_undef() {
+                all.shift_remove(name);
+            } else {
+                all.insert(name.clone(), value.clone());
+            }
+        };
+        self.variables.borrow().entries.iter().for_each(|(name, value)| add(name, value));
+        for ephemeral in self.ephemerals.borrow().iter() {
+            if let Ephemeral::Local(variables) = ephemeral {
+                variables.entries.iter().for_each(|(name, value)| add(name, value));
+            }
+        }
+        all
+    }
+}
+
+/// Restores the height of a scope's stack.
+#[derive(Debug)]
+struct Guard<'s> {
+    scope: &'s Scope,
+    height: usize,
+    outer: usize,
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.scope.ephemerals.borrow_mut().truncate(self.height);
+        self.scope.guarded.set(self.outer);
+    }
+}
+
+/// Parameters on a scope's stack, see [`Scope::push_parameters`].
+#[derive(Debug)]
+pub struct ParameterScope<'s> {
+    guard: Guard<'s>,
+    at: usize,
+}
+
+impl ParameterScope<'_> {
+    fn with<T: Default>(&self, use_parameters: impl FnOnce(&mut Parameters) -> T) -> T {
+        match self.guard.scope.ephemerals.borrow_mut().get_mut(self.at) {
+            Some(Ephemeral::Parameters(parameters)) => use_parameters(parameters),
+            Some(Ephemeral::Local(_) | Ephemeral::Match(_)) | None => T::default(),
+        }
+    }
+
+    /// Gives a parameter its value. A name that is not among the parameters is added behind them.
+    pub fn set(&self, name: impl Into<Str>, value: Value) {
+        self.with(|parameters| parameters.put(name.into(), value));
+    }
+
+    /// Whether a parameter has a value.
+    pub fn is_assigned(&self, name: &str) -> bool {
+        self.with(|parameters| {
+            parameters.values.iter().any(|(known, value)| known == name && value.is_some())
+        })
+    }
+
+    /// Runs `body`, the evaluation of the default of this parameter: nothing may be assigned in it.
+    pub fn evaluating<T>(&self, name: &str, body: impl FnOnce() -> T) -> T {
+        let outer = self.with(|parameters| parameters.evaluating.replace(name.into()));
+        let result = self.guard.scope.guarded(body);
+        self.with(|parameters| parameters.evaluating = outer);
+        result
+    }
+
+    /// The parameters that have values.
+    pub fn assigned(&self) -> Vec<(Str, Value)> {
+        self.with(|parameters| {
+            let values = parameters.values.iter();
+            values.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect()
+        })
+    }
+}
+
+impl Parameters {
+    fn put(&mut self, name: Str, value: Value) {
+        match self.values.iter_mut().find(|(known, _)| *known == name) {
+            Some(entry) => entry.1 = Some(value),
+            None => self.values.push((name, Some(value))),
+        }
+    }
+
+    fn set(&mut self, name: Str, value: Value) -> Result<(), Error> {
+        if self.evaluating.is_some() {
+            return Err(Error::plain(format!(
+                "Attempt to assign variable {name} when evaluating parameters"
+            )));
+        }
+        self.put(name, value);
+        Ok(())
+    }
+
+    fn unevaluated(&self, name: &str) -> Error {
+        let callee = &self.callee;
+        let position = |name: &str| self.values.iter().position(|(known, _)| known == name);
+        Error::plain(match &self.evaluating {
+            Some(from) if position(name) >= position(from) => format!(
+                "{callee}: default expression for ${from} tries to illegally access not yet evaluated ${name}"
+            ),
+            Some(_) | None => format!("{callee}: expects a value for parameter ${name}"),
+        })
+    }
+}
+
+/// Whether a name is that of a group of a match: digits only.
+fn is_match_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Refuses names that cannot be assigned.
+fn check_name(name: &str) -> Result<(), Error> {
+    if is_match_name(name) {
+        let message = format!("Cannot assign to a numeric match result variable '${name}'");
+        return Err(Error::plain(message));
+    }
+    if matches!(name, "trusted" | "facts" | "server_facts") {
+        return Err(Error::plain(format!("Attempt to assign to a reserved variable name: '{name}'")));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(scope: &Scope, name: &str) -> Option<Value> {
+        match scope.find(name) {
+            Lookup::Found(value) => Some(value),
+            Lookup::Missing | Lookup::Unevaluated(_) => None,
+        }
+    }
+
+    #[test]
+    fn matches_end_with_the_block_and_locals_shadow() {
+        let top = Scope::top();
+        top.set("a", Value::Integer(1)).unwrap();
+        top.set_match(Rc::from([Value::from("outer")]));
+        top.guarded(|| {
+            top.set_match(Rc::from([Value::from("inner")]));
+            assert_eq!(value(&top, "0"), Some(Value::from("inner")));
+            assert_eq!(value(&top, "7"), Some(Value::Undef));
+        });
+        assert_eq!(value(&top, "0"), Some(Value::from("outer")));
+        top.with_local([("a".into(), Value::Integer(2))], || {
+            assert_eq!(value(&top, "a"), Some(Value::Integer(2)));
+            assert!(top.set("a", Value::Undef).is_err());
+        })
+        .unwrap();
+        top.without_ephemerals(|| assert_eq!(value(&top, "0"), None));
+        assert_eq!(value(&top, "a"), Some(Value::Integer(1)));
+    }
+
+    #[test]
+    fn defaults_see_earlier_parameters_only() {
+        let top = Scope::top();
+        let parameters = top.push_parameters("f", ["a".into(), "b".into()]);
+        parameters.evaluating("a", || {
+            let Lookup::Unevaluated(error) = top.find("b") else { panic!("b has no value") };
+            assert_eq!(
+                error.message,
+                "f: default expression for $a tries to illegally access not yet evaluated $b"
+            );
+            assert!(top.set("c", Value::Undef).is_err());
+        });
+        parameters.set("a", Value::Integer(1));
+        assert_eq!(value(&top, "a"), Some(Value::Integer(1)));
+        drop(parameters);
+        assert_eq!(value(&top, "a"), None);
+    }
 }

@@ -1,0 +1,107 @@
+//! What one compilation may use up: depth, steps and time. Running over one is an error with a position.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::diagnostic::Error;
+use crate::host::Host;
+
+/// The limits of a compilation.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// How deep expressions and calls may nest.
+    pub depth: u32,
+    /// How many expressions may be evaluated; `None`: any number.
+    pub steps: Option<u64>,
+    /// How many seconds of the host's clock the compilation may take.
+    pub seconds: Option<u32>,
+    /// The greatest number of elements of a collection, and of bytes of a text, that one operation may make.
+    pub value_size: usize,
+    /// Set to true by somebody else to end the compilation.
+    pub cancelled: Option<Arc<AtomicBool>>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 4000, steps: None, seconds: None, value_size: 1 << 28, cancelled: None }
+    }
+}
+
+/// What was used up so far.
+#[derive(Debug)]
+pub struct Usage {
+    limits: Limits,
+    depth: Cell<u32>,
+    steps: Cell<u64>,
+    until: Option<i64>,
+}
+
+/// Cancellation and the clock are looked at once in so many steps.
+const STEPS_BETWEEN_LOOKS: u64 = 1024;
+
+impl Usage {
+    /// Nothing used yet. The time begins now.
+    pub fn new(limits: Limits, host: &dyn Host) -> Self {
+        let until = limits.seconds.map(|seconds| host.now().seconds.saturating_add(i64::from(seconds)));
+        Self { limits, depth: Cell::new(0), steps: Cell::new(0), until }
+    }
+
+    /// The limits.
+    pub const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// One expression deeper. Call [`leave`](Self::leave) afterwards when this succeeded.
+    #[inline]
+    pub fn enter(&self, host: &dyn Host) -> Result<(), Error> {
+        let steps = self.steps.get() + 1;
+        self.steps.set(steps);
+        let depth = self.depth.get() + 1;
+        if depth > self.limits.depth {
+            return Err(Error::limit(format!(
+                "Expressions and calls nest deeper than {}",
+                self.limits.depth
+            )));
+        }
+        if steps % STEPS_BETWEEN_LOOKS == 0 || self.limits.steps.is_some() {
+            self.look(steps, host)?;
+        }
+        self.depth.set(depth);
+        Ok(())
+    }
+
+    /// One expression less deep.
+    #[inline]
+    pub fn leave(&self) {
+        self.depth.set(self.depth.get().saturating_sub(1));
+    }
+
+    /// Refuses to make a value of this size.
+    pub fn check_size(&self, size: usize) -> Result<(), Error> {
+        if size > self.limits.value_size {
+            return Err(Error::limit(format!(
+                "A value of size {size} is greater than the limit {}",
+                self.limits.value_size
+            )));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn look(&self, steps: u64, host: &dyn Host) -> Result<(), Error> {
+        if let Some(limit) = self.limits.steps.filter(|&limit| steps > limit) {
+            return Err(Error::limit(format!("More than {limit} expressions were evaluated")));
+        }
+        if self.limits.cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed)) {
+            return Err(Error::limit("The compilation was cancelled"));
+        }
+        if steps % STEPS_BETWEEN_LOOKS == 0
+            && let (Some(until), Some(seconds)) = (self.until, self.limits.seconds)
+            && host.now().seconds >= until
+        {
+            return Err(Error::limit(format!("The compilation took longer than {seconds} seconds")));
+        }
+        Ok(())
+    }
+}
