@@ -52,10 +52,14 @@ pub fn vector_agrees(want: &Value, got: &Value) -> bool {
 pub fn same(want: &Value, got: &Value, key: &str, rules: Rules) -> bool {
     match (want, got) {
         (Value::Object(want), Value::Object(got)) => same_members(want, got, rules),
-        (Value::Array(want), Value::Array(got)) => want.len() == got.len() && same_elements(want, got, key, rules),
+        (Value::Array(want), Value::Array(got)) => {
+            want.len() == got.len() && same_elements(want, got, key, rules)
+        }
         (Value::String(want), Value::String(got)) => {
             if key == "json" && rules == Rules::Vectors {
-                if let (Ok(want), Ok(got)) = (serde_json::from_str::<Value>(want), serde_json::from_str::<Value>(got)) {
+                if let (Ok(want), Ok(got)) =
+                    (serde_json::from_str::<Value>(want), serde_json::from_str::<Value>(got))
+                {
                     return same(&want, &got, "", rules);
                 }
             }
@@ -116,9 +120,12 @@ fn same_elements(want: &[Value], got: &[Value], key: &str, rules: Rules) -> bool
 /// What members of sets are sorted by: identity first, so that resources meet their counterparts.
 fn sort_key(value: &Value) -> String {
     match value {
-        Value::Object(members) if members.contains_key("title") => format!("{}[{}]", members["type"], members["title"]),
+        Value::Object(members) if members.contains_key("title") => {
+            format!("{}[{}]", members["type"], members["title"])
+        }
         Value::Object(members) => {
-            let mut pairs: Vec<String> = members.iter().map(|(key, value)| format!("{key}={}", sort_key(value))).collect();
+            let mut pairs: Vec<String> =
+                members.iter().map(|(key, value)| format!("{key}={}", sort_key(value))).collect();
             pairs.sort();
             pairs.join(",")
         }
@@ -133,7 +140,8 @@ pub fn same_text(want: &str, got: &str) -> bool {
         return true;
     }
     if let Some(masked) = MASKED.captures(want) {
-        return masked[1] == got.chars().count().to_string() && masked[2] == hex(&Sha256::digest(got.as_bytes()));
+        return masked[1] == got.chars().count().to_string()
+            && masked[2] == hex(&Sha256::digest(got.as_bytes()));
     }
     if !WILDCARD.is_match(want) {
         return false;
@@ -170,9 +178,9 @@ pub fn error_agrees(want: &Value, got: &Value) -> bool {
     let message = got["message"].as_str().unwrap_or_default();
     let forms = [&want["message"], &want["basic_message"]];
     let says_the_same = forms.iter().any(|form| form.as_str().is_some_and(|form| same_text(form, message)));
-    let places_agree = ["file", "line", "pos"].iter().all(|key| {
-        want[*key].is_null() || same(&want[*key], &got[*key], key, Rules::Agent)
-    });
+    let places_agree = ["file", "line", "pos"]
+        .iter()
+        .all(|key| want[*key].is_null() || same(&want[*key], &got[*key], key, Rules::Agent));
     says_the_same && want["issue_code"] == got["issue_code"] && places_agree
 }
 
@@ -182,7 +190,8 @@ pub fn logs_agree(want: &Value, got: &Value, error: Option<&str>) -> bool {
     let want = want.as_array().unwrap_or(&empty);
     let mut got = got.as_array().unwrap_or(&empty).as_slice();
     if let (Some(error), Some((last, rest))) = (error, got.split_last()) {
-        let closes = last["level"] == "err" && last["message"].as_str().is_some_and(|text| error.contains(text));
+        let closes =
+            last["level"] == "err" && last["message"].as_str().is_some_and(|text| error.contains(text));
         if got.len() == want.len() + 1 && closes {
             got = rest;
         }

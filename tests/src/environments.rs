@@ -43,7 +43,8 @@ pub fn check(directory: &Path) -> io::Result<Report> {
     let mut questions = environment.compilations()?;
     questions.extend(environment.lookups()?);
     let answers = workers::run_all(&questions, |question| protocol::answer(&question.request));
-    let outcomes = questions.into_iter().zip(answers).map(|(question, answer)| environment.outcome(question, answer));
+    let outcomes =
+        questions.into_iter().zip(answers).map(|(question, answer)| environment.outcome(question, answer));
     Ok(Report { name: format!("environments-{name}"), outcomes: outcomes.collect(), not_asked: 0 })
 }
 
@@ -59,7 +60,8 @@ impl Golden {
         for path in sorted_files(&self.spec.join("nodes"))? {
             let case = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let request = self.request(&data::read_json(&path)?)?;
-            let golden = |what: &str| data::read_json(&self.spec.join("golden").join(format!("{case}.{what}.json")));
+            let golden =
+                |what: &str| data::read_json(&self.spec.join("golden").join(format!("{case}.{what}.json")));
             let logs = golden("logs").unwrap_or(json!([]));
             let error = golden("error").ok();
             let expected = match &error {
@@ -137,8 +139,10 @@ impl Golden {
             }
         }
         if let Some(settings) = case["settings"].as_object() {
-            let expand = |value: &Value| value.as_str().map_or_else(|| value.clone(), |text| json!(self.expand(text)));
-            request["settings"] = settings.iter().map(|(name, value)| (name.clone(), expand(value))).collect();
+            let expand =
+                |value: &Value| value.as_str().map_or_else(|| value.clone(), |text| json!(self.expand(text)));
+            request["settings"] =
+                settings.iter().map(|(name, value)| (name.clone(), expand(value))).collect();
         }
         if let Some(path) = case["global_hiera"].as_str() {
             request["global_hiera"] = json!(self.absolute(&self.spec, path));
@@ -147,7 +151,8 @@ impl Golden {
             request["exported"] = data::read_json(&self.spec.join(path))?;
         }
         if let Some(paths) = case["modulepath"].as_array() {
-            let paths = paths.iter().filter_map(Value::as_str).map(|path| self.absolute(&self.directory, path));
+            let paths =
+                paths.iter().filter_map(Value::as_str).map(|path| self.absolute(&self.directory, path));
             request["modulepath"] = paths.collect();
         }
         if let Some(path) = case["manifest"].as_str() {
@@ -180,14 +185,16 @@ impl Golden {
     /// Puts `<env>` and `<modules>` for the directories in every text.
     fn normalise(&self, value: Value) -> Value {
         match value {
-            Value::String(text) => {
-                Value::String(text.replace(&*self.directory.to_string_lossy(), "<env>").replace(MODULES, "<modules>"))
-            }
+            Value::String(text) => Value::String(
+                text.replace(&*self.directory.to_string_lossy(), "<env>").replace(MODULES, "<modules>"),
+            ),
             Value::Array(values) => values.into_iter().map(|value| self.normalise(value)).collect(),
             Value::Object(members) => members
                 .into_iter()
                 .map(|(key, value)| {
-                    let Value::String(key) = self.normalise(Value::String(key)) else { unreachable!("a text stays one") };
+                    let Value::String(key) = self.normalise(Value::String(key)) else {
+                        unreachable!("a text stays one")
+                    };
                     (key, self.normalise(value))
                 })
                 .collect(),
@@ -204,7 +211,9 @@ fn agrees(form: Form, expected: &Value, actual: &Value) -> bool {
         _ if error["internal"] == true => actual["error"].is_object(),
         Form::Lookup => {
             let explain = match expected["explain_text"].as_str() {
-                Some(want) => actual["explain_text"].as_str().is_some_and(|got| compare::same_text(want, got)),
+                Some(want) => {
+                    actual["explain_text"].as_str().is_some_and(|got| compare::same_text(want, got))
+                }
                 None => actual["explain_text"].is_null(),
             };
             let answer = match error.is_object() {
@@ -217,8 +226,12 @@ fn agrees(form: Form, expected: &Value, actual: &Value) -> bool {
             };
             answer && explain && logs()
         }
-        _ if error.is_object() => compare::error_agrees(error, &actual["error"]) && (form == Form::PuppetDb || logs()),
-        Form::Agent => compare::catalog_agrees(&expected["catalog"], &actual["catalog"], Rules::Agent) && logs(),
+        _ if error.is_object() => {
+            compare::error_agrees(error, &actual["error"]) && (form == Form::PuppetDb || logs())
+        }
+        Form::Agent => {
+            compare::catalog_agrees(&expected["catalog"], &actual["catalog"], Rules::Agent) && logs()
+        }
         Form::PuppetDb => compare::catalog_agrees(&expected["catalog"], &actual["catalog"], Rules::PuppetDb),
     }
 }

@@ -57,10 +57,14 @@ fn parse_options(mut arguments: impl Iterator<Item = String>) -> io::Result<Opti
     let missing = |name: &str| io::Error::other(format!("{name} needs a value"));
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--failing" => options.failing = Some(arguments.next().ok_or_else(|| missing("--failing"))?.into()),
+            "--failing" => {
+                options.failing = Some(arguments.next().ok_or_else(|| missing("--failing"))?.into())
+            }
             "--show" => options.show.push(arguments.next().ok_or_else(|| missing("--show"))?),
             "--record" => options.record = true,
-            option if option.starts_with("--") => return Err(io::Error::other(format!("unknown option {option}"))),
+            option if option.starts_with("--") => {
+                return Err(io::Error::other(format!("unknown option {option}")));
+            }
             path => options.paths.push(path.into()),
         }
     }
@@ -99,7 +103,8 @@ fn serve() -> io::Result<ExitCode> {
         if line.trim().is_empty() {
             continue;
         }
-        let reply = workers::run_one(|| protocol::reply(&line)).unwrap_or_else(|panic| protocol::failure(&line, &panic));
+        let reply = workers::run_one(|| protocol::reply(&line))
+            .unwrap_or_else(|panic| protocol::failure(&line, &panic));
         writeln!(output, "{reply}")?;
         output.flush()?;
     }

@@ -39,7 +39,8 @@ impl Report {
 
     /// The ids that fail, sorted.
     pub fn failing(&self) -> Vec<&str> {
-        let mut ids: Vec<&str> = self.outcomes.iter().filter(|one| !one.passed).map(|one| one.id.as_str()).collect();
+        let mut ids: Vec<&str> =
+            self.outcomes.iter().filter(|one| !one.passed).map(|one| one.id.as_str()).collect();
         ids.sort_unstable();
         ids
     }

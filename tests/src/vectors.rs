@@ -11,7 +11,8 @@ use crate::{compare, data, protocol, workers};
 
 /// Asks all questions of a file, apart from those listed in a `reference_bugs.txt` beside it.
 pub fn check(path: &Path) -> io::Result<Report> {
-    let bugs: HashSet<String> = data::read_ids(&path.with_file_name("reference_bugs.txt"))?.into_iter().collect();
+    let bugs: HashSet<String> =
+        data::read_ids(&path.with_file_name("reference_bugs.txt"))?.into_iter().collect();
     let is_bug = |vector: &Value| vector["id"].as_str().is_some_and(|id| bugs.contains(id));
     let vectors = data::read_lines(path)?;
     let not_asked = vectors.iter().filter(|vector| is_bug(vector)).count();

@@ -24,7 +24,10 @@ pub fn run_all<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
                     }
                 }
             };
-            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker).expect("a thread can be started");
+            thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, worker)
+                .expect("a thread can be started");
         }
     });
     drop(send);
@@ -36,7 +39,10 @@ pub fn run_all<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
 /// Runs one piece of work on a thread with a large stack; a panic gives its message.
 pub fn run_one<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, String> {
     thread::scope(|scope| {
-        let handle = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("a thread can be started");
+        let handle = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, work)
+            .expect("a thread can be started");
         handle.join().map_err(panic_text)
     })
 }

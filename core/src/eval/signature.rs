@@ -67,14 +67,9 @@ impl Signature {
         }
         let captures_rest = most.is_none();
         let size = (least == 0 || most != Some(least)).then_some(IntRange { from: Some(least), to: most });
-        let parameters = TypeKind::Tuple { types: Some(types), size }.into();
+        let parameters = TypeKind::Tuple { types, size }.into();
         let callable = CallableType { parameters: Some(parameters), block, returns };
-        Ok(Self {
-            callable: TypeKind::Callable(Some(callable)).into(),
-            parameter_names,
-            block_name,
-            captures_rest,
-        })
+        Ok(Self { callable: TypeKind::Callable(callable).into(), parameter_names, block_name, captures_rest })
     }
 }
 
@@ -123,11 +118,8 @@ mod tests {
         let signature = Signature::parse(text, &parse).unwrap();
         assert_eq!(signature.parameter_names, ["a", "b"]);
         assert_eq!(signature.block_name.as_deref(), Some("block"));
-        let TypeKind::Callable(Some(callable)) = signature.callable.kind() else { panic!() };
-        let TypeKind::Tuple { types: Some(types), size } = callable.parameters.as_ref().unwrap().kind()
-        else {
-            panic!()
-        };
+        let TypeKind::Callable(callable) = signature.callable.kind() else { panic!() };
+        let TypeKind::Tuple { types, size } = callable.parameters.as_ref().unwrap().kind() else { panic!() };
         assert_eq!(types[0], TypeKind::Reference("Hash[Pattern[/^[,\\/]*$/], Any]".into()).into());
         assert_eq!(*size, Some(IntRange { from: Some(1), to: Some(2) }));
         assert!(callable.returns.is_some() && callable.block.is_some() && !signature.captures_rest);

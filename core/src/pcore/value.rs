@@ -74,6 +74,20 @@ pub struct RegexpValue {
     pub(crate) compiled: std::sync::OnceLock<Result<super::regexp::Regex, String>>,
 }
 
+impl PartialEq for RegexpValue {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Eq for RegexpValue {}
+
+impl StdHash for RegexpValue {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.source.hash(state);
+    }
+}
+
 impl RegexpValue {
     /// A regular expression of this pattern. Compilation happens on first use.
     pub fn new(source: impl Into<Str>) -> Self {

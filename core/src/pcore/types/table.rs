@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 
-use crate::pcore::value::{Str, Timespan, Timestamp, Value, Version};
+use crate::pcore::value::{RegexpValue, Str, Timespan, Timestamp, Value, Version};
 
 /// A type. Cloning is cheap; match on it through `*type` or [`Type::kind`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,8 +67,9 @@ impl StdHash for FloatRange {
     }
 }
 
-/// Every type with its parameters. `None` for a parameter is what the bare name means.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// Every type with its parameters. `None` for a parameter is what the bare name means. Make types with the
+/// constructors of [`Type`]: they bring equal types into equal forms (`Array[Any]` is `Array`).
+#[derive(Clone, Debug)]
 pub enum TypeKind {
     /// Everything.
     Any,
@@ -104,10 +105,10 @@ pub enum TypeKind {
         /// Whether case does not matter.
         case_insensitive: bool,
     },
-    /// `Pattern[/a/, /b/]`; the patterns' sources.
-    Pattern(Vec<Str>),
+    /// `Pattern[/a/, /b/]`
+    Pattern(Vec<Arc<RegexpValue>>),
     /// `Regexp[/a/]`
-    Regexp(Option<Str>),
+    Regexp(Option<Arc<RegexpValue>>),
     /// `Collection[from, to]`
     Collection {
         /// Bounds of the size.
@@ -120,7 +121,7 @@ pub enum TypeKind {
         /// Bounds of the size.
         size: Option<IntRange>,
     },
-    /// `Hash[key, value, from, to]`
+    /// `Hash[key, value, from, to]`; `None` for key or value is `Any`.
     Hash {
         /// The type of the keys.
         key: Option<Type>,
@@ -131,8 +132,8 @@ pub enum TypeKind {
     },
     /// `Tuple[a, b, from, to]`
     Tuple {
-        /// The types in turn; the last one repeats. `None` is the bare `Tuple`.
-        types: Option<Vec<Type>>,
+        /// The types in turn; the last one repeats. None at all is the bare `Tuple` when there is no size either.
+        types: Vec<Type>,
         /// Bounds of the size.
         size: Option<IntRange>,
     },
@@ -145,8 +146,8 @@ pub enum TypeKind {
     Iterable(Option<Type>),
     /// `Iterator[T]`
     Iterator(Option<Type>),
-    /// `Callable[…]`
-    Callable(Option<CallableType>),
+    /// `Callable[…]`; the bare `Callable` has no parts.
+    Callable(CallableType),
     /// `Type[T]`
     Type(Option<Type>),
     /// `Optional[T]`
@@ -188,8 +189,8 @@ pub enum TypeKind {
     },
     /// `Binary`
     Binary,
-    /// `URI[…]`: a text or a hash of parts.
-    Uri(Option<UriParameter>),
+    /// `URI[…]`: the parts and what they must match; a URI given as text is taken apart.
+    Uri(Option<Vec<(Str, Value)>>),
     /// `Runtime[runtime, name]`
     Runtime {
         /// The runtime, `ruby`.
@@ -233,23 +234,14 @@ pub struct StructMember {
 }
 
 /// The parameters of `Callable`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallableType {
-    /// A Tuple: types and number of the arguments. `None` accepts any arguments.
+    /// A Tuple: types and number of the arguments. `None` accepts any arguments. (The bare `Callable` has no parts at all.)
     pub parameters: Option<Type>,
     /// The block's type: a Callable, or an Optional of one.
     pub block: Option<Type>,
     /// What is returned.
     pub returns: Option<Type>,
-}
-
-/// The parameter of `URI`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum UriParameter {
-    /// A URI to compare with, as written.
-    Text(Str),
-    /// Parts and what they must match.
-    Parts(Vec<(Str, Value)>),
 }
 
 /// The second parameter of `Runtime`.
@@ -267,6 +259,8 @@ pub struct AliasType {
     pub name: Str,
     /// What it stands for.
     pub target: OnceLock<Type>,
+    /// Whether the type contains itself; found out when it is first asked for.
+    pub(crate) recursive: OnceLock<bool>,
 }
 
 /// An Object type. The definition is filled in once it was evaluated, so that attributes may refer to the type.
@@ -382,8 +376,8 @@ pub struct TypeSetReference {
     pub type_set: Option<Type>,
 }
 
-/// A set of semantic versions, remembered as it was written.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A set of semantic versions, remembered as it was written. Equal when the versions are, however written.
+#[derive(Clone, Debug)]
 pub struct VersionRange {
     /// How it was written, or how the reference writes it.
     pub text: Str,
@@ -412,7 +406,7 @@ pub enum VersionOperator {
 }
 
 /// Implements equality, hashing and a short debug form by name, as two definitions of one name do not meet in one
-/// environment; anonymous ones are equal only to themselves.
+/// environment.
 macro_rules! named {
     ($($name:ident),*) => { $(
         impl PartialEq for $name {
@@ -434,4 +428,190 @@ macro_rules! named {
     )* };
 }
 
-named!(AliasType, ObjectType, TypeSetType);
+named!(AliasType, TypeSetType);
+
+impl PartialEq for VersionRange {
+    fn eq(&self, other: &Self) -> bool {
+        self.alternatives == other.alternatives
+    }
+}
+
+impl Eq for VersionRange {}
+
+impl StdHash for VersionRange {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.alternatives.hash(state);
+    }
+}
+
+/// Object types are equal by name; anonymous ones when all that defines them is equal.
+impl PartialEq for ObjectType {
+    fn eq(&self, other: &Self) -> bool {
+        if std::ptr::eq(self, other) {
+            return true;
+        }
+        if !self.name.is_empty() || !other.name.is_empty() {
+            return self.name == other.name;
+        }
+        match (self.definition.get(), other.definition.get()) {
+            (Some(a), Some(b)) => {
+                a.parent == b.parent
+                    && a.type_parameters == b.type_parameters
+                    && a.attributes == b.attributes
+                    && a.functions == b.functions
+                    && a.equality == b.equality
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Eq for ObjectType {}
+
+impl StdHash for ObjectType {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl std::fmt::Debug for ObjectType {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "ObjectType({:?})", self.name)
+    }
+}
+
+impl PartialEq for Attribute {
+    fn eq(&self, other: &Self) -> bool {
+        self.attribute_type == other.attribute_type
+            && self.kind == other.kind
+            && self.value == other.value
+            && self.is_final == other.is_final
+            && self.is_override == other.is_override
+    }
+}
+
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        self.function_type == other.function_type
+            && self.is_final == other.is_final
+            && self.is_override == other.is_override
+    }
+}
+
+/// Whether two lists have the same members, in whatever order.
+fn same_members<T: PartialEq>(a: &[T], b: &[T]) -> bool {
+    a.len() == b.len() && a.iter().all(|member| b.contains(member))
+}
+
+/// Names are compared without case where the reference keeps a name in lower case beside the written one.
+fn same_name(a: Option<&Str>, b: Option<&Str>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a == b || a.to_lowercase() == b.to_lowercase(),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+impl PartialEq for TypeKind {
+    #[allow(clippy::too_many_lines)]
+    fn eq(&self, other: &Self) -> bool {
+        use TypeKind as T;
+        match (self, other) {
+            (T::Integer(a), T::Integer(b)) => a == b,
+            (T::Float(a), T::Float(b)) => a == b,
+            (T::Boolean(a), T::Boolean(b)) => a == b,
+            (T::String { size, value }, T::String { size: size_b, value: value_b }) => {
+                size == size_b && value == value_b
+            }
+            (T::Enum { values, case_insensitive }, T::Enum { values: b, case_insensitive: fold }) => {
+                values == b && case_insensitive == fold
+            }
+            (T::Pattern(a), T::Pattern(b)) => same_members(a, b),
+            (T::Regexp(a), T::Regexp(b)) => a == b,
+            (T::Collection { size: a }, T::Collection { size: b }) => a == b,
+            (T::Array { element, size }, T::Array { element: b, size: size_b }) => {
+                size == size_b && element == b
+            }
+            (T::Hash { key, value, size }, T::Hash { key: key_b, value: value_b, size: size_b }) => {
+                size == size_b && key == key_b && value == value_b
+            }
+            (T::Tuple { types, size }, T::Tuple { types: b, size: size_b }) => size == size_b && types == b,
+            (T::Struct { members: a }, T::Struct { members: b }) => a == b,
+            (T::Iterable(a), T::Iterable(b))
+            | (T::Iterator(a), T::Iterator(b))
+            | (T::Type(a), T::Type(b))
+            | (T::Optional(a), T::Optional(b))
+            | (T::NotUndef(a), T::NotUndef(b))
+            | (T::Sensitive(a), T::Sensitive(b)) => a == b,
+            (T::Callable(a), T::Callable(b)) => a == b,
+            (T::Variant(a), T::Variant(b)) => same_members(a, b),
+            (T::Class(a), T::Class(b)) => a == b,
+            (T::Resource { type_name, title }, T::Resource { type_name: b, title: title_b }) => {
+                same_name(type_name.as_ref(), b.as_ref()) && title == title_b
+            }
+            (T::SemVer(a), T::SemVer(b)) => a == b,
+            (T::Timestamp { from, to }, T::Timestamp { from: b, to: to_b }) => from == b && to == to_b,
+            (T::Timespan { from, to }, T::Timespan { from: b, to: to_b }) => from == b && to == to_b,
+            (T::Uri(a), T::Uri(b)) => a == b,
+            (T::Runtime { runtime, name }, T::Runtime { runtime: b, name: name_b }) => {
+                runtime == b && name == name_b
+            }
+            (T::Init { of, arguments }, T::Init { of: b, arguments: arguments_b }) => {
+                of == b && arguments == arguments_b
+            }
+            (T::Object(a), T::Object(b)) => a == b,
+            (T::ObjectExtension { base, parameters }, T::ObjectExtension { base: b, parameters: p }) => {
+                base == b && parameters == p
+            }
+            (T::TypeSet(a), T::TypeSet(b)) => a == b,
+            (T::Alias(a), T::Alias(b)) => a == b,
+            (T::Reference(a), T::Reference(b)) => a == b,
+            // What is left has no parameters, or is of two kinds.
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+}
+
+impl Eq for TypeKind {}
+
+impl StdHash for TypeKind {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        use TypeKind as T;
+        std::mem::discriminant(self).hash(state);
+        match self {
+            T::Any | T::Unit | T::Undef | T::Default | T::Scalar | T::ScalarData | T::Numeric => {}
+            T::CatalogEntry | T::SemVerRange | T::Binary => {}
+            T::Integer(range) => range.hash(state),
+            T::Float(range) => range.hash(state),
+            T::Boolean(value) => value.hash(state),
+            T::String { size, value } => (size, value).hash(state),
+            T::Enum { values, case_insensitive } => (values, case_insensitive).hash(state),
+            T::Pattern(patterns) => patterns.hash(state),
+            T::Regexp(pattern) => pattern.hash(state),
+            T::Collection { size } => size.hash(state),
+            T::Array { element, size } => (element, size).hash(state),
+            T::Hash { key, value, size } => (key, value, size).hash(state),
+            T::Tuple { types, size } => (types, size).hash(state),
+            T::Struct { members } => members.hash(state),
+            T::Iterable(of) | T::Iterator(of) | T::Type(of) | T::Optional(of) => of.hash(state),
+            T::NotUndef(of) | T::Sensitive(of) => of.hash(state),
+            T::Callable(callable) => callable.hash(state),
+            T::Variant(types) => types.hash(state),
+            T::Class(name) => name.hash(state),
+            T::Resource { type_name, title } => {
+                (type_name.as_ref().map(|name| name.to_lowercase()), title).hash(state);
+            }
+            T::SemVer(ranges) => ranges.hash(state),
+            T::Timestamp { from, to } => (from, to).hash(state),
+            T::Timespan { from, to } => (from, to).hash(state),
+            T::Uri(parts) => parts.hash(state),
+            T::Runtime { runtime, name } => (runtime, name).hash(state),
+            T::Init { of, arguments } => (of, arguments).hash(state),
+            T::Object(object) => object.hash(state),
+            T::ObjectExtension { base, parameters } => (base, parameters).hash(state),
+            T::TypeSet(set) => set.hash(state),
+            T::Alias(alias) => alias.hash(state),
+            T::Reference(text) => text.hash(state),
+        }
+    }
+}
