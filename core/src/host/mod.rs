@@ -5,7 +5,10 @@
 //! storage. A host is shared by threads: it is `Send + Sync` and answers any number of them at the same time.
 
 pub mod disk;
+mod glob;
 pub mod memory;
+
+pub use glob::glob;
 
 use std::fmt;
 use std::sync::Arc;

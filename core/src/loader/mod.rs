@@ -1,15 +1,38 @@
 //! Names become things: environments, modules, and the definitions that their files hold.
 //!
 //! An [`Environment`] is loaded once and shared by any number of compilations and threads. It finds and parses files
-//! when a name is first asked for and keeps what it found. What one compilation has seen and said is its [`Journal`].
+//! when a name is first asked for and keeps what it parsed. What one compilation has loaded and said is its
+//! [`Journal`]: every compilation sees the files in the order in which it asked for them, as if it were alone.
+//!
+//! * [`environment`]: the directory of an environment, its settings and its main manifests
+//! * [`configuration`]: `environment.conf`
+//! * [`module`]: modules and their metadata
+//! * [`files`]: files parsed, validated and reported
+//! * [`collection`]: the definitions that a compilation has loaded
+//! * [`autoload`]: where a name's definition may stand
+//! * [`instantiate`]: functions and types that have a file of their own
+//! * [`types`]: type aliases, Object types and TypeSets, resolved
 
-use std::cell::RefCell;
+mod autoload;
+mod collection;
+mod configuration;
+mod environment;
+mod files;
+mod instantiate;
+mod module;
+mod paths;
+mod types;
+
 use std::sync::Arc;
 
-use crate::diagnostic::{Error, LogEntry};
-use crate::host::Host;
-use crate::pcore::types::Type;
-use crate::pcore::value::Str;
+pub use collection::{Journal, NodeEntry, NodeName};
+pub use environment::{Environment, EnvironmentOptions};
+pub use files::assert_and_report;
+pub use module::{Dependency, Module};
+pub use paths::{expand_path, join_path};
+
+use crate::pcore::value::{Str, Value};
+use crate::source::Location;
 use crate::syntax::ast::{NodeId, Program};
 
 /// How the reference's `strict` setting treats questionable code.
@@ -36,7 +59,7 @@ pub struct Settings {
     /// `storeconfigs`: exported resources are collected.
     pub storeconfigs: bool,
     /// Any other setting, readable as `$settings::name`.
-    pub others: Vec<(String, crate::pcore::Value)>,
+    pub others: Vec<(String, Value)>,
 }
 
 impl Default for Settings {
@@ -52,21 +75,10 @@ impl Default for Settings {
     }
 }
 
-/// A directory environment with its modules: the definitions that manifests can name.
-#[derive(Debug)]
-pub struct Environment {
-    /// `production`
-    pub name: String,
-    /// The door outside.
-    pub host: Arc<dyn Host>,
-    /// Settings.
-    pub settings: Settings,
-}
-
-/// A class, defined type, function or node in a parsed file.
+/// A class, defined type, function, plan, type or node in a parsed file.
 #[derive(Clone, Debug)]
 pub struct Definition {
-    /// The full name, in lower case.
+    /// The full name, in lower case; empty for a node.
     pub name: Str,
     /// The file.
     pub program: Arc<Program>,
@@ -76,50 +88,19 @@ pub struct Definition {
     pub module: Option<Str>,
 }
 
-/// What one compilation has said, and which files it has touched (their warnings are said once in each compilation).
-#[derive(Debug, Default)]
-pub struct Journal {
-    /// The log, in order.
-    pub entries: RefCell<Vec<LogEntry>>,
-    once: RefCell<std::collections::HashSet<String>>,
-}
-
-impl Journal {
-    /// Adds to the log.
-    pub fn log(&self, entry: LogEntry) {
-        self.entries.borrow_mut().push(entry);
-    }
-
-    /// Adds to the log, unless something was said under the same key before.
-    pub fn log_once(&self, key: &str, entry: LogEntry) {
-        if self.once.borrow_mut().insert(key.to_owned()) {
-            self.log(entry);
-        }
+impl Definition {
+    /// File and line, as the reference remembers them for resource types.
+    pub fn location(&self) -> Location {
+        Location { column: None, ..self.program.location(self.node) }
     }
 }
 
-impl Environment {
-    /// A class by its full name.
-    pub fn find_class(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
-        let _ = (name, journal);
-        Ok(None)
-    }
-
-    /// A defined type by its full name.
-    pub fn find_define(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
-        let _ = (name, journal);
-        Ok(None)
-    }
-
-    /// A function written in Puppet by its full name.
-    pub fn find_function(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
-        let _ = (name, journal);
-        Ok(None)
-    }
-
-    /// A type alias, Object type or TypeSet by its full name, resolved. Built-in types are not found here.
-    pub fn find_type(&self, name: &str, journal: &Journal) -> Result<Option<Type>, Error> {
-        let _ = (name, journal);
-        Ok(None)
+/// A name as the loaders compare it: in lower case, without a leading `::`.
+pub(crate) fn absolute_name(name: &str) -> Str {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) || !name.is_ascii() {
+        name.to_lowercase().into()
+    } else {
+        name.into()
     }
 }

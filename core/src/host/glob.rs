@@ -1,0 +1,164 @@
+//! Patterns of file names, as Ruby's `Dir.glob` has them: `*`, `**/`, `?`, `[a-z]`, `{a,b}`.
+
+use super::Host;
+
+/// The paths that match a pattern, sorted; a path without special characters is itself, whether it exists or not.
+pub fn glob(host: &dyn Host, pattern: &str) -> Vec<String> {
+    if !pattern.contains(['*', '?', '[', '{']) {
+        return vec![pattern.to_owned()];
+    }
+    let mut found = Vec::new();
+    for pattern in expand_braces(pattern, 8) {
+        let names: Vec<&str> = pattern.split('/').filter(|name| !name.is_empty()).collect();
+        let root = if pattern.starts_with('/') { "/" } else { "" };
+        walk(host, root.to_owned(), &names, 64, &mut found);
+    }
+    found
+}
+
+/// Follows a pattern's names from a directory.
+fn walk(host: &dyn Host, directory: String, names: &[&str], depth: usize, found: &mut Vec<String>) {
+    let Some((first, rest)) = names.split_first() else {
+        if host.info(&directory).is_some() && !found.contains(&directory) {
+            found.push(directory);
+        }
+        return;
+    };
+    let child = |name: &str| match directory.as_str() {
+        "" => name.to_owned(),
+        "/" => format!("/{name}"),
+        other => format!("{other}/{name}"),
+    };
+    if depth == 0 {
+        return;
+    }
+    if *first == "**" && !rest.is_empty() {
+        walk(host, directory.clone(), rest, depth, found);
+        for name in host.list(&directory).unwrap_or_default() {
+            if !name.starts_with('.') && host.info(&child(&name)).is_some_and(|info| info.is_directory) {
+                walk(host, child(&name), names, depth - 1, found);
+            }
+        }
+    } else if first.contains(['*', '?', '[']) {
+        for name in host.list(&directory).unwrap_or_default() {
+            if matches(first, &name) {
+                walk(host, child(&name), rest, depth, found);
+            }
+        }
+    } else {
+        walk(host, child(&first.replace('\\', "")), rest, depth, found);
+    }
+}
+
+/// The patterns that `{a,b}` stands for, outermost first, up to a depth.
+fn expand_braces(pattern: &str, depth: usize) -> Vec<String> {
+    let whole = || vec![pattern.to_owned()];
+    let Some(open) = pattern.find('{') else { return whole() };
+    if depth == 0 {
+        return whole();
+    }
+    let (mut level, mut parts, mut start) = (0usize, Vec::new(), open + 1);
+    for (at, char) in pattern[open..].char_indices().map(|(at, char)| (at + open, char)) {
+        match char {
+            '{' => level += 1,
+            ',' if level == 1 => {
+                parts.push(&pattern[start..at]);
+                start = at + 1;
+            }
+            '}' if level == 1 => {
+                parts.push(&pattern[start..at]);
+                let (head, tail) = (&pattern[..open], &pattern[at + 1..]);
+                let expand = |part: &&str| expand_braces(&format!("{head}{part}{tail}"), depth - 1);
+                return parts.iter().flat_map(expand).collect();
+            }
+            '}' => level -= 1,
+            _ => {}
+        }
+    }
+    whole()
+}
+
+/// Whether a name matches one segment of a pattern. A leading `.` must be written.
+fn matches(pattern: &str, name: &str) -> bool {
+    if name.starts_with('.') && !pattern.starts_with('.') {
+        return false;
+    }
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    let (mut at, mut seen) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    loop {
+        if seen == name.len() {
+            return pattern[at..].iter().all(|char| *char == '*');
+        }
+        let step = match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, seen));
+                at += 1;
+                continue;
+            }
+            Some('?') => Some(at + 1),
+            Some('[') => class_end(&pattern, at).and_then(|end| in_class(&pattern[at + 1..end], name[seen]).then_some(end + 1)),
+            Some('\\') if at + 1 < pattern.len() => (pattern[at + 1] == name[seen]).then_some(at + 2),
+            Some(char) => (*char == name[seen]).then_some(at + 1),
+            None => None,
+        };
+        match (step, star) {
+            (Some(next), _) => {
+                at = next;
+                seen += 1;
+            }
+            (None, Some((star_at, from))) => {
+                star = Some((star_at, from + 1));
+                at = star_at + 1;
+                seen = from + 1;
+            }
+            (None, None) => return false,
+        }
+    }
+}
+
+fn class_end(pattern: &[char], open: usize) -> Option<usize> {
+    (open + 2..pattern.len()).find(|&at| pattern[at] == ']')
+}
+
+fn in_class(class: &[char], char: char) -> bool {
+    let (negated, class) = match class.first() {
+        Some('!' | '^') => (true, &class[1..]),
+        _ => (false, class),
+    };
+    let mut at = 0;
+    let mut found = false;
+    while at < class.len() {
+        if at + 2 < class.len() && class[at + 1] == '-' {
+            found |= (class[at]..=class[at + 2]).contains(&char);
+            at += 3;
+        } else {
+            found |= class[at] == char;
+            at += 1;
+        }
+    }
+    found != negated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::memory::MemoryHost;
+
+    #[test]
+    fn patterns_find_files_in_order() {
+        let mut host = MemoryHost::new();
+        for path in ["/d/a.yaml", "/d/b.yaml", "/d/x/c.yaml", "/d/x/y/d.yaml", "/d/.h.yaml"] {
+            host.add(path, "");
+        }
+        assert_eq!(glob(&host, "/d/*.yaml"), ["/d/a.yaml", "/d/b.yaml"]);
+        assert_eq!(
+            glob(&host, "/d/**/*.yaml"),
+            ["/d/a.yaml", "/d/b.yaml", "/d/x/c.yaml", "/d/x/y/d.yaml"]
+        );
+        assert_eq!(glob(&host, "/d/{b,a}.yaml"), ["/d/b.yaml", "/d/a.yaml"]);
+        assert_eq!(glob(&host, "/d/[!a].yaml"), ["/d/b.yaml"]);
+        assert_eq!(glob(&host, "/d/missing.yaml"), ["/d/missing.yaml"]);
+    }
+}

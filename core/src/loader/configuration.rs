@@ -1,0 +1,212 @@
+//! `environment.conf`: the settings of one environment.
+//!
+//! Follows the reference's `settings/environment_conf.rb`, `settings/config_file.rb` and `settings/ini_file.rb`.
+
+use super::paths::{expand_path, join_path};
+use crate::diagnostic::Error;
+use crate::source::Location;
+
+/// The settings that an `environment.conf` may hold.
+const VALID_SETTINGS: &[&str] = &[
+    "modulepath",
+    "manifest",
+    "config_version",
+    "environment_timeout",
+    "environment_data_provider",
+    "static_catalogs",
+    "rich_data",
+];
+
+/// What an `environment.conf` says, as written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EnvironmentConfiguration {
+    settings: Vec<(String, String)>,
+    /// What is wrong with the file; said once in each compilation.
+    pub warnings: Vec<String>,
+}
+
+impl EnvironmentConfiguration {
+    /// Reads the text of a file. Errors: a line that is neither a setting, a section, a comment nor blank.
+    pub fn parse(path: &str, text: &str) -> Result<Self, Error> {
+        let mut settings = Vec::new();
+        let mut sections: Vec<&str> = Vec::new();
+        let mut in_main = true;
+        for (index, line) in text.lines().enumerate() {
+            if let Some(section) = section_name(line) {
+                in_main = section == "main";
+                if !in_main && !sections.contains(&section) {
+                    sections.push(section);
+                }
+            } else if let Some((name, value)) = setting(line) {
+                if in_main {
+                    settings.push((name.to_owned(), without_file_options(value)));
+                }
+            } else if !(line.trim().is_empty() || line.trim_start().starts_with('#')) {
+                let location =
+                    Location { file: Some(path.into()), line: Some(index as u32 + 1), column: None };
+                return Err(Error { location, ..Error::plain(format!("Could not match line {line}")) });
+            }
+        }
+        let mut warnings = Vec::new();
+        if !sections.is_empty() {
+            warnings.push(format!(
+                "Invalid sections in environment.conf at '{path}'. Environment conf may not have sections. The following \
+                 sections are being ignored: '{}'",
+                sections.join(",")
+            ));
+        }
+        let unknown: Vec<&str> = settings
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .filter(|name| !VALID_SETTINGS.contains(name))
+            .collect();
+        if !unknown.is_empty() {
+            warnings.push(format!(
+                "Invalid settings in environment.conf at '{path}'. The following unknown setting(s) are being ignored: {}",
+                unknown.join(", ")
+            ));
+        }
+        Ok(Self { settings, warnings })
+    }
+
+    /// The text of a setting.
+    fn get(&self, name: &str) -> Option<&str> {
+        self.settings.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The directories of modules, in order, with variables replaced by `variable`. Globs stay as they are.
+    pub fn modulepath(
+        &mut self,
+        directory: &str,
+        base: &[String],
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Vec<String>, Error> {
+        let Some(text) = self.get("modulepath").map(str::to_owned) else {
+            let own = std::iter::once(join_path(directory, "modules"));
+            return Ok(own.chain(base.iter().cloned()).collect());
+        };
+        let parts: Vec<String> = text.split(':').map(|part| absolute(part, directory)).collect();
+        let joined = self.interpolate("modulepath", &parts.join(":"), variable)?;
+        Ok(joined
+            .split(':')
+            .filter(|part| !part.is_empty())
+            .map(|part| expand_path(part, directory))
+            .collect())
+    }
+
+    /// The main manifest: a file or a directory.
+    pub fn manifest(
+        &mut self,
+        directory: &str,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<String, Error> {
+        let Some(text) = self.get("manifest").map(|text| absolute(text, directory)) else {
+            return Ok(join_path(directory, "manifests"));
+        };
+        let path = self.interpolate("manifest", &text, variable)?;
+        Ok(expand_path(&path, directory))
+    }
+
+    /// The command that tells the version of a configuration.
+    pub fn config_version(
+        &mut self,
+        directory: &str,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<String>, Error> {
+        let Some(text) = self.get("config_version").map(|text| absolute(text, directory)) else {
+            return Ok(None);
+        };
+        self.interpolate("config_version", &text, variable).map(Some)
+    }
+
+    /// How long the environment may be kept, as written.
+    pub fn environment_timeout(&self) -> Option<&str> {
+        self.get("environment_timeout")
+    }
+
+    /// Whether catalogs hold rich data, when the file says so.
+    pub fn rich_data(&self) -> Option<bool> {
+        self.get("rich_data").map(|text| text != "false" && !text.is_empty())
+    }
+
+    /// Replaces `$name` and `${name}`. `$environment` is known to `config_version` only.
+    fn interpolate(
+        &mut self,
+        setting: &str,
+        text: &str,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<String, Error> {
+        let mut result = String::new();
+        let mut rest = text;
+        let mut refused = false;
+        while let Some(at) = rest.find('$') {
+            result.push_str(&rest[..at]);
+            let (expression, name) = variable_at(&rest[at..]);
+            rest = &rest[at + expression.len()..];
+            if name.is_empty() {
+                result.push_str(expression);
+            } else if name == "environment" && setting != "config_version" {
+                refused = true;
+                result.push_str(expression);
+            } else {
+                let value = variable(name)
+                    .ok_or_else(|| Error::plain(format!("Could not find value for {expression}")))?;
+                result.push_str(&value);
+            }
+        }
+        result.push_str(rest);
+        if refused {
+            self.warnings.push(format!(
+                "You cannot interpolate $environment within '{setting}' when using directory environments. Its value will \
+                 remain {result}."
+            ));
+        }
+        Ok(result)
+    }
+}
+
+/// The expression at a `$` and the name in it; the name is empty when there is none.
+fn variable_at(text: &str) -> (&str, &str) {
+    let word = |text: &str| text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let bare = word(&text[1..]);
+    if bare > 0 {
+        return (&text[..=bare], &text[1..=bare]);
+    }
+    if text[1..].starts_with('{') {
+        let length = word(&text[2..]);
+        if length > 0 && text[2 + length..].starts_with('}') {
+            return (&text[..length + 3], &text[2..2 + length]);
+        }
+    }
+    (&text[..1], "")
+}
+
+/// A path of a setting: one that starts with a variable stays, others start at the environment's directory.
+fn absolute(path: &str, directory: &str) -> String {
+    if path.starts_with('$') { path.to_owned() } else { expand_path(path, directory) }
+}
+
+fn section_name(line: &str) -> Option<&str> {
+    let name = line.trim().strip_prefix('[')?.strip_suffix(']')?;
+    (!name.is_empty() && name.chars().all(is_word)).then_some(name)
+}
+
+fn setting(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once('=')?;
+    let name = name.trim();
+    (!name.is_empty() && name.chars().all(is_word)).then(|| (name, value.trim()))
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
+}
+
+/// A value without the `{owner = …}` that settings about files may end with.
+fn without_file_options(value: &str) -> String {
+    match (value.find('{'), value.find('}')) {
+        (Some(open), Some(close)) if open < close && value[open..close].contains('=') => {
+            format!("{}{}", &value[..open], &value[close + 1..]).trim_end().to_owned()
+        }
+        _ => value.to_owned(),
+    }
+}

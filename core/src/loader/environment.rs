@@ -1,0 +1,267 @@
+//! A directory environment: its settings, its modules and its main manifests.
+//!
+//! Follows the reference's `environments.rb`, `node/environment.rb` and `settings/environment_conf.rb`.
+
+use std::sync::{Arc, OnceLock, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use super::configuration::EnvironmentConfiguration;
+use super::files::ParsedFile;
+use super::module::{self, FileIndex, Module};
+use super::paths::{expand_path, join_path};
+use super::{Journal, Settings};
+use crate::diagnostic::{Error, LogEntry, LogLevel};
+use crate::host::Host;
+use crate::pcore::types::Type;
+use crate::pcore::value::{Str, Value};
+use crate::source::{Location, Source};
+use crate::syntax::ast::Program;
+
+/// What an environment is made of.
+#[derive(Clone, Debug, Default)]
+pub struct EnvironmentOptions {
+    /// The name, `production`.
+    pub name: String,
+    /// The directories that hold environments; the first one that has a directory of the name counts. Empty: the
+    /// environment has no directory, only the module path and the manifest given below.
+    pub environmentpath: Vec<String>,
+    /// `basemodulepath`: directories of modules that all environments share.
+    pub base_modulepath: Vec<String>,
+    /// The module path, instead of what `environment.conf` says.
+    pub modulepath: Option<Vec<String>>,
+    /// The main manifest, a file or a directory, instead of what `environment.conf` says.
+    pub manifest: Option<String>,
+    /// The text of the main manifest; it then has no file.
+    pub code: Option<String>,
+    /// `hiera.yaml` of the global layer.
+    pub global_hiera: Option<String>,
+    /// Settings.
+    pub settings: Settings,
+}
+
+/// A directory environment with its modules: the definitions that manifests can name.
+///
+/// It is a snapshot: what was read once is not read again. Shared by threads; no compilation waits for another.
+#[derive(Debug)]
+pub struct Environment {
+    /// `production`
+    pub name: String,
+    /// The door outside.
+    pub host: Arc<dyn Host>,
+    /// Settings.
+    pub settings: Settings,
+    /// The environment's directory, when it has one.
+    pub directory: Option<String>,
+    /// The directories of modules that exist, in order.
+    pub modulepath: Vec<String>,
+    /// The main manifest, a file or a directory; none when there is no manifest or its text was given.
+    pub manifest: Option<String>,
+    /// The command that tells the version of the configuration.
+    pub config_version: Option<String>,
+    /// How long the environment may be kept, as `environment.conf` says it.
+    pub environment_timeout: Option<String>,
+    /// `hiera.yaml` of the global layer.
+    pub global_hiera: Option<String>,
+    /// What Hiera has read; filled by the `hiera` module.
+    pub(crate) data: DataCache,
+    pub(super) code: Option<Arc<ParsedFile>>,
+    pub(super) functions: Option<FileIndex>,
+    pub(super) types: Option<FileIndex>,
+    pub(super) parsed: RwLock<FxHashMap<Arc<str>, Arc<ParsedFile>>>,
+    pub(super) resolved_types: RwLock<FxHashMap<Str, Type>>,
+    pub(super) native_types: OnceLock<FxHashMap<Str, ()>>,
+    modules: Vec<Module>,
+    modules_by_name: FxHashMap<String, usize>,
+    notices: Vec<(LogLevel, String)>,
+    manifests: OnceLock<Vec<Arc<ParsedFile>>>,
+}
+
+/// Things read from data files, by path: shared by all compilations on an environment. The values are opaque here; the
+/// owner of a key knows what it put there.
+#[derive(Default)]
+pub(crate) struct DataCache {
+    entries: RwLock<FxHashMap<String, Arc<dyn std::any::Any + Send + Sync>>>,
+}
+
+impl std::fmt::Debug for DataCache {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("DataCache")
+    }
+}
+
+impl DataCache {
+    /// What is kept under a key; made by `make` when nothing is. Two threads may make it at the same time, the first
+    /// one's stays.
+    pub fn get<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
+        let kept = self.entries.read().ok().and_then(|entries| entries.get(key).cloned());
+        if let Some(found) = kept.and_then(|entry| entry.downcast::<T>().ok()) {
+            return found;
+        }
+        let made = Arc::new(make());
+        if let Ok(mut entries) = self.entries.write() {
+            if let Some(found) = entries.get(key).cloned().and_then(|entry| entry.downcast::<T>().ok()) {
+                return found;
+            }
+            entries.insert(key.to_owned(), made.clone());
+        }
+        made
+    }
+}
+
+impl Environment {
+    /// Loads an environment: finds its directory, reads `environment.conf` and lists its modules. Manifests are read
+    /// when they are needed.
+    ///
+    /// Errors: there is no directory of the name, or `environment.conf` cannot be read.
+    pub fn load(host: Arc<dyn Host>, options: EnvironmentOptions) -> Result<Self, Error> {
+        let directory = match options.environmentpath.as_slice() {
+            [] => None,
+            paths => Some(find_directory(&*host, &options.name, paths)?),
+        };
+        let mut configuration = match &directory {
+            Some(directory) => read_configuration(&*host, directory)?,
+            None => EnvironmentConfiguration::default(),
+        };
+        let variable = |name: &str| variable(&options, name);
+        let mut modulepath = match (&options.modulepath, &directory) {
+            (Some(path), _) => path.iter().map(|path| expand_path(path, "/")).collect(),
+            (None, Some(directory)) => {
+                configuration.modulepath(directory, &options.base_modulepath, &variable)?
+            }
+            (None, None) => Vec::new(),
+        };
+        modulepath = modulepath.iter().flat_map(|path| crate::host::glob(&*host, path)).collect();
+        modulepath.retain(|path| host.info(path).is_some_and(|info| info.is_directory));
+        let manifest = match (&options.manifest, &directory) {
+            (Some(manifest), base) => Some(expand_path(manifest, base.as_deref().unwrap_or("/"))),
+            (None, Some(directory)) => Some(configuration.manifest(directory, &variable)?),
+            (None, None) => None,
+        };
+        let config_version = match &directory {
+            Some(directory) => configuration.config_version(directory, &variable)?,
+            None => None,
+        };
+        let mut settings = options.settings.clone();
+        settings.rich_data = configuration.rich_data().unwrap_or(settings.rich_data);
+
+        let warnings = configuration.warnings.iter().map(|text| (LogLevel::Warning, text.clone()));
+        let (modules, log) = module::discover(&*host, &modulepath, settings.strict);
+        let notices = warnings.chain(log).collect();
+        let modules_by_name =
+            modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
+        let code = options.code.as_deref().filter(|code| !code.is_empty());
+        let index = |name| directory.as_deref().map(|path| FileIndex::new(join_path(path, name), ".pp"));
+        Ok(Self {
+            code: code.map(|code| Arc::new(ParsedFile::new(Source::new(None, code), &settings))),
+            functions: index("functions"),
+            types: index("types"),
+            manifest: if code.is_some() { None } else { manifest },
+            environment_timeout: configuration.environment_timeout().map(str::to_owned),
+            name: options.name,
+            host,
+            settings,
+            directory,
+            modulepath,
+            config_version,
+            global_hiera: options.global_hiera,
+            data: DataCache::default(),
+            parsed: RwLock::default(),
+            resolved_types: RwLock::default(),
+            native_types: OnceLock::new(),
+            modules,
+            modules_by_name,
+            notices,
+            manifests: OnceLock::new(),
+        })
+    }
+
+    /// The modules, in the order of the module path and by name in each of its directories.
+    pub fn modules(&self) -> &[Module] {
+        &self.modules
+    }
+
+    /// A module by name.
+    pub fn find_module(&self, name: &str) -> Option<&Module> {
+        self.modules_by_name.get(name).and_then(|index| self.modules.get(*index))
+    }
+
+    /// The programs of the main manifest, in order. Their definitions are known to the compilation from here on.
+    ///
+    /// Errors: the first file that cannot be parsed or validated; two definitions of one name.
+    pub fn main_manifests(&self, journal: &Journal) -> Result<Vec<Arc<Program>>, Error> {
+        self.import_main(journal)?;
+        Ok(self.main_files().iter().filter_map(|file| file.program().cloned()).collect())
+    }
+
+    /// The main manifest's files, parsed.
+    pub(super) fn main_files(&self) -> &[Arc<ParsedFile>] {
+        self.manifests.get_or_init(|| {
+            if let Some(code) = &self.code {
+                return vec![code.clone()];
+            }
+            let Some(manifest) = &self.manifest else { return Vec::new() };
+            let files = match self.host.info(manifest) {
+                Some(info) if info.is_directory => module::files_below(&*self.host, manifest, ".pp"),
+                Some(_) => vec![manifest.clone()],
+                None if manifest.ends_with(".pp") => Vec::new(),
+                None => vec![format!("{manifest}.pp")],
+            };
+            files.iter().filter_map(|file| self.parse_file(file)).collect()
+        })
+    }
+
+    /// What is said about the environment itself, once in each compilation.
+    pub(super) fn log_notices(&self, journal: &Journal) {
+        for (level, message) in &self.notices {
+            journal.log(LogEntry {
+                level: *level,
+                message: message.clone(),
+                source: "Puppet".into(),
+                location: Location::default(),
+                issue: None,
+            });
+        }
+    }
+}
+
+/// The directory of an environment. Only names of letters, digits and `_` are environments.
+fn find_directory(host: &dyn Host, name: &str, paths: &[String]) -> Result<String, Error> {
+    let valid = !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
+    let found = paths
+        .iter()
+        .map(|path| expand_path(name, path))
+        .find(|path| valid && host.info(path).is_some_and(|info| info.is_directory));
+    found.ok_or_else(|| {
+        Error::plain(format!(
+            "Could not find a directory environment named '{name}' anywhere in the path: {}. Does the directory exist?",
+            paths.join(":")
+        ))
+    })
+}
+
+fn read_configuration(host: &dyn Host, directory: &str) -> Result<EnvironmentConfiguration, Error> {
+    let path = join_path(directory, "environment.conf");
+    match host.read(&path) {
+        Ok(bytes) => EnvironmentConfiguration::parse(&path, &String::from_utf8_lossy(&bytes)),
+        Err(crate::host::HostError::NotFound(_)) => Ok(EnvironmentConfiguration::default()),
+        Err(error) => Err(Error::plain(error.to_string())),
+    }
+}
+
+/// A setting that `environment.conf` may interpolate.
+fn variable(options: &EnvironmentOptions, name: &str) -> Option<String> {
+    match name {
+        "basemodulepath" => Some(options.base_modulepath.join(":")),
+        "environment" => Some(options.name.clone()),
+        "environmentpath" => Some(options.environmentpath.join(":")),
+        _ => {
+            options.settings.others.iter().find(|(key, _)| key == name).and_then(|(_, value)| match value {
+                Value::String(text) => Some(text.to_string()),
+                Value::Integer(number) => Some(number.to_string()),
+                Value::Boolean(truth) => Some(truth.to_string()),
+                _ => None,
+            })
+        }
+    }
+}

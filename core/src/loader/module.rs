@@ -1,0 +1,210 @@
+//! Modules: finding them in the directories of the module path, and what their `metadata.json` says.
+//!
+//! Follows the reference's `module.rb` and `Environment#modules`.
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashSet;
+use serde_json::Value as Json;
+
+use super::Strictness;
+use super::paths::join_path;
+use crate::diagnostic::LogLevel;
+use crate::host::Host;
+
+/// A module of an environment.
+#[derive(Debug)]
+pub struct Module {
+    /// The name of its directory.
+    pub name: String,
+    /// Its directory.
+    pub path: String,
+    /// `author/name`, from the metadata.
+    pub forge_name: Option<String>,
+    /// The version, from the metadata.
+    pub version: Option<String>,
+    /// The modules it asks for, from the metadata.
+    pub dependencies: Vec<Dependency>,
+    /// Whether there is metadata.
+    pub has_metadata: bool,
+    pub(super) manifests: FileIndex,
+    pub(super) functions: FileIndex,
+    pub(super) types: FileIndex,
+    pub(super) plans: FileIndex,
+}
+
+/// A module that another one asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// `author/name`
+    pub name: String,
+    /// The versions that will do.
+    pub version_requirement: String,
+}
+
+impl Module {
+    /// A path in the module, whether or not something is there.
+    pub fn file(&self, relative: &str) -> String {
+        join_path(&self.path, relative)
+    }
+
+    /// Whether a name can be that of a module.
+    pub fn is_name(name: &str) -> bool {
+        name.starts_with(|first: char| first.is_ascii_lowercase())
+            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+    }
+
+    /// The module in a directory. Errors: the message to log when its metadata is not acceptable; the module is then
+    /// left out. `warnings` gets what is said about a module that stays.
+    pub(super) fn load(
+        host: &dyn Host,
+        name: &str,
+        path: String,
+        strict: Strictness,
+        warnings: &mut Vec<(LogLevel, String)>,
+    ) -> Result<Self, String> {
+        let mut module = Self {
+            name: name.to_owned(),
+            manifests: FileIndex::new(join_path(&path, "manifests"), ".pp"),
+            functions: FileIndex::new(join_path(&path, "functions"), ".pp"),
+            types: FileIndex::new(join_path(&path, "types"), ".pp"),
+            plans: FileIndex::new(join_path(&path, "plans"), ".pp"),
+            path,
+            forge_name: None,
+            version: None,
+            dependencies: Vec::new(),
+            has_metadata: false,
+        };
+        let Some(data) = module.read_metadata(host, strict, warnings)? else { return Ok(module) };
+        module.forge_name = data.get("name").and_then(Json::as_str).map(|name| name.replace('-', "/"));
+        for attribute in ["source", "author", "version", "license", "dependencies"] {
+            if data.get(attribute).is_none_or(Json::is_null) {
+                return Err(format!("No {attribute} module metadata provided for {name}"));
+            }
+        }
+        module.version = data.get("version").and_then(Json::as_str).map(str::to_owned);
+        let Some(dependencies) = data.get("dependencies").and_then(Json::as_array) else {
+            return Err(format!(
+                "The value for the key dependencies in the file metadata.json of the module {name} must be an array, \
+                 not: '{}'",
+                data.get("dependencies").map(Json::to_string).unwrap_or_default()
+            ));
+        };
+        module.dependencies = dependencies.iter().filter_map(dependency).collect();
+        module.has_metadata = true;
+        Ok(module)
+    }
+
+    fn read_metadata(
+        &self,
+        host: &dyn Host,
+        strict: Strictness,
+        warnings: &mut Vec<(LogLevel, String)>,
+    ) -> Result<Option<serde_json::Map<String, Json>>, String> {
+        let Ok(content) = host.read(&self.file("metadata.json")) else { return Ok(None) };
+        if content.is_empty() {
+            return Ok(None);
+        }
+        match serde_json::from_slice::<Json>(&content) {
+            Ok(Json::Object(data)) if data.is_empty() => Ok(None),
+            Ok(Json::Object(data)) => Ok(Some(data)),
+            Ok(_) => Ok(None),
+            Err(error) => {
+                let message = format!(
+                    "{} has an invalid and unparsable metadata.json file. The parse error: {error}",
+                    self.name
+                );
+                match strict {
+                    Strictness::Off => Ok(None),
+                    Strictness::Warning => {
+                        warnings.push((LogLevel::Warning, message));
+                        Ok(None)
+                    }
+                    Strictness::Error => Err(message),
+                }
+            }
+        }
+    }
+}
+
+fn dependency(data: &Json) -> Option<Dependency> {
+    let name = data.get("name")?.as_str()?.replace('-', "/");
+    let version = data.get("version_requirement").and_then(Json::as_str).unwrap_or(">= 0.0.0");
+    Some(Dependency { name, version_requirement: version.to_owned() })
+}
+
+/// The modules of a module path: of two with one name the first counts. Gives what is to be logged about them too.
+pub(super) fn discover(
+    host: &dyn Host,
+    modulepath: &[String],
+    strict: Strictness,
+) -> (Vec<Module>, Vec<(LogLevel, String)>) {
+    let mut modules: Vec<Module> = Vec::new();
+    let mut log = Vec::new();
+    let mut seen = FxHashSet::default();
+    for directory in modulepath {
+        let Ok(names) = host.list(directory) else { continue };
+        for name in names {
+            let path = join_path(directory, &name);
+            if !Module::is_name(&name) || !host.info(&path).is_some_and(|info| info.is_directory) {
+                continue;
+            }
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            match Module::load(host, &name, path, strict, &mut log) {
+                Ok(module) => modules.push(module),
+                Err(message) => log.push((LogLevel::Err, message)),
+            }
+        }
+    }
+    (modules, log)
+}
+
+/// The files with one ending below a directory, listed when first asked for.
+#[derive(Debug)]
+pub(super) struct FileIndex {
+    root: String,
+    extension: &'static str,
+    files: OnceLock<FxHashSet<String>>,
+}
+
+/// How deep directories are searched; a loop of links ends here.
+const MAXIMUM_DEPTH: usize = 64;
+
+impl FileIndex {
+    pub fn new(root: String, extension: &'static str) -> Self {
+        Self { root, extension, files: OnceLock::new() }
+    }
+
+    /// The path of the file with this name (relative, without the ending), if it exists.
+    pub fn find(&self, host: &dyn Host, name: &str) -> Option<String> {
+        let files = self.files.get_or_init(|| {
+            let mut found = Vec::new();
+            walk(host, &self.root, self.extension, MAXIMUM_DEPTH, &mut found);
+            found.into_iter().collect()
+        });
+        let path = format!("{}/{name}{}", self.root, self.extension);
+        files.contains(&path).then_some(path)
+    }
+}
+
+/// The files with one ending below a directory, sorted.
+pub(super) fn files_below(host: &dyn Host, root: &str, extension: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    walk(host, root.trim_end_matches('/'), extension, MAXIMUM_DEPTH, &mut found);
+    found.sort();
+    found
+}
+
+fn walk(host: &dyn Host, directory: &str, extension: &str, depth: usize, found: &mut Vec<String>) {
+    let Ok(names) = host.list(directory) else { return };
+    for name in names.into_iter().filter(|name| !name.starts_with('.')) {
+        let path = format!("{directory}/{name}");
+        if name.ends_with(extension) {
+            found.push(path);
+        } else if depth > 0 && host.info(&path).is_some_and(|info| info.is_directory) {
+            walk(host, &path, extension, depth - 1, found);
+        }
+    }
+}
