@@ -98,7 +98,8 @@ fn matches(pattern: &str, name: &str) -> bool {
                 continue;
             }
             Some('?') => Some(at + 1),
-            Some('[') => class_end(&pattern, at).and_then(|end| in_class(&pattern[at + 1..end], name[seen]).then_some(end + 1)),
+            Some('[') => class_end(&pattern, at)
+                .and_then(|end| in_class(&pattern[at + 1..end], name[seen]).then_some(end + 1)),
             Some('\\') if at + 1 < pattern.len() => (pattern[at + 1] == name[seen]).then_some(at + 2),
             Some(char) => (*char == name[seen]).then_some(at + 1),
             None => None,
@@ -153,10 +154,7 @@ mod tests {
             host.add(path, "");
         }
         assert_eq!(glob(&host, "/d/*.yaml"), ["/d/a.yaml", "/d/b.yaml"]);
-        assert_eq!(
-            glob(&host, "/d/**/*.yaml"),
-            ["/d/a.yaml", "/d/b.yaml", "/d/x/c.yaml", "/d/x/y/d.yaml"]
-        );
+        assert_eq!(glob(&host, "/d/**/*.yaml"), ["/d/a.yaml", "/d/b.yaml", "/d/x/c.yaml", "/d/x/y/d.yaml"]);
         assert_eq!(glob(&host, "/d/{b,a}.yaml"), ["/d/b.yaml", "/d/a.yaml"]);
         assert_eq!(glob(&host, "/d/[!a].yaml"), ["/d/b.yaml"]);
         assert_eq!(glob(&host, "/d/missing.yaml"), ["/d/missing.yaml"]);

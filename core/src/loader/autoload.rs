@@ -41,7 +41,8 @@ impl Environment {
         if let Some(function) = journal.loaded.borrow().functions.get(&name) {
             return Ok(Some(function.clone()));
         }
-        let Some((path, module)) = self.entity_path(&name, |module| &module.functions, &self.functions) else {
+        let Some((path, module)) = self.entity_path(&name, |module| &module.functions, &self.functions)
+        else {
             return Ok(None);
         };
         let function = self.instantiate(Entity::Function, &name, &path, module, journal)?;

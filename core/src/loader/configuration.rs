@@ -167,7 +167,8 @@ impl EnvironmentConfiguration {
 
 /// The expression at a `$` and the name in it; the name is empty when there is none.
 fn variable_at(text: &str) -> (&str, &str) {
-    let word = |text: &str| text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let word =
+        |text: &str| text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     let bare = word(&text[1..]);
     if bare > 0 {
         return (&text[..=bare], &text[1..=bare]);

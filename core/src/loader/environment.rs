@@ -255,13 +255,11 @@ fn variable(options: &EnvironmentOptions, name: &str) -> Option<String> {
         "basemodulepath" => Some(options.base_modulepath.join(":")),
         "environment" => Some(options.name.clone()),
         "environmentpath" => Some(options.environmentpath.join(":")),
-        _ => {
-            options.settings.others.iter().find(|(key, _)| key == name).and_then(|(_, value)| match value {
-                Value::String(text) => Some(text.to_string()),
-                Value::Integer(number) => Some(number.to_string()),
-                Value::Boolean(truth) => Some(truth.to_string()),
-                _ => None,
-            })
-        }
+        _ => options.settings.others.iter().find(|(key, _)| key == name).and_then(|(_, value)| match value {
+            Value::String(text) => Some(text.to_string()),
+            Value::Integer(number) => Some(number.to_string()),
+            Value::Boolean(truth) => Some(truth.to_string()),
+            _ => None,
+        }),
     }
 }

@@ -25,7 +25,11 @@ impl ParsedFile {
     pub fn new(source: Source, settings: &Settings) -> Self {
         let path = source.path().cloned();
         let _ = settings;
-        let result = Err(parse_error(crate::diagnostic::issues::syntax_error("x").at(Severity::Error, &source, Default::default())));
+        let result = Err(parse_error(crate::diagnostic::issues::syntax_error("x").at(
+            Severity::Error,
+            &source,
+            Default::default(),
+        )));
         Self { path, result }
     }
 

@@ -35,9 +35,11 @@ pub(super) fn only_definition(
 ) -> Result<NodeId, Error> {
     let word = entity.word();
     let refuse = |what: String| Err(Error::argument(format!("The code loaded from {path} {what}")));
-    let mut definitions = program.definitions().iter().copied().filter(|&id| {
-        entity != Entity::Plan || !matches!(program.node(id), Node::NodeDefinition { .. })
-    });
+    let mut definitions = program
+        .definitions()
+        .iter()
+        .copied()
+        .filter(|&id| entity != Entity::Plan || !matches!(program.node(id), Node::NodeDefinition { .. }));
     let Some(definition) = definitions.next() else {
         return refuse(format!("does not define the {word} '{name}' - it is empty."));
     };
@@ -65,9 +67,7 @@ pub(super) fn only_definition(
             ));
         }
         Entity::Function | Entity::Plan if actual != name => {
-            return refuse(format!(
-                "produced {word} with the wrong name, expected {name}, actual {actual}"
-            ));
+            return refuse(format!("produced {word} with the wrong name, expected {name}, actual {actual}"));
         }
         Entity::Function | Entity::Plan | Entity::Type => {}
     }
