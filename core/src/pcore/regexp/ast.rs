@@ -13,8 +13,8 @@ pub(super) enum Node {
     Class { class: Class, fold: bool },
     /// A position.
     Anchor(Anchor),
-    /// `(…)` with its number.
-    Capture { number: usize, body: Box<Node> },
+    /// `(…)`; groups are numbered in the order in which they open.
+    Capture(Box<Node>),
     /// `(?=…)` and its like.
     Look { behind: bool, negated: bool, body: Box<Node> },
     /// `(?>…)`
@@ -91,7 +91,7 @@ impl Node {
             Self::Empty | Self::Anchor(_) | Self::Look { .. } | Self::Absent(_) => true,
             Self::Backreference { .. } | Self::Call(_) => true,
             Self::Literal { .. } | Self::Any { .. } | Self::Class { .. } => false,
-            Self::Capture { body, .. } | Self::Atomic(body) => body.can_be_empty(),
+            Self::Capture(body) | Self::Atomic(body) => body.can_be_empty(),
             Self::Concat(parts) => parts.iter().all(Self::can_be_empty),
             Self::Alternatives(parts) => parts.iter().any(Self::can_be_empty),
             Self::Repeat { body, least, .. } => *least == 0 || body.can_be_empty(),
@@ -104,7 +104,7 @@ impl Node {
         match self {
             Self::Empty | Self::Anchor(_) | Self::Look { .. } => Some(0),
             Self::Literal { .. } | Self::Any { .. } | Self::Class { .. } => Some(1),
-            Self::Capture { body, .. } | Self::Atomic(body) => body.fixed_length(),
+            Self::Capture(body) | Self::Atomic(body) => body.fixed_length(),
             Self::Concat(parts) => parts.iter().map(Self::fixed_length).sum(),
             Self::Alternatives(parts) => {
                 let mut lengths = parts.iter().map(Self::fixed_length);
@@ -112,7 +112,11 @@ impl Node {
                 lengths.all(|length| length == Some(first)).then_some(first)
             }
             Self::Repeat { body, least, most, .. } => {
-                if *most == Some(*least) { Some(body.fixed_length()? * u64::from(*least)) } else { None }
+                if *most == Some(*least) {
+                    Some(body.fixed_length()? * u64::from(*least))
+                } else {
+                    None
+                }
             }
             Self::Absent(_) | Self::Backreference { .. } | Self::Call(_) | Self::Conditional { .. } => None,
         }
@@ -121,7 +125,7 @@ impl Node {
     /// Whether a group that captures stands in it.
     pub fn captures(&self) -> bool {
         match self {
-            Self::Capture { .. } => true,
+            Self::Capture(_) => true,
             Self::Look { body, .. } | Self::Atomic(body) | Self::Absent(body) | Self::Repeat { body, .. } => {
                 body.captures()
             }

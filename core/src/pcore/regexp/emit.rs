@@ -43,7 +43,7 @@ impl Emitter {
                 }
             }
             Node::Anchor(anchor) => self.anchor(*anchor, follows),
-            Node::Capture { body, .. } => self.enclosed("(", body, follows),
+            Node::Capture(body) => self.enclosed("(", body, follows),
             Node::Look { behind, negated, body } => {
                 self.is_fancy = true;
                 let open = match (behind, negated) {
@@ -166,7 +166,7 @@ impl Emitter {
                 self.out.insert_str(self.out.len() - 1, "|");
             }
         } else {
-            let is_unit = matches!(body, Node::Class { fold: false, .. } | Node::Capture { .. })
+            let is_unit = matches!(body, Node::Class { fold: false, .. } | Node::Capture(_))
                 || matches!(body, Node::Any { .. });
             if is_unit {
                 self.node(body, follows);
@@ -192,7 +192,8 @@ impl Emitter {
 
 fn push_escaped(out: &mut String, character: char) {
     match character {
-        '\\' | '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$' | '#' | '&' | '-' | '~' => {
+        '\\' | '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$' | '#' | '&'
+        | '-' | '~' => {
             out.push('\\');
             out.push(character);
         }

@@ -173,43 +173,24 @@ impl Regex {
         if limit == 1 {
             return Ok(vec![text.to_string()]);
         }
-        let (mut begin, mut at, mut count) = (0, 0, 1);
+        let (mut begin, mut at, mut count, mut passed_empty) = (0, 0, 1, false);
         while let Some(captures) = self.captures_at(text, at)? {
             let Some((start, end)) = captures.first().copied().flatten() else { break };
-            if start == end {
-                // An empty match splits between characters, but not before the first or behind the last.
-                if start >= text.len() {
-                    break;
-                }
-                if start == begin {
-                    let next = next_boundary(text, begin);
-                    if start != at || at != begin {
-                        at = next;
-                        continue;
-                    }
-                    at = next;
-                    // A match at the very place where the part begins cuts behind the next character.
-                    if let Some((s, e)) = self.find_at(text, next)? {
-                        if s == next && e == next && next < text.len() {
-                            parts.push(part(begin, next));
-                            push_groups(text, &captures, &mut parts);
-                            begin = next;
-                            count += 1;
-                            if limit > 0 && count >= limit {
-                                break;
-                            }
-                        }
-                    }
+            if start == at && start == end {
+                // An empty match does not cut where the part begins, but behind the next character.
+                if !passed_empty {
+                    at = next_boundary(text, at);
+                    passed_empty = true;
                     continue;
                 }
-                parts.push(part(begin, start));
-                begin = start;
-                at = next_boundary(text, start);
+                parts.push(part(begin, at));
+                begin = at;
             } else {
                 parts.push(part(begin, start));
                 begin = end;
                 at = end;
             }
+            passed_empty = false;
             push_groups(text, &captures, &mut parts);
             count += 1;
             if limit > 0 && count >= limit {
@@ -263,7 +244,8 @@ pub fn escape(text: &str) -> String {
             '\r' => 'r',
             '\u{c}' => 'f',
             '\u{b}' => 'v',
-            '.' | '*' | '?' | '+' | '^' | '$' | '|' | '\\' | '(' | ')' | '[' | ']' | '{' | '}' | '-' | ' ' | '#' => c,
+            '.' | '*' | '?' | '+' | '^' | '$' | '|' | '\\' | '(' | ')' | '[' | ']' | '{' | '}' | '-'
+            | ' ' | '#' => c,
             _ => {
                 out.push(c);
                 continue;
@@ -357,7 +339,8 @@ mod tests {
         assert_eq!(all("(?<n>b)", "abc", r"[\k<n>]"), "a[b]c");
         assert_eq!(all("b", "abc", r"\0\9\&\`\'\x"), r"abbac\xc");
         assert_eq!(all("^", "a\n\nb", ">"), ">a\n>\n>b");
-        let split = |pattern: &str, text: &str, limit| Regex::new(pattern).unwrap().split(text, limit).unwrap();
+        let split =
+            |pattern: &str, text: &str, limit| Regex::new(pattern).unwrap().split(text, limit).unwrap();
         assert_eq!(split(",", "a,b,c,,", 0), ["a", "b", "c"]);
         assert_eq!(split(",", "a,b,,", -1), ["a", "b", "", ""]);
         assert_eq!(split("", "aéb", 0), ["a", "é", "b"]);

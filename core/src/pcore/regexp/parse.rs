@@ -35,8 +35,6 @@ pub(super) struct Pattern {
     pub root: Node,
     /// Numbers and names of the groups that have a name, in order.
     pub names: Vec<(String, usize)>,
-    /// How many groups capture.
-    pub groups: usize,
     /// Whether groups are called.
     pub has_calls: bool,
 }
@@ -51,7 +49,7 @@ pub(super) fn parse(source: &str) -> Result<Pattern, String> {
     if parser.at < parser.text.len() {
         return Err("unmatched close parenthesis".into());
     }
-    Ok(Pattern { root, names: parser.names, groups: parser.groups, has_calls: parser.has_calls })
+    Ok(Pattern { root, names: parser.names, has_calls: parser.has_calls })
 }
 
 /// Counts the groups that capture and finds their names without understanding the rest.
@@ -276,11 +274,10 @@ impl Parser<'_> {
     fn group(&mut self, options: &mut Options) -> Result<Option<Node>, String> {
         if !self.accept("?") {
             if self.names.is_empty() {
-                let number = self.next_group;
                 self.next_group += 1;
                 let body = Box::new(self.alternatives(*options)?);
                 self.close()?;
-                return Ok(Some(Node::Capture { number, body }));
+                return Ok(Some(Node::Capture(body)));
             }
             let body = self.alternatives(*options)?;
             self.close()?;
@@ -294,16 +291,14 @@ impl Parser<'_> {
             '!' => look(false, true, self.alternatives(*options)?),
             '>' => Node::Atomic(Box::new(self.alternatives(*options)?)),
             '~' => Node::Absent(Box::new(self.alternatives(*options)?)),
-            '#' => {
-                loop {
-                    match self.next() {
-                        None => return Err("end pattern in group".into()),
-                        Some('\\') => self.at += 1,
-                        Some(')') => return Ok(None),
-                        Some(_) => {}
-                    }
+            '#' => loop {
+                match self.next() {
+                    None => return Err("end pattern in group".into()),
+                    Some('\\') => self.at += 1,
+                    Some(')') => return Ok(None),
+                    Some(_) => {}
                 }
-            }
+            },
             '<' if matches!(self.peek(), Some('=' | '!')) => {
                 let negated = self.next() == Some('!');
                 let body = self.alternatives(*options)?;
@@ -314,9 +309,8 @@ impl Parser<'_> {
             }
             '<' | '\'' => {
                 self.name(if c == '<' { '>' } else { '\'' }, false)?;
-                let number = self.next_group;
                 self.next_group += 1;
-                Node::Capture { number, body: Box::new(self.alternatives(*options)?) }
+                Node::Capture(Box::new(self.alternatives(*options)?))
             }
             '(' => self.conditional(*options)?,
             _ => {
@@ -421,7 +415,8 @@ impl Parser<'_> {
                 _ => Err("invalid backref number/name".into()),
             };
         }
-        let groups: Vec<usize> = self.names.iter().filter(|(n, _)| n == name).map(|(_, group)| *group).collect();
+        let groups: Vec<usize> =
+            self.names.iter().filter(|(n, _)| n == name).map(|(_, group)| *group).collect();
         if groups.is_empty() { Err(format!("undefined name <{name}> reference")) } else { Ok(groups) }
     }
 
@@ -536,7 +531,8 @@ impl Parser<'_> {
         let set = match posix(&plain, false) {
             Some(set) => set.to_string(),
             None => {
-                let safe = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || " -_".contains(c));
+                let safe =
+                    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || " -_".contains(c));
                 let set = format!("\\p{{{}}}", name.replace([' ', '-'], "_"));
                 if !safe || regex::Regex::new(&set).is_err() {
                     return Err(format!("invalid character property name {{{name}}}"));
@@ -651,7 +647,9 @@ impl Parser<'_> {
                     self.at += 1;
                     class.operands.push(std::mem::take(&mut items));
                 }
-                '[' if self.peek() == Some(':') && self.posix_ahead() => items.push(self.posix_bracket(options)?),
+                '[' if self.peek() == Some(':') && self.posix_ahead() => {
+                    items.push(self.posix_bracket(options)?)
+                }
                 '[' => {
                     let nested = self.class(options)?;
                     items.push(ClassItem::Nested(nested));
@@ -680,7 +678,8 @@ impl Parser<'_> {
                         continue;
                     }
                     let Some(c) = self.next() else { return Err("premature end of char-class".into()) };
-                    let last = self.class_atom(c, options)?.map_err(|_| "char-class value at end of range")?;
+                    let last =
+                        self.class_atom(c, options)?.map_err(|_| "char-class value at end of range")?;
                     if last < first {
                         return Err("empty range in char class".into());
                     }
@@ -712,7 +711,11 @@ impl Parser<'_> {
 
     fn posix_ahead(&self) -> bool {
         let rest = self.text.get(self.at + 1..).unwrap_or_default();
-        rest.iter().take(20).zip(rest.iter().skip(1)).take_while(|(c, _)| **c != ']').any(|p| p == (&':', &']'))
+        rest.iter()
+            .take(20)
+            .zip(rest.iter().skip(1))
+            .take_while(|(c, _)| **c != ']')
+            .any(|p| p == (&':', &']'))
     }
 
     fn posix_bracket(&mut self, options: Options) -> Result<ClassItem, String> {
@@ -790,12 +793,8 @@ fn line_break() -> Node {
 /// What a reader takes for one character: a base with its marks, joined pictures, pairs of regional indicators.
 fn grapheme() -> Node {
     let set = |set: &str| Node::Class { class: Class::named(set), fold: false };
-    let many = |body: Node, most| Node::Repeat {
-        body: Box::new(body),
-        least: 0,
-        most,
-        kind: RepeatKind::Greedy,
-    };
+    let many =
+        |body: Node, most| Node::Repeat { body: Box::new(body), least: 0, most, kind: RepeatKind::Greedy };
     let joined = Node::Concat(vec![set(r"\x{200D}"), set(r"\p{Extended_Pictographic}")]);
     let extend = Node::Alternatives(vec![joined, set(r"[\p{M}\x{200C}\x{200D}\x{1F3FB}-\x{1F3FF}]")]);
     Node::Atomic(Box::new(Node::Alternatives(vec![
