@@ -1,0 +1,224 @@
+//! What is walked when a value is iterated over: arrays, hashes, strings, whole numbers, ranges and Enums as types, and
+//! iterators.
+//!
+//! Follows the reference's `pops/types/iterable.rb` and `tree_iterators.rb`. An iterator can be walked any number of
+//! times; it begins anew each time.
+
+use std::sync::Arc;
+
+use super::types::{AttributeKind, TypeKind};
+use super::value::{IteratorValue, TreeOptions, Value};
+
+/// The elements of a value, in turn. Those of a hash are arrays of a key and a value.
+#[derive(Clone, Debug)]
+pub struct Elements(State);
+
+#[derive(Clone, Debug)]
+enum State {
+    Shared(Arc<Vec<Value>>, usize),
+    Made(std::vec::IntoIter<Value>),
+    Range(Range),
+}
+
+impl Iterator for Elements {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        match &mut self.0 {
+            State::Shared(values, next) => {
+                let value = values.get(*next).cloned();
+                *next += 1;
+                value
+            }
+            State::Made(values) => values.next(),
+            State::Range(range) => range.next().map(Value::Integer),
+        }
+    }
+}
+
+/// Whole numbers with an equal distance; counted down when the step is less than zero.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    from: i64,
+    to: i64,
+    step: i64,
+    /// The next number; none at the end.
+    next: Option<i64>,
+}
+
+impl Range {
+    const fn new(from: i64, to: i64, step: i64) -> Self {
+        Self { from, to, step, next: Some(if step < 0 { to } else { from }) }
+    }
+
+    const fn reversed(self) -> Self {
+        Self::new(self.from, self.to, self.step.saturating_neg())
+    }
+
+    /// Every `n`th. The reference cuts the range so that its length is a multiple of the step, at the wrong end when it
+    /// is counted down.
+    fn stepped(self, n: i64) -> Self {
+        let step = self.step.saturating_mul(n);
+        let rest = (i128::from(self.to) - i128::from(self.from)) % i128::from(step);
+        let rest = if rest != 0 && step < 0 { rest + i128::from(step) } else { rest } as i64;
+        match rest {
+            ..0 => Self::new(self.from.saturating_sub(rest), self.to, step),
+            _ => Self::new(self.from, self.to.saturating_sub(rest), step),
+        }
+    }
+}
+
+impl Iterator for Range {
+    type Item = i64;
+
+    fn next(&mut self) -> Option<i64> {
+        let number = self.next.filter(|number| (self.from..=self.to).contains(number))?;
+        self.next = number.checked_add(self.step);
+        Some(number)
+    }
+}
+
+/// The elements of a value, or none when it cannot be iterated over.
+pub fn elements(value: &Value) -> Option<Elements> {
+    if let Some(range) = range(value) {
+        return Some(Elements(State::Range(range)));
+    }
+    let made = |values: Vec<Value>| Some(Elements(State::Made(values.into_iter())));
+    match value {
+        Value::Array(values) => Some(Elements(State::Shared(Arc::clone(values), 0))),
+        Value::Hash(hash) => {
+            made(hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect())
+        }
+        Value::String(text) => made(text.chars().map(|character| Value::String(character.into())).collect()),
+        Value::Type(of) => match of.kind() {
+            TypeKind::Enum { values, .. } => made(values.iter().cloned().map(Value::String).collect()),
+            TypeKind::Alias(alias) => elements(&alias.target.get()?.clone().into()),
+            _ => None,
+        },
+        Value::Iterator(iterator) => match &**iterator {
+            IteratorValue::Step { source, step } => {
+                let step = usize::try_from(*step).unwrap_or(usize::MAX).max(1);
+                made(elements(source)?.step_by(step).collect())
+            }
+            IteratorValue::Reverse { source } => {
+                let mut values: Vec<Value> = elements(source)?.collect();
+                values.reverse();
+                made(values)
+            }
+            IteratorValue::Tree { source, options } => made(tree(source, options)),
+        },
+        _ => None,
+    }
+}
+
+/// The numbers that a value stands for, when it is a number, a range or an iterator of one of these.
+fn range(value: &Value) -> Option<Range> {
+    match value {
+        Value::Integer(count @ 0..) => Some(Range::new(0, count - 1, 1)),
+        Value::Type(of) => match of.kind() {
+            TypeKind::Integer(bounds) => Some(Range::new(bounds.from?, bounds.to?, 1)),
+            TypeKind::Alias(alias) => range(&alias.target.get()?.clone().into()),
+            _ => None,
+        },
+        Value::Iterator(iterator) => match &**iterator {
+            IteratorValue::Step { source, step } => {
+                Some(range(source)?.stepped(i64::try_from(*step).unwrap_or(i64::MAX).max(1)))
+            }
+            IteratorValue::Reverse { source } => range(source).map(Range::reversed),
+            IteratorValue::Tree { .. } => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether the elements are pairs that a block with two parameters takes apart.
+pub const fn is_hash_style(value: &Value) -> bool {
+    matches!(value, Value::Hash(_))
+}
+
+/// Whether Ruby's reference walks the value with an iterator of its own, which swallows a `break` wherever it comes from
+/// (numbers, ranges, and every `n`th of anything).
+pub fn swallows_break(value: &Value) -> bool {
+    match value {
+        Value::Iterator(iterator) => match &**iterator {
+            IteratorValue::Step { source, step } => *step > 1 || swallows_break(source),
+            _ => range(value).is_some(),
+        },
+        _ => range(value).is_some() && !matches!(value, Value::Integer(0)),
+    }
+}
+
+/// The containers of a tree that are walked into unless `container_type` says otherwise.
+fn is_container(value: &Value, options: &TreeOptions) -> bool {
+    let may_be = matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_));
+    may_be && options.container_type.is_none()
+}
+
+/// What leads from a container to the values in it.
+fn branches(value: &Value, options: &TreeOptions) -> Vec<(Value, Value)> {
+    match value {
+        Value::Array(values) => {
+            values.iter().enumerate().map(|(index, value)| ((index as i64).into(), value.clone())).collect()
+        }
+        Value::Hash(hash) => hash.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
+        Value::Object(object) => {
+            let Some(definition) = object.object_type.definition.get() else { return Vec::new() };
+            let walked = definition
+                .attributes
+                .iter()
+                .filter(|(_, attribute)| options.include_refs || attribute.kind != AttributeKind::Reference);
+            let value_of = |name: &str, constant: Option<&Value>| {
+                object.attributes.get(name).or(constant).cloned().unwrap_or_default()
+            };
+            walked
+                .map(|(name, attribute)| {
+                    (Value::String(name.clone()), value_of(name, attribute.value.as_ref()))
+                })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// All nodes of a tree that the options ask for, each an array of its path and its value.
+fn tree(root: &Value, options: &TreeOptions) -> Vec<Value> {
+    let node = |path: &[Value], value: &Value| Value::array([Value::array(path.to_vec()), value.clone()]);
+    let mut out = Vec::new();
+    if options.include_root && options.include_containers {
+        out.push(node(&[], root));
+    }
+    let is_wanted = |is_container: bool| {
+        if is_container {
+            options.include_containers
+        } else {
+            options.include_values || options.breadth_first
+        }
+    };
+    let root_branches = if is_container(root, options) { branches(root, options) } else { Vec::new() };
+    let mut waiting = std::collections::VecDeque::from([(Vec::new(), root_branches.into_iter())]);
+    loop {
+        let Some((path, rest)) =
+            (if options.breadth_first { waiting.front_mut() } else { waiting.back_mut() })
+        else {
+            return out;
+        };
+        let Some((step, value)) = rest.next() else {
+            if options.breadth_first {
+                waiting.pop_front()
+            } else {
+                waiting.pop_back()
+            };
+            continue;
+        };
+        let mut path = path.clone();
+        path.push(step);
+        let is_container = is_container(&value, options);
+        if is_wanted(is_container) {
+            out.push(node(&path, &value));
+        }
+        if is_container {
+            let inner = branches(&value, options).into_iter();
+            waiting.push_back((path, inner));
+        }
+    }
+}
