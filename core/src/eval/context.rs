@@ -155,7 +155,11 @@ pub trait Context {
         location: &Location,
     ) -> Evaluated<()>;
 
-    /// Declares classes by name: `include`, `contain`, `require`.
+    /// Says what stands in for a collector on the left of an arrow when it collects nothing: in `A -> C <| |> -> B` that
+    /// is `A`. To be called when the right side of an arrow is just a collector, with the left side's ends.
+    fn set_empty_alternative(&self, collector: CollectorId, alternative: Vec<RelationshipEnd>);
+
+    /// Declares classes by name: `include`, `contain`, `require`. Names are absolute (`::a::b`), as the functions make them.
     fn include_classes(
         &self,
         evaluator: &Evaluator<'_>,
