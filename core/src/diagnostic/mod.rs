@@ -6,6 +6,7 @@
 
 pub mod issues;
 pub mod label;
+pub mod render;
 
 use std::fmt;
 use std::sync::Arc;
@@ -32,6 +33,16 @@ impl Severity {
             Self::Deprecation => "deprecation",
         }
     }
+}
+
+/// How the reference's `strict` setting treats questionable code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Strictness {
+    Off,
+    Warning,
+    #[default]
+    Error,
 }
 
 /// The code of a kind of complaint, such as `UNKNOWN_VARIABLE`. Declared in [`issues`].
@@ -198,18 +209,11 @@ impl Error {
 }
 
 impl fmt::Display for Error {
+    /// The message with its place behind it in parentheses.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.full_message())?;
-        match (&self.location.file, self.location.line, self.location.column) {
-            (Some(file), Some(line), Some(column)) => {
-                write!(out, " (file: {file}, line: {line}, column: {column})")
-            }
-            (Some(file), Some(line), None) => write!(out, " (file: {file}, line: {line})"),
-            (Some(file), None, _) => write!(out, " (file: {file})"),
-            (None, Some(line), Some(column)) => write!(out, " (line: {line}, column: {column})"),
-            (None, Some(line), None) => write!(out, " (line: {line})"),
-            (None, None, _) => Ok(()),
-        }
+        let location = render::error_location(&self.location);
+        if location.is_empty() { Ok(()) } else { write!(out, " {location}") }
     }
 }
 

@@ -1,0 +1,99 @@
+//! Texts in other languages: a heredoc with a syntax (`@(END:json)`) is checked, at validation when it is fixed, by
+//! the evaluator when it is not. Follows the reference's `pops/evaluator/external_syntax_support.rb` and
+//! `syntax_checkers/`.
+
+use super::super::ast::{Node, NodeId, Text};
+use super::{Checker, ValidateOptions, json};
+use crate::diagnostic::{Report, Severity, issues};
+
+/// Checks a text that claims a syntax, such as `json` or `data+json`. Nothing is said about syntaxes nobody knows.
+///
+/// # Errors
+///
+/// The complaint, to be reported at the expression that made the text.
+pub fn check_syntax(text: &str, syntax: &str, _options: &ValidateOptions<'_>) -> Result<(), Report> {
+    let mut known = syntax;
+    let message = loop {
+        match known {
+            "json" => {
+                break json::check(text).err().map(|message| {
+                    let shown = one_line(&message, 100);
+                    (
+                        "ILLEGAL_JSON",
+                        format!("JSON syntax checker: Cannot parse invalid JSON string. \"{shown}\""),
+                    )
+                });
+            }
+            "base64" => {
+                break base64_fault(text)
+                    .map(|fault| ("ILLEGAL_BASE64", format!("Base64 syntax checker: {fault}")));
+            }
+            _ => match known.split_once('+') {
+                Some((_, rest)) => known = rest,
+                None => return Ok(()),
+            },
+        }
+    };
+    match message {
+        Some((code, message)) => Err(issues::illegal_external_syntax(code, syntax, &message)),
+        None => Ok(()),
+    }
+}
+
+impl Checker<'_> {
+    /// The text of a heredoc without interpolation. A fault in it ends the validation.
+    pub(super) fn check_heredoc(&mut self, syntax: Option<Text>, text_expr: NodeId) {
+        let (Some(syntax), Node::LiteralString { value }) = (syntax, *self.node(text_expr)) else { return };
+        let checked = check_syntax(self.program.text(value), self.program.text(syntax), self.options);
+        if let Err(report) = checked {
+            let span = self.program.span(text_expr);
+            self.refused = Some(report.at(Severity::Error, self.program.source(), span));
+        }
+    }
+}
+
+/// The beginning of a message, with `\n` for line ends.
+fn one_line(message: &str, limit: usize) -> String {
+    let shown: String = message.chars().take(limit).collect();
+    shown.replace("\r\n", "\n").replace('\n', "\\n")
+}
+
+/// What is wrong with a text in Base64, white space and question marks aside.
+fn base64_fault(text: &str) -> Option<&'static str> {
+    let is_skipped = |character: char| {
+        matches!(character, '\r' | '\n' | '?' | '\t')
+            || (character.is_whitespace() && !character.is_control())
+    };
+    let clean: String = text.chars().filter(|&character| !is_skipped(character)).collect();
+    if is_base64(clean.as_bytes()) {
+        None
+    } else if clean.len() * 8 % 6 != 0 {
+        Some("Cannot parse invalid Base64 string - padding is not correct")
+    } else {
+        Some(
+            "Cannot parse invalid Base64 string - contains letters outside strict base 64 range (or whitespace)",
+        )
+    }
+}
+
+/// Whether these are groups of four letters, the last padded with `=` and without stray bits.
+fn is_base64(text: &[u8]) -> bool {
+    let letter = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let (groups, rest) = text.as_chunks::<4>();
+    let Some((last, full)) = groups.split_last() else { return rest.is_empty() };
+    let last_is_fine = match *last {
+        [a, b, b'=', b'='] => letter(a).is_some() && letter(b).is_some_and(|bits| bits & 15 == 0),
+        [a, b, c, b'='] => {
+            letter(a).is_some() && letter(b).is_some() && letter(c).is_some_and(|bits| bits & 3 == 0)
+        }
+        all => all.iter().all(|&byte| letter(byte).is_some()),
+    };
+    rest.is_empty() && last_is_fine && full.as_flattened().iter().all(|&byte| letter(byte).is_some())
+}

@@ -1,0 +1,229 @@
+//! Values that an expression has without evaluation: keys of hashes are compared by them. Follows the reference's
+//! `pops/evaluator/literal_evaluator.rb`.
+
+use std::fmt;
+
+use super::super::ast::{List, Node, NodeId, Program};
+
+/// The value of a literal expression, as Ruby tells values apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Literal {
+    Nil,
+    Default,
+    Boolean(bool),
+    Integer(i64),
+    /// The bits, zero without sign.
+    Float(u64),
+    String(String),
+    Regexp(String),
+    Array(Vec<Literal>),
+    /// Keys and values, ordered by key: the order of a hash does not matter when it is a key.
+    Hash(Vec<(Literal, Literal)>),
+}
+
+impl Literal {
+    pub(super) fn is_nil(&self) -> bool {
+        matches!(self, Literal::Nil)
+    }
+}
+
+/// The value of an expression, when it is known without evaluation.
+pub(super) fn literal(program: &Program, id: NodeId) -> Option<Literal> {
+    let list = |members: List| {
+        program.list(members).iter().map(|&member| literal(program, member)).collect::<Option<Vec<_>>>()
+    };
+    Some(match *program.node(id) {
+        Node::LiteralString { value }
+        | Node::RenderStringExpression { value }
+        | Node::QualifiedName { value } => Literal::String(program.text(value).to_owned()),
+        Node::LiteralInteger { value, .. } => Literal::Integer(value),
+        Node::LiteralFloat { value } => float(value),
+        Node::LiteralBoolean { value } => Literal::Boolean(value),
+        Node::LiteralUndef {} => Literal::Nil,
+        Node::LiteralDefault {} => Literal::Default,
+        Node::LiteralRegularExpression { pattern } => Literal::Regexp(program.text(pattern).to_owned()),
+        Node::QualifiedReference { cased_value } => Literal::String(program.text(cased_value).to_lowercase()),
+        Node::AccessExpression { keys, .. } => {
+            if let [only] = *program.list(keys)
+                && matches!(program.node(only), Node::LiteralList { .. })
+            {
+                return None;
+            }
+            Literal::Array(list(keys)?)
+        }
+        Node::UnaryMinusExpression { expr } => match literal(program, expr)? {
+            Literal::Integer(value) => Literal::Integer(value.wrapping_neg()),
+            Literal::Float(bits) => float(-f64::from_bits(bits)),
+            text @ Literal::String(_) => text,
+            _ => return None,
+        },
+        Node::ConcatenatedString { segments } => match *program.list(segments) {
+            [only] => match *program.node(only) {
+                Node::LiteralString { value } | Node::RenderStringExpression { value } => {
+                    Literal::String(program.text(value).to_owned())
+                }
+                _ => return None,
+            },
+            _ => return None,
+        },
+        Node::LiteralList { values } => Literal::Array(list(values)?),
+        Node::LiteralHash { entries } => {
+            let mut pairs: Vec<(Literal, Literal)> = Vec::new();
+            for &entry in program.list(entries) {
+                let Node::KeyedEntry { key, value } = *program.node(entry) else { return None };
+                let (key, value) = (literal(program, key)?, literal(program, value)?);
+                match pairs.iter_mut().find(|(known, _)| *known == key) {
+                    Some(pair) => pair.1 = value,
+                    None => pairs.push((key, value)),
+                }
+            }
+            Literal::Hash(pairs)
+        }
+        _ => return None,
+    })
+}
+
+fn float(value: f64) -> Literal {
+    Literal::Float(if value == 0.0 { 0 } else { value.to_bits() })
+}
+
+impl fmt::Display for Literal {
+    /// Ruby's `to_s`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Literal::Nil => Ok(()),
+            Literal::Default => out.write_str("default"),
+            Literal::String(text) => out.write_str(text),
+            Literal::Regexp(pattern) => write!(out, "(?-mix:{pattern})"),
+            Literal::Boolean(_)
+            | Literal::Integer(_)
+            | Literal::Float(_)
+            | Literal::Array(_)
+            | Literal::Hash(_) => self.inspect(out),
+        }
+    }
+}
+
+impl Literal {
+    /// Ruby's `inspect`.
+    fn inspect(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Literal::Nil => out.write_str("nil"),
+            Literal::Default => out.write_str(":default"),
+            Literal::Boolean(value) => write!(out, "{value}"),
+            Literal::Integer(value) => write!(out, "{value}"),
+            Literal::Float(bits) => out.write_str(&float_text(f64::from_bits(*bits))),
+            Literal::String(text) => inspect_string(text, out),
+            Literal::Regexp(pattern) => write!(out, "/{pattern}/"),
+            Literal::Array(members) => {
+                out.write_str("[")?;
+                for (index, member) in members.iter().enumerate() {
+                    out.write_str(if index == 0 { "" } else { ", " })?;
+                    member.inspect(out)?;
+                }
+                out.write_str("]")
+            }
+            Literal::Hash(pairs) => {
+                out.write_str("{")?;
+                for (index, (key, value)) in pairs.iter().enumerate() {
+                    out.write_str(if index == 0 { "" } else { ", " })?;
+                    key.inspect(out)?;
+                    out.write_str("=>")?;
+                    value.inspect(out)?;
+                }
+                out.write_str("}")
+            }
+        }
+    }
+}
+
+/// A float as Ruby writes it: with an exponent below 1e-4 and from 1e16.
+fn float_text(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || (1e-4..1e16).contains(&size) {
+        return format!("{value:?}");
+    }
+    let text = format!("{value:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) => {
+            let digits = if digits.contains('.') { digits.to_owned() } else { format!("{digits}.0") };
+            let (sign, exponent) = match exponent.strip_prefix('-') {
+                Some(exponent) => ('-', exponent),
+                None => ('+', exponent),
+            };
+            format!("{digits}e{sign}{exponent:0>2}")
+        }
+        None => text,
+    }
+}
+
+fn inspect_string(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    out.write_str("\"")?;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => out.write_str("\\\"")?,
+            '\\' => out.write_str("\\\\")?,
+            '\n' => out.write_str("\\n")?,
+            '\t' => out.write_str("\\t")?,
+            '\r' => out.write_str("\\r")?,
+            '\u{1b}' => out.write_str("\\e")?,
+            '#' if matches!(characters.peek(), Some('{' | '$' | '@')) => out.write_str("\\#")?,
+            control if control.is_control() => write!(out, "\\x{:02X}", control as u32)?,
+            other => write!(out, "{other}")?,
+        }
+    }
+    out.write_str("\"")
+}
+
+/// The hexadecimal digits, without leading zeros, of a whole number as it is written in a program: decimal, octal
+/// behind `0`, hexadecimal behind `0x`.
+pub(super) fn hexadecimal_digits(text: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    let (digits, radix) = match lower.strip_prefix("0x") {
+        Some(digits) => (digits, 16),
+        None if lower.len() > 1 && lower.starts_with('0') => (&lower[1..], 8),
+        None => (lower.as_str(), 10),
+    };
+    if radix == 16 {
+        return digits.trim_start_matches('0').to_owned();
+    }
+    // Limbs of 32 bits, least significant first.
+    let mut limbs: Vec<u32> = Vec::new();
+    for digit in digits.chars().filter_map(|digit| digit.to_digit(radix)) {
+        let mut carry = u64::from(digit);
+        for limb in &mut limbs {
+            carry += u64::from(*limb) * u64::from(radix);
+            *limb = carry as u32;
+            carry >>= 32;
+        }
+        if carry > 0 {
+            limbs.push(carry as u32);
+        }
+    }
+    let all: String = limbs.iter().rev().map(|limb| format!("{limb:08x}")).collect();
+    all.trim_start_matches('0').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_numbers_are_written_in_hexadecimal() {
+        assert_eq!(hexadecimal_digits("9223372036854775808"), "8000000000000000");
+        assert_eq!(hexadecimal_digits("01000000000000000000000"), "8000000000000000");
+        assert_eq!(hexadecimal_digits("0x00fF"), "ff");
+        assert_eq!(
+            hexadecimal_digits("340282366920938463463374607431768211456"),
+            "1".to_owned() + &"0".repeat(32)
+        );
+    }
+
+    #[test]
+    fn floats_are_written_as_ruby_does() {
+        assert_eq!(float_text(1e16), "1.0e+16");
+        assert_eq!(float_text(1.5e-5), "1.5e-05");
+        assert_eq!(float_text(100.0), "100.0");
+    }
+}

@@ -1,0 +1,277 @@
+//! Whether an expression fits a role: left of an assignment, a value, a hostname, a part of a query; whether it does
+//! anything; and the shapes of names (the reference's `pops/patterns.rb`).
+
+use super::super::ast::nodes::ComparisonOperator;
+use super::super::ast::{List, Node, NodeId};
+use super::Checker;
+use crate::diagnostic::issues;
+
+impl Checker<'_> {
+    /// Checks what stands left of `=`.
+    pub(super) fn assignable(&mut self, id: NodeId) {
+        match *self.node(id) {
+            Node::VariableExpression { expr } => {
+                let name = match *self.node(expr) {
+                    Node::QualifiedName { value } => self.program.text(value),
+                    Node::QualifiedReference { cased_value } => {
+                        &self.program.text(cased_value).to_lowercase()
+                    }
+                    _ => return,
+                };
+                if is_decimal_variable(name) {
+                    self.error(issues::illegal_numeric_assignment(name), id);
+                }
+                if name.contains("::") {
+                    self.error(issues::cross_scope_assignment(name), id);
+                }
+            }
+            Node::AccessExpression { .. } => self.error(issues::illegal_indexed_assignment(), id),
+            Node::LiteralList { values } => {
+                for &value in self.program.list(values) {
+                    self.assignable(value);
+                }
+            }
+            _ => self.error(issues::illegal_assignment(self.label(id)), id),
+        }
+    }
+
+    /// Checks that an expression has a value.
+    pub(super) fn rvalue(&mut self, mut id: NodeId) {
+        loop {
+            match *self.node(id) {
+                Node::CollectExpression { .. }
+                | Node::FunctionDefinition { .. }
+                | Node::PlanDefinition { .. }
+                | Node::ResourceTypeDefinition { .. }
+                | Node::HostClassDefinition { .. }
+                | Node::TypeAlias { .. }
+                | Node::TypeMapping { .. }
+                | Node::TypeDefinition { .. }
+                | Node::NodeDefinition { .. } => {
+                    return self.error(issues::not_rvalue(self.label(id)), id);
+                }
+                Node::ParenthesizedExpression { expr }
+                | Node::NotExpression { expr }
+                | Node::UnaryMinusExpression { expr }
+                | Node::UnfoldExpression { expr }
+                | Node::TextExpression { expr }
+                | Node::VariableExpression { expr }
+                | Node::RenderExpression { expr } => id = expr,
+                _ => return,
+            }
+        }
+    }
+
+    /// Checks that expressions have values.
+    pub(super) fn rvalues(&mut self, list: List) {
+        for &value in self.program.list(list) {
+            self.rvalue(value);
+        }
+    }
+
+    /// Checks a side of `->` and its like.
+    pub(super) fn relation_operand(&mut self, id: NodeId) {
+        match self.node(id) {
+            Node::CollectExpression { .. } | Node::RelationshipExpression { .. } => {}
+            _ => self.rvalue(id),
+        }
+    }
+
+    /// Checks a name of a node definition.
+    pub(super) fn hostname(&mut self, id: NodeId, definition: NodeId) {
+        match *self.node(id) {
+            Node::LiteralString { value } | Node::RenderStringExpression { value } => {
+                self.hostname_text(self.program.text(value), id);
+            }
+            Node::QualifiedName { value } => self.hostname_text(self.program.text(value), id),
+            Node::QualifiedReference { cased_value } => {
+                self.hostname_text(&self.program.text(cased_value).to_lowercase(), id);
+            }
+            Node::ConcatenatedString { segments } => {
+                let segments = self.program.list(segments);
+                let interpolated = segments.iter().find_map(|&segment| match *self.node(segment) {
+                    Node::TextExpression { expr } => Some(expr),
+                    _ => None,
+                });
+                if let Some(place) = interpolated.or((segments.len() != 1).then_some(id)) {
+                    self.error(issues::illegal_hostname_interpolation(), place);
+                }
+            }
+            Node::LiteralInteger { .. }
+            | Node::LiteralFloat { .. }
+            | Node::LiteralBoolean { .. }
+            | Node::ReservedWord { .. }
+            | Node::LiteralDefault {}
+            | Node::LiteralRegularExpression { .. } => {}
+            _ => self.illegal_expression(id, "hostname", definition),
+        }
+    }
+
+    fn hostname_text(&mut self, name: &str, id: NodeId) {
+        if !name.bytes().all(|byte| is_word(byte) || matches!(byte, b'-' | b'.')) {
+            self.error(issues::illegal_hostname_chars(name), id);
+        }
+    }
+
+    /// Checks an expression of a collector's query.
+    pub(super) fn query(&mut self, expression: NodeId) {
+        let mut pending = vec![expression];
+        while let Some(id) = pending.pop() {
+            match *self.node(id) {
+                Node::AndExpression { left_expr, right_expr }
+                | Node::OrExpression { left_expr, right_expr } => {
+                    pending.extend([right_expr, left_expr]);
+                }
+                Node::ParenthesizedExpression { expr } => pending.push(expr),
+                Node::ComparisonExpression {
+                    operator: ComparisonOperator::Equal | ComparisonOperator::NotEqual,
+                    ..
+                }
+                | Node::VariableExpression { .. }
+                | Node::QualifiedName { .. }
+                | Node::LiteralInteger { .. }
+                | Node::LiteralFloat { .. }
+                | Node::LiteralString { .. }
+                | Node::RenderStringExpression { .. }
+                | Node::LiteralBoolean { .. } => {}
+                _ => self.error(issues::illegal_query_expression(self.label(id)), id),
+            }
+        }
+    }
+
+    /// Whether an expression is known to change nothing when it is evaluated. Nothing at all changes nothing.
+    pub(super) fn is_idem(&self, expression: Option<NodeId>) -> bool {
+        let mut pending: Vec<NodeId> = expression.into_iter().collect();
+        while let Some(id) = pending.pop() {
+            match *self.node(id) {
+                Node::Nop {}
+                | Node::LiteralRegularExpression { .. }
+                | Node::LiteralString { .. }
+                | Node::LiteralInteger { .. }
+                | Node::LiteralFloat { .. }
+                | Node::LiteralUndef {}
+                | Node::LiteralDefault {}
+                | Node::LiteralBoolean { .. }
+                | Node::QualifiedName { .. }
+                | Node::ReservedWord { .. }
+                | Node::QualifiedReference { .. }
+                | Node::LiteralList { .. }
+                | Node::LiteralHash { .. }
+                | Node::AccessExpression { .. }
+                | Node::ArithmeticExpression { .. }
+                | Node::ComparisonExpression { .. }
+                | Node::InExpression { .. }
+                | Node::AndExpression { .. }
+                | Node::OrExpression { .. }
+                | Node::NamedAccessExpression { .. }
+                | Node::NotExpression { .. }
+                | Node::UnaryMinusExpression { .. }
+                | Node::UnfoldExpression { .. }
+                | Node::TextExpression { .. }
+                | Node::VariableExpression { .. }
+                | Node::ConcatenatedString { .. }
+                | Node::HeredocExpression { .. }
+                | Node::SelectorExpression { .. } => {}
+                Node::ParenthesizedExpression { expr } => pending.push(expr),
+                Node::BlockExpression { statements } | Node::ApplyBlockExpression { statements } => {
+                    pending.extend(self.program.list(statements));
+                }
+                Node::IfExpression { test, then_expr, else_expr }
+                | Node::UnlessExpression { test, then_expr, else_expr } => {
+                    pending.push(test);
+                    pending.extend(then_expr);
+                    pending.extend(else_expr);
+                }
+                Node::CaseExpression { test, options } => {
+                    pending.push(test);
+                    pending.extend(self.program.list(options));
+                }
+                Node::CaseOption { values, then_expr } => {
+                    pending.extend(self.program.list(values));
+                    pending.extend(then_expr);
+                }
+                Node::AssignmentExpression { .. }
+                | Node::RelationshipExpression { .. }
+                | Node::MatchExpression { .. }
+                | Node::KeyedEntry { .. }
+                | Node::ExportedQuery { .. }
+                | Node::VirtualQuery { .. }
+                | Node::AttributeOperation { .. }
+                | Node::AttributesOperation { .. }
+                | Node::CollectExpression { .. }
+                | Node::Parameter { .. }
+                | Node::FunctionDefinition { .. }
+                | Node::ResourceTypeDefinition { .. }
+                | Node::TypeAlias { .. }
+                | Node::TypeMapping { .. }
+                | Node::TypeDefinition { .. }
+                | Node::NodeDefinition { .. }
+                | Node::HostClassDefinition { .. }
+                | Node::PlanDefinition { .. }
+                | Node::LambdaExpression { .. }
+                | Node::ApplyExpression { .. }
+                | Node::CallFunctionExpression { .. }
+                | Node::CallNamedFunctionExpression { .. }
+                | Node::CallMethodExpression { .. }
+                | Node::EppExpression { .. }
+                | Node::RenderStringExpression { .. }
+                | Node::RenderExpression { .. }
+                | Node::ResourceBody { .. }
+                | Node::ResourceExpression { .. }
+                | Node::ResourceDefaultsExpression { .. }
+                | Node::ResourceOverrideExpression { .. }
+                | Node::SelectorEntry { .. }
+                | Node::Error {} => return false,
+            }
+        }
+        true
+    }
+}
+
+/// `\w` of the reference's patterns.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether a segment begins as told and goes on with letters, digits and underscores.
+fn is_segment(segment: &str, first: impl Fn(u8) -> bool) -> bool {
+    match segment.as_bytes() {
+        [start, rest @ ..] => first(*start) && rest.iter().copied().all(is_word),
+        [] => false,
+    }
+}
+
+/// `a::b`, the name of a definition.
+pub(super) fn is_class_name(name: &str) -> bool {
+    name.split("::").all(|segment| is_segment(segment, |first| first.is_ascii_lowercase()))
+}
+
+/// `A::B`, the name of a type that is defined.
+pub(super) fn is_type_name(name: &str) -> bool {
+    name.split("::").all(|segment| is_segment(segment, |first| first.is_ascii_uppercase()))
+}
+
+/// `A::B` or `::A`, a reference to a type.
+pub(super) fn is_classref(name: &str) -> bool {
+    is_type_name(name.strip_prefix("::").unwrap_or(name))
+}
+
+/// `a::_b` or `::a`, the name of a variable.
+pub(super) fn is_variable_name(name: &str) -> bool {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    match name.rsplit_once("::") {
+        Some((namespace, last)) => is_class_name(namespace) && is_parameter_name(last),
+        None => is_parameter_name(name),
+    }
+}
+
+/// `a` or `_a`, the name of a parameter.
+pub(super) fn is_parameter_name(name: &str) -> bool {
+    is_segment(name, |first| first.is_ascii_lowercase() || first == b'_')
+}
+
+/// `0` or a decimal number, the name of a match variable.
+pub(super) fn is_decimal_variable(name: &str) -> bool {
+    name == "0"
+        || (!name.starts_with('0') && !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()))
+}
