@@ -64,7 +64,9 @@ impl ResourceType {
         let unmatched = || Error::plain(format!("No set of title patterns matched the title \"{title}\"."));
         match &self.titles {
             Titles::Whole(name) => Ok(vec![(name.clone(), title.into())]),
-            Titles::Path(name) => Ok(vec![(name.clone(), path_of_title(title).ok_or_else(unmatched)?.into())]),
+            Titles::Path(name) => {
+                Ok(vec![(name.clone(), path_of_title(title).ok_or_else(unmatched)?.into())])
+            }
             Titles::Unread => Ok(vec![("name".into(), title.into())]),
         }
     }
@@ -92,9 +94,17 @@ pub fn core_type(name: &str) -> Option<Arc<ResourceType>> {
             let keys: Vec<Str> = row.keys.split(' ').map(Str::from).collect();
             let first = keys.first().cloned().unwrap_or_default();
             let titles = if row.name == "file" { Titles::Path(first) } else { Titles::Whole(first) };
-            let attributes = row.properties.split(' ').chain(row.parameters.split(' ')).map(Str::from).collect();
+            let attributes =
+                row.properties.split(' ').chain(row.parameters.split(' ')).map(Str::from).collect();
             let isomorphic = row.isomorphic;
-            let of = ResourceType { name: row.name.into(), keys, attributes, accepts_all: false, isomorphic, titles };
+            let of = ResourceType {
+                name: row.name.into(),
+                keys,
+                attributes,
+                accepts_all: false,
+                isomorphic,
+                titles,
+            };
             (row.name, Arc::new(of))
         });
         types.collect()

@@ -18,7 +18,17 @@ pub(super) struct CoreType {
 
 /// The parameters that all resources have.
 pub const METAPARAMETERS: &[&str] = &[
-    "noop", "schedule", "audit", "loglevel", "alias", "tag", "require", "subscribe", "before", "notify", "stage",
+    "noop",
+    "schedule",
+    "audit",
+    "loglevel",
+    "alias",
+    "tag",
+    "require",
+    "subscribe",
+    "before",
+    "notify",
+    "stage",
 ];
 
 /// The metaparameters that make relationships.
