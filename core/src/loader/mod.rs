@@ -31,19 +31,10 @@ pub use files::assert_and_report;
 pub use module::{Dependency, Module};
 pub use paths::{expand_path, join_path};
 
+pub use crate::diagnostic::Strictness;
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
 use crate::syntax::ast::{NodeId, Program};
-
-/// How the reference's `strict` setting treats questionable code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Strictness {
-    Off,
-    Warning,
-    #[default]
-    Error,
-}
 
 /// The settings of the reference that the language sees.
 #[derive(Clone, Debug)]
