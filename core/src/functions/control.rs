@@ -1,0 +1,115 @@
+//! Control: `break`, `next`, `return`, `call`, `fail`, `import`, `lest`, `then`, `unwrap`, `with`.
+
+use super::{legacy, ruby};
+use crate::diagnostic::{Error, issues};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Scope, Unwind};
+use crate::pcore::value::{Hash, Object};
+use crate::pcore::Value;
+
+pub(super) static FUNCTIONS: &[BuiltIn] = &[
+    BuiltIn::new("break", &[Dispatch::new("", |call| Err(Unwind::Break(call.location.clone())))]),
+    BuiltIn::new(
+        "next",
+        &[Dispatch::new("Any? $value", |call| {
+            Err(Unwind::Next(call.argument(0).clone(), call.location.clone()))
+        })],
+    ),
+    BuiltIn::new(
+        "return",
+        &[Dispatch::new("Any? $value", |call| {
+            Err(Unwind::Return(call.argument(0).clone(), call.location.clone()))
+        })],
+    ),
+    BuiltIn::new(
+        "call",
+        &[
+            Dispatch::new("String $function_name, Any* $arguments, Callable? &block", call_by_name),
+            Dispatch::new("Deferred $deferred", call_deferred),
+        ],
+    ),
+    BuiltIn::legacy("fail", -1, false, &[Dispatch::new("", fail)]),
+    BuiltIn::new("import", &[Dispatch::new("Any* $args", |_| Err(issues::discontinued_import().into()))]),
+    BuiltIn::new("lest", &[Dispatch::new("Any $arg, Callable[0,0] &block", lest)]),
+    BuiltIn::new("then", &[Dispatch::new("Any $arg, Callable[1,1] &block", then)]),
+    BuiltIn::new(
+        "unwrap",
+        &[
+            Dispatch::new("Sensitive $arg, Callable? &block", unwrap),
+            Dispatch::new("Any $arg, Callable? &block", unwrap),
+        ],
+    ),
+    BuiltIn::new("with", &[Dispatch::new("Any* $arg, Callable &block", |call| call.yield_block(call.arguments))]),
+];
+
+fn call_by_name(call: &Call<'_, '_>) -> Evaluated {
+    let name = call.text(0);
+    if name.is_empty() {
+        return Err(Error::internal("undefined method `empty?' for nil:NilClass").into());
+    }
+    call.call_function(name, call.arguments.get(1..).unwrap_or_default(), call.block)
+}
+
+fn call_deferred(call: &Call<'_, '_>) -> Evaluated {
+    resolve(call, call.argument(0))
+}
+
+/// A value with all Deferred in it replaced by what their functions give. Follows the reference's `DeferredResolver`.
+fn resolve(call: &Call<'_, '_>, value: &Value) -> Evaluated {
+    match value {
+        Value::Object(object) if object.object_type.name == "Deferred" => resolve_deferred(call, object),
+        Value::Array(values) => {
+            let resolved: Evaluated<Vec<Value>> = values.iter().map(|value| resolve(call, value)).collect();
+            Ok(resolved?.into())
+        }
+        Value::Hash(hash) => {
+            let mut resolved = Hash::default();
+            for (key, value) in &**hash {
+                resolved.insert(key.clone(), resolve(call, value)?);
+            }
+            Ok(resolved.into())
+        }
+        Value::Sensitive(value) => Ok(Value::sensitive(resolve(call, value)?)),
+        other => Ok(other.clone()),
+    }
+}
+
+fn resolve_deferred(call: &Call<'_, '_>, deferred: &Object) -> Evaluated {
+    let name = deferred.attributes.get("name").and_then(Value::as_str).unwrap_or("");
+    let mut arguments = match deferred.attributes.get("arguments") {
+        Some(Value::Array(arguments)) => {
+            arguments.iter().map(|value| resolve(call, value)).collect::<Evaluated<Vec<Value>>>()?
+        }
+        _ => Vec::new(),
+    };
+    let top = Scope::top_of(call.scope);
+    let Some(variable) = name.strip_prefix('$') else {
+        return call.evaluator.call_external(top, name, &arguments, None, &call.location);
+    };
+    let value = call.evaluator.variable(top, variable)?;
+    let Some(value) = value else {
+        return Err(call.fail(format!("Undefined variable '{variable}'; ")));
+    };
+    arguments.insert(0, value);
+    call.evaluator.call_external(top, "dig", &arguments, None, &call.location)
+}
+
+fn fail(call: &Call<'_, '_>) -> Evaluated {
+    let values: Vec<String> = legacy::arguments(call)?.iter().map(ruby::to_s).collect();
+    Err(Error::plain(values.join(" ")).into())
+}
+
+fn lest(call: &Call<'_, '_>) -> Evaluated {
+    if call.argument(0).is_undef() { call.yield_block(&[]) } else { Ok(call.argument(0).clone()) }
+}
+
+fn then(call: &Call<'_, '_>) -> Evaluated {
+    if call.argument(0).is_undef() { Ok(Value::Undef) } else { call.yield_block(call.arguments) }
+}
+
+fn unwrap(call: &Call<'_, '_>) -> Evaluated {
+    let value = match call.argument(0) {
+        Value::Sensitive(value) => (**value).clone(),
+        other => other.clone(),
+    };
+    if call.block.is_some() { call.yield_block(&[value]) } else { Ok(value) }
+}

@@ -1,0 +1,565 @@
+//! Iteration: `each`, `map`, `filter`, `reduce`, `slice`, `all`, `any`, `index`, `step`, `reverse_each`, `tree_each`.
+//!
+//! A block with one parameter gets an element (of a hash, an array of key and value), one with two gets index and element
+//! (of a hash, key and value). `break()` in the block ends most iterations; where the reference lets it pass it
+//! passes here too, and ends the iteration around this one or is an error.
+
+use std::sync::Arc;
+
+use super::ruby;
+use crate::diagnostic::Error;
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
+use crate::pcore::iterate::{self, Elements};
+use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::value::{Hash, IteratorValue, TreeOptions};
+use crate::pcore::Value;
+
+/// A function with a block of one or two parameters over hashes and other sequences.
+macro_rules! walking {
+    ($name:literal, $hash_2:ident, $hash_1:ident, $other_2:ident, $other_1:ident $(, $more:expr)*) => {
+        BuiltIn::new(
+            $name,
+            &[
+                Dispatch::new("Hash[Any, Any] $hash, Callable[2,2] &block", $hash_2),
+                Dispatch::new("Hash[Any, Any] $hash, Callable[1,1] &block", $hash_1),
+                Dispatch::new("Iterable $enumerable, Callable[2,2] &block", $other_2),
+                Dispatch::new("Iterable $enumerable, Callable[1,1] &block", $other_1),
+                $($more),*
+            ],
+        )
+    };
+}
+
+const TREE: &str = "Variant[Iterator, Array, Hash, Object] $tree, OptionsType? $options, Callable[2,2] &block";
+const TREE_OF_VALUES: &str =
+    "Variant[Iterator, Array, Hash, Object] $tree, OptionsType? $options, Callable[1,1] &block";
+const TREE_ITERATOR: &str = "Variant[Iterator, Array, Hash, Object] $tree, OptionsType? $options";
+
+pub(super) static FUNCTIONS: &[BuiltIn] = &[
+    walking!("all", all_pairs, all_entries, all_indexed, all_elements),
+    walking!("any", any_pair, any_entry, any_indexed, any_element),
+    walking!("each", each_pair, each_entry, each_indexed, each_element),
+    walking!("filter", filter_pairs, filter_entries, filter_indexed, filter_elements),
+    walking!("map", map_pairs, map_entries, map_indexed, map_elements),
+    walking!(
+        "index",
+        index_of_pair,
+        index_of_entry,
+        index_with_index,
+        index_of_element,
+        Dispatch::new("String $str, Variant[String,Regexp] $match", index_of_text),
+        Dispatch::new("Iterable $enumerable, Any $match", index_of_value)
+    ),
+    BuiltIn::new(
+        "reduce",
+        &[
+            Dispatch::new("Iterable $enumerable, Callable[2,2] &block", reduce),
+            Dispatch::new("Iterable $enumerable, Any $memo, Callable[2,2] &block", reduce_with_memo),
+        ],
+    ),
+    BuiltIn::new(
+        "reverse_each",
+        &[
+            Dispatch::new("Iterable $iterable", reverse_each),
+            Dispatch::new("Iterable $iterable, Callable[1,1] &block", reverse_each_with_block),
+        ],
+    ),
+    BuiltIn::new(
+        "slice",
+        &[
+            Dispatch::new("Hash[Any, Any] $hash, Integer[1, default] $slice_size, Callable? &block", slice),
+            Dispatch::new("Iterable $enumerable, Integer[1, default] $slice_size, Callable? &block", slice),
+        ],
+    ),
+    BuiltIn::new(
+        "step",
+        &[
+            Dispatch::new("Iterable $iterable, Integer[1] $step", step),
+            Dispatch::new("Iterable $iterable, Integer[1] $step, Callable[1,1] &block", step_with_block),
+        ],
+    ),
+    BuiltIn::new(
+        "tree_each",
+        &[
+            Dispatch::new(TREE, tree_each_with_path),
+            Dispatch::new(TREE_OF_VALUES, tree_each_value),
+            Dispatch::new(TREE_ITERATOR, tree_each),
+        ],
+    )
+    .with_local_types(&["OptionsType = Struct[{ container_type => Optional[Type], include_root => Optional[Boolean], \
+         include_containers => Optional[Boolean], include_values => Optional[Boolean], \
+         order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean] }]"]),
+];
+
+/// The elements of the first argument.
+pub(super) fn elements(call: &Call<'_, '_>) -> Result<Elements, Unwind> {
+    let value = call.argument(0);
+    iterate::elements(value).ok_or_else(|| {
+        let class = ruby::class_name(value);
+        call.fail(format!("{}(): wrong argument type ({class}; is not Iterable.", call.name))
+    })
+}
+
+/// The pairs of the first argument, which is a hash.
+fn pairs(call: &Call<'_, '_>) -> Arc<Hash> {
+    match call.argument(0) {
+        Value::Hash(hash) => Arc::clone(hash),
+        _ => Arc::default(),
+    }
+}
+
+fn entry(key: &Value, value: &Value) -> Value {
+    Value::array([key.clone(), value.clone()])
+}
+
+fn index_value(index: usize) -> Value {
+    Value::Integer(index as i64)
+}
+
+/// The value of a block, or none when the block breaks.
+fn unless_break(result: Evaluated) -> Evaluated<Option<Value>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(Unwind::Break(_)) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
+/// Whether a value that is walked ends at a `break` even where the function itself lets it pass.
+fn ends_at_break(call: &Call<'_, '_>, result: Evaluated) -> Evaluated<Option<Value>> {
+    if iterate::swallows_break(call.argument(0)) { unless_break(result) } else { result.map(Some) }
+}
+
+fn all_pairs(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if !call.yield_block(&[key.clone(), value.clone()])?.is_truthy() {
+            return Ok(false.into());
+        }
+    }
+    Ok(true.into())
+}
+
+fn all_entries(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if !call.yield_block(&[entry(key, value)])?.is_truthy() {
+            return Ok(false.into());
+        }
+    }
+    Ok(true.into())
+}
+
+fn all_indexed(call: &Call<'_, '_>) -> Evaluated {
+    for (index, element) in elements(call)?.enumerate() {
+        match ends_at_break(call, call.yield_block(&[index_value(index), element]))? {
+            Some(answer) if !answer.is_truthy() => return Ok(false.into()),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(true.into())
+}
+
+fn all_elements(call: &Call<'_, '_>) -> Evaluated {
+    for element in elements(call)? {
+        match ends_at_break(call, call.yield_block(&[element]))? {
+            Some(answer) if !answer.is_truthy() => return Ok(false.into()),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(true.into())
+}
+
+fn any_pair(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if call.yield_block(&[key.clone(), value.clone()])?.is_truthy() {
+            return Ok(true.into());
+        }
+    }
+    Ok(false.into())
+}
+
+fn any_entry(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if call.yield_block(&[entry(key, value)])?.is_truthy() {
+            return Ok(true.into());
+        }
+    }
+    Ok(false.into())
+}
+
+fn any_indexed(call: &Call<'_, '_>) -> Evaluated {
+    for (index, element) in elements(call)?.enumerate() {
+        match ends_at_break(call, call.yield_block(&[index_value(index), element]))? {
+            Some(answer) if answer.is_truthy() => return Ok(true.into()),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(false.into())
+}
+
+fn any_element(call: &Call<'_, '_>) -> Evaluated {
+    for element in elements(call)? {
+        match ends_at_break(call, call.yield_block(&[element]))? {
+            Some(answer) if answer.is_truthy() => return Ok(true.into()),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(false.into())
+}
+
+fn each_pair(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if unless_break(call.yield_block(&[key.clone(), value.clone()]))?.is_none() {
+            break;
+        }
+    }
+    Ok(call.argument(0).clone())
+}
+
+fn each_entry(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if unless_break(call.yield_block(&[entry(key, value)]))?.is_none() {
+            break;
+        }
+    }
+    Ok(call.argument(0).clone())
+}
+
+fn each_indexed(call: &Call<'_, '_>) -> Evaluated {
+    for (index, element) in elements(call)?.enumerate() {
+        if unless_break(call.yield_block(&[index_value(index), element]))?.is_none() {
+            break;
+        }
+    }
+    Ok(call.argument(0).clone())
+}
+
+fn each_element(call: &Call<'_, '_>) -> Evaluated {
+    for element in elements(call)? {
+        if unless_break(call.yield_block(&[element]))?.is_none() {
+            break;
+        }
+    }
+    Ok(call.argument(0).clone())
+}
+
+fn filter_hash(call: &Call<'_, '_>, arguments: impl Fn(&Value, &Value) -> Vec<Value>) -> Evaluated {
+    let mut kept = Hash::default();
+    for (key, value) in &*pairs(call) {
+        if call.yield_block(&arguments(key, value))?.is_truthy() {
+            kept.insert(key.clone(), value.clone());
+        }
+    }
+    Ok(kept.into())
+}
+
+fn filter_pairs(call: &Call<'_, '_>) -> Evaluated {
+    filter_hash(call, |key, value| vec![key.clone(), value.clone()])
+}
+
+fn filter_entries(call: &Call<'_, '_>) -> Evaluated {
+    filter_hash(call, |key, value| vec![entry(key, value)])
+}
+
+fn filter_indexed(call: &Call<'_, '_>) -> Evaluated {
+    let mut kept = Vec::new();
+    for (index, element) in elements(call)?.enumerate() {
+        match unless_break(call.yield_block(&[index_value(index), element.clone()]))? {
+            Some(answer) if answer.is_truthy() => kept.push(element),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(kept.into())
+}
+
+fn filter_elements(call: &Call<'_, '_>) -> Evaluated {
+    let mut kept = Vec::new();
+    for element in elements(call)? {
+        match unless_break(call.yield_block(std::slice::from_ref(&element)))? {
+            Some(answer) if answer.is_truthy() => kept.push(element),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(kept.into())
+}
+
+fn map_pairs(call: &Call<'_, '_>) -> Evaluated {
+    let hash = pairs(call);
+    let mut mapped = Vec::with_capacity(hash.len());
+    for (key, value) in &*hash {
+        match unless_break(call.yield_block(&[key.clone(), value.clone()]))? {
+            Some(value) => mapped.push(value),
+            None => break,
+        }
+    }
+    Ok(mapped.into())
+}
+
+fn map_entries(call: &Call<'_, '_>) -> Evaluated {
+    let hash = pairs(call);
+    let mut mapped = Vec::with_capacity(hash.len());
+    for (key, value) in &*hash {
+        match unless_break(call.yield_block(&[entry(key, value)]))? {
+            Some(value) => mapped.push(value),
+            None => break,
+        }
+    }
+    Ok(mapped.into())
+}
+
+fn map_indexed(call: &Call<'_, '_>) -> Evaluated {
+    let mut mapped = Vec::new();
+    for (index, element) in elements(call)?.enumerate() {
+        match unless_break(call.yield_block(&[index_value(index), element]))? {
+            Some(value) => mapped.push(value),
+            None => break,
+        }
+    }
+    Ok(mapped.into())
+}
+
+fn map_elements(call: &Call<'_, '_>) -> Evaluated {
+    let mut mapped = Vec::new();
+    for element in elements(call)? {
+        match unless_break(call.yield_block(&[element]))? {
+            Some(value) => mapped.push(value),
+            None => break,
+        }
+    }
+    Ok(mapped.into())
+}
+
+fn index_of_pair(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if call.yield_block(&[key.clone(), value.clone()])?.is_truthy() {
+            return Ok(key.clone());
+        }
+    }
+    Ok(Value::Undef)
+}
+
+/// A block with one parameter gets the values of a hash, not its entries.
+fn index_of_entry(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if call.yield_block(std::slice::from_ref(value))?.is_truthy() {
+            return Ok(key.clone());
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn index_with_index(call: &Call<'_, '_>) -> Evaluated {
+    for (index, element) in elements(call)?.enumerate() {
+        match ends_at_break(call, call.yield_block(&[index_value(index), element]))? {
+            Some(answer) if answer.is_truthy() => return Ok(index_value(index)),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn index_of_element(call: &Call<'_, '_>) -> Evaluated {
+    for (index, element) in elements(call)?.enumerate() {
+        match ends_at_break(call, call.yield_block(&[element]))? {
+            Some(answer) if answer.is_truthy() => return Ok(index_value(index)),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn index_of_text(call: &Call<'_, '_>) -> Evaluated {
+    let text = call.text(0);
+    let found = match call.argument(1) {
+        Value::String(part) => text.find(part.as_str()),
+        Value::Regexp(pattern) => pattern.regex()?.find(text)?.map(|found| found.start()),
+        _ => None,
+    };
+    let characters = found.and_then(|at| text.get(..at)).map(|before| before.chars().count());
+    Ok(characters.map_or(Value::Undef, index_value))
+}
+
+fn index_of_value(call: &Call<'_, '_>) -> Evaluated {
+    let wanted = call.argument(1);
+    if let Value::Hash(hash) = call.argument(0) {
+        let found = hash.iter().find(|(_, value)| ruby::equals(value, wanted));
+        return Ok(found.map(|(key, _)| key.clone()).unwrap_or_default());
+    }
+    let found = elements(call)?.position(|element| ruby::equals(&element, wanted));
+    Ok(found.map_or(Value::Undef, index_value))
+}
+
+fn reduce(call: &Call<'_, '_>) -> Evaluated {
+    let mut elements = elements(call)?;
+    match elements.next() {
+        Some(first) => fold(call, elements, first),
+        None => Ok(Value::Undef),
+    }
+}
+
+fn reduce_with_memo(call: &Call<'_, '_>) -> Evaluated {
+    fold(call, elements(call)?, call.argument(1).clone())
+}
+
+fn fold(call: &Call<'_, '_>, elements: Elements, mut memo: Value) -> Evaluated {
+    for element in elements {
+        match unless_break(call.yield_block(&[memo.clone(), element]))? {
+            Some(value) => memo = value,
+            None => break,
+        }
+    }
+    Ok(memo)
+}
+
+fn reverse_each(call: &Call<'_, '_>) -> Evaluated {
+    elements(call)?;
+    Ok(Value::Iterator(Arc::new(IteratorValue::Reverse { source: call.argument(0).clone() })))
+}
+
+fn reverse_each_with_block(call: &Call<'_, '_>) -> Evaluated {
+    elements(call)?;
+    let reversed = Value::Iterator(Arc::new(IteratorValue::Reverse { source: call.argument(0).clone() }));
+    walk(call, iterate::elements(&reversed).into_iter().flatten())
+}
+
+fn stepper(call: &Call<'_, '_>) -> Evaluated {
+    elements(call)?;
+    let step = match call.argument(1) {
+        Value::Integer(step) => step.unsigned_abs(),
+        _ => 1,
+    };
+    Ok(Value::Iterator(Arc::new(IteratorValue::Step { source: call.argument(0).clone(), step })))
+}
+
+fn step(call: &Call<'_, '_>) -> Evaluated {
+    stepper(call)
+}
+
+fn step_with_block(call: &Call<'_, '_>) -> Evaluated {
+    let stepped = stepper(call)?;
+    walk(call, iterate::elements(&stepped).into_iter().flatten())
+}
+
+fn walk(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated {
+    for value in values {
+        if unless_break(call.yield_block(&[value]))?.is_none() {
+            break;
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn slice(call: &Call<'_, '_>) -> Evaluated {
+    let elements = elements(call)?;
+    let size = match call.argument(1) {
+        Value::Integer(size) => usize::try_from(*size).unwrap_or(usize::MAX).max(1),
+        _ => 1,
+    };
+    let serving = serving_size(call, size)?;
+    let filler = if iterate::is_hash_style(call.argument(0)) { Value::array([]) } else { Value::Undef };
+    let mut elements = elements.peekable();
+    let mut slices = Vec::new();
+    while elements.peek().is_some() {
+        let mut slice: Vec<Value> = elements.by_ref().take(size).collect();
+        let yielded = match serving {
+            None => {
+                slices.push(slice.into());
+                continue;
+            }
+            Some(1) => call.yield_block(&[slice.into()]),
+            Some(serving) => {
+                slice.resize(serving.max(slice.len()), filler.clone());
+                call.yield_block(&slice)
+            }
+        };
+        if unless_break(yielded)?.is_none() {
+            break;
+        }
+    }
+    Ok(if serving.is_some() { call.argument(0).clone() } else { slices.into() })
+}
+
+/// How many parameters the block gets: one array, or the elements of a slice. None without a block.
+fn serving_size(call: &Call<'_, '_>, slice_size: usize) -> Evaluated<Option<usize>> {
+    let Some(arity) = call.block_arity() else { return Ok(None) };
+    let serving = usize::try_from(arity).unwrap_or(slice_size);
+    match serving {
+        0 => Err(call.fail("slice(): block must define at least one parameter. Block has 0.")),
+        _ if serving == 1 || serving == slice_size => Ok(Some(serving)),
+        _ => Err(Error::internal("undefined method `parameter_names' for a Proc").into()),
+    }
+}
+
+fn tree(call: &Call<'_, '_>) -> Evaluated {
+    let option = |name: &str| match call.argument(1) {
+        Value::Hash(options) => options.get(&Value::from(name)).filter(|value| !value.is_undef()),
+        _ => None,
+    };
+    let is_on = |name: &str| option(name).is_none_or(Value::is_truthy);
+    let options = TreeOptions {
+        breadth_first: option("order").and_then(Value::as_str) == Some("breadth_first"),
+        include_root: is_on("include_root"),
+        include_containers: is_on("include_containers"),
+        include_values: is_on("include_values"),
+        include_refs: option("include_refs").is_some_and(Value::is_truthy),
+        container_type: match option("container_type") {
+            Some(Value::Type(of)) => Some(of.clone()),
+            _ => None,
+        },
+    };
+    if let Some(container_type) = &options.container_type
+        && !containers().is_assignable(container_type)
+    {
+        let message =
+            format!("Only Array, Hash, and Object types can be used as container types. Got {container_type}");
+        return Err(call.fail(message));
+    }
+    if !options.include_containers && !options.include_values {
+        return Err(call.fail("Options 'include_containers' and 'include_values' cannot both be false"));
+    }
+    Ok(Value::Iterator(Arc::new(IteratorValue::Tree { source: call.argument(0).clone(), options })))
+}
+
+fn containers() -> Type {
+    let object = Type::parse("Object", &crate::pcore::types::NoTypes).unwrap_or_else(|_| Type::any());
+    let array = TypeKind::Array { element: None, size: None };
+    let hash = TypeKind::Hash { key: None, value: None, size: None };
+    TypeKind::Variant(vec![array.into(), hash.into(), object]).into()
+}
+
+fn tree_each(call: &Call<'_, '_>) -> Evaluated {
+    tree(call)
+}
+
+fn tree_each_value(call: &Call<'_, '_>) -> Evaluated {
+    let nodes = iterate::elements(&tree(call)?).into_iter().flatten();
+    walk(call, nodes.map(|node| path_and_value(&node).1))?;
+    Ok(call.argument(0).clone())
+}
+
+fn tree_each_with_path(call: &Call<'_, '_>) -> Evaluated {
+    for node in iterate::elements(&tree(call)?).into_iter().flatten() {
+        let (path, value) = path_and_value(&node);
+        if unless_break(call.yield_block(&[path, value]))?.is_none() {
+            break;
+        }
+    }
+    Ok(call.argument(0).clone())
+}
+
+fn path_and_value(node: &Value) -> (Value, Value) {
+    match node {
+        Value::Array(parts) => {
+            let part = |index: usize| parts.get(index).cloned().unwrap_or_default();
+            (part(0), part(1))
+        }
+        _ => (Value::Undef, node.clone()),
+    }
+}

@@ -1,0 +1,218 @@
+//! Regular expressions over strings: `match`, `regsubst`, `split`.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::{ruby, warn_once};
+use crate::diagnostic::Error;
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::pcore::Value;
+use crate::pcore::regexp::{Regex, Replacement};
+use crate::pcore::types::TypeKind;
+use crate::pcore::value::RegexpValue;
+
+/// What `regsubst` works on.
+macro_rules! target {
+    ($rest:literal) => {
+        concat!(
+            "Variant[Array[Variant[String,Sensitive[String]]],Sensitive[Array[Variant[String,Sensitive[String]]]],\
+             Variant[String,Sensitive[String]]] $target, ",
+            $rest
+        )
+    };
+}
+
+pub(super) static FUNCTIONS: &[BuiltIn] = &[
+    BuiltIn::new(
+        "match",
+        &[
+            Dispatch::new("String $string, Variant[Any, Type] $pattern", match_one),
+            Dispatch::new("Array[String] $string, Variant[Any, Type] $pattern", match_all),
+        ],
+    ),
+    BuiltIn::new(
+        "regsubst",
+        &[
+            Dispatch::new(
+                target!(
+                    "String $pattern, Variant[String,Hash[String,String]] $replacement, \
+                     Optional[Pattern[/^[GEIM]*$/]]? $flags, Enum['N','E','S','U']? $encoding"
+                ),
+                regsubst_string,
+            ),
+            Dispatch::new(
+                target!(
+                    "Variant[Regexp,Type[Regexp]] $pattern, Variant[String,Hash[String,String]] $replacement, \
+                     Pattern[/^G?$/]? $flags"
+                ),
+                regsubst_regexp,
+            ),
+        ],
+    ),
+    BuiltIn::new(
+        "split",
+        &[
+            Dispatch::new("String $str, String $pattern", split),
+            Dispatch::new("String $str, Regexp $pattern", split),
+            Dispatch::new("String $str, Type[Regexp] $pattern", split),
+            Dispatch::new("Sensitive[String] $sensitive, String $pattern", split),
+            Dispatch::new("Sensitive[String] $sensitive, Regexp $pattern", split),
+            Dispatch::new("Sensitive[String] $sensitive, Type[Regexp] $pattern", split),
+        ],
+    ),
+];
+
+/// A pattern that was given as a string.
+fn compile(pattern: &str) -> Result<Regex, Error> {
+    Regex::new(pattern).map_err(Error::argument)
+}
+
+fn match_one(call: &Call<'_, '_>) -> Evaluated {
+    match_pattern(call.text(0), call.argument(1))
+}
+
+fn match_all(call: &Call<'_, '_>) -> Evaluated {
+    let Value::Array(texts) = call.argument(0) else { return Ok(Value::Undef) };
+    let matched: Evaluated<Vec<Value>> =
+        texts.iter().map(|text| match_pattern(text.as_str().unwrap_or(""), call.argument(1))).collect();
+    Ok(matched?.into())
+}
+
+/// The groups of the first match of a pattern of any kind, or `undef`.
+fn match_pattern(text: &str, pattern: &Value) -> Evaluated {
+    match pattern {
+        Value::String(source) => groups(text, &compile(source)?),
+        Value::Regexp(regexp) => groups(text, regexp.regex()?),
+        Value::Array(patterns) => first_match(text, ruby::flatten(patterns).iter().cloned()),
+        Value::Type(of) => match of.kind() {
+            TypeKind::Alias(alias) => match alias.target.get() {
+                Some(target) => match_pattern(text, &target.clone().into()),
+                None => Ok(Value::Undef),
+            },
+            TypeKind::Variant(types) => first_match(text, types.iter().cloned().map(Value::Type)),
+            TypeKind::Pattern(patterns) => first_match(text, patterns.iter().map(pattern_value)),
+            TypeKind::Regexp(Some(source)) => groups(text, &regexp_of(source)?),
+            TypeKind::Regexp(None) => Err(Error::argument("Given Regexp Type has no regular expression").into()),
+            _ => Err(unexpected(pattern)),
+        },
+        _ => Err(unexpected(pattern)),
+    }
+}
+
+fn unexpected(pattern: &Value) -> crate::eval::Unwind {
+    Error::argument(format!(
+        "match() expects pattern of T, where T is String, Regexp, Regexp[r], Pattern[p], or Array[T]. Got {}",
+        ruby::class_name(pattern)
+    ))
+    .into()
+}
+
+fn first_match(text: &str, patterns: impl Iterator<Item = Value>) -> Evaluated {
+    for pattern in patterns {
+        let found = match_pattern(text, &pattern)?;
+        if found.is_truthy() {
+            return Ok(found);
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn groups(text: &str, regex: &Regex) -> Evaluated {
+    let Some(captures) = regex.captures(text)? else { return Ok(Value::Undef) };
+    let group = |span: &Option<(usize, usize)>| {
+        span.and_then(|(start, end)| text.get(start..end)).map_or(Value::Undef, Value::from)
+    };
+    Ok(Value::array(captures.iter().map(group)))
+}
+
+fn regsubst_string(call: &Call<'_, '_>) -> Evaluated {
+    if call.arguments.len() > 4 {
+        warn_once(
+            call,
+            "regsubst_function_encoding",
+            "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a future release",
+        );
+    }
+    let flags = call.arguments.get(3).and_then(Value::as_str).unwrap_or("");
+    let mut options: String = [('M', 'm'), ('I', 'i'), ('E', 'x')]
+        .into_iter()
+        .filter_map(|(flag, option)| flags.contains(flag).then_some(option))
+        .collect();
+    let regex = if options.is_empty() {
+        compile(call.text(1))?
+    } else {
+        options = format!("(?{options}:{})", call.text(1));
+        compile(&options)?
+    };
+    substitute(call.argument(0), &regex, call.argument(2), flags.contains('G'))
+}
+
+fn regsubst_regexp(call: &Call<'_, '_>) -> Evaluated {
+    let is_global = call.arguments.get(3).and_then(Value::as_str) == Some("G");
+    let regexp = pattern_of(call.argument(1));
+    substitute(call.argument(0), regexp.regex()?, call.argument(2), is_global)
+}
+
+/// The regular expression that a Regexp or a Regexp type is; the empty one for the bare type.
+fn pattern_of(value: &Value) -> Arc<RegexpValue> {
+    match value {
+        Value::Regexp(regexp) => Arc::clone(regexp),
+        Value::Type(of) => match of.kind() {
+            TypeKind::Regexp(Some(source)) => Arc::new(RegexpValue::new(source.clone())),
+            _ => Arc::new(RegexpValue::new("")),
+        },
+        _ => Arc::new(RegexpValue::new("")),
+    }
+}
+
+fn substitute(target: &Value, regex: &Regex, replacement: &Value, is_global: bool) -> Evaluated {
+    let map: IndexMap<String, String> = match replacement {
+        Value::Hash(hash) => hash
+            .iter()
+            .filter_map(|(key, value)| Some((key.as_str()?.to_owned(), value.as_str()?.to_owned())))
+            .collect(),
+        _ => IndexMap::new(),
+    };
+    let replacement = match replacement {
+        Value::String(template) => Replacement::Template(template),
+        _ => Replacement::Map(&map),
+    };
+    substitute_in(target, &|text| {
+        if is_global { regex.replace_all(text, &replacement) } else { regex.replace_first(text, &replacement) }
+    })
+}
+
+fn substitute_in(target: &Value, replace: &dyn Fn(&str) -> Result<String, Error>) -> Evaluated {
+    let all = |targets: &[Value]| -> Evaluated {
+        let replaced: Evaluated<Vec<Value>> =
+            targets.iter().map(|target| substitute_in(target, replace)).collect();
+        Ok(replaced?.into())
+    };
+    match target {
+        Value::Array(targets) => all(targets),
+        Value::Sensitive(target) => match &**target {
+            Value::Array(targets) => all(targets),
+            target => Ok(Value::sensitive(substitute_in(target, replace)?)),
+        },
+        Value::String(text) => Ok(replace(text)?.into()),
+        other => Ok(other.clone()),
+    }
+}
+
+fn split(call: &Call<'_, '_>) -> Evaluated {
+    match call.argument(0) {
+        Value::Sensitive(text) => {
+            Ok(Value::sensitive(split_text(text.as_str().unwrap_or(""), call.argument(1))?))
+        }
+        text => split_text(text.as_str().unwrap_or(""), call.argument(1)),
+    }
+}
+
+fn split_text(text: &str, pattern: &Value) -> Evaluated {
+    let parts = match pattern {
+        Value::String(source) => compile(source)?.split(text, 0)?,
+        other => pattern_of(other).regex()?.split(text, 0)?,
+    };
+    Ok(Value::array(parts.into_iter().map(Value::from)))
+}

@@ -1,0 +1,83 @@
+//! The functions that are built in: those of the reference that the language can call, and those of its standard
+//! library that modules written in Puppet need.
+//!
+//! Each family of functions stands in a file of its own, headed by the table of their signatures; [`table`] puts the
+//! families together. Signatures and names of parameters are the reference's, as messages about wrong arguments show
+//! them.
+
+mod catalog;
+mod collections;
+mod control;
+mod data;
+mod digests;
+mod files;
+mod iteration;
+mod legacy;
+mod logging;
+mod matching;
+mod numbers;
+mod ordering;
+mod random;
+mod ruby;
+mod scanf;
+mod strings;
+mod templates;
+mod time;
+mod types;
+
+use crate::diagnostic::{LogEntry, LogLevel};
+use crate::eval::{BuiltIn, Call, FunctionTable};
+use crate::source::Location;
+
+/// The families.
+static FAMILIES: &[&[BuiltIn]] = &[
+    catalog::FUNCTIONS,
+    collections::FUNCTIONS,
+    control::FUNCTIONS,
+    data::FUNCTIONS,
+    digests::FUNCTIONS,
+    files::FUNCTIONS,
+    iteration::FUNCTIONS,
+    logging::FUNCTIONS,
+    matching::FUNCTIONS,
+    numbers::FUNCTIONS,
+    ordering::FUNCTIONS,
+    scanf::FUNCTIONS,
+    strings::FUNCTIONS,
+    templates::FUNCTIONS,
+    time::FUNCTIONS,
+    types::FUNCTIONS,
+];
+
+/// All functions that are built in.
+pub fn table() -> FunctionTable {
+    FunctionTable::new(FAMILIES.iter().copied().flatten())
+}
+
+/// Warns of something that will go away, once in a compilation, without saying where.
+fn warn_once(call: &Call<'_, '_>, key: &str, message: &str) {
+    log_once(call, key, format!("{message}\n   (file & line not available)"));
+}
+
+/// Warns of something that will go away, once in a compilation, and says where the call stands.
+fn warn_once_here(call: &Call<'_, '_>, key: &str, message: &str) {
+    let Location { file, line, .. } = &call.location;
+    let place = match (file.as_deref().filter(|file| !file.is_empty()), line) {
+        (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
+        (Some(file), None) => format!("(file: {file})"),
+        (None, Some(line)) => format!("(file: unknown, line: {line})"),
+        (None, None) => "(file & line not available)".to_owned(),
+    };
+    log_once(call, key, format!("{message}\n   {place}"));
+}
+
+fn log_once(call: &Call<'_, '_>, key: &str, message: String) {
+    let entry = LogEntry {
+        level: LogLevel::Warning,
+        message,
+        source: "Puppet".into(),
+        location: Location::default(),
+        issue: None,
+    };
+    call.evaluator.journal.log_once(key, entry);
+}

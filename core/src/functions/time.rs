@@ -1,0 +1,37 @@
+//! Time: `strftime`.
+
+use super::warn_once_here;
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::pcore::Value;
+use crate::pcore::convert::{timespan, timestamp};
+use crate::pcore::value::Timestamp;
+
+pub(super) static FUNCTIONS: &[BuiltIn] = &[BuiltIn::new(
+    "strftime",
+    &[
+        Dispatch::new("Timespan $time_object, String $format", strftime),
+        Dispatch::new("Timestamp $time_object, String $format, String? $timezone", strftime),
+        Dispatch::new("String $format, String? $timezone", strftime_now),
+    ],
+)];
+
+fn strftime(call: &Call<'_, '_>) -> Evaluated {
+    match call.argument(0) {
+        Value::Timespan(span) => Ok(timespan::format(*span, call.text(1))?.into()),
+        Value::Timestamp(moment) => format(*moment, call.text(1), call.arguments.get(2)),
+        other => Ok(other.clone()),
+    }
+}
+
+fn format(moment: Timestamp, format: &str, zone: Option<&Value>) -> Evaluated {
+    Ok(timestamp::format(moment, format, zone.and_then(Value::as_str))?.into())
+}
+
+fn strftime_now(call: &Call<'_, '_>) -> Evaluated {
+    warn_once_here(
+        call,
+        "legacy#strftime",
+        "The argument signature (String format, [String timezone]) is deprecated for #strftime. See #strftime documentation and Timespan type for more info",
+    );
+    format(call.evaluator.environment.host.now(), call.text(0), call.arguments.get(1))
+}
