@@ -174,6 +174,11 @@ impl Error {
         Self { kind: ErrorKind::Evaluation, ..Self::plain(message) }
     }
 
+    /// A lookup that found nothing or went wrong.
+    pub fn lookup(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Lookup, ..Self::plain(message) }
+    }
+
     /// A limit that was exceeded.
     pub fn limit(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Limit, ..Self::plain(message) }

@@ -153,6 +153,11 @@ impl Call<'_, '_> {
         self.arguments.get(index).unwrap_or(&Value::Undef)
     }
 
+    /// An argument that the signature says is a string.
+    pub fn text(&self, index: usize) -> &str {
+        self.argument(index).as_str().unwrap_or("")
+    }
+
     /// Calls the block. `break()` in it arrives as [`Unwind::Break`]: a function that iterates ends its iteration
     /// then, all others pass it on with `?`.
     ///

@@ -94,6 +94,11 @@ pub struct LookupRequest {
     pub override_values: Option<Value>,
     /// Values by key that are used when no data is found.
     pub default_values: Option<Value>,
+    /// The call of a function that `lookup` has replaced (`hiera` and its like), which sees the global layer only when the
+    /// environment has no data of its own.
+    pub is_hiera_call: bool,
+    /// Levels of the hierarchy that such a call puts before the others.
+    pub location_overrides: Option<Value>,
 }
 
 /// The compilation as the evaluator and the functions see it.
