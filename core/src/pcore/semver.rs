@@ -35,8 +35,7 @@ static SIMPLE: LazyLock<Option<regex::Regex>> =
     LazyLock::new(|| pattern(&format!(r"\A([<>=~^]|<=|>=|~>|~=)?({PARTIAL})\z")));
 static OPERATOR_SPACE: LazyLock<Option<regex::Regex>> =
     LazyLock::new(|| pattern(r"([><=~^])(?:[ \t\r\n\f\v]+|[ \t\r\n\f\v]*v)"));
-static OR: LazyLock<Option<regex::Regex>> =
-    LazyLock::new(|| pattern(r"[ \t\r\n\f\v]*\|\|[ \t\r\n\f\v]*"));
+static OR: LazyLock<Option<regex::Regex>> = LazyLock::new(|| pattern(r"[ \t\r\n\f\v]*\|\|[ \t\r\n\f\v]*"));
 
 fn groups<'a>(regex: &LazyLock<Option<regex::Regex>>, text: &'a str) -> Option<regex::Captures<'a>> {
     regex.as_ref()?.captures(text)
@@ -71,7 +70,9 @@ impl Version {
     /// When the text is not a semantic version.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let Some(found) = groups(&VERSION, text) else {
-            return Err(Error::argument(format!("Unable to parse '{text}' as a semantic version identifier")));
+            return Err(Error::argument(format!(
+                "Unable to parse '{text}' as a semantic version identifier"
+            )));
         };
         let number = |index| digits(found.get(index).map_or("0", |m| m.as_str()));
         Ok(Self {
@@ -172,9 +173,8 @@ fn nothing() -> Conjunction {
 
 fn begin(range: &Conjunction) -> Version {
     match range.first() {
-        Some(VersionComparison { operator: VersionOperator::Less | VersionOperator::LessEqual, .. }) | None => {
-            Version::least()
-        }
+        Some(VersionComparison { operator: VersionOperator::Less | VersionOperator::LessEqual, .. })
+        | None => Version::least(),
         Some(comparison) => comparison.version.clone(),
     }
 }
@@ -182,7 +182,8 @@ fn begin(range: &Conjunction) -> Version {
 fn end(range: &Conjunction) -> Version {
     match range.last() {
         Some(VersionComparison {
-            operator: VersionOperator::Greater | VersionOperator::GreaterEqual, ..
+            operator: VersionOperator::Greater | VersionOperator::GreaterEqual,
+            ..
         })
         | None => Version::greatest(),
         Some(comparison) => comparison.version.clone(),
@@ -264,12 +265,24 @@ fn intersection(a: &Conjunction, b: &Conjunction) -> Option<Conjunction> {
     let min = match begin(a).compare(&begin(b)) {
         Ordering::Less => b,
         Ordering::Greater => a,
-        Ordering::Equal => if excludes_begin(a) { a } else { b },
+        Ordering::Equal => {
+            if excludes_begin(a) {
+                a
+            } else {
+                b
+            }
+        }
     };
     let max = match end(a).compare(&end(b)) {
         Ordering::Greater => b,
         Ordering::Less => a,
-        Ordering::Equal => if excludes_end(a) { a } else { b },
+        Ordering::Equal => {
+            if excludes_end(a) {
+                a
+            } else {
+                b
+            }
+        }
     };
     Some(if !has_upper_bound(max) {
         min.clone()
@@ -290,7 +303,8 @@ fn merge(a: &Conjunction, b: &Conjunction) -> Option<Conjunction> {
     if a.is_empty() {
         return Some(Vec::new());
     }
-    let from_to = |a: &Conjunction, b: &Conjunction| bounds(begin(a), excludes_begin(a), end(b), excludes_end(b));
+    let from_to =
+        |a: &Conjunction, b: &Conjunction| bounds(begin(a), excludes_begin(a), end(b), excludes_end(b));
     if includes(a, &begin(b)) || includes(b, &begin(a)) {
         let (min, is_open) = match begin(a).compare(&begin(b)) {
             Ordering::Less => (begin(a), excludes_begin(a)),
@@ -451,7 +465,8 @@ impl VersionRange {
             Some(regex) => regex.replace_all(text, "$1"),
             None => text.into(),
         };
-        let mut parts: Vec<&str> = OR.as_ref().map(|regex| regex.split(&squeezed).collect()).unwrap_or_default();
+        let mut parts: Vec<&str> =
+            OR.as_ref().map(|regex| regex.split(&squeezed).collect()).unwrap_or_default();
         while parts.last().is_some_and(|part| part.is_empty()) {
             parts.pop();
         }
@@ -509,9 +524,9 @@ impl VersionRange {
 
     /// Whether a version is in the range. A pre-release only is when the range names one of the same version.
     pub fn includes(&self, version: &Version) -> bool {
-        self.alternatives
-            .iter()
-            .any(|range| includes(range, version) && (version.is_stable() || tests_prerelease(range, version)))
+        self.alternatives.iter().any(|range| {
+            includes(range, version) && (version.is_stable() || tests_prerelease(range, version))
+        })
     }
 
     /// What is in both ranges.

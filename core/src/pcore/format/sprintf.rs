@@ -127,7 +127,10 @@ impl Formatter<'_> {
                     self.at += 1;
                     let width = self.asterisk()?;
                     directive.flags.minus |= width < 0;
-                    self.set_width(&mut directive, usize::try_from(width.unsigned_abs()).unwrap_or(usize::MAX))?;
+                    self.set_width(
+                        &mut directive,
+                        usize::try_from(width.unsigned_abs()).unwrap_or(usize::MAX),
+                    )?;
                 }
                 '.' => {
                     if directive.saw_precision {
@@ -276,7 +279,23 @@ impl Formatter<'_> {
     fn convert(&mut self, directive: Directive, c: char) -> Result<(), Error> {
         if !matches!(
             c,
-            'c' | 's' | 'p' | 'd' | 'i' | 'u' | 'o' | 'x' | 'X' | 'b' | 'B' | 'f' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A'
+            'c' | 's'
+                | 'p'
+                | 'd'
+                | 'i'
+                | 'u'
+                | 'o'
+                | 'x'
+                | 'X'
+                | 'b'
+                | 'B'
+                | 'f'
+                | 'e'
+                | 'E'
+                | 'g'
+                | 'G'
+                | 'a'
+                | 'A'
         ) {
             return refuse(if c.is_control() {
                 "malformed format string".into()
