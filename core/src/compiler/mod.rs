@@ -2,15 +2,61 @@
 //!
 //! [`compile`] is the usual way in. [`Compilation`] gives access to the steps. A compilation belongs to one thread and needs
 //! a deep stack: [`on_deep_stack`] provides it.
+//!
+//! * [`node`]: variables that are known before any manifest is evaluated
+//! * [`declare`]: resources and classes enter the catalog
+//! * [`body`]: bodies of classes, defined types and nodes are evaluated
+//! * [`collectors`], [`relationships`]: what is settled when everything is known
+//! * [`completion`]: the loop over what waits, and the checks at the end
+//! * [`resource`], [`state`]: resources in the making, and all that was made so far
+//! * [`definitions`]: parameters of definitions, types of resources by name
+//! * [`context`]: what the evaluator asks of the compilation
+
+mod body;
+mod collectors;
+mod completion;
+mod context;
+mod convert;
+mod declare;
+mod definitions;
+mod lookup;
+mod node;
+mod relationships;
+mod resource;
+mod state;
+mod text;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use definitions::Signature;
+use resource::{Number, Source, TypeOf, WorkingResource, flatten_into};
+use state::State;
+use text::{equals, includes, inspect, mismatches, text_of};
+pub(crate) use text::{location_text, reference_text};
 
 use crate::catalog::Catalog;
 use crate::diagnostic::{Error, LogEntry};
+pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
-use crate::loader::{Environment, Journal};
-use crate::pcore::value::{Hash, Str, Value};
+use crate::eval::{Evaluated, Evaluator, FunctionTable, Scope, Unwind};
+use crate::loader::{Environment, Journal, NodeName};
+use crate::pcore::value::{Hash, RegexpValue, Str, Value};
+use crate::source::Location;
+use crate::syntax::ast::NodeId;
 
 /// The stack of a thread that compiles, in bytes (reserved, not used up front).
 const STACK_SIZE: usize = 512 << 20;
+
+/// `Stage[main]`, the first resource of every catalog.
+const MAIN_STAGE: Number = 0;
+/// `Class[Settings]`.
+const SETTINGS_CLASS: Number = 1;
+/// `Class[main]`.
+const MAIN_CLASS: Number = 2;
 
 /// What is known of a node before its manifests are evaluated.
 #[derive(Clone, Debug, Default)]
@@ -27,15 +73,6 @@ pub struct NodeInput {
     pub classes: Vec<(Str, Option<Hash>)>,
     /// Variables of the top scope from the classifier.
     pub parameters: Hash,
-}
-
-/// What a compilation may use up.
-#[derive(Clone, Debug, Default)]
-pub struct Limits {
-    /// Expressions to evaluate; `None`: any number.
-    pub steps: Option<u64>,
-    /// How deep calls may nest; `None`: what the stack allows.
-    pub depth: Option<usize>,
 }
 
 /// What [`compile`] gives: the catalog or the error, and what was logged.
@@ -69,47 +106,212 @@ pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Erro
     })
 }
 
+/// The functions that are built in.
+static FUNCTIONS: LazyLock<FunctionTable> = LazyLock::new(FunctionTable::default);
+
 /// A compilation in progress. Not `Send`; see [`on_deep_stack`].
 pub struct Compilation<'e> {
     environment: &'e Environment,
     node: NodeInput,
     limits: Limits,
     journal: Journal,
+    facts: Value,
+    top: Rc<Scope>,
+    state: RefCell<State>,
+    signatures: RefCell<FxHashMap<(usize, NodeId), Rc<Signature>>>,
+    main_value: RefCell<Value>,
 }
 
 impl<'e> Compilation<'e> {
     /// A compilation of this node in this environment.
     pub fn new(environment: &'e Environment, node: NodeInput, limits: Limits) -> Self {
-        Self { environment, node, limits, journal: Journal::default() }
+        Self {
+            environment,
+            facts: Value::from(node.facts.clone()),
+            node,
+            limits,
+            journal: Journal::default(),
+            top: Scope::top(),
+            state: RefCell::default(),
+            signatures: RefCell::default(),
+            main_value: RefCell::default(),
+        }
     }
 
     /// Evaluates the main manifest, and what it includes, and gives the value of its last expression. Nothing that
     /// waits (bodies of defined types, collectors, node definitions, classes of the classifier) is evaluated.
+    ///
+    /// # Errors
+    /// What the manifest fails with.
     pub fn evaluate_main(&self) -> Result<Value, Error> {
-        let _ = (self.environment, &self.node, &self.limits);
-        Ok(Value::Undef)
+        self.with_evaluator(|evaluator| self.evaluate_up_to_main(evaluator))?;
+        Ok(self.main_value.borrow().clone())
     }
 
     /// Renders an EPP template in the top scope; call [`evaluate_main`](Self::evaluate_main) before.
+    ///
+    /// # Errors
+    /// What the template fails with.
     pub fn inline_epp(&self, text: &str, parameters: Option<&Hash>) -> Result<Value, Error> {
-        let _ = (text, parameters);
-        Ok(Value::Undef)
+        let mut arguments = vec![Value::from(text)];
+        arguments.extend(parameters.map(|parameters| Value::from(parameters.clone())));
+        self.with_evaluator(|evaluator| {
+            evaluator.call_external(&self.top, "inline_epp", &arguments, None, &Location::default())
+        })
+    }
+
+    /// Calls `work` with an evaluator of this compilation, in the top scope: for values and types that need one.
+    ///
+    /// # Errors
+    /// What `work` fails with.
+    pub fn with_evaluator<T>(&self, work: impl FnOnce(&Evaluator<'_>) -> Evaluated<T>) -> Result<T, Error> {
+        let limits = self.limits.clone();
+        let evaluator = Evaluator::new(self.environment, self, &FUNCTIONS, &self.journal, limits);
+        work(&evaluator).map_err(Unwind::into_error)
     }
 
     /// Compiles the catalog.
+    ///
+    /// # Errors
+    /// The first failure of any manifest.
     pub fn compile(&self) -> Result<Catalog, Error> {
-        self.evaluate_main()?;
-        Ok(Catalog::default())
+        self.with_evaluator(|evaluator| {
+            self.evaluate_up_to_main(evaluator)?;
+            let scope = self.evaluate_node(evaluator)?.unwrap_or_else(|| Rc::clone(&self.top));
+            self.evaluate_node_classes(evaluator, &scope)?;
+            self.evaluate_generators(evaluator)?;
+            self.finish(evaluator)?;
+            self.fail_on_unevaluated()?;
+            self.validate_relationships()?;
+            Ok(self.to_catalog()?)
+        })
     }
 
-    /// Looks up data with the node's facts, trusted data, server facts and classifier parameters.
+    /// Looks up data with the node's facts, trusted data, server facts and classifier parameters. Evaluate the main
+    /// manifest or compile before, if their variables shall be known.
+    ///
+    /// # Errors
+    /// Nothing was found and there is no default, or the data is at fault.
     pub fn lookup(&self, request: &LookupRequest) -> Result<Option<Value>, Error> {
-        let _ = request;
-        Ok(None)
+        self.with_evaluator(|evaluator| self.look_up(evaluator, &self.top, request, None))
+    }
+
+    /// The top scope.
+    pub fn top_scope(&self) -> &Rc<Scope> {
+        &self.top
+    }
+
+    /// The environment.
+    pub fn environment(&self) -> &'e Environment {
+        self.environment
     }
 
     /// What was said so far.
     pub fn journal(&self) -> &Journal {
         &self.journal
+    }
+
+    /// Loads the main manifest, sets the variables of the top scope, and evaluates the main manifest.
+    fn evaluate_up_to_main(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
+        self.environment.main_manifests(&self.journal)?;
+        self.prepare_loaded(evaluator)?;
+        self.add_first_resources()?;
+        self.set_node_parameters()?;
+        self.add_settings()?;
+        let mut main = WorkingResource::new(TypeOf::Main, "main", &self.top);
+        main.is_main = true;
+        main.fill([])?;
+        self.state.borrow_mut().add(main)?;
+        self.top.set_resource(MAIN_CLASS, "Class[main]");
+        self.evaluate_resource(evaluator, MAIN_CLASS)
+    }
+
+    fn add_first_resources(&self) -> Result<(), Error> {
+        let Some(stage) = self.native_type("stage") else { return Ok(()) };
+        let mut stage = WorkingResource::new(TypeOf::Native(stage), "main", &self.top);
+        stage.is_main = true;
+        stage.is_listed = false;
+        stage.source = Source::Nobody;
+        stage.fill([])?;
+        let mut state = self.state.borrow_mut();
+        state.add(stage)?;
+        for (name, _) in &self.node.classes {
+            state.add_class(name)?;
+        }
+        Ok(())
+    }
+
+    fn add_settings(&self) -> Result<(), Error> {
+        let mut settings = WorkingResource::new(TypeOf::Settings, "Settings", &self.top);
+        settings.is_listed = false;
+        settings.evaluated = true;
+        settings.source = Source::Nobody;
+        settings.fill([])?;
+        let name = Str::from("settings");
+        {
+            let mut state = self.state.borrow_mut();
+            state.add(settings)?;
+            state.add_class(&name)?;
+            state.add_edge(MAIN_STAGE, SETTINGS_CLASS);
+        }
+        let scope = self.settings_scope()?;
+        self.set_class_scope(&name, &scope);
+        Ok(())
+    }
+
+    /// Evaluates the node definition that fits the node. Gives its scope; none when there are no node definitions.
+    fn evaluate_node(&self, evaluator: &Evaluator<'_>) -> Evaluated<Option<Rc<Scope>>> {
+        let nodes = self.environment.node_definitions(&self.journal)?;
+        if nodes.is_empty() {
+            return Ok(None);
+        }
+        let name = self.node.name.to_lowercase();
+        let named = |wanted: &str| {
+            let fits = |text: &NodeName| matches!(text, NodeName::Text(text) if text == wanted);
+            nodes.iter().find(|node| fits(&node.name))
+        };
+        let mut found = named(&name);
+        if found.is_none() {
+            for node in &nodes {
+                if let NodeName::Pattern(pattern) = &node.name
+                    && RegexpValue::new(pattern.clone()).regex()?.is_match(&name)?
+                {
+                    found = Some(node);
+                    break;
+                }
+            }
+        }
+        let Some(node) = found.or_else(|| named("default")) else {
+            let name = &self.node.name;
+            let message = format!("Could not find node statement with name 'default' or '{name}'");
+            return Err(Error::plain(message).into());
+        };
+        let pattern = match &node.name {
+            NodeName::Pattern(pattern) => Some(pattern.clone()),
+            NodeName::Text(_) => None,
+        };
+        let title = node.name.key();
+        let type_of = TypeOf::Node(std::sync::Arc::clone(&node.definition), pattern);
+        let mut resource = WorkingResource::new(type_of, title.clone(), &self.top);
+        resource.source = Source::Of(std::sync::Arc::clone(&node.definition));
+        resource.fill([])?;
+        resource.add_defaults()?;
+        self.state.borrow_mut().tags.merge(&resource.tags);
+        let number = self.add_resource(&self.top, resource)?;
+        self.evaluate_resource(evaluator, number)?;
+        Ok(self.state.borrow().class_scopes.get(&title).cloned())
+    }
+
+    /// Declares the classes of the classifier; their bodies wait.
+    fn evaluate_node_classes(&self, evaluator: &Evaluator<'_>, scope: &Rc<Scope>) -> Evaluated<()> {
+        let has_parameters = |given: &Option<Hash>| given.as_ref().is_some_and(|given| !given.is_empty());
+        let (with, without): (Vec<_>, Vec<_>) =
+            self.node.classes.iter().cloned().partition(|(_, given)| has_parameters(given));
+        let with: Vec<(Str, Hash)> =
+            with.into_iter().map(|(name, given)| (name, given.unwrap_or_default())).collect();
+        self.declare_node_classes(evaluator, scope, &with)?;
+        let names: Vec<Str> = without.into_iter().map(|(name, _)| name).collect();
+        self.evaluate_classes(evaluator, scope, &names, true)?;
+        Ok(())
     }
 }

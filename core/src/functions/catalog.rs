@@ -115,9 +115,11 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
     if type_name == "class" && form != ResourceForm::Regular {
         return Err(issues::class_not_virtualizable().into());
     }
+    let file = call.location.file.clone().filter(|file| !file.is_empty()).unwrap_or_else(|| "unknown".into());
+    let location = Location { file: Some(file), ..call.location.clone() };
     for (title, parameters) in &**instances {
-        let attributes = merged_attributes(call, defaults, parameters)?;
-        let titles = titles(title, &call.location);
+        let attributes = merged_attributes(defaults, parameters)?;
+        let titles = titles(title, &location);
         call.evaluator.context.create_resources(
             call.evaluator,
             call.scope,
@@ -125,7 +127,7 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
             &type_name,
             &titles,
             &attributes,
-            &call.location,
+            &location,
         )?;
     }
     Ok(Value::Undef)
@@ -139,11 +141,7 @@ fn titles(title: &Value, location: &Location) -> Vec<(Str, Location)> {
     titles.iter().map(|title| (ruby::to_s(title).into(), location.clone())).collect()
 }
 
-fn merged_attributes(
-    call: &Call<'_, '_>,
-    defaults: &Hash,
-    parameters: &Value,
-) -> Result<Vec<AttributeValue>, Error> {
+fn merged_attributes(defaults: &Hash, parameters: &Value) -> Result<Vec<AttributeValue>, Error> {
     let Value::Hash(parameters) = parameters else {
         let name = match parameters {
             Value::Undef => "nil",
@@ -157,7 +155,7 @@ fn merged_attributes(
         name: ruby::to_s(&name).into(),
         value,
         append: false,
-        location: call.location.clone(),
+        location: Location::default(),
     };
     Ok(merged.into_iter().map(attribute).collect())
 }

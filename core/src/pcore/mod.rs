@@ -1,11 +1,7 @@
 //! Pcore: the values and types of the Puppet language, under everything that runs.
 
 pub mod iterate;
-pub mod convert;
-pub mod format;
-pub mod number;
 pub mod regexp;
-pub mod semver;
 pub mod types;
 pub mod value;
 

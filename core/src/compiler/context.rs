@@ -1,0 +1,332 @@
+//! What evaluator and functions ask of the compilation.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::collectors::{Collection, Wanted};
+use super::convert::split_type_title;
+use super::declare::Declaration;
+use super::relationships::{End, Relationship};
+use super::resource::{Parameter, Source, TypeOf, WorkingResource, defaults_of};
+use super::state::Override;
+use super::{Compilation, text_of};
+use crate::catalog::reference::capitalize_segments;
+use crate::diagnostic::{Error, issues};
+use crate::eval::context::{
+    AttributeValue, Collector, CollectorId, Context, Inclusion, LookupRequest, RelationshipEnd,
+    RelationshipKind,
+};
+use crate::eval::{Closure, Evaluated, Evaluator, Scope};
+use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::value::{Str, Value};
+use crate::source::Location;
+use crate::syntax::ast::nodes::ResourceForm;
+use crate::syntax::ast::{NodeId, Program};
+
+impl Context for Compilation<'_> {
+    fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated {
+        self.convert(evaluator, &value)
+    }
+
+    fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str> {
+        format!("Scope({})", scope.reference.borrow()).into()
+    }
+
+    fn create_resources(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        form: ResourceForm,
+        type_name: &str,
+        titles: &[(Str, Location)],
+        attributes: &[AttributeValue],
+        location: &Location,
+    ) -> Evaluated<Vec<Value>> {
+        let titles: Vec<Str> = titles.iter().map(|(title, _)| title.clone()).collect();
+        let declaration = Declaration { form, type_name, attributes, location };
+        self.declare(evaluator, scope, &declaration, &titles)
+    }
+
+    fn set_defaults(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        type_name: &str,
+        attributes: &[AttributeValue],
+        _location: &Location,
+    ) -> Evaluated<()> {
+        let type_name = capitalize_all(type_name);
+        for attribute in attributes {
+            let value = self.convert(evaluator, &attribute.value)?;
+            let mut defaults = scope.defaults.borrow_mut();
+            let of_type = defaults.entry(type_name.clone()).or_default();
+            if of_type.contains_key(&attribute.name) {
+                let name = &attribute.name;
+                let message =
+                    format!("Default already defined for {type_name} {{ {name} }}; cannot redefine");
+                let location = Location { column: None, ..attribute.location.clone() };
+                return Err(Error { location, ..Error::plain(message) }.into());
+            }
+            of_type.insert(attribute.name.clone(), AttributeValue { value, ..attribute.clone() });
+        }
+        Ok(())
+    }
+
+    fn override_resource(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        reference: &Type,
+        attributes: &[AttributeValue],
+        location: &Location,
+    ) -> Evaluated<()> {
+        let (type_name, title) = split_type_title(reference)?;
+        let type_of = self.find_resource_type(evaluator, &type_name)?;
+        let type_of = type_of.unwrap_or(TypeOf::Unknown(type_name));
+        let source = Source::of(scope);
+        let mut carrier = WorkingResource::new(type_of, title.unwrap_or_default(), scope);
+        carrier.file = location.file.clone();
+        carrier.line = location.line;
+        for attribute in attributes {
+            let value = self.convert(evaluator, &attribute.value)?;
+            let parameter = Parameter { value, ..Parameter::from_attribute(attribute, source.clone()) };
+            if carrier.parameters.contains_key(&parameter.name) {
+                let message =
+                    format!("Duplicate parameter '{}' for on {}", parameter.name, carrier.reference());
+                return Err(Error { location: carrier.location(), ..Error::plain(message) }.into());
+            }
+            carrier.set(parameter)?;
+        }
+        Ok(self.add_override(Override {
+            reference: carrier.reference(),
+            parameters: carrier.parameters,
+            source,
+            file: location.file.clone(),
+            line: location.line,
+        })?)
+    }
+
+    fn add_collector(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        collector: Collector,
+    ) -> Evaluated<CollectorId> {
+        let matching = self.matching(evaluator, scope, collector)?;
+        let mut state = self.state.borrow_mut();
+        state.collections.push(Some(Collection::new(Wanted::Matching(Rc::new(matching)))));
+        Ok(CollectorId(state.collections.len() - 1))
+    }
+
+    fn add_relationship(
+        &self,
+        source: RelationshipEnd,
+        target: RelationshipEnd,
+        kind: RelationshipKind,
+        _location: &Location,
+    ) -> Evaluated<()> {
+        let relationship = Relationship { source: self.end(source)?, target: self.end(target)?, kind };
+        self.state.borrow_mut().relationships.push(relationship);
+        Ok(())
+    }
+
+    fn set_empty_alternative(&self, collector: CollectorId, alternative: Vec<RelationshipEnd>) {
+        let ends: Vec<End> = alternative.into_iter().filter_map(|end| self.end(end).ok()).collect();
+        if let Some(Some(collection)) = self.state.borrow_mut().collections.get_mut(collector.0) {
+            collection.empty_alternative = Some(ends);
+        }
+    }
+
+    fn include_classes(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        names: &[Str],
+        how: Inclusion,
+        _location: &Location,
+    ) -> Evaluated<()> {
+        let resources = self.evaluate_classes(evaluator, scope, names, false)?;
+        let Some(container) = scope.resource.get() else { return Ok(()) };
+        match how {
+            Inclusion::Include => {}
+            Inclusion::Contain => {
+                let mut state = self.state.borrow_mut();
+                for resource in resources {
+                    if !state.has_edge(container, resource) {
+                        state.add_edge(container, resource);
+                    }
+                }
+            }
+            Inclusion::Require => {
+                for name in names {
+                    let Some(class) = self.find_class(evaluator, name)? else {
+                        return Err(Error::plain("Could not find class ").into());
+                    };
+                    let reference: Type = TypeKind::Class(Some(class.name.clone())).into();
+                    let present = self.state.borrow().resources.get(container).map(|of| of.get("require"));
+                    let mut values = Vec::new();
+                    super::resource::flatten_into(&present.unwrap_or_default(), &mut values);
+                    values.retain(|value| !value.is_undef());
+                    values.push(Value::Type(reference));
+                    self.set_parameter(container, "require", Value::from(values))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn class_scope(&self, name: &str) -> Option<Rc<Scope>> {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        self.state.borrow().class_scopes.get(name).cloned()
+    }
+
+    fn has_class(&self, name: &str) -> bool {
+        self.has_resource("class", name)
+    }
+
+    fn has_resource(&self, type_name: &str, title: &str) -> bool {
+        let title = if type_name.eq_ignore_ascii_case("class") {
+            title.strip_prefix("::").unwrap_or(title)
+        } else {
+            title
+        };
+        matches!(self.find_resource(type_name, title), Ok(Some(_)))
+    }
+
+    fn resource_parameter(
+        &self,
+        evaluator: &Evaluator<'_>,
+        _scope: &Rc<Scope>,
+        reference: &Type,
+        parameter: &str,
+    ) -> Evaluated {
+        let (type_name, title) = split_type_title(reference)?;
+        let title = title.unwrap_or_default();
+        let Some(number) = self.find_resource(&type_name, &title)? else {
+            return Err(issues::unknown_resource(capitalize_segments(&type_name), title).into());
+        };
+        let (value, type_of, scope, shown_type) = {
+            let state = self.state.borrow();
+            let Some(resource) = state.resources.get(number) else { return Ok(Value::Undef) };
+            (
+                resource.get(parameter),
+                resource.type_of.clone(),
+                Rc::clone(&resource.scope),
+                resource.type_name.clone(),
+            )
+        };
+        if !value.is_undef() {
+            return Ok(value);
+        }
+        let default = defaults_of(&scope, &shown_type).into_iter().find(|default| default.name == parameter);
+        if let Some(default) = default.filter(|default| !default.value.is_undef()) {
+            return Ok(default.value);
+        }
+        let is_known = match &type_of {
+            TypeOf::Native(of) => of.has_parameter(parameter),
+            TypeOf::Class(definition) | TypeOf::Define(definition) | TypeOf::Node(definition, _) => {
+                let signature = self.signature(evaluator, definition)?;
+                matches!(signature.members.kind(), TypeKind::Struct { members }
+                    if members.iter().any(|member| member.name == parameter))
+            }
+            TypeOf::Main | TypeOf::Settings | TypeOf::Unknown(_) => {
+                parameter == "name" || crate::catalog::resource_types::is_metaparameter(parameter)
+            }
+        };
+        if is_known {
+            return Ok(Value::Undef);
+        }
+        Err(issues::unknown_resource_parameter(capitalize_segments(&type_name), title, parameter).into())
+    }
+
+    fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool> {
+        Ok(self.find_resource_type(evaluator, name)?.is_some())
+    }
+
+    fn realize(
+        &self,
+        evaluator: &Evaluator<'_>,
+        _scope: &Rc<Scope>,
+        references: &[Value],
+        _location: &Location,
+    ) -> Evaluated<()> {
+        let mut texts = Vec::new();
+        let mut flat = Vec::new();
+        references.iter().for_each(|reference| super::resource::flatten_into(reference, &mut flat));
+        for reference in flat {
+            texts.push(text_of(&self.convert(evaluator, &reference)?));
+        }
+        self.state.borrow_mut().collections.push(Some(Collection::new(Wanted::Fixed(texts))));
+        Ok(())
+    }
+
+    fn add_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> Evaluated<()> {
+        let mut state = self.state.borrow_mut();
+        let resource = scope.resource.get().and_then(|number| state.resources.get_mut(number));
+        let Some(resource) = resource else { return Ok(()) };
+        for tag in tags {
+            resource.add_tag_values(&Value::String(tag.clone()))?;
+        }
+        Ok(())
+    }
+
+    fn has_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> bool {
+        let state = self.state.borrow();
+        let mut containers = Vec::new();
+        let mut at = scope.resource.get();
+        while let Some(resource) = at.and_then(|number| state.resources.get(number)) {
+            containers.push(&resource.tags);
+            let container = resource.scope.resource.get();
+            at = container.filter(|&container| Some(container) != at);
+        }
+        tags.iter().all(|tag| {
+            let tag = tag.to_lowercase();
+            state.tags.contains(&tag) || containers.iter().any(|tags| tags.contains(&tag))
+        })
+    }
+
+    fn lookup(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        request: &LookupRequest,
+        default_block: Option<&Closure>,
+    ) -> Evaluated<Option<Value>> {
+        self.look_up(evaluator, scope, request, default_block)
+    }
+
+    fn define(
+        &self,
+        _evaluator: &Evaluator<'_>,
+        _scope: &Rc<Scope>,
+        _program: &Arc<Program>,
+        _node: NodeId,
+    ) -> Evaluated {
+        Ok(Value::Undef)
+    }
+
+    fn facts(&self) -> &Value {
+        &self.facts
+    }
+
+    fn node_name(&self) -> &str {
+        &self.node.name
+    }
+}
+
+impl Compilation<'_> {
+    fn end(&self, end: RelationshipEnd) -> Evaluated<End> {
+        Ok(match end {
+            RelationshipEnd::Collector(CollectorId(id)) => End::Collector(id),
+            RelationshipEnd::Resource(of) => {
+                self.with_evaluator(|evaluator| Ok(End::Reference(self.convert_reference(evaluator, &of)?)))?
+            }
+        })
+    }
+}
+
+/// Every segment of a name with its first letter in upper case and the others in lower case.
+fn capitalize_all(name: &str) -> Str {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    capitalize_segments(&name.to_lowercase())
+}

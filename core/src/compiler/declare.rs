@@ -1,0 +1,290 @@
+//! Resources and classes enter the catalog, and are found in it.
+//!
+//! Follows the reference's `pops/evaluator/runtime3_resource_support.rb`, `Compiler#add_resource` and
+//! `Compiler#evaluate_classes`, and `Puppet::Resource::Type#ensure_in_catalog`.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::resource::{Number, Parameter, Source, TypeOf, WorkingResource, native_key};
+use super::{Compilation, inspect};
+use crate::catalog::{ResourceKind, reference};
+use crate::diagnostic::Error;
+use crate::eval::{AttributeValue, Evaluated, Evaluator, Scope};
+use crate::loader::Definition;
+use crate::pcore::value::{Hash, Str, Value};
+use crate::source::Location;
+use crate::syntax::ast::nodes::ResourceForm;
+
+/// What a resource expression says of all its titles.
+pub(super) struct Declaration<'a> {
+    pub form: ResourceForm,
+    pub type_name: &'a str,
+    pub attributes: &'a [AttributeValue],
+    pub location: &'a Location,
+}
+
+impl Compilation<'_> {
+    /// Declares a resource for each title and gives references to them. Classes are evaluated at once.
+    pub(super) fn declare(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        declaration: &Declaration<'_>,
+        titles: &[Str],
+    ) -> Evaluated<Vec<Value>> {
+        let source = Source::of(scope);
+        let mut parameters = Vec::new();
+        for attribute in declaration.attributes {
+            let value = self.convert(evaluator, &attribute.value)?;
+            parameters.push(Parameter { value, ..Parameter::from_attribute(attribute, source.clone()) });
+        }
+        if declaration.type_name.eq_ignore_ascii_case("class") {
+            return self.declare_classes(evaluator, scope, declaration, titles, &parameters);
+        }
+        let Some(type_of) = self.find_resource_type(evaluator, declaration.type_name)? else {
+            let message = format!("Unknown resource type: '{}'", declaration.type_name);
+            return Err(Error::argument(message).into());
+        };
+        let mut references = Vec::with_capacity(titles.len());
+        for title in titles {
+            let resource = WorkingResource::new(type_of.clone(), title.clone(), scope);
+            let mut resource = placed(resource, declaration);
+            resource.fill(parameters.iter().cloned())?;
+            resource.add_defaults()?;
+            references.push(Value::Type(resource.reference_type()));
+            self.add_resource(scope, resource)?;
+        }
+        Ok(references)
+    }
+
+    fn declare_classes(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        declaration: &Declaration<'_>,
+        titles: &[Str],
+        parameters: &[Parameter],
+    ) -> Evaluated<Vec<Value>> {
+        let mut classes = Vec::new();
+        for title in titles {
+            classes.push((title, self.find_class(evaluator, title)?));
+        }
+        let mut references = Vec::with_capacity(titles.len());
+        for (title, class) in classes {
+            let Some(class) = class else {
+                return Err(Error::argument(format!("Could not find declared class {title}")).into());
+            };
+            let title = reference::canonical("class", &class.name).1;
+            let resource = WorkingResource::new(TypeOf::Class(Arc::clone(&class)), title, scope);
+            let mut resource = placed(resource, declaration);
+            resource.kind = ResourceKind::Class;
+            resource.fill(parameters.iter().cloned())?;
+            resource.add_defaults()?;
+            references.push(Value::Type(resource.reference_type()));
+            self.declare_parent(evaluator, scope, &class)?;
+            self.state.borrow_mut().tags.merge(&resource.tags);
+            self.add_resource(scope, resource)?;
+            self.evaluate_classes(evaluator, scope, std::slice::from_ref(&class.name), false)?;
+        }
+        Ok(references)
+    }
+
+    /// Adds a resource to the catalog, into the container of its scope.
+    pub(super) fn add_resource(&self, scope: &Rc<Scope>, resource: WorkingResource) -> Result<Number, Error> {
+        let is_class = resource.is_class();
+        let is_stage = resource.type_name.eq_ignore_ascii_case("stage");
+        let has_stage = !resource.get("stage").is_undef();
+        let mut state = self.state.borrow_mut();
+        let number = state.add(resource)?;
+        if has_stage && !is_class {
+            let message = "Only classes can set 'stage'; normal resources like";
+            let reference = state.resources.get(number).map(WorkingResource::reference).unwrap_or_default();
+            return Err(Error::argument(format!("{message} {reference} cannot change run stage")));
+        }
+        if !is_stage
+            && !is_class
+            && let Some(container) = scope.resource.get()
+        {
+            state.add_edge(container, number);
+        }
+        Ok(number)
+    }
+
+    /// Declares classes by name, each unless it was before, and evaluates them unless that waits. Gives the resources.
+    pub(super) fn evaluate_classes(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        names: &[Str],
+        is_lazy: bool,
+    ) -> Evaluated<Vec<Number>> {
+        let mut already = Vec::new();
+        let mut newly = Vec::new();
+        for class in self.find_classes(evaluator, names)? {
+            let known =
+                self.state.borrow().class_scopes.get(&class.name).and_then(|scope| scope.resource.get());
+            match known {
+                Some(resource) => already.push(resource),
+                None => newly.push(self.ensure_class(evaluator, scope, &class, None)?),
+            }
+        }
+        if !is_lazy {
+            for &number in &newly {
+                self.evaluate_resource(evaluator, number)?;
+            }
+        }
+        already.append(&mut newly);
+        Ok(already)
+    }
+
+    /// Declares classes with parameters, as the classifier does.
+    pub(super) fn declare_node_classes(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        classes: &[(Str, Hash)],
+    ) -> Evaluated<()> {
+        let names: Vec<Str> = classes.iter().map(|(name, _)| name.clone()).collect();
+        for class in self.find_classes(evaluator, &names)? {
+            let parameters = classes.iter().find(|(name, _)| *name == class.name).map(|(_, given)| given);
+            self.ensure_class(evaluator, scope, &class, Some(parameters.unwrap_or(&Hash::default())))?;
+        }
+        Ok(())
+    }
+
+    fn find_classes(&self, evaluator: &Evaluator<'_>, names: &[Str]) -> Evaluated<Vec<Arc<Definition>>> {
+        let mut classes = Vec::with_capacity(names.len());
+        for name in names {
+            match self.find_class(evaluator, name)? {
+                Some(class) => classes.push(class),
+                None => {
+                    let node = &self.node.name;
+                    return Err(Error::plain(format!("Could not find class {name} for {node}")).into());
+                }
+            }
+        }
+        Ok(classes)
+    }
+
+    /// The resource of a class; it is added unless it is there. With parameters it must not be there.
+    pub(super) fn ensure_class(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        class: &Arc<Definition>,
+        parameters: Option<&Hash>,
+    ) -> Evaluated<Number> {
+        let title = reference::canonical("class", &class.name).1;
+        if parameters.is_none()
+            && let Some(number) = self.state.borrow().by_title("Class", &title)
+        {
+            return Ok(number);
+        }
+        let source = Source::Of(Arc::clone(class));
+        let mut resource = WorkingResource::new(TypeOf::Class(Arc::clone(class)), title, scope);
+        resource.source = source.clone();
+        let given = parameters.into_iter().flatten();
+        let given = given.map(|(name, value)| {
+            Parameter::new(super::text_of(name).as_str(), value.clone(), source.clone())
+        });
+        resource.fill(given)?;
+        resource.add_defaults()?;
+        self.declare_parent(evaluator, scope, class)?;
+        self.state.borrow_mut().tags.merge(&resource.tags);
+        Ok(self.add_resource(scope, resource)?)
+    }
+
+    /// Declares the class that a class inherits from.
+    fn declare_parent(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        class: &Arc<Definition>,
+    ) -> Evaluated<()> {
+        if let Some(parent) = self.parent_of(evaluator, class)? {
+            self.ensure_class(evaluator, scope, &parent, None)?;
+        }
+        Ok(())
+    }
+
+    /// The class that a class inherits from.
+    pub(super) fn parent_of(
+        &self,
+        evaluator: &Evaluator<'_>,
+        class: &Arc<Definition>,
+    ) -> Evaluated<Option<Arc<Definition>>> {
+        let Some(parent) = self.signature(evaluator, class)?.parent.clone() else { return Ok(None) };
+        if let Some(parent) = self.find_class(evaluator, &parent)? {
+            return Ok(Some(parent));
+        }
+        let absolute = if parent.starts_with("::") { String::new() } else { "::".to_owned() };
+        let message = format!(
+            "Could not find parent resource type '{absolute}{parent}' of type hostclass in {}",
+            self.environment.name
+        );
+        Err(Error { location: class.location(), ..Error::plain(message) }.into())
+    }
+
+    /// Whether a class or definition descends from another one.
+    pub(super) fn is_child_of(&self, source: &Source, ancestor: &Source) -> bool {
+        if self.state.borrow().may_override(source) {
+            return true;
+        }
+        let (Source::Of(definition), Source::Of(ancestor)) = (source, ancestor) else { return false };
+        let mut seen = 0;
+        let mut definition = Arc::clone(definition);
+        loop {
+            let key = (Arc::as_ptr(&definition.program) as usize, definition.node);
+            let parent = self.signatures.borrow().get(&key).and_then(|signature| signature.parent.clone());
+            let Some(parent) = parent else { return false };
+            let Ok(Some(parent)) = self.environment.find_class(&parent, &self.journal) else { return false };
+            if Source::Of(Arc::clone(&parent)) == Source::Of(Arc::clone(ancestor)) {
+                return true;
+            }
+            definition = parent;
+            seen += 1;
+            if seen > 1000 {
+                return false;
+            }
+        }
+    }
+
+    /// A resource by type and title, in any form of writing them, or by what makes it unique.
+    ///
+    /// # Errors
+    /// The title fits no pattern of the type.
+    pub(super) fn find_resource(&self, type_name: &str, title: &str) -> Result<Option<Number>, Error> {
+        let (type_name, title) = reference::canonical(type_name, title);
+        if let Some(number) = self.state.borrow().by_title(&type_name, &title) {
+            return Ok(Some(number));
+        }
+        let Some(native) = (!type_name.contains(':')).then(|| self.native_type(&type_name)).flatten() else {
+            return Ok(None);
+        };
+        let key = native_key(&native, &title, |_| None)?;
+        Ok(self.state.borrow().by_key(&type_name, &key))
+    }
+
+    /// A resource by its reference.
+    ///
+    /// # Errors
+    /// The text is no reference.
+    pub(super) fn find_by_reference(&self, text: &str) -> Result<Option<Number>, Error> {
+        match reference::split(text) {
+            Some((type_name, title)) => self.find_resource(type_name, title),
+            None => Err(Error::argument(format!(
+                "No title provided and {} is not a valid resource reference",
+                inspect(&Value::from(text))
+            ))),
+        }
+    }
+}
+
+fn placed(mut resource: WorkingResource, declaration: &Declaration<'_>) -> WorkingResource {
+    resource.file = Some(declaration.location.file.clone().unwrap_or_else(|| "".into()));
+    resource.line = declaration.location.line;
+    resource.is_virtual = !matches!(declaration.form, ResourceForm::Regular);
+    resource.exported = matches!(declaration.form, ResourceForm::Exported);
+    resource
+}

@@ -1,0 +1,131 @@
+//! The node before its manifests are evaluated: variables of the top scope, `$trusted`, `$facts`, the settings.
+//!
+//! Follows the reference's `node.rb`, `Compiler#set_node_parameters` and `Scope#merge_settings`.
+
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use super::{Compilation, inspect, text_of};
+use crate::diagnostic::Error;
+use crate::eval::{Scope, ScopeKind};
+use crate::loader::Strictness;
+use crate::pcore::value::{Hash, Str, Value};
+
+impl Compilation<'_> {
+    /// Sets the variables that are known before any manifest is evaluated.
+    ///
+    /// # Errors
+    /// A fact or parameter has a reserved name.
+    pub(super) fn set_node_parameters(&self) -> Result<(), Error> {
+        let parameters = self.merged_parameters();
+        for (name, value) in &parameters {
+            if name != "environment" {
+                self.top.set(name.clone(), value.clone())?;
+            }
+        }
+        self.top.set_privileged("environment", Value::from(self.environment.name.as_str()))?;
+        self.top.set_privileged("trusted", Value::from(self.trusted()))?;
+        let mut server_facts = self.node.server_facts.clone().unwrap_or_default();
+        server_facts.insert("environment".into(), Value::from(self.environment.name.as_str()));
+        self.top.set_privileged("server_facts", Value::from(server_facts))?;
+        self.top.set_privileged("facts", Value::from(self.node.facts.clone()))
+    }
+
+    /// The classifier's parameters, the facts and what the server says of itself, merged in this order: what was set
+    /// first stays.
+    fn merged_parameters(&self) -> IndexMap<Str, Value> {
+        let environment = Value::from(self.environment.name.as_str());
+        let mut parameters: IndexMap<Str, Value> = IndexMap::new();
+        for (name, value) in &self.node.parameters {
+            parameters.insert(text_of(name).into(), value.clone());
+        }
+        parameters.insert("environment".into(), environment);
+        let server_facts = self.node.server_facts.iter().flatten();
+        for (name, value) in self.node.facts.iter().chain(server_facts) {
+            let name: Str = text_of(name).into();
+            match parameters.get(&name) {
+                Some(present) => {
+                    let message = format!(
+                        "The node parameter '{name}' for node '{}' was already set to '{}'. It could not be set to '{}'",
+                        self.node.name,
+                        shown(present),
+                        shown(value)
+                    );
+                    self.warn_once(&message.clone(), message);
+                }
+                None => {
+                    parameters.insert(name, value.clone());
+                }
+            }
+        }
+        if parameters.get("trusted").is_some_and(Value::is_truthy) {
+            parameters.shift_remove("trusted");
+        }
+        parameters
+    }
+
+    fn trusted(&self) -> Hash {
+        if let Some(trusted) = &self.node.trusted {
+            return trusted.clone();
+        }
+        let name = self.node.name.as_str();
+        let (hostname, domain) = match name.split_once('.') {
+            Some((hostname, domain)) => (hostname, Value::from(domain)),
+            None => (name, Value::Undef),
+        };
+        let empty = || Value::from(Hash::default());
+        [
+            ("authenticated", Value::from("local")),
+            ("certname", Value::from(name)),
+            ("extensions", empty()),
+            ("hostname", Value::from(hostname)),
+            ("domain", domain),
+            ("external", empty()),
+        ]
+        .into_iter()
+        .map(|(name, value)| (Value::from(name), value))
+        .collect()
+    }
+
+    /// The scope of the class `settings`, with a variable for each setting.
+    pub(super) fn settings_scope(&self) -> Result<Rc<Scope>, Error> {
+        let scope = Scope::new(ScopeKind::Settings).with_parent(&self.top);
+        let scope = Rc::new(scope.with_resource(super::SETTINGS_CLASS, "Class[Settings]"));
+        scope.set("title", Value::from("settings"))?;
+        scope.set("name", Value::from("settings"))?;
+        let settings = &self.environment.settings;
+        let strict = match settings.strict {
+            Strictness::Off => "off",
+            Strictness::Warning => "warning",
+            Strictness::Error => "error",
+        };
+        let mut all: Hash = [
+            ("strict", Value::from(strict)),
+            ("strict_variables", settings.strict_variables.into()),
+            ("tasks", settings.tasks.into()),
+            ("rich_data", settings.rich_data.into()),
+            ("storeconfigs", settings.storeconfigs.into()),
+            ("environment", Value::from(self.environment.name.as_str())),
+        ]
+        .into_iter()
+        .map(|(name, value)| (Value::from(name), value))
+        .collect();
+        let others = settings.others.iter().map(|(name, value)| (Value::from(name.as_str()), value.clone()));
+        all.extend(others);
+        all.shift_remove(&Value::from("name"));
+        for (name, value) in &all {
+            scope.set_privileged(text_of(name), value.clone())?;
+        }
+        scope.set_privileged("all_local", Value::from(all))?;
+        Ok(scope)
+    }
+}
+
+/// A value in the warning about a parameter that is set twice.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Array(_) | Value::Hash(_) => inspect(value),
+        other => text_of(other),
+    }
+}

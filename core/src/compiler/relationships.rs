@@ -1,0 +1,125 @@
+//! Arrows become `before` and `notify` of their sources when the compilation ends.
+//!
+//! Follows the reference's `parser/relationship.rb`.
+
+use super::{Compilation, flatten_into, reference_text};
+use crate::diagnostic::Error;
+use crate::eval::RelationshipKind;
+use crate::pcore::types::Type;
+use crate::pcore::value::{Str, Value};
+
+/// One end of an arrow.
+#[derive(Clone, Debug)]
+pub(super) enum End {
+    /// A canonical reference.
+    Reference(Type),
+    /// What a collector has collected.
+    Collector(usize),
+}
+
+/// An arrow.
+#[derive(Clone, Debug)]
+pub(super) struct Relationship {
+    pub source: End,
+    pub target: End,
+    pub kind: RelationshipKind,
+}
+
+impl Compilation<'_> {
+    /// Turns all arrows into parameters.
+    ///
+    /// # Errors
+    /// An end of an arrow is not in the catalog.
+    pub(super) fn evaluate_relationships(&self) -> Result<(), Error> {
+        let relationships = std::mem::take(&mut self.state.borrow_mut().relationships);
+        for relationship in &relationships {
+            let targets = match &relationship.target {
+                End::Reference(_) => self.references_of(&relationship.target),
+                End::Collector(id) => self.collected_by(*id),
+            };
+            for source in self.references_of(&relationship.source) {
+                for target in &targets {
+                    self.make_relationship(&source, target, relationship.kind)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn collected_by(&self, id: usize) -> Vec<String> {
+        let state = self.state.borrow();
+        let collection = state.collections.get(id).and_then(Option::as_ref);
+        collection.map(|collection| collection.collected.keys().cloned().collect()).unwrap_or_default()
+    }
+
+    /// The references that an end stands for; an empty collector is replaced by its alternative.
+    fn references_of(&self, end: &End) -> Vec<String> {
+        let mut end = end.clone();
+        loop {
+            let id = match &end {
+                End::Reference(of) => return reference_text(of).into_iter().collect(),
+                End::Collector(id) => *id,
+            };
+            let collected = self.collected_by(id);
+            if !collected.is_empty() {
+                return collected;
+            }
+            let state = self.state.borrow();
+            let collection = state.collections.get(id).and_then(Option::as_ref);
+            let alternative = collection.and_then(|collection| collection.empty_alternative.clone());
+            drop(state);
+            match alternative.as_deref() {
+                None | Some([]) => return Vec::new(),
+                Some([End::Collector(other)]) if *other != id => end = End::Collector(*other),
+                Some(ends) => {
+                    let references = ends.iter().filter_map(|end| match end {
+                        End::Reference(of) => reference_text(of),
+                        End::Collector(_) => None,
+                    });
+                    return references.collect();
+                }
+            }
+        }
+    }
+
+    fn make_relationship(&self, source: &str, target: &str, kind: RelationshipKind) -> Result<(), Error> {
+        let Some(number) = self.find_by_reference(source)? else {
+            let message = format!("Could not find resource '{source}' for relationship on '{target}'");
+            return Err(Error::argument(message));
+        };
+        if self.find_by_reference(target)?.is_none() {
+            let message = format!("Could not find resource '{target}' for relationship from '{source}'");
+            return Err(Error::argument(message));
+        }
+        let name: Str = match kind {
+            RelationshipKind::Before => "before".into(),
+            RelationshipKind::Notify => "notify".into(),
+        };
+        let mut state = self.state.borrow_mut();
+        let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
+        match resource.parameters.get_mut(&name) {
+            Some(parameter) => {
+                let mut values = match &parameter.value {
+                    Value::Array(values) => values.to_vec(),
+                    Value::Undef => Vec::new(),
+                    one => vec![one.clone()],
+                };
+                values.push(Value::from(target));
+                parameter.value = Value::from(values);
+            }
+            None => {
+                let source = resource.source.clone();
+                let value = Value::array([Value::from(target)]);
+                resource.set(super::resource::Parameter::new(name, value, source))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The references in a value, for the check that they are in the catalog.
+pub(super) fn texts_of_references(value: &Value) -> Vec<String> {
+    let mut values = Vec::new();
+    flatten_into(value, &mut values);
+    values.iter().filter(|value| !value.is_undef()).map(super::text_of).collect()
+}

@@ -1,0 +1,216 @@
+//! What a compilation has made so far: the resources with their names, containment, classes, and what waits.
+//!
+//! Follows the reference's `resource/catalog.rb` and `graph/simple_graph.rb` as far as compilations use them.
+
+use std::rc::Rc;
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashMap;
+
+use super::collectors::Collection;
+use super::relationships::Relationship;
+use super::resource::{Number, Parameter, Source, WorkingResource};
+use super::{inspect, location_text};
+use crate::catalog::Tags;
+use crate::diagnostic::Error;
+use crate::eval::Scope;
+use crate::pcore::value::{Str, Value};
+
+/// Parameters that wait for a resource that is not declared yet.
+#[derive(Clone, Debug)]
+pub(super) struct Override {
+    /// The reference of the resource.
+    pub reference: String,
+    pub parameters: IndexMap<Str, Parameter>,
+    pub source: Source,
+    pub file: Option<std::sync::Arc<str>>,
+    pub line: Option<u32>,
+}
+
+/// What a compilation has made so far.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// The resources in the order in which they were added.
+    pub resources: Vec<WorkingResource>,
+    /// Resources by type and title or alias.
+    by_title: FxHashMap<(Str, Str), Number>,
+    /// Resources by type and the values of several key parameters, or of one that is no text.
+    by_key: FxHashMap<(Str, Vec<Value>), Number>,
+    /// For each resource its containers, with how often the edge was added.
+    pub contained_in: Vec<IndexMap<Number, usize>>,
+    /// For each resource what it contains.
+    pub contains: Vec<IndexSet<Number>>,
+    /// The classes in the order in which they were evaluated.
+    pub classes: Vec<Str>,
+    /// The catalog's tags.
+    pub tags: Tags,
+    /// The scopes of classes and nodes that were evaluated.
+    pub class_scopes: FxHashMap<Str, Rc<Scope>>,
+    /// Collectors that are looked at in each round; `None` where one is done.
+    pub collections: Vec<Option<Collection>>,
+    /// Arrows.
+    pub relationships: Vec<Relationship>,
+    /// Overrides by the reference of the resource that they wait for.
+    pub overrides: IndexMap<String, Vec<Override>>,
+    /// Who may override anything, as a collector of theirs has done so.
+    pub overriding: Vec<Source>,
+}
+
+impl State {
+    /// A resource by canonical type and title, or alias.
+    pub fn by_title(&self, type_name: &str, title: &str) -> Option<Number> {
+        self.by_title.get(&(Str::from(type_name), Str::from(title))).copied()
+    }
+
+    /// A resource by type and the values of its key parameters.
+    pub fn by_key(&self, type_name: &str, key: &[Value]) -> Option<Number> {
+        match key {
+            [Value::String(title)] => self.by_title(type_name, title),
+            _ => self.by_key.get(&(Str::from(type_name), key.to_vec())).copied(),
+        }
+    }
+
+    /// Adds a resource with its aliases.
+    ///
+    /// # Errors
+    /// There is one of this type and title, or of one of its aliases.
+    pub fn add(&mut self, resource: WorkingResource) -> Result<Number, Error> {
+        let number = self.resources.len();
+        if let Some(existing) = self.by_title(&resource.type_name, &resource.title) {
+            let existing = &self.resources[existing];
+            let place = location_text(existing.file.as_deref(), existing.line);
+            let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
+            let message = format!(
+                "Duplicate declaration: {} is already declared{at}; cannot redeclare{}",
+                resource.reference(),
+                location_suffix(&resource)
+            );
+            return Err(Error::plain(message));
+        }
+        self.by_title.insert((resource.type_name.clone(), resource.title.clone()), number);
+        self.resources.push(resource);
+        self.contained_in.push(IndexMap::new());
+        self.contains.push(IndexSet::new());
+        self.add_aliases(number)?;
+        Ok(number)
+    }
+
+    fn add_aliases(&mut self, number: Number) -> Result<(), Error> {
+        let Some(resource) = self.resources.get(number) else { return Ok(()) };
+        let mut explicit = Vec::new();
+        super::resource::flatten_into(&resource.get("alias"), &mut explicit);
+        explicit.retain(|alias| !alias.is_undef());
+        for alias in explicit {
+            self.add_alias(number, Alias::Given(alias))?;
+        }
+        let Some(resource) = self.resources.get(number) else { return Ok(()) };
+        let isomorphic = match &resource.type_of {
+            super::resource::TypeOf::Native(of) => of.isomorphic,
+            _ => true,
+        };
+        if isomorphic && !resource.is_main {
+            let key = resource.uniqueness_key()?;
+            let is_title = matches!(key.as_slice(), [Value::String(only)] if *only == resource.title);
+            if key.iter().any(Value::is_truthy) && !is_title {
+                self.add_alias(number, Alias::Key(key))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_alias(&mut self, number: Number, alias: Alias) -> Result<(), Error> {
+        let Some(resource) = self.resources.get(number) else { return Ok(()) };
+        let reference = resource.reference();
+        // The reference's `/^(.+)\[/` is greedy: what stands before the last bracket of the first line.
+        let line = reference.lines().next().unwrap_or_default();
+        let class: Str = line.rfind('[').map_or(line, |at| &line[..at]).into();
+        let shown = alias.inspect();
+        if let Alias::Given(Value::String(title)) = &alias
+            && format!("{class}[{title}]") == reference
+        {
+            return Ok(());
+        }
+        let mut key = Vec::new();
+        match alias {
+            Alias::Given(value) => super::resource::flatten_into(&value, &mut key),
+            Alias::Key(values) => {
+                values.iter().for_each(|value| super::resource::flatten_into(value, &mut key))
+            }
+        }
+        if let Some(existing) = self.by_key(&class, &key) {
+            if existing == number {
+                return Ok(());
+            }
+            let existing = &self.resources[existing];
+            let place = location_text(resource.file.as_deref(), resource.line);
+            let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
+            let new: Vec<Value> = std::iter::once(Value::String(class)).chain(key).collect();
+            return Err(Error::argument(format!(
+                "Cannot alias {reference} to {shown}{at}; resource {} already declared{}",
+                inspect(&Value::from(new)),
+                location_suffix(existing)
+            )));
+        }
+        match key.as_slice() {
+            [Value::String(title)] => {
+                self.by_title.insert((class, title.clone()), number);
+                self.resources[number].aliases.push(title.clone());
+            }
+            _ => {
+                self.by_key.insert((class, key), number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a containment edge.
+    pub fn add_edge(&mut self, container: Number, contained: Number) {
+        if let Some(containers) = self.contained_in.get_mut(contained) {
+            *containers.entry(container).or_insert(0) += 1;
+        }
+        if let Some(contents) = self.contains.get_mut(container) {
+            contents.insert(contained);
+        }
+    }
+
+    /// Whether there is a containment edge.
+    pub fn has_edge(&self, container: Number, contained: Number) -> bool {
+        self.contains.get(container).is_some_and(|contents| contents.contains(&contained))
+    }
+
+    /// Adds classes to the list and to the tags.
+    ///
+    /// # Errors
+    /// A name that is no tag.
+    pub fn add_class(&mut self, name: &Str) -> Result<(), Error> {
+        self.classes.push(name.clone());
+        self.tags.add(name)
+    }
+
+    /// Whether a source is a descendant of another one, or may override anything.
+    pub fn may_override(&self, source: &Source) -> bool {
+        self.overriding.contains(source)
+    }
+}
+
+/// Another name for a resource.
+enum Alias {
+    /// The value of the metaparameter `alias`.
+    Given(Value),
+    /// The values of the key parameters.
+    Key(Vec<Value>),
+}
+
+impl Alias {
+    fn inspect(&self) -> String {
+        match self {
+            Self::Given(value) => inspect(value),
+            Self::Key(values) => inspect(&Value::from(values.clone())),
+        }
+    }
+}
+
+fn location_suffix(resource: &WorkingResource) -> String {
+    let place = location_text(resource.file.as_deref(), resource.line);
+    if place.is_empty() { place } else { format!(" {place}") }
+}

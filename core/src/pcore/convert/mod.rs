@@ -1,3 +1,0 @@
-//! Conversions: `Type.new`, and values as text.
-
-pub mod string;
