@@ -1,5 +1,6 @@
 //! Pcore: the values and types of the Puppet language, under everything that runs.
 
+pub mod compare;
 pub mod iterate;
 pub mod regexp;
 pub mod types;

@@ -1,0 +1,258 @@
+//! The comparisons of the Puppet language: `==`, `<`, `in`, and the match of `=~`, `case` and selectors. Follows the
+//! reference's `pops/evaluator/compare_operator.rb`.
+//!
+//! A regular expression that matches leaves its groups to the evaluator: functions that can meet one take a function
+//! that is told.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::regexp::Captures;
+use super::types::{object, version};
+use super::value::{Hash, RegexpValue, Value, Version};
+use crate::diagnostic::Error;
+
+/// How deep values are compared.
+const MAX_DEPTH: u32 = 700;
+
+/// What a match with a regular expression tells: the text and the groups, or that it did not match.
+pub type OnMatch<'a> = &'a mut dyn FnMut(&Arc<RegexpValue>, &str, Option<Captures>);
+
+/// Puppet's `==`: strings without regard to the case of ASCII letters, numbers by value.
+pub fn puppet_equals(a: &Value, b: &Value) -> bool {
+    equals(a, b, 0)
+}
+
+fn equals(a: &Value, b: &Value, depth: u32) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
+    }
+    match (a, b) {
+        (Value::String(a), Value::String(b)) => a.eq_ignore_ascii_case(b),
+        (Value::Integer(a), Value::Integer(b)) => a == b,
+        (Value::Float(a), Value::Float(b)) => a == b,
+        (Value::Integer(a), Value::Float(b)) | (Value::Float(b), Value::Integer(a)) => {
+            compare_numbers(*a, *b) == Some(Ordering::Equal)
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equals(a, b, depth + 1))
+        }
+        (Value::Hash(a), Value::Hash(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(key, value)| equals(b.get(key).unwrap_or(&Value::Undef), value, depth + 1))
+        }
+        // Lengths of time and moments are numbers of seconds.
+        (
+            Value::Integer(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_),
+            Value::Timespan(_) | Value::Timestamp(_),
+        )
+        | (Value::Timespan(_) | Value::Timestamp(_), Value::Integer(_) | Value::Float(_)) => {
+            matches!(compare(a, b), Ok(Some(Ordering::Equal)))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            Arc::ptr_eq(a, b) || object::instances_equal(a, b, &|a, b| a == b)
+        }
+        _ => a == b,
+    }
+}
+
+/// A whole number beside one with a fraction, exactly.
+fn compare_numbers(a: i64, b: f64) -> Option<Ordering> {
+    if b.is_nan() {
+        return None;
+    }
+    // 2^63 is the first number that is beyond every i64.
+    if b >= 9_223_372_036_854_775_808.0 {
+        return Some(Ordering::Less);
+    }
+    if b < -9_223_372_036_854_775_808.0 {
+        return Some(Ordering::Greater);
+    }
+    let whole = b.floor();
+    #[allow(clippy::cast_possible_truncation)]
+    let order = a.cmp(&(whole as i64));
+    Some(if order == Ordering::Equal && b > whole { Ordering::Less } else { order })
+}
+
+/// The seconds of a Timespan or Timestamp beside a number: whole seconds beside a whole number.
+fn compare_time(seconds: i64, nanoseconds: u32, number: &Value) -> Option<Ordering> {
+    match number {
+        Value::Integer(number) => Some(seconds.cmp(number)),
+        Value::Float(number) => {
+            let total = i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
+            #[allow(clippy::cast_precision_loss)]
+            let time = total as f64 / 1e9;
+            time.partial_cmp(number)
+        }
+        _ => None,
+    }
+}
+
+/// Puppet's order, for `<` and its like.
+///
+/// # Errors
+/// The detail of `COMPARISON_NOT_POSSIBLE` when the values cannot be compared. `None` as the result is Ruby's `nil`:
+/// comparable by kind, but without an order (`NaN`).
+pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
+    let refuse = |text: &str| Err(Error::argument(text));
+    match (a, b) {
+        (Value::String(a), Value::String(b)) => {
+            let fold = |text: &str| text.to_ascii_lowercase();
+            Ok(Some(fold(a).cmp(&fold(b))))
+        }
+        (Value::String(_), _) => refuse("A String is not comparable to a non String"),
+        (Value::Integer(a), Value::Integer(b)) => Ok(Some(a.cmp(b))),
+        (Value::Integer(a), Value::Float(b)) => Ok(compare_numbers(*a, *b)),
+        (Value::Float(a), Value::Integer(b)) => Ok(compare_numbers(*b, *a).map(Ordering::reverse)),
+        (Value::Float(a), Value::Float(b)) => Ok(a.partial_cmp(b)),
+        (Value::Integer(_) | Value::Float(_), Value::Timespan(b)) => {
+            Ok(compare_time(b.seconds, b.nanoseconds, a).map(Ordering::reverse))
+        }
+        (Value::Integer(_) | Value::Float(_), Value::Timestamp(b)) => {
+            Ok(compare_time(b.seconds, b.nanoseconds, a).map(Ordering::reverse))
+        }
+        (Value::Integer(_) | Value::Float(_), _) => refuse("A Numeric is not comparable to non Numeric"),
+        (Value::Default, Value::Default) => Ok(Some(Ordering::Equal)),
+        (Value::Default, _) => refuse("Symbol not comparable to non Symbol"),
+        (Value::Timespan(a), Value::Timespan(b)) => Ok(Some(a.cmp(b))),
+        (Value::Timespan(a), Value::Integer(_) | Value::Float(_)) => {
+            Ok(compare_time(a.seconds, a.nanoseconds, b))
+        }
+        (Value::Timespan(_), _) => refuse("Timespans are only comparable to Timespans, Integers, and Floats"),
+        (Value::Timestamp(a), Value::Timestamp(b)) => Ok(Some(a.cmp(b))),
+        (Value::Timestamp(a), Value::Integer(_) | Value::Float(_)) => {
+            Ok(compare_time(a.seconds, a.nanoseconds, b))
+        }
+        (Value::Timestamp(_), _) => {
+            refuse("Timestamps are only comparable to Timestamps, Integers, and Floats")
+        }
+        (Value::SemVer(a), Value::SemVer(b)) => Ok(Some(version::compare(a, b))),
+        (Value::SemVer(_), _) => refuse("Versions not comparable to non Versions"),
+        _ => refuse("Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable"),
+    }
+}
+
+/// Whether `container` includes `value`: `value in container`.
+pub fn includes(container: &Value, value: &Value, on_match: OnMatch<'_>) -> bool {
+    match container {
+        Value::String(text) => match value {
+            Value::String(part) => text.to_lowercase().contains(part.to_lowercase().as_str()),
+            Value::Regexp(regexp) => match_text(regexp, text, on_match),
+            _ => false,
+        },
+        Value::Binary(bytes) => match value {
+            Value::Binary(part) => contains_bytes(bytes, part),
+            Value::String(part) => contains_bytes(bytes, part.as_bytes()),
+            Value::Integer(number) => u8::try_from(*number).is_ok_and(|byte| bytes.contains(&byte)),
+            Value::Float(number) => bytes.iter().any(|byte| f64::from(*byte) == *number),
+            _ => false,
+        },
+        Value::Array(values) => array_includes(values.iter(), value, on_match),
+        Value::Hash(hash) => array_includes(hash.keys(), value, on_match),
+        Value::SemVerRange(range) => match value {
+            Value::SemVer(value) => version::includes(range, value),
+            Value::String(text) => parse_version(text).is_some_and(|value| version::includes(range, &value)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn contains_bytes(bytes: &[u8], part: &[u8]) -> bool {
+    memchr::memmem::find(bytes, part).is_some()
+}
+
+fn array_includes<'a>(
+    mut values: impl Iterator<Item = &'a Value>,
+    value: &Value,
+    on_match: OnMatch<'_>,
+) -> bool {
+    match value {
+        Value::Regexp(regexp) => {
+            let mut last = None;
+            for text in values.filter_map(Value::as_str) {
+                if let Some(captures) = capture(regexp, text) {
+                    on_match(regexp, text, Some(captures));
+                    return true;
+                }
+                last = Some(text);
+            }
+            on_match(regexp, last.unwrap_or_default(), None);
+            false
+        }
+        Value::String(_) | Value::SemVer(_) => values.any(|element| match_value(value, element, on_match, 0)),
+        Value::Type(of) => values.any(|element| of.is_instance(element)),
+        _ => values.any(|element| puppet_equals(element, value)),
+    }
+}
+
+/// Whether a value matches a pattern, as in `case`: types by instance, regular expressions, versions, collections member
+/// by member, anything else by `==`.
+pub fn matches(value: &Value, pattern: &Value) -> bool {
+    match_value(value, pattern, &mut |_, _, _| {}, 0)
+}
+
+/// Like [`matches`], and tells about regular expressions.
+pub fn matches_with(value: &Value, pattern: &Value, on_match: OnMatch<'_>) -> bool {
+    match_value(value, pattern, on_match, 0)
+}
+
+fn match_value(value: &Value, pattern: &Value, on_match: OnMatch<'_>, depth: u32) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
+    }
+    match pattern {
+        Value::Regexp(regexp) => match value {
+            Value::String(text) => match_text(regexp, text, on_match),
+            _ => false,
+        },
+        Value::SemVer(version) => match value {
+            Value::SemVer(value) => version == value,
+            Value::String(text) => parse_version(text).is_some_and(|value| value == **version),
+            _ => false,
+        },
+        Value::SemVerRange(_) => match value {
+            Value::SemVer(_) | Value::String(_) => includes(pattern, value, on_match),
+            _ => false,
+        },
+        Value::Type(of) => of.is_instance(value),
+        Value::Array(patterns) => match value {
+            Value::Array(values) => {
+                values.len() == patterns.len()
+                    && values
+                        .iter()
+                        .zip(patterns.iter())
+                        .all(|(value, pattern)| match_value(value, pattern, &mut *on_match, depth + 1))
+            }
+            _ => false,
+        },
+        Value::Hash(patterns) => match value {
+            Value::Hash(hash) => match_hash(hash, patterns, on_match, depth),
+            _ => false,
+        },
+        Value::Default => true,
+        _ => puppet_equals(value, pattern),
+    }
+}
+
+fn match_hash(hash: &Hash, patterns: &Hash, on_match: OnMatch<'_>, depth: u32) -> bool {
+    patterns.iter().all(|(key, pattern)| {
+        match_value(hash.get(key).unwrap_or(&Value::Undef), pattern, &mut *on_match, depth + 1)
+    })
+}
+
+fn capture(regexp: &RegexpValue, text: &str) -> Option<Captures> {
+    regexp.regex().ok()?.captures(text).ok().flatten()
+}
+
+fn match_text(regexp: &Arc<RegexpValue>, text: &str, on_match: OnMatch<'_>) -> bool {
+    let captures = capture(regexp, text);
+    let is_match = captures.is_some();
+    on_match(regexp, text, captures);
+    is_match
+}
+
+/// A version's text taken apart; `None` when it is none.
+fn parse_version(text: &str) -> Option<Version> {
+    super::types::version::parse(text)
+}

@@ -1,0 +1,270 @@
+//! The type of a value, and the type that two types have in common. Follows the reference's `type_calculator.rb`.
+
+use std::sync::Arc;
+
+use super::assign::or_any;
+use super::construct::unique;
+use super::guard::MAX_DEPTH;
+use super::{FloatRange, IntRange, StructMember, Type, TypeKind, aliases, object, version};
+use crate::pcore::value::{Hash, IteratorValue, Str, Value};
+
+impl Type {
+    /// The type of a value; elements of collections are reduced to the type that they have in common.
+    pub fn infer(value: &Value) -> Type {
+        infer(value, 0)
+    }
+
+    /// The type of a value in all detail: arrays are Tuples, hashes with names as keys are Structs.
+    pub fn infer_set(value: &Value) -> Type {
+        infer_set(value, 0)
+    }
+
+    /// The type of a list of arguments, the type of the block last when there is one.
+    pub fn of_arguments(arguments: &[Value], block: Option<&Type>) -> Type {
+        let types: Vec<Type> = arguments.iter().map(Type::infer_set).chain(block.cloned()).collect();
+        if types.is_empty() { Type::empty_array() } else { Type::tuple(types, None) }
+    }
+
+    /// The narrowest type that the reference finds for both.
+    pub fn common(a: &Type, b: &Type) -> Type {
+        common(a, b, 0)
+    }
+}
+
+fn infer(value: &Value, depth: u32) -> Type {
+    if depth > MAX_DEPTH {
+        return Type::any();
+    }
+    match value {
+        Value::Array(values) if values.is_empty() => Type::empty_array(),
+        Value::Array(values) => {
+            Type::array(reduce(values.iter(), depth), Some(IntRange::exactly(values.len())))
+        }
+        Value::Hash(hash) if hash.is_empty() => Type::empty_hash(),
+        Value::Hash(hash) => Type::hash(
+            reduce(hash.keys(), depth),
+            reduce(hash.values(), depth),
+            Some(IntRange::exactly(hash.len())),
+        ),
+        Value::Undef => Type::undef(),
+        Value::Default => Type::default_type(),
+        Value::Boolean(value) => Type::boolean(*value),
+        Value::Integer(number) => Type::integer(Some(*number), Some(*number)),
+        Value::Float(number) => TypeKind::Float(FloatRange { from: Some(*number), to: Some(*number) }).into(),
+        Value::String(text) => Type::string_value(text.clone()),
+        Value::Type(of) => Type::type_type(of.clone()),
+        Value::Regexp(regexp) => TypeKind::Regexp(Some(regexp.clone())).into(),
+        Value::Sensitive(value) => Type::sensitive(&infer(value, depth + 1)),
+        Value::Binary(_) => Type::binary(),
+        Value::Timespan(span) => Type::timespan(Some(*span), Some(*span)),
+        Value::Timestamp(moment) => Type::timestamp(Some(*moment), Some(*moment)),
+        Value::SemVer(_) => Type::any_sem_ver(),
+        Value::SemVerRange(_) => Type::sem_ver_range(),
+        Value::Uri(uri) => Type::uri(Some(super::uri::type_parts(&uri.text))),
+        Value::Object(instance) => object::type_of_instance(instance),
+        Value::Iterator(iterator) => match iterator_element_type(iterator) {
+            Some(element) => Type::iterator(element),
+            None => Type::any_iterator(),
+        },
+        Value::Runtime(value) => Type::runtime(value.runtime.clone(), value.class.clone()),
+    }
+}
+
+fn reduce<'a>(values: impl Iterator<Item = &'a Value>, depth: u32) -> Type {
+    let types = values.map(|value| infer(value, depth + 1));
+    types.reduce(|a, b| common(&a, &b, depth)).unwrap_or_else(Type::any)
+}
+
+fn infer_set(value: &Value, depth: u32) -> Type {
+    if depth > MAX_DEPTH {
+        return Type::any();
+    }
+    match value {
+        Value::Array(values) if !values.is_empty() => {
+            Type::tuple(values.iter().map(|value| infer_set(value, depth + 1)).collect(), None)
+        }
+        Value::Hash(hash) if !hash.is_empty() => infer_set_hash(hash, depth),
+        Value::SemVer(version) => {
+            let range = version::range_of(Some((**version).clone()), Some((**version).clone()), false);
+            TypeKind::SemVer(vec![Arc::new(range)]).into()
+        }
+        _ => infer(value, depth),
+    }
+}
+
+fn infer_set_hash(hash: &Hash, depth: u32) -> Type {
+    let name = |key: &Value| match key {
+        Value::String(name) if !name.is_empty() => Some(name.clone()),
+        _ => None,
+    };
+    if let Some(names) = hash.keys().map(name).collect::<Option<Vec<Str>>>() {
+        let members = names.into_iter().zip(hash.values()).map(|(name, value)| StructMember {
+            key: Type::string_value(name.clone()),
+            name,
+            value: infer_set(value, depth + 1),
+        });
+        return Type::structure(members.collect());
+    }
+    Type::hash(
+        Type::variant(hash.keys().map(|key| infer_set(key, depth + 1))),
+        Type::variant(hash.values().map(|value| infer_set(value, depth + 1))),
+        Some(IntRange::exactly(hash.len())),
+    )
+}
+
+/// The type of what an iterator gives, as far as the reference knows it without walking.
+pub(crate) fn iterator_element_type(iterator: &IteratorValue) -> Option<Type> {
+    fn element_type(source: &Value, depth: u32) -> Option<Type> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match source {
+            Value::Iterator(iterator) => match &**iterator {
+                IteratorValue::Step { source, .. } | IteratorValue::Reverse { source } => {
+                    element_type(source, depth + 1)
+                }
+                IteratorValue::Tree { .. } => Some(Type::any()),
+            },
+            Value::String(_) => Some(Type::string(Some(IntRange::exactly(1)))),
+            Value::Array(values) if values.is_empty() => Some(Type::unit()),
+            Value::Array(values) => Some(Type::variant(values.iter().map(Type::infer_set))),
+            Value::Hash(hash) => {
+                let types = if hash.is_empty() {
+                    vec![Type::unit(), Type::unit()]
+                } else {
+                    vec![
+                        Type::variant(hash.keys().map(Type::infer_set)),
+                        Type::variant(hash.values().map(Type::infer_set)),
+                    ]
+                };
+                Some(Type::tuple(types, Some(IntRange::exactly(2))))
+            }
+            Value::Integer(0) => Some(Type::unit()),
+            Value::Integer(number) if *number > 0 => Some(Type::integer(Some(0), Some(number - 1))),
+            Value::Type(of) => Some(of.resolved().clone()),
+            _ => None,
+        }
+    }
+    let (source, step) = match iterator {
+        IteratorValue::Step { source, step } => (source, i64::try_from(*step).unwrap_or(i64::MAX)),
+        IteratorValue::Reverse { source } => (source, 1),
+        IteratorValue::Tree { .. } => return Some(Type::any()),
+    };
+    let element = element_type(source, 0)?;
+    // Steps over a range of numbers end at the last one that is met.
+    if let (TypeKind::Integer(IntRange { from: Some(from), to: Some(to) }), true) = (element.kind(), step > 1)
+    {
+        let rest = to.wrapping_sub(*from).rem_euclid(step);
+        return Some(Type::integer(Some(*from), Some(to - rest)));
+    }
+    Some(element)
+}
+
+fn all_assignable(wide: &Type, a: &Type, b: &Type) -> bool {
+    wide.is_assignable(a) && wide.is_assignable(b)
+}
+
+/// The values of both, each once.
+fn union(a: &[Str], b: &[Str]) -> Vec<Str> {
+    unique(a.iter().chain(b).cloned())
+}
+
+#[allow(clippy::too_many_lines)]
+fn common(a: &Type, b: &Type, depth: u32) -> Type {
+    use TypeKind as T;
+    if depth > MAX_DEPTH {
+        return Type::any();
+    }
+    let depth = depth + 1;
+    match (a.kind(), b.kind()) {
+        (T::Undef | T::Unit, _) if !matches!((a.kind(), b.kind()), (T::Unit, T::Undef)) => return b.clone(),
+        (_, T::Undef | T::Unit) => return a.clone(),
+        _ => {}
+    }
+    if a.is_assignable(b) {
+        return a.clone();
+    }
+    if b.is_assignable(a) {
+        return b.clone();
+    }
+    match (a.kind(), b.kind()) {
+        (T::Array { element: a, .. }, T::Array { element: b, .. }) => {
+            return Type::array(common(&or_any(a.as_ref()), &or_any(b.as_ref()), depth), None);
+        }
+        (T::Hash { key: a, value: a_value, .. }, T::Hash { key: b, value: b_value, .. }) => {
+            return Type::hash(
+                common(&or_any(a.as_ref()), &or_any(b.as_ref()), depth),
+                common(&or_any(a_value.as_ref()), &or_any(b_value.as_ref()), depth),
+                None,
+            );
+        }
+        (T::Class(_), T::Class(_)) => return Type::any_class(),
+        (T::Resource { type_name: a, .. }, T::Resource { type_name: b, .. }) => {
+            return match a {
+                Some(name) if a == b => Type::resource(name.clone(), None),
+                _ => Type::any_resource(),
+            };
+        }
+        (T::Integer(a), T::Integer(b)) => {
+            return Type::integer(
+                a.from.zip(b.from).map(|(a, b)| a.min(b)),
+                a.to.zip(b.to).map(|(a, b)| a.max(b)),
+            );
+        }
+        (T::Float(a), T::Float(b)) => {
+            return Type::float(
+                a.from.zip(b.from).map(|(a, b)| a.min(b)),
+                a.to.zip(b.to).map(|(a, b)| a.max(b)),
+            );
+        }
+        (T::String { value, .. }, T::Enum { values, .. }) => {
+            return match value {
+                None => Type::any_enum(),
+                Some(value) => Type::enumeration(union(values, std::slice::from_ref(value)), false),
+            };
+        }
+        (T::String { size: a, value }, T::String { size: b, value: other }) => {
+            return match (a, b) {
+                (Some(a), Some(b)) => Type::string(Some(IntRange::new(
+                    a.from.zip(b.from).map(|(a, b)| a.min(b)),
+                    a.to.zip(b.to).map(|(a, b)| a.max(b)),
+                ))),
+                _ => match (value, other) {
+                    (Some(value), Some(other)) => Type::enumeration([value.clone(), other.clone()], false),
+                    _ => Type::any_string(),
+                },
+            };
+        }
+        (T::Pattern(a), T::Pattern(b)) => return Type::pattern_of(a.iter().chain(b).cloned()),
+        (T::Enum { values, .. }, T::Enum { values: others, .. }) => {
+            return Type::enumeration(union(values, others), false);
+        }
+        (T::Enum { values, .. }, T::String { value, .. }) => {
+            return match value {
+                None => Type::any_enum(),
+                Some(value) => Type::enumeration(union(values, std::slice::from_ref(value)), false),
+            };
+        }
+        (T::Variant(a), T::Variant(b)) => return Type::variant(a.iter().chain(b).cloned()),
+        (T::Regexp(_), T::Regexp(_)) => return Type::any_regexp(),
+        (T::Callable(_), T::Callable(_)) => return Type::any_callable(),
+        _ => {}
+    }
+    for wide in [Type::numeric(), Type::scalar_data(), Type::scalar(), aliases::data()] {
+        if all_assignable(&wide, a, b) {
+            return wide;
+        }
+    }
+    if let (T::Type(a), T::Type(b)) = (a.kind(), b.kind()) {
+        return match (a, b) {
+            (Some(a), Some(b)) => Type::type_type(common(a, b, depth)),
+            (Some(one), None) | (None, Some(one)) => Type::type_type(one.clone()),
+            (None, None) => Type::any_type(),
+        };
+    }
+    let rich_data = aliases::rich_data();
+    if all_assignable(&rich_data, a, b) {
+        return rich_data;
+    }
+    Type::any()
+}
