@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::regexp::Captures;
-use super::types::{object, version};
+use super::types::object;
 use super::value::{Hash, RegexpValue, Value, Version};
 use crate::diagnostic::Error;
 
@@ -126,7 +126,7 @@ pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
         (Value::Timestamp(_), _) => {
             refuse("Timestamps are only comparable to Timestamps, Integers, and Floats")
         }
-        (Value::SemVer(a), Value::SemVer(b)) => Ok(Some(version::compare(a, b))),
+        (Value::SemVer(a), Value::SemVer(b)) => Ok(Some(a.compare(b))),
         (Value::SemVer(_), _) => refuse("Versions not comparable to non Versions"),
         _ => refuse("Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable"),
     }
@@ -150,8 +150,8 @@ pub fn includes(container: &Value, value: &Value, on_match: OnMatch<'_>) -> bool
         Value::Array(values) => array_includes(values.iter(), value, on_match),
         Value::Hash(hash) => array_includes(hash.keys(), value, on_match),
         Value::SemVerRange(range) => match value {
-            Value::SemVer(value) => version::includes(range, value),
-            Value::String(text) => parse_version(text).is_some_and(|value| version::includes(range, &value)),
+            Value::SemVer(value) => range.includes(value),
+            Value::String(text) => parse_version(text).is_some_and(|value| range.includes(&value)),
             _ => false,
         },
         _ => false,
@@ -254,5 +254,5 @@ fn match_text(regexp: &Arc<RegexpValue>, text: &str, on_match: OnMatch<'_>) -> b
 
 /// A version's text taken apart; `None` when it is none.
 fn parse_version(text: &str) -> Option<Version> {
-    super::types::version::parse(text)
+    Version::parse(text).ok()
 }

@@ -1,7 +1,10 @@
 //! Pcore: the values and types of the Puppet language, under everything that runs.
 
 pub mod compare;
+pub mod convert;
+pub mod format;
 pub mod iterate;
+pub mod number;
 pub mod regexp;
 pub mod types;
 pub mod value;

@@ -3,7 +3,6 @@
 
 use super::guard::{Guard, MAX_DEPTH, state};
 use super::instance::{self, matches};
-use super::version::is_covered_by;
 use super::{AliasType, CallableType, IntRange, RuntimeName, StructMember, Type, TypeKind, init, object};
 use crate::pcore::compare;
 use crate::pcore::value::{Str, Value};
@@ -511,7 +510,7 @@ fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: u32) 
             TypeKind::SemVer(others) => {
                 ranges.is_empty()
                     || (!others.is_empty()
-                        && others.iter().all(|other| ranges.iter().any(|range| is_covered_by(other, range))))
+                        && others.iter().all(|other| ranges.iter().any(|range| other.is_covered_by(range))))
             }
             _ => false,
         },

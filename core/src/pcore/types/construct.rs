@@ -231,7 +231,7 @@ impl Type {
         if let (Some(least), Some(most)) = (from, to)
             && least > most
         {
-            let [least, most] = [least, most].map(super::format::float_text);
+            let [least, most] = [least, most].map(crate::pcore::number::float_to_s);
             return Err(range_error(&least, &most));
         }
         Ok(Self::float(from, to))

@@ -11,7 +11,8 @@ use super::{
     AliasType, CallableType, IntRange, ObjectType, RuntimeName, StructMember, Type, TypeKind, TypeSetType,
 };
 use super::{aliases, object, type_set};
-use crate::pcore::value::{Hash, PrereleasePart, RegexpValue, Str, Timespan, Timestamp, Value, Version};
+use crate::pcore::number::float_to_s;
+use crate::pcore::value::{Hash, RegexpValue, Str, Timespan, Timestamp, Value};
 
 impl Display for Type {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -171,10 +172,10 @@ impl Formatter {
             }),
             TypeKind::Float(range) => {
                 self.array("Float", range.from.is_none() && range.to.is_none(), |f| {
-                    f.push(range.from.map_or_else(|| "default".to_owned(), float_text));
+                    f.push(range.from.map_or_else(|| "default".to_owned(), float_to_s));
                     if let Some(to) = range.to {
                         f.comma();
-                        f.push(float_text(to));
+                        f.push(float_to_s(to));
                     }
                 });
             }
@@ -546,7 +547,7 @@ impl Formatter {
             Value::Default => self.push("default"),
             Value::Boolean(value) => self.push(if *value { "true" } else { "false" }),
             Value::Integer(number) => self.push(number.to_string()),
-            Value::Float(number) => self.push(float_text(*number)),
+            Value::Float(number) => self.push(float_to_s(*number)),
             Value::String(text) => self.push(quote(text)),
             Value::Array(values) => self.list(values),
             Value::Hash(hash) => self.hash(hash),
@@ -554,7 +555,7 @@ impl Formatter {
             Value::Regexp(regexp) => self.push(regexp_text(regexp)),
             Value::Timespan(span) => self.push(format!("'{}'", timespan_text(*span))),
             Value::Timestamp(moment) => self.push(format!("'{}'", timestamp_text(*moment))),
-            Value::SemVer(version) => self.push(format!("'{}'", version_text(version))),
+            Value::SemVer(version) => self.push(format!("'{}'", version)),
             Value::SemVerRange(range) => self.push(format!("'{}'", range.text)),
             Value::Uri(uri) => self.push(format!("URI({})", quote(&uri.text))),
             Value::Object(instance) => {
@@ -604,7 +605,7 @@ fn is_short(values: &[Value], indent: usize) -> bool {
         Value::Boolean(false) => 5,
         Value::Default => 8,
         Value::Integer(number) => number.to_string().len(),
-        Value::Float(number) => float_text(*number).len(),
+        Value::Float(number) => float_to_s(*number).len(),
         Value::String(text) => 2 + text.chars().count(),
         Value::Array(values) if values.is_empty() => 2,
         Value::Hash(hash) if hash.is_empty() => 2,
@@ -690,45 +691,6 @@ pub fn capitalize_segments(name: &str) -> String {
     }
     let segments = name.split("::").map(crate::diagnostic::label::capitalize);
     segments.collect::<Vec<_>>().join("::")
-}
-
-/// A number with a fraction, as Ruby's `to_s`.
-pub(crate) fn float_text(number: f64) -> String {
-    if number.is_nan() {
-        return "NaN".to_owned();
-    }
-    if number.is_infinite() {
-        return if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
-    }
-    let size = number.abs();
-    if size != 0.0 && !(1e-4..1e16).contains(&size) {
-        let text = format!("{number:e}");
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        let point = if mantissa.contains('.') { "" } else { ".0" };
-        let exponent: i32 = exponent.parse().unwrap_or_default();
-        let sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{mantissa}{point}e{sign}{:02}", exponent.abs());
-    }
-    let text = number.to_string();
-    if text.contains('.') { text } else { format!("{text}.0") }
-}
-
-/// A version's text.
-pub(crate) fn version_text(version: &Version) -> String {
-    let [major, minor, patch] = version.numbers;
-    let mut text = format!("{major}.{minor}.{patch}");
-    for (index, part) in version.prerelease.iter().enumerate() {
-        text.push(if index == 0 { '-' } else { '.' });
-        match part {
-            PrereleasePart::Number(number) => text.push_str(&number.to_string()),
-            PrereleasePart::Text(part) => text.push_str(part),
-        }
-    }
-    if let Some(build) = &version.build {
-        text.push('+');
-        text.push_str(build);
-    }
-    text
 }
 
 /// A length of time in the reference's default format, `%D-%H:%M:%S.%-N`.

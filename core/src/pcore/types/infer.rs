@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::assign::or_any;
 use super::construct::unique;
 use super::guard::MAX_DEPTH;
-use super::{FloatRange, IntRange, StructMember, Type, TypeKind, aliases, object, version};
+use super::{FloatRange, IntRange, StructMember, Type, TypeKind, VersionRange, aliases, object};
 use crate::pcore::value::{Hash, IteratorValue, Str, Value};
 
 impl Type {
@@ -85,7 +85,7 @@ fn infer_set(value: &Value, depth: u32) -> Type {
         }
         Value::Hash(hash) if !hash.is_empty() => infer_set_hash(hash, depth),
         Value::SemVer(version) => {
-            let range = version::range_of(Some((**version).clone()), Some((**version).clone()), false);
+            let range = VersionRange::between(version, version, false);
             TypeKind::SemVer(vec![Arc::new(range)]).into()
         }
         _ => infer(value, depth),

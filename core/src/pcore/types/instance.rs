@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::assign::{assignable, is_optional_member, member_at};
 use super::guard::{Guard, MAX_DEPTH, state};
-use super::{Type, TypeKind, init, iterator_element_type, object, version};
+use super::{Type, TypeKind, init, iterator_element_type, object};
 use crate::pcore::compare;
 use crate::pcore::value::{RegexpValue, Str, Value};
 
@@ -232,9 +232,7 @@ fn is_plain_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, 
         },
         TypeKind::CatalogEntry | TypeKind::Class(_) | TypeKind::Resource { .. } => false,
         TypeKind::SemVer(ranges) => match value {
-            Value::SemVer(version) => {
-                ranges.is_empty() || ranges.iter().any(|range| version::includes(range, version))
-            }
+            Value::SemVer(version) => ranges.is_empty() || ranges.iter().any(|range| range.includes(version)),
             _ => false,
         },
         TypeKind::SemVerRange => matches!(value, Value::SemVerRange(_)),

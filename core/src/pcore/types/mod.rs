@@ -14,7 +14,7 @@ pub mod object;
 pub mod table;
 pub mod type_set;
 pub mod uri;
-pub mod version;
+mod version;
 mod walk;
 
 pub(crate) use infer::iterator_element_type;

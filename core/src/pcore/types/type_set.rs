@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use indexmap::IndexMap;
 
 use super::object::add_annotations;
-use super::{Type, TypeKind, TypeSetDefinition, TypeSetType, format};
+use super::{Type, TypeKind, TypeSetDefinition, TypeSetType};
 use crate::pcore::value::{Hash, Str, Value, Version};
 
 /// The authority that names of the reference's own types are unique for.
@@ -18,7 +18,7 @@ const DEFAULT_NAME: &str = "DefaultTypeSet";
 /// `TypeSet`
 pub fn any() -> Type {
     static TYPE: LazyLock<Type> = LazyLock::new(|| {
-        let version = |major| Version { numbers: [major, 0, 0], prerelease: Vec::new(), build: None };
+        let version = |major| Version::of(major, 0, 0);
         let definition = TypeSetDefinition {
             version: Some(version(0)),
             name_authority: Some(RUNTIME_NAME_AUTHORITY.into()),
@@ -90,8 +90,7 @@ pub fn init_hash(set: &TypeSetType) -> Hash {
             hash.insert(key.into(), Value::String(value));
         }
     };
-    let version_text =
-        |version: &Option<Version>| version.as_ref().map(|v| Str::from(format::version_text(v)));
+    let version_text = |version: &Option<Version>| version.as_ref().map(|v| Str::from(v.to_string()));
     text("pcore_uri", definition.pcore_uri.clone());
     text("pcore_version", version_text(&definition.pcore_version));
     text("name_authority", definition.name_authority.clone());
