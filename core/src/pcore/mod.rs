@@ -6,6 +6,7 @@ pub mod format;
 pub mod iterate;
 pub mod number;
 pub mod regexp;
+pub mod semver;
 pub mod types;
 pub mod value;
 

@@ -118,8 +118,8 @@ pub struct Timestamp {
 pub struct Version {
     /// The three numbers.
     pub numbers: [u64; 3],
-    /// The parts behind `-`.
-    pub prerelease: Vec<PrereleasePart>,
+    /// The parts behind `-`; an empty list is that of the least version, before all pre-releases.
+    pub prerelease: Option<Vec<PrereleasePart>>,
     /// The text behind `+`.
     pub build: Option<Str>,
 }

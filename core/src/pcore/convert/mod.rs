@@ -1,0 +1,3 @@
+//! Conversions: `Type.new`, and values as text.
+
+pub mod string;

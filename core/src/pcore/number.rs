@@ -1,0 +1,193 @@
+//! Numbers as text and text as numbers, in Ruby's forms.
+
+/// A float as Ruby's `Float#to_s` writes it: the shortest digits that read back as the same number, with an exponent
+/// below 0.0001 and from 10^16.
+pub fn float_to_s(number: f64) -> String {
+    if number.is_nan() {
+        return "NaN".into();
+    }
+    if number.is_infinite() {
+        return if number < 0.0 { "-Infinity".into() } else { "Infinity".into() };
+    }
+    if number == 0.0 {
+        return if number.is_sign_negative() { "-0.0".into() } else { "0.0".into() };
+    }
+    let sign = if number < 0.0 { "-" } else { "" };
+    let (digits, exponent) = shortest(number.abs());
+    let point = exponent + 1;
+    let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
+    if (-3..=16).contains(&point) {
+        if point <= 0 {
+            let zeros = "0".repeat(usize::try_from(-point).unwrap_or(0));
+            format!("{sign}0.{zeros}{digits}")
+        } else if point >= count {
+            let zeros = "0".repeat(usize::try_from(point - count).unwrap_or(0));
+            format!("{sign}{digits}{zeros}.0")
+        } else {
+            let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or(0));
+            format!("{sign}{whole}.{fraction}")
+        }
+    } else {
+        let (first, rest) = digits.split_at(1);
+        let rest = if rest.is_empty() { "0" } else { rest };
+        let mark = if exponent < 0 { '-' } else { '+' };
+        format!("{sign}{first}.{rest}e{mark}{:02}", exponent.abs())
+    }
+}
+
+/// The shortest digits of a positive number and the exponent of the first one.
+fn shortest(number: f64) -> (String, i32) {
+    let text = format!("{number:e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    (mantissa.replace('.', ""), exponent.parse().unwrap_or(0))
+}
+
+/// Why a text is not a whole number for [`parse_integer`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntegerError {
+    /// It does not read as one.
+    Invalid,
+    /// It needs more than 64 bits.
+    TooLarge,
+}
+
+/// A text as Ruby's `Integer(text, radix)` reads it: blanks around, a sign, a prefix (`0x`, `0o`, `0b`, `0d`, `0`) and
+/// single underscores between digits. A radix of 0 takes it from the prefix.
+pub fn parse_integer(text: &str, radix: u32) -> Result<i128, IntegerError> {
+    let text = text.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
+    let (negative, mut rest) = match text.as_bytes().first() {
+        Some(b'-') => (true, text.get(1..).unwrap_or_default()),
+        Some(b'+') => (false, text.get(1..).unwrap_or_default()),
+        _ => (false, text),
+    };
+    let prefix = |rest: &str| -> Option<u32> {
+        let bytes = rest.as_bytes();
+        if bytes.first() != Some(&b'0') {
+            return None;
+        }
+        match bytes.get(1) {
+            Some(b'x' | b'X') => Some(16),
+            Some(b'b' | b'B') => Some(2),
+            Some(b'o' | b'O') => Some(8),
+            Some(b'd' | b'D') => Some(10),
+            _ => None,
+        }
+    };
+    let mut radix = radix;
+    match prefix(rest) {
+        Some(found) if radix == 0 || radix == found => {
+            radix = found;
+            rest = rest.get(2..).unwrap_or_default();
+            if rest.starts_with('_') {
+                return Err(IntegerError::Invalid);
+            }
+        }
+        _ if radix == 0 => radix = if rest.len() > 1 && rest.starts_with('0') { 8 } else { 10 },
+        _ => {}
+    }
+    if rest.is_empty() || rest.starts_with('_') || rest.ends_with('_') || rest.contains("__") {
+        return Err(IntegerError::Invalid);
+    }
+    let mut value: i128 = 0;
+    let mut overflow = false;
+    for c in rest.chars().filter(|&c| c != '_') {
+        let digit = c.to_digit(radix).ok_or(IntegerError::Invalid)?;
+        match value.checked_mul(i128::from(radix)).and_then(|v| v.checked_add(i128::from(digit))) {
+            Some(next) => value = next,
+            None => overflow = true,
+        }
+    }
+    if overflow {
+        return Err(IntegerError::TooLarge);
+    }
+    Ok(if negative { -value } else { value })
+}
+
+/// A text as Ruby's `Float(text)` reads it, or nothing when it does not.
+pub fn parse_float(text: &str) -> Option<f64> {
+    let text = text.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
+    let (sign, rest) = match text.as_bytes().first()? {
+        b'-' => (-1.0, text.get(1..)?),
+        b'+' => (1.0, text.get(1..)?),
+        _ => (1.0, text),
+    };
+    if rest.starts_with("0x") || rest.starts_with("0X") {
+        return hexadecimal_float(rest.get(2..)?).map(|value| sign * value);
+    }
+    let mut plain = String::with_capacity(rest.len());
+    let mut previous = ' ';
+    for c in rest.chars() {
+        match c {
+            '0'..='9' => plain.push(c),
+            '_' if previous.is_ascii_digit() => {}
+            '.' | 'e' | 'E' if previous.is_ascii_digit() => plain.push(c),
+            '.' if previous == ' ' => plain.push_str("0."),
+            '+' | '-' if matches!(previous, 'e' | 'E') => plain.push(c),
+            _ => return None,
+        }
+        if previous == '_' && !c.is_ascii_digit() {
+            return None;
+        }
+        previous = c;
+    }
+    // `1.` and `1.e5` need a digit behind the point.
+    if !previous.is_ascii_digit() || plain.contains(".e") || plain.contains(".E") {
+        return None;
+    }
+    plain.parse::<f64>().ok().map(|value| sign * value)
+}
+
+fn hexadecimal_float(text: &str) -> Option<f64> {
+    let (mantissa, exponent) = match text.split_once(['p', 'P']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if whole.is_empty() || (mantissa.contains('.') && fraction.is_empty()) {
+        return None;
+    }
+    let mut value = 0.0_f64;
+    for c in whole.chars().filter(|&c| c != '_') {
+        value = value * 16.0 + f64::from(c.to_digit(16)?);
+    }
+    let mut scale = 1.0 / 16.0;
+    for c in fraction.chars() {
+        value += f64::from(c.to_digit(16)?) * scale;
+        scale /= 16.0;
+    }
+    Some(value * 2.0_f64.powi(exponent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_read_as_in_ruby() {
+        for (number, text) in [
+            (1e15, "1000000000000000.0"),
+            (1e16, "1.0e+16"),
+            (1e-4, "0.0001"),
+            (1e-5, "1.0e-05"),
+            (1.5, "1.5"),
+            (-0.0, "-0.0"),
+            (1e100, "1.0e+100"),
+            (123456789012345680.0, "1.2345678901234568e+17"),
+        ] {
+            assert_eq!(float_to_s(number), text);
+        }
+    }
+
+    #[test]
+    fn texts_are_read_as_ruby_reads_them() {
+        assert_eq!(parse_integer(" 0x1f ", 0), Ok(31));
+        assert_eq!(parse_integer("-0b11", 0), Ok(-3));
+        assert_eq!(parse_integer("017", 0), Ok(15));
+        assert_eq!(parse_integer("1_000", 0), Ok(1000));
+        assert_eq!(parse_integer("1__0", 0), Err(IntegerError::Invalid));
+        assert_eq!(parse_integer("09", 0), Err(IntegerError::Invalid));
+        assert_eq!(parse_float("1_0.5"), Some(10.5));
+        assert_eq!(parse_float("1."), None);
+        assert_eq!(parse_float("0x1p3"), Some(8.0));
+    }
+}
