@@ -68,6 +68,10 @@ pub struct Resource {
     pub sensitive_parameters: Vec<Str>,
     /// The parameter that the title stands for, when the type has exactly one (`name` for classes and defined types).
     pub namevar: Str,
+    /// Whether its type has one parameter that identifies a resource, whose value is another name for it.
+    pub is_known_by_name: bool,
+    /// How many parameters of its type identify a resource.
+    pub key_count: usize,
     /// Titles under which it is known too: values of the names of its type that differ from the title.
     pub aliases: Vec<Str>,
 }

@@ -340,6 +340,10 @@ fn wrap_foreign(unwind: Unwind) -> Unwind {
 /// A resource as it leaves the compiler.
 fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
     let mut parameters: IndexMap<Str, Value> = IndexMap::new();
+    let (is_known_by_name, key_count) = match &working.type_of {
+        TypeOf::Native(of) => (of.isomorphic, of.keys.len()),
+        _ => (true, 1),
+    };
     let namevar: Str = match &working.type_of {
         TypeOf::Native(of) => {
             let from_title = of.parse_title(&working.title)?;
@@ -374,6 +378,8 @@ fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
         parameters,
         sensitive_parameters: working.sensitive.clone(),
         namevar,
+        is_known_by_name,
+        key_count,
         aliases: working.aliases.clone(),
     })
 }

@@ -1,6 +1,7 @@
 //! Texts that messages of the compiler are made of: places, values, references.
 
 use crate::catalog::reference::capitalize_segments;
+use crate::pcore::format;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::Value;
 
@@ -31,18 +32,14 @@ pub(super) fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.to_string(),
         Value::Undef => String::new(),
-        Value::Type(of) => reference_text(of).unwrap_or_else(|| to_s(value)),
-        other => to_s(other),
+        Value::Type(of) => reference_text(of).unwrap_or_else(|| format::to_s(value)),
+        other => format::to_s(other),
     }
 }
 
 /// A value as Ruby's `inspect` shows it.
 pub(super) fn inspect(value: &Value) -> String {
-    to_s(value)
-}
-
-fn to_s(value: &Value) -> String {
-    format!("{value:?}")
+    format::inspect(value)
 }
 
 pub(super) fn mismatches(_of: &Type, _values: &[(&str, &Value)]) -> Vec<String> {

@@ -1,3 +1,51 @@
 //! Catalogs as they leave the server: the form for agents and the form for PuppetDB.
 
 pub mod agent;
+pub mod puppetdb;
+mod stringified;
+
+use serde_json::Value as Json;
+
+use crate::catalog::{Catalog, Resource};
+use crate::compiler::reference_text;
+use crate::diagnostic::Error;
+use crate::loader::{Journal, Settings};
+use crate::pcore::value::{Hash, Value};
+
+/// A value with the references in it as texts, in arrays and hashes of any depth.
+fn with_reference_texts(value: &Value) -> Value {
+    match value {
+        Value::Type(of) => reference_text(of).map_or_else(|| value.clone(), Value::from),
+        Value::Array(values) if values.iter().any(holds_reference) => {
+            Value::array(values.iter().map(with_reference_texts))
+        }
+        Value::Hash(pairs)
+            if pairs.iter().any(|(key, value)| holds_reference(key) || holds_reference(value)) =>
+        {
+            let pairs =
+                pairs.iter().map(|(key, value)| (with_reference_texts(key), with_reference_texts(value)));
+            Value::from(pairs.collect::<Hash>())
+        }
+        other => other.clone(),
+    }
+}
+
+fn holds_reference(value: &Value) -> bool {
+    match value {
+        Value::Type(of) => reference_text(of).is_some(),
+        Value::Array(values) => values.iter().any(holds_reference),
+        Value::Hash(pairs) => pairs.iter().any(|(key, value)| holds_reference(key) || holds_reference(value)),
+        _ => false,
+    }
+}
+
+/// The reference of a resource by its number.
+fn reference(catalog: &Catalog, number: usize) -> String {
+    catalog.resources.get(number).map(|resource| resource.reference()).unwrap_or_default()
+}
+
+/// The parameters of a resource as rich data.
+fn data(value: &Value, resource: &Resource, settings: &Settings, journal: &Journal) -> Result<Json, Error> {
+    let _ = (resource, settings, journal);
+    Ok(stringified::to_json(value))
+}
