@@ -4,9 +4,9 @@ use super::{legacy, ruby};
 use crate::diagnostic::{Error, issues};
 use crate::eval::context::{AttributeValue, Inclusion};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::pcore::Value;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Hash, Str};
-use crate::pcore::Value;
 use crate::source::Location;
 use crate::syntax::ast::nodes::ResourceForm;
 
@@ -34,7 +34,8 @@ pub(super) fn assert_catalog(call: &Call<'_, '_>) -> Evaluated<()> {
 
 fn include(call: &Call<'_, '_>, how: Inclusion) -> Evaluated {
     assert_catalog(call)?;
-    let names: Vec<Str> = ruby::flatten(call.arguments).iter().map(class_name).collect::<Result<_, Error>>()?;
+    let names: Vec<Str> =
+        ruby::flatten(call.arguments).iter().map(class_name).collect::<Result<_, Error>>()?;
     let references = names.iter().map(|name| {
         let name = name.strip_prefix("::").unwrap_or(name);
         Value::Type(TypeKind::Class(Some(name.into())).into())
@@ -75,20 +76,25 @@ fn class_title(type_name: Option<&Str>, title: Option<&Str>) -> Result<Str, Erro
         return Err(Error::argument(message));
     };
     if !type_name.eq_ignore_ascii_case("class") {
-        let message = format!("Cannot use a Resource[{type_name}] where a Resource['class', name] is expected");
+        let message =
+            format!("Cannot use a Resource[{type_name}] where a Resource['class', name] is expected");
         return Err(Error::argument(message));
     }
     title.cloned().ok_or_else(|| {
-        Error::argument("Cannot use an unspecific Resource['class'] where a Resource['class', name] is expected")
+        Error::argument(
+            "Cannot use an unspecific Resource['class'] where a Resource['class', name] is expected",
+        )
     })
 }
 
 fn create_resources(call: &Call<'_, '_>) -> Evaluated {
     assert_catalog(call)?;
-    let arguments = legacy::arguments(call)?;
+    let arguments = legacy::arguments(call);
     if arguments.len() > 3 {
         let count = arguments.len();
-        return Err(call.fail(format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)")));
+        return Err(
+            call.fail(format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)"))
+        );
     }
     let Some(Value::Hash(instances)) = arguments.get(1) else {
         return Err(call.fail("create_resources(): second argument must be a hash"));
@@ -179,7 +185,7 @@ fn is_defined(call: &Call<'_, '_>, value: &Value) -> Evaluated<bool> {
 
 fn is_name_defined(call: &Call<'_, '_>, name: &str) -> Evaluated<bool> {
     if let Some(variable) = name.strip_prefix('$').filter(|variable| !variable.is_empty()) {
-        return call.evaluator.has_variable(call.scope, variable);
+        return call.evaluator.variable_exists(call.scope, variable);
     }
     match name {
         "" => Ok(false),
@@ -199,8 +205,12 @@ fn is_type_defined(call: &Call<'_, '_>, of: &Type) -> Evaluated<bool> {
         TypeKind::Resource { type_name: None, .. } => {
             Err(call.fail("The given resource type is a reference to all kind of types"))
         }
-        TypeKind::Resource { type_name: Some(name), title: None } => context.has_resource_type(call.evaluator, name),
-        TypeKind::Resource { type_name: Some(name), title: Some(title) } => Ok(context.has_resource(name, title)),
+        TypeKind::Resource { type_name: Some(name), title: None } => {
+            context.has_resource_type(call.evaluator, name)
+        }
+        TypeKind::Resource { type_name: Some(name), title: Some(title) } => {
+            Ok(context.has_resource(name, title))
+        }
         TypeKind::Class(None) => Err(call.fail("The given class type is a reference to all classes")),
         TypeKind::Class(Some(name)) => Ok(context.has_class(name)),
         TypeKind::Type(Some(of)) => match of.kind() {
@@ -225,7 +235,7 @@ fn realize(call: &Call<'_, '_>) -> Evaluated {
 
 fn tag(call: &Call<'_, '_>) -> Evaluated {
     assert_catalog(call)?;
-    let arguments = legacy::arguments(call)?;
+    let arguments = legacy::arguments(call);
     let tags = ruby::flatten(&arguments);
     let tags: Vec<Str> =
         tags.iter().filter(|tag| !tag.is_undef()).map(|tag| ruby::to_s(tag).into()).collect();
@@ -235,7 +245,7 @@ fn tag(call: &Call<'_, '_>) -> Evaluated {
 
 fn tagged(call: &Call<'_, '_>) -> Evaluated {
     assert_catalog(call)?;
-    let arguments = legacy::arguments(call)?;
+    let arguments = legacy::arguments(call);
     let tags: Vec<Str> = arguments.iter().map(|tag| ruby::to_s(tag).to_lowercase().into()).collect();
     Ok(call.evaluator.context.has_tags(call.scope, &tags).into())
 }

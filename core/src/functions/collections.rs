@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::{ruby, warn_once_here};
+use super::{ruby, variable, warn_once_here};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::iterate;
@@ -34,7 +34,10 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::new("flatten", &[Dispatch::new("Any* $args", |call| Ok(ruby::flatten(call.arguments).into()))]),
     BuiltIn::new(
         "get",
-        &[Dispatch::new("Any $value, String $dotted_string, Any? $default_value, Callable[1,1]? &block", get)],
+        &[Dispatch::new(
+            "Any $value, String $dotted_string, Any? $default_value, Callable[1,1]? &block",
+            get,
+        )],
     ),
     BuiltIn::new("getvar", &[Dispatch::new(VARIABLE, getvar)]).with_mismatches(&[Dispatch::new(
         "String $get_string, Any? $default_value, Callable? &block",
@@ -63,7 +66,10 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
         &[
             Dispatch::new("Collection $collection, Callable[1,1] &block >> Tuple[Array, Array]", partition),
             Dispatch::new("Array $array, Callable[2,2] &block >> Tuple[Array, Array]", partition_by_index),
-            Dispatch::new("Collection $collection, Callable[2,2] &block >> Tuple[Array, Array]", partition_by_pair),
+            Dispatch::new(
+                "Collection $collection, Callable[2,2] &block >> Tuple[Array, Array]",
+                partition_by_pair,
+            ),
         ],
     ),
     BuiltIn::new("size", &[Dispatch::new("Variant[Collection, String, Binary] $arg", length)]),
@@ -219,12 +225,13 @@ fn getvar(call: &Call<'_, '_>) -> Evaluated {
         None => match rest.chars().next() {
             None => "",
             Some(first) => {
-                let message = format!("First character after var name in get string must be a '.' - got {first}");
+                let message =
+                    format!("First character after var name in get string must be a '.' - got {first}");
                 return Err(call.fail(message));
             }
         },
     };
-    match call.evaluator.variable(call.scope, name)? {
+    match variable(call, name)? {
         Some(value) => navigate(call, &value, path, call.argument(1)),
         None => Ok(call.argument(1).clone()),
     }

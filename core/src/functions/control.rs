@@ -3,8 +3,8 @@
 use super::{legacy, ruby};
 use crate::diagnostic::{Error, issues};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Scope, Unwind};
-use crate::pcore::value::{Hash, Object};
 use crate::pcore::Value;
+use crate::pcore::value::{Hash, Object};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::new("break", &[Dispatch::new("", |call| Err(Unwind::Break(call.location.clone())))]),
@@ -38,7 +38,10 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             Dispatch::new("Any $arg, Callable? &block", unwrap),
         ],
     ),
-    BuiltIn::new("with", &[Dispatch::new("Any* $arg, Callable &block", |call| call.yield_block(call.arguments))]),
+    BuiltIn::new(
+        "with",
+        &[Dispatch::new("Any* $arg, Callable &block", |call| call.yield_block(call.arguments))],
+    ),
 ];
 
 fn call_by_name(call: &Call<'_, '_>) -> Evaluated {
@@ -50,51 +53,11 @@ fn call_by_name(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn call_deferred(call: &Call<'_, '_>) -> Evaluated {
-    resolve(call, call.argument(0))
-}
-
-/// A value with all Deferred in it replaced by what their functions give. Follows the reference's `DeferredResolver`.
-fn resolve(call: &Call<'_, '_>, value: &Value) -> Evaluated {
-    match value {
-        Value::Object(object) if object.object_type.name == "Deferred" => resolve_deferred(call, object),
-        Value::Array(values) => {
-            let resolved: Evaluated<Vec<Value>> = values.iter().map(|value| resolve(call, value)).collect();
-            Ok(resolved?.into())
-        }
-        Value::Hash(hash) => {
-            let mut resolved = Hash::default();
-            for (key, value) in &**hash {
-                resolved.insert(key.clone(), resolve(call, value)?);
-            }
-            Ok(resolved.into())
-        }
-        Value::Sensitive(value) => Ok(Value::sensitive(resolve(call, value)?)),
-        other => Ok(other.clone()),
-    }
-}
-
-fn resolve_deferred(call: &Call<'_, '_>, deferred: &Object) -> Evaluated {
-    let name = deferred.attributes.get("name").and_then(Value::as_str).unwrap_or("");
-    let mut arguments = match deferred.attributes.get("arguments") {
-        Some(Value::Array(arguments)) => {
-            arguments.iter().map(|value| resolve(call, value)).collect::<Evaluated<Vec<Value>>>()?
-        }
-        _ => Vec::new(),
-    };
-    let top = Scope::top_of(call.scope);
-    let Some(variable) = name.strip_prefix('$') else {
-        return call.evaluator.call_external(top, name, &arguments, None, &call.location);
-    };
-    let value = call.evaluator.variable(top, variable)?;
-    let Some(value) = value else {
-        return Err(call.fail(format!("Undefined variable '{variable}'; ")));
-    };
-    arguments.insert(0, value);
-    call.evaluator.call_external(top, "dig", &arguments, None, &call.location)
+    call.evaluator.resolve_deferred(call.scope, call.argument(0), &call.location)
 }
 
 fn fail(call: &Call<'_, '_>) -> Evaluated {
-    let values: Vec<String> = legacy::arguments(call)?.iter().map(ruby::to_s).collect();
+    let values: Vec<String> = legacy::arguments(call).iter().map(ruby::to_s).collect();
     Err(Error::plain(values.join(" ")).into())
 }
 

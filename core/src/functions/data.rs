@@ -19,7 +19,10 @@ macro_rules! hiera {
                 Dispatch::new("String $key", hiera_without_default),
                 Dispatch::new("String $key, Any $default, Any? $override", hiera_with_default),
                 Dispatch::new("String $key, Callable[1,1] &default_block", hiera_without_default),
-                Dispatch::new("String $key, Any $override, Callable[1,1] &default_block", hiera_with_override),
+                Dispatch::new(
+                    "String $key, Any $override, Callable[1,1] &default_block",
+                    hiera_with_override,
+                ),
             ],
         )
     };

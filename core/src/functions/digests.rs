@@ -5,7 +5,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
 use super::random::Random;
-use super::{legacy, ruby, strings};
+use super::{legacy, ruby, strings, variable};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
@@ -23,7 +23,7 @@ fn hexadecimal<D: Digest>(text: &str) -> String {
 }
 
 fn digest_of(call: &Call<'_, '_>, algorithm: fn(&str) -> String) -> Evaluated {
-    match legacy::arguments(call)?.first() {
+    match legacy::arguments(call).first() {
         Some(Value::String(text)) => Ok(algorithm(text).into()),
         other => Err(legacy::no_string(other.unwrap_or(&Value::Undef)).into()),
     }
@@ -44,7 +44,7 @@ fn digest(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn fqdn_rand(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = legacy::arguments(call)?;
+    let arguments = legacy::arguments(call);
     let max = match arguments.first().unwrap_or(&Value::Undef) {
         Value::Undef => Some(0),
         Value::Integer(number) => Some(i128::from(*number)),
@@ -55,7 +55,7 @@ fn fqdn_rand(call: &Call<'_, '_>) -> Evaluated {
             return Err(Error::internal(message).into());
         }
     };
-    let facts = call.evaluator.variable(call.scope, "facts")?.unwrap_or_default();
+    let facts = variable(call, "facts")?.unwrap_or_default();
     let inner = |value: &Value, key: &str| match value {
         Value::Hash(hash) => hash.get(&Value::from(key)).cloned().unwrap_or_default(),
         _ => Value::Undef,

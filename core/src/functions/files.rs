@@ -90,7 +90,8 @@ fn names<'a>(call: &'a Call<'_, '_>) -> impl Iterator<Item = &'a str> {
 fn assert_names(call: &Call<'_, '_>) -> Evaluated<()> {
     match call.arguments {
         [Value::Array(_), _, ..] => {
-            let message = format!("wrong number of arguments (given {}, expected 2)", call.arguments.len() + 1);
+            let message =
+                format!("wrong number of arguments (given {}, expected 2)", call.arguments.len() + 1);
             Err(Error::internal(message).into())
         }
         _ => Ok(()),
@@ -120,7 +121,7 @@ fn binary_file(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn file(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = legacy::arguments(call)?;
+    let arguments = legacy::arguments(call);
     for argument in &arguments {
         if let Some(path) = find_any(call, argument, "files")?
             && exists(call, &path)
@@ -134,7 +135,7 @@ fn file(call: &Call<'_, '_>) -> Evaluated {
 
 /// Runs a command, if the host allows it.
 fn generate(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = legacy::arguments(call)?;
+    let arguments = legacy::arguments(call);
     let refuse = |message: &str| -> Evaluated { Err(Error::plain(message).into()) };
     let command = match arguments.first() {
         Some(Value::String(command)) => command.as_str(),

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use super::ruby;
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
+use crate::pcore::Value;
 use crate::pcore::iterate::{self, Elements};
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Hash, IteratorValue, TreeOptions};
-use crate::pcore::Value;
 
 /// A function with a block of one or two parameters over hashes and other sequences.
 macro_rules! walking {
@@ -30,7 +30,8 @@ macro_rules! walking {
     };
 }
 
-const TREE: &str = "Variant[Iterator, Array, Hash, Object] $tree, OptionsType? $options, Callable[2,2] &block";
+const TREE: &str =
+    "Variant[Iterator, Array, Hash, Object] $tree, OptionsType? $options, Callable[2,2] &block";
 const TREE_OF_VALUES: &str =
     "Variant[Iterator, Array, Hash, Object] $tree, OptionsType? $options, Callable[1,1] &block";
 const TREE_ITERATOR: &str = "Variant[Iterator, Array, Hash, Object] $tree, OptionsType? $options";
@@ -86,9 +87,11 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             Dispatch::new(TREE_ITERATOR, tree_each),
         ],
     )
-    .with_local_types(&["OptionsType = Struct[{ container_type => Optional[Type], include_root => Optional[Boolean], \
+    .with_local_types(&[
+        "OptionsType = Struct[{ container_type => Optional[Type], include_root => Optional[Boolean], \
          include_containers => Optional[Boolean], include_values => Optional[Boolean], \
-         order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean] }]"]),
+         order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean] }]",
+    ]),
 ];
 
 /// The elements of the first argument.
@@ -517,8 +520,9 @@ fn tree(call: &Call<'_, '_>) -> Evaluated {
     if let Some(container_type) = &options.container_type
         && !containers().is_assignable(container_type)
     {
-        let message =
-            format!("Only Array, Hash, and Object types can be used as container types. Got {container_type}");
+        let message = format!(
+            "Only Array, Hash, and Object types can be used as container types. Got {container_type}"
+        );
         return Err(call.fail(message));
     }
     if !options.include_containers && !options.include_values {

@@ -1,47 +1,31 @@
 //! The arguments of functions of the 3.x API.
 //!
-//! Such a function gets values that Ruby knows: `undef` at the top is an empty string, a regular expression, a version or
-//! a time is its text, a reference to a resource is a resource. Follows the reference's `runtime3_converter.rb`.
+//! The evaluator has turned most of them into what Ruby knows (`undef` is an empty string, a time its text). Here
+//! references to resources become resources, which these functions can do little with but show.
 
 use super::ruby;
 use crate::catalog::reference;
 use crate::diagnostic::Error;
-use crate::eval::{Call, Evaluated};
-use crate::pcore::convert::string;
-use crate::pcore::format::inspect;
+use crate::eval::Call;
 use crate::pcore::types::{Type, TypeKind};
-use crate::pcore::value::{Hash, RuntimeValue};
+use crate::pcore::value::RuntimeValue;
 use crate::pcore::Value;
 
 /// The class of the values that stand for resources.
 pub const RESOURCE: &str = "Puppet::Resource";
 
-/// The arguments of a call, converted.
-pub fn arguments(call: &Call<'_, '_>) -> Evaluated<Vec<Value>> {
-    let convert = |argument: &Value| match argument {
-        Value::Undef => Ok("".into()),
-        other => convert(other),
-    };
-    Ok(call.arguments.iter().map(convert).collect::<Result<_, Error>>()?)
+/// The arguments of a call, with resources for the references to resources in them.
+pub fn arguments(call: &Call<'_, '_>) -> Vec<Value> {
+    call.arguments.iter().map(convert).collect()
 }
 
-fn convert(value: &Value) -> Result<Value, Error> {
-    Ok(match value {
-        Value::Array(values) => values.iter().map(convert).collect::<Result<Vec<_>, _>>()?.into(),
-        Value::Hash(hash) => {
-            let pairs = hash.iter().map(|(key, value)| Ok((convert(key)?, convert(value)?)));
-            pairs.collect::<Result<Hash, Error>>()?.into()
-        }
-        Value::Regexp(_) => inspect(value).to_string().into(),
-        Value::SemVer(_)
-        | Value::SemVerRange(_)
-        | Value::Binary(_)
-        | Value::Timespan(_)
-        | Value::Timestamp(_) => string::to_string(value).to_string().into(),
-        Value::Iterator(_) => return Err(Error::plain("Use of an Iterator is not supported here")),
+fn convert(value: &Value) -> Value {
+    match value {
+        Value::Array(values) => Value::array(values.iter().map(convert)),
+        Value::Hash(hash) => Value::hash(hash.iter().map(|(key, value)| (convert(key), convert(value)))),
         Value::Type(of) => resource(of).unwrap_or_else(|| value.clone()),
         other => other.clone(),
-    })
+    }
 }
 
 /// The resource that a reference to one stands for, as a value of another runtime whose text is the reference.
@@ -58,9 +42,7 @@ fn resource(of: &Type) -> Option<Value> {
     };
     let (type_name, title) = reference::canonical(type_name.trim_start_matches("::"), title);
     let text = format!("{type_name}[{title}]").into();
-    Some(Value::Runtime(
-        RuntimeValue { runtime: "ruby".into(), class: RESOURCE.into(), text }.into(),
-    ))
+    Some(Value::Runtime(RuntimeValue { runtime: "ruby".into(), class: RESOURCE.into(), text }.into()))
 }
 
 /// The message of Ruby for something that is no string where one is needed.

@@ -91,9 +91,11 @@ fn match_pattern(text: &str, pattern: &Value) -> Evaluated {
                 None => Ok(Value::Undef),
             },
             TypeKind::Variant(types) => first_match(text, types.iter().cloned().map(Value::Type)),
-            TypeKind::Pattern(patterns) => first_match(text, patterns.iter().map(pattern_value)),
-            TypeKind::Regexp(Some(source)) => groups(text, &regexp_of(source)?),
-            TypeKind::Regexp(None) => Err(Error::argument("Given Regexp Type has no regular expression").into()),
+            TypeKind::Pattern(patterns) => first_match(text, patterns.iter().cloned().map(Value::Regexp)),
+            TypeKind::Regexp(Some(regexp)) => groups(text, regexp.regex()?),
+            TypeKind::Regexp(None) => {
+                Err(Error::argument("Given Regexp Type has no regular expression").into())
+            }
             _ => Err(unexpected(pattern)),
         },
         _ => Err(unexpected(pattern)),
@@ -135,15 +137,16 @@ fn regsubst_string(call: &Call<'_, '_>) -> Evaluated {
         );
     }
     let flags = call.arguments.get(3).and_then(Value::as_str).unwrap_or("");
-    let mut options: String = [('M', 'm'), ('I', 'i'), ('E', 'x')]
+    let options: String = [('M', 'm'), ('I', 'i'), ('E', 'x')]
         .into_iter()
         .filter_map(|(flag, option)| flags.contains(flag).then_some(option))
         .collect();
     let regex = if options.is_empty() {
         compile(call.text(1))?
     } else {
-        options = format!("(?{options}:{})", call.text(1));
-        compile(&options)?
+        // A comment of an extended pattern ends with the line.
+        let end = if options.contains('x') { "\n)" } else { ")" };
+        compile(&format!("(?{options}:{}{end}", call.text(1)))?
     };
     substitute(call.argument(0), &regex, call.argument(2), flags.contains('G'))
 }
@@ -159,7 +162,7 @@ fn pattern_of(value: &Value) -> Arc<RegexpValue> {
     match value {
         Value::Regexp(regexp) => Arc::clone(regexp),
         Value::Type(of) => match of.kind() {
-            TypeKind::Regexp(Some(source)) => Arc::new(RegexpValue::new(source.clone())),
+            TypeKind::Regexp(Some(regexp)) => Arc::clone(regexp),
             _ => Arc::new(RegexpValue::new("")),
         },
         _ => Arc::new(RegexpValue::new("")),
@@ -179,7 +182,11 @@ fn substitute(target: &Value, regex: &Regex, replacement: &Value, is_global: boo
         _ => Replacement::Map(&map),
     };
     substitute_in(target, &|text| {
-        if is_global { regex.replace_all(text, &replacement) } else { regex.replace_first(text, &replacement) }
+        if is_global {
+            regex.replace_all(text, &replacement)
+        } else {
+            regex.replace_first(text, &replacement)
+        }
     })
 }
 

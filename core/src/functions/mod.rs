@@ -26,7 +26,9 @@ mod time;
 mod types;
 
 use crate::diagnostic::{LogEntry, LogLevel};
-use crate::eval::{BuiltIn, Call, FunctionTable};
+use crate::eval::variable::Variable;
+use crate::eval::{BuiltIn, Call, Evaluated, FunctionTable};
+use crate::pcore::Value;
 use crate::source::Location;
 
 /// The families.
@@ -52,6 +54,14 @@ static FAMILIES: &[&[BuiltIn]] = &[
 /// All functions that are built in.
 pub fn table() -> FunctionTable {
     FunctionTable::new(FAMILIES.iter().copied().flatten())
+}
+
+/// A variable as the caller sees it, if there is one.
+fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated<Option<Value>> {
+    Ok(match call.evaluator.find_variable(call.scope, name)? {
+        Variable::Known(value) => Some(value),
+        Variable::Unknown(_) => None,
+    })
 }
 
 /// Warns of something that will go away, once in a compilation, without saying where.

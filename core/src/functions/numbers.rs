@@ -11,7 +11,10 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
         "ceiling",
         &[Dispatch::new("Numeric $val", ceiling), Dispatch::new("String $val", ceiling_of_string)],
     ),
-    BuiltIn::new("floor", &[Dispatch::new("Numeric $val", floor), Dispatch::new("String $val", floor_of_string)]),
+    BuiltIn::new(
+        "floor",
+        &[Dispatch::new("Numeric $val", floor), Dispatch::new("String $val", floor_of_string)],
+    ),
     BuiltIn::new("round", &[Dispatch::new("Numeric $val", round)]),
 ];
 
@@ -39,7 +42,8 @@ fn abs_of_string(call: &Call<'_, '_>) -> Evaluated {
         let number = ruby::to_i(text).and_then(|number| i64::try_from(number.abs()).ok());
         return Ok(number.ok_or_else(|| out_of_range(f64::INFINITY))?.into());
     }
-    Err(Error::argument("abs(): Requires float or integer to work with - was given non decimal string").into())
+    Err(Error::argument("abs(): Requires float or integer to work with - was given non decimal string")
+        .into())
 }
 
 fn ceiling(call: &Call<'_, '_>) -> Evaluated {

@@ -108,7 +108,9 @@ fn wrongly_compared(call: &Call<'_, '_>) -> Evaluated {
     let rest = call.arguments.get(2..).unwrap_or_default();
     if !rest.is_empty() {
         if !matches!((a, b), (Value::String(_), Value::String(_))) {
-            return Ok("compare(): The third argument (ignore case) can only be used when comparing strings".into());
+            return Ok(
+                "compare(): The third argument (ignore case) can only be used when comparing strings".into()
+            );
         }
         if rest.len() != 1 {
             let count = 2 + rest.len();

@@ -32,7 +32,8 @@ impl Random {
         let mut previous = seed;
         for (index, word) in state.iter_mut().enumerate() {
             if index > 0 {
-                previous = (previous ^ (previous >> 30)).wrapping_mul(1_812_433_253).wrapping_add(index as u32);
+                previous =
+                    (previous ^ (previous >> 30)).wrapping_mul(1_812_433_253).wrapping_add(index as u32);
             }
             *word = previous;
         }

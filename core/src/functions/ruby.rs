@@ -8,17 +8,13 @@ use std::cmp::Ordering;
 use crate::diagnostic::Error;
 use crate::eval::Evaluated;
 use crate::pcore::Value;
-use crate::pcore::convert::string;
-use crate::pcore::format::inspect;
+use crate::pcore::format::{self, inspect};
 
 /// A value's `to_s`: collections as `inspect`, `undef` as nothing, a regular expression with its options.
 pub fn to_s(value: &Value) -> String {
     match value {
-        Value::Undef => String::new(),
-        Value::String(text) => text.to_string(),
-        Value::Array(_) | Value::Hash(_) => inspect(value),
         Value::Regexp(regexp) => regexp_to_s(&regexp.source),
-        _ => string::to_string(value).to_string(),
+        _ => format::to_s(value),
     }
 }
 
@@ -68,9 +64,12 @@ pub fn equals(a: &Value, b: &Value) -> bool {
         (Value::Integer(integer), Value::Float(float)) | (Value::Float(float), Value::Integer(integer)) => {
             *integer as f64 == *float && float.abs() < 2_f64.powi(63) && *float as i64 == *integer
         }
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(&**b).all(|(a, b)| equals(a, b)),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(&**b).all(|(a, b)| equals(a, b))
+        }
         (Value::Hash(a), Value::Hash(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| equals(value, other)))
+            a.len() == b.len()
+                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| equals(value, other)))
         }
         _ => a == b,
     }
@@ -125,7 +124,7 @@ fn compare_numbers(a: i64, b: f64) -> Option<Ordering> {
 /// The error of two values that cannot be compared.
 pub fn comparison_failed(a: &Value, b: &Value) -> Error {
     let other = match b {
-        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => inspect(b).to_string(),
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => inspect(b),
         _ => class_name(b).to_owned(),
     };
     Error::internal(format!("comparison of {} with {other} failed", class_name(a)))
@@ -378,7 +377,9 @@ mod tests {
         for (text, number) in strict {
             assert_eq!(float(text), number, "{text}");
         }
-        for (text, number) in [("12abc", 12.0), ("1_0.5", 10.5), ("0x1A", 0.0), ("1.", 1.0), ("1__2", 1.0), ("-", 0.0)] {
+        for (text, number) in
+            [("12abc", 12.0), ("1_0.5", 10.5), ("0x1A", 0.0), ("1.", 1.0), ("1__2", 1.0), ("-", 0.0)]
+        {
             assert_eq!(to_f(text), number, "{text}");
         }
         assert_eq!(to_i(" 12x"), Some(12));

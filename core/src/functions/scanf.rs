@@ -117,7 +117,9 @@ impl Part<'_> {
                 return Ok(trimmed.starts_with(literal).then(|| (skipped + literal.len(), None)));
             }
             Part::Percent => return Ok(trimmed.starts_with('%').then_some((skipped + 1, None))),
-            Part::Directive { suppressed, width, kind, after_space } => (*suppressed, *width, kind, *after_space),
+            Part::Directive { suppressed, width, kind, after_space } => {
+                (*suppressed, *width, kind, *after_space)
+            }
         };
         let keeps_space = match kind {
             Kind::Letter('c') => !after_space,
@@ -149,7 +151,11 @@ impl Kind<'_> {
             Kind::Letter('s') => characters(text, most, |c| !is_space(c)),
             Kind::Letter('f') => {
                 let length = float_length(text);
-                if width.is_some() { length.and_then(|_| characters(text, most, |c| !is_space(c))) } else { length }
+                if width.is_some() {
+                    length.and_then(|_| characters(text, most, |c| !is_space(c)))
+                } else {
+                    length
+                }
             }
             Kind::Letter('i') => integer_length(text, width),
             Kind::Letter('x') => {

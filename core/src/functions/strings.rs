@@ -232,7 +232,7 @@ fn without_zeroes(version: &str) -> Result<String, Error> {
 }
 
 fn shellquote(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = legacy::arguments(call)?;
+    let arguments = legacy::arguments(call);
     let words = ruby::flatten(&arguments);
     let quoted: Result<Vec<String>, Error> = words.iter().map(quote).collect();
     Ok(quoted?.join(" ").into())
@@ -240,7 +240,8 @@ fn shellquote(call: &Call<'_, '_>) -> Evaluated {
 
 fn quote(word: &Value) -> Result<String, Error> {
     let Value::String(word) = word else {
-        let message = format!("undefined method `length' for {}:{}", ruby::to_s(word), ruby::class_name(word));
+        let message =
+            format!("undefined method `length' for {}:{}", ruby::to_s(word), ruby::class_name(word));
         return Err(Error::internal(message));
     };
     let is_safe = |c: char| c.is_ascii_alphanumeric() || "@%_+=:,./-".contains(c);
@@ -266,7 +267,7 @@ fn quote(word: &Value) -> Result<String, Error> {
 }
 
 fn sprintf(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = legacy::arguments(call)?;
+    let arguments = legacy::arguments(call);
     let Some((Value::String(template), values)) = arguments.split_first() else {
         let given = arguments.first().map_or("nil", ruby::class_name);
         return Err(Error::internal(format!("no implicit conversion of {given} into String")).into());

@@ -3,9 +3,10 @@
 
 use super::{files, legacy, ruby};
 use crate::diagnostic::{Error, issues};
-use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, epp as evaluator};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::host::ErbTemplate;
-use crate::pcore::Value;
+use crate::pcore::{Hash, Value};
+use crate::source::Source;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::new(
@@ -26,8 +27,15 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::legacy("inline_template", -2, true, &[Dispatch::new("", inline_template)]),
 ];
 
+fn parameters<'a>(call: &'a Call<'_, '_>) -> Option<&'a Hash> {
+    match call.argument(1) {
+        Value::Hash(parameters) => Some(parameters),
+        _ => None,
+    }
+}
+
 fn inline_epp(call: &Call<'_, '_>) -> Evaluated {
-    evaluator::inline(call.evaluator, call.scope, call.text(0), call.arguments.get(1), &call.location)
+    call.evaluator.inline_epp(call.scope, call.text(0), parameters(call))
 }
 
 fn epp(call: &Call<'_, '_>) -> Evaluated {
@@ -40,8 +48,8 @@ fn epp(call: &Call<'_, '_>) -> Evaluated {
     let Some(path) = path else {
         return Err(Error::plain(format!("Could not find template '{name}'")).into());
     };
-    let text = files::read_text(call, &path)?;
-    evaluator::file(call.evaluator, call.scope, &path, &text, call.arguments.get(1), &call.location)
+    let source = Source::new(Some(&path), files::read_text(call, &path)?);
+    call.evaluator.template(call.scope, "epp", source, parameters(call), true)
 }
 
 /// Scripts know no templates in ERB.
@@ -56,16 +64,15 @@ fn assert_no_script(call: &Call<'_, '_>) -> Evaluated<()> {
 fn inline_template(call: &Call<'_, '_>) -> Evaluated {
     assert_no_script(call)?;
     let mut out = String::new();
-    for text in legacy::arguments(call)? {
+    for text in legacy::arguments(call) {
         let Value::String(text) = &text else {
             let (text, class) = (ruby::to_s(&text), ruby::class_name(&text));
             let message =
                 format!("Failed to parse inline template: undefined method `encoding' for {text}:{class}");
             return Err(Error::internal(message).into());
         };
-        let rendered = render(call, "inline template", text).map_err(|error| {
-            Error::plain(format!("Failed to parse inline template: {}", error.message))
-        })?;
+        let rendered = render(call, "inline template", text)
+            .map_err(|error| Error::plain(format!("Failed to parse inline template: {}", error.message)))?;
         out.push_str(&rendered);
     }
     Ok(out.into())
@@ -74,7 +81,7 @@ fn inline_template(call: &Call<'_, '_>) -> Evaluated {
 fn template(call: &Call<'_, '_>) -> Evaluated {
     assert_no_script(call)?;
     let mut out = String::new();
-    for name in legacy::arguments(call)? {
+    for name in legacy::arguments(call) {
         let Some(path) = files::find_any(call, &name, "templates")? else {
             return Err(Error::plain(format!("Could not find template '{}'", ruby::to_s(&name))).into());
         };
@@ -97,7 +104,8 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Error> 
         return Ok(plain);
     }
     let host = &call.evaluator.environment.host;
-    match host.render_erb(&ErbTemplate { path, text }, call) {
+    let caller = call.evaluator.foreign_caller(call.scope, &call.location);
+    match host.render_erb(&ErbTemplate { path, text }, &caller) {
         Some(rendered) => rendered,
         None => Err(Error::plain("templates in ERB need a host with Ruby, and this one has none")),
     }
