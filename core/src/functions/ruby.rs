@@ -98,7 +98,7 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Timestamp(a), Value::Integer(b)) => Some(a.seconds.cmp(b)),
         (Value::Timespan(a), Value::Float(b)) => seconds(a.seconds, a.nanoseconds).partial_cmp(b),
         (Value::Timestamp(a), Value::Float(b)) => seconds(a.seconds, a.nanoseconds).partial_cmp(b),
-        (Value::SemVer(a), Value::SemVer(b)) => Some(a.cmp(b)),
+        (Value::SemVer(a), Value::SemVer(b)) => Some(a.compare(b)),
         _ => equals(a, b).then_some(Ordering::Equal),
     }
 }

@@ -1,9 +1,8 @@
 //! Types: `annotate`, `assert_type`, `convert_to`, `new`, `type`.
 
-use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
-use crate::pcore::types::{NoTypes, Type, mismatch};
-use crate::pcore::{Value, convert};
+use crate::pcore::types::{NoTypes, Type, TypeKind, mismatch};
+use crate::pcore::{Value, convert, label};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::new(
@@ -12,11 +11,11 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             Dispatch::new("Type[Annotation] $type, Any $value, Callable[0, 0]? &block", annotate),
             Dispatch::new(
                 "Type[Annotation] $type, Any $value, Variant[Enum[clear],Hash[Pcore::MemberName,Any]] $annotation_hash",
-                annotate,
+                annotate_new,
             ),
             Dispatch::new(
                 "Type[Pcore] $type, Any $value, Hash[Type[Annotation], Hash[Pcore::MemberName,Any]] $annotations",
-                annotate,
+                annotate_all,
             ),
         ],
     ),
@@ -48,9 +47,75 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     ),
 ];
 
+/// The annotation of a type that a value has, made of what its type declares or of what the block gives when there is
+/// none yet.
 fn annotate(call: &Call<'_, '_>) -> Evaluated {
-    let of = call.argument(0);
-    Err(Error::internal(format!("undefined method `annotate' for {of:?}")).into())
+    let Value::Type(of) = call.argument(0) else { return Ok(Value::Undef) };
+    find_or_make(call, of, call.argument(1), || {
+        if call.block.is_some() { call.yield_block(&[]) } else { Ok(Value::Undef) }
+    })
+}
+
+fn find_or_make(
+    call: &Call<'_, '_>,
+    of: &Type,
+    value: &Value,
+    initializer: impl FnOnce() -> Evaluated,
+) -> Evaluated {
+    if let Some(annotation) = call.evaluator.journal.annotation(of, value) {
+        return Ok(annotation);
+    }
+    let initializer = match declared_annotation(of, value) {
+        Some(declared) => declared,
+        None => initializer()?,
+    };
+    if initializer.is_undef() {
+        return Ok(Value::Undef);
+    }
+    let annotation = call.call_function("new", &[of.clone().into(), initializer], None)?;
+    call.evaluator.journal.set_annotation(of, value, Some(annotation.clone()));
+    Ok(annotation)
+}
+
+/// What an Object type or a type set declares as annotation of itself.
+fn declared_annotation(of: &Type, value: &Value) -> Option<Value> {
+    let Value::Type(annotated) = value else { return None };
+    let annotations = match annotated.kind() {
+        TypeKind::Object(object) => &object.definition.get()?.annotations,
+        TypeKind::TypeSet(set) => &set.definition.get()?.annotations,
+        _ => return None,
+    };
+    annotations.iter().find(|(annotation, _)| annotation == of).map(|(_, declared)| declared.clone())
+}
+
+/// Sets an annotation, or removes it and gives what was there.
+fn annotate_new(call: &Call<'_, '_>) -> Evaluated {
+    let Value::Type(of) = call.argument(0) else { return Ok(Value::Undef) };
+    let (value, initializer) = (call.argument(1), call.argument(2));
+    let clears = matches!(initializer, Value::String(_));
+    if declared_annotation(of, value).is_some() {
+        let action = if clears { "clear" } else { "redefine" };
+        let label = label::label(value);
+        return Err(call.fail(format!("attempt to {action} {of} annotation declared on {label}")));
+    }
+    if clears {
+        return Ok(call.evaluator.journal.set_annotation(of, value, None).unwrap_or_default());
+    }
+    let annotation = call.call_function("new", &[of.clone().into(), initializer.clone()], None)?;
+    call.evaluator.journal.set_annotation(of, value, Some(annotation.clone()));
+    Ok(annotation)
+}
+
+/// Adds several annotations where there are none yet, and gives the value.
+fn annotate_all(call: &Call<'_, '_>) -> Evaluated {
+    let value = call.argument(1);
+    if let Value::Hash(annotations) = call.argument(2) {
+        for (of, initializer) in &**annotations {
+            let Value::Type(of) = of else { continue };
+            find_or_make(call, of, value, || Ok(initializer.clone()))?;
+        }
+    }
+    Ok(value.clone())
 }
 
 fn assert_type(call: &Call<'_, '_>) -> Evaluated {
