@@ -9,7 +9,6 @@ pub mod catalog;
 pub mod compiler;
 pub mod diagnostic;
 pub mod eval;
-pub mod functions;
 pub mod host;
 pub mod loader;
 pub mod pcore;

@@ -33,7 +33,10 @@ macro_rules! data_hash {
     ($name:literal) => {
         BuiltIn::new(
             $name,
-            &[Dispatch::new("Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", data_hash)],
+            &[Dispatch::new(
+                "Struct[{path=>String[1]}] $options, Puppet::LookupContext $context",
+                read_data,
+            )],
         )
         .with_mismatches(&[Dispatch::new("Hash $options, Puppet::LookupContext $context", missing_path)])
     };
@@ -234,4 +237,13 @@ fn hiera(call: &Call<'_, '_>, key: &Value, default: Option<Value>, overrides: Op
 
 fn missing_path(_: &Call<'_, '_>) -> Evaluated {
     Ok("one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function".into())
+}
+
+/// Hiera reads its data files itself; called by hand, these functions have no lookup to work for.
+fn read_data(call: &Call<'_, '_>) -> Evaluated {
+    Err(Error::internal(format!("{}() was called outside of a lookup", call.name)).into())
+}
+
+fn eyaml_lookup_key(call: &Call<'_, '_>) -> Evaluated {
+    read_data(call)
 }

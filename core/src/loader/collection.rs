@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Definition, absolute_name};
 use crate::diagnostic::{Error, LogEntry};
 use crate::pcore::types::Type;
-use crate::pcore::value::Str;
+use crate::pcore::value::{Str, Value};
 use crate::source::Location;
 use crate::syntax::ast::{Node, NodeId, Program};
 
@@ -24,6 +24,8 @@ pub struct Journal {
     pub entries: RefCell<Vec<LogEntry>>,
     once: RefCell<std::collections::HashSet<String>>,
     pub(super) loaded: RefCell<Loaded>,
+    /// Annotations of values: the value, the annotation's type, the annotation.
+    annotations: RefCell<Vec<(Value, Type, Value)>>,
 }
 
 /// The definitions that a compilation has loaded.
@@ -111,6 +113,22 @@ fn spell_lookaround(pattern: &str) -> String {
 }
 
 impl Journal {
+    /// The annotation of a type that a value has. It belongs to the very object, not to all that are equal.
+    pub fn annotation(&self, of: &Type, value: &Value) -> Option<Value> {
+        let annotations = self.annotations.borrow();
+        let found = annotations.iter().find(|(annotated, with, _)| with == of && annotated.is_same(value));
+        found.map(|(_, _, annotation)| annotation.clone())
+    }
+
+    /// Sets or removes the annotation of a type that a value has, and gives the one that it had.
+    pub fn set_annotation(&self, of: &Type, value: &Value, annotation: Option<Value>) -> Option<Value> {
+        let mut annotations = self.annotations.borrow_mut();
+        let at = annotations.iter().position(|(annotated, with, _)| with == of && annotated.is_same(value));
+        let previous = at.map(|at| annotations.swap_remove(at).2);
+        annotations.extend(annotation.map(|annotation| (value.clone(), of.clone(), annotation)));
+        previous
+    }
+
     /// Adds to the log.
     pub fn log(&self, entry: LogEntry) {
         self.entries.borrow_mut().push(entry);

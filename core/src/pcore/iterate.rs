@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::types::{AttributeKind, TypeKind};
+use super::types::{AttributeKind, TypeKind, object};
 use super::value::{IteratorValue, TreeOptions, Value};
 
 /// The elements of a value, in turn. Those of a hash are arrays of a key and a value.
@@ -151,7 +151,7 @@ pub fn swallows_break(value: &Value) -> bool {
 /// The containers of a tree that are walked into unless `container_type` says otherwise.
 fn is_container(value: &Value, options: &TreeOptions) -> bool {
     let may_be = matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_));
-    may_be && options.container_type.is_none()
+    may_be && options.container_type.as_ref().is_none_or(|of| of.is_instance(value))
 }
 
 /// What leads from a container to the values in it.
@@ -161,18 +161,16 @@ fn branches(value: &Value, options: &TreeOptions) -> Vec<(Value, Value)> {
             values.iter().enumerate().map(|(index, value)| ((index as i64).into(), value.clone())).collect()
         }
         Value::Hash(hash) => hash.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
-        Value::Object(object) => {
-            let Some(definition) = object.object_type.definition.get() else { return Vec::new() };
+        Value::Object(instance) => {
+            let Some(definition) = instance.object_type.definition.get() else { return Vec::new() };
             let walked = definition
                 .attributes
                 .iter()
                 .filter(|(_, attribute)| options.include_refs || attribute.kind != AttributeKind::Reference);
-            let value_of = |name: &str, constant: Option<&Value>| {
-                object.attributes.get(name).or(constant).cloned().unwrap_or_default()
-            };
             walked
-                .map(|(name, attribute)| {
-                    (Value::String(name.clone()), value_of(name, attribute.value.as_ref()))
+                .map(|(name, _)| {
+                    let value = object::attribute_value(instance, name).unwrap_or_default();
+                    (Value::String(name.clone()), value)
                 })
                 .collect()
         }
