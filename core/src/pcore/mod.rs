@@ -7,6 +7,7 @@ pub mod iterate;
 pub mod number;
 pub mod regexp;
 pub mod semver;
+pub mod time;
 pub mod types;
 pub mod value;
 

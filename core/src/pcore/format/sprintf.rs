@@ -614,6 +614,9 @@ fn hexadecimal(number: f64, precision: Option<usize>, sharp: bool) -> String {
             let kept = kept + u64::from(up);
             lead = kept >> (52 - drop);
             let fraction = kept & ((1_u64 << (52 - drop)) - 1);
+            if lead > 1 {
+                (lead, exponent) = (lead / 2, exponent + 1);
+            }
             digits = if precision == 0 { String::new() } else { format!("{fraction:0precision$x}") };
         }
         Some(precision) => digits.push_str(&"0".repeat(precision - 13)),

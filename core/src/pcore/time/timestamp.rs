@@ -1,0 +1,123 @@
+//! Moments read from text and written by a format. Follows `pops/time/timestamp.rb`.
+
+use super::calendar::days_from_civil;
+use super::strftime::{Moment, strftime};
+use super::strptime::{Parsed, strptime};
+use super::{SECOND, zone};
+use crate::diagnostic::Error;
+use crate::pcore::value::Timestamp;
+
+const FORMATS_WITHOUT_ZONE: [&str; 5] = ["%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"];
+const FORMATS: [&str; 10] = [
+    "%FT%T.%N %Z",
+    "%FT%T %Z",
+    "%F %T.%N %Z",
+    "%F %T %Z",
+    "%F %Z",
+    "%FT%T.%N",
+    "%FT%T",
+    "%F %T.%N",
+    "%F %T",
+    "%F",
+];
+
+/// The formats to try: one, which must fit, or several.
+#[derive(Clone, Debug)]
+pub enum Formats<'a> {
+    /// The default ones.
+    Default,
+    /// One.
+    One(&'a str),
+    /// The first that fits.
+    Several(Vec<&'a str>),
+}
+
+/// Seconds east of UTC of a zone's name or number; `current` is UTC, as the library knows no other place.
+///
+/// # Errors
+/// When the zone is not known.
+pub fn utc_offset(timezone: &str) -> Result<i32, Error> {
+    if timezone.eq_ignore_ascii_case("current") {
+        return Ok(0);
+    }
+    let matched = zone::matched(timezone).and_then(|length| timezone.get(..length));
+    matched
+        .and_then(zone::offset)
+        .ok_or_else(|| Error::argument(format!("Illegal timezone '{timezone}'")))
+}
+
+impl Timestamp {
+    /// Reads a moment.
+    ///
+    /// # Errors
+    /// When no format fits, or when the zone is given twice or not known.
+    pub fn parse(text: &str, formats: &Formats<'_>, timezone: Option<&str>) -> Result<Self, Error> {
+        let timezone = timezone.filter(|timezone| !timezone.is_empty());
+        let several: Vec<&str> = match formats {
+            Formats::Default if timezone.is_some() => FORMATS_WITHOUT_ZONE.to_vec(),
+            Formats::Default => FORMATS.to_vec(),
+            Formats::Several(formats) => formats.clone(),
+            Formats::One(format) => {
+                let parsed = strptime(text, format).filter(|parsed| !parsed.leftover).ok_or_else(|| {
+                    Error::argument(format!("Unable to parse '{text}' using format '{format}'"))
+                })?;
+                if timezone.is_some() && parsed.zone.is_some() {
+                    return Err(Error::argument(
+                        "Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument",
+                    ));
+                }
+                return Self::from_parts(&parsed, timezone);
+            }
+        };
+        let fits = |parsed: &Parsed| !parsed.leftover && !(timezone.is_some() && parsed.zone.is_some());
+        let parsed = several.iter().filter_map(|format| strptime(text, format)).find(fits);
+        let parsed = parsed.ok_or_else(|| {
+            let formats = several.join(", ");
+            Error::argument(format!("Unable to parse '{text}' using any of the formats {formats}"))
+        })?;
+        Self::from_parts(&parsed, timezone)
+    }
+
+    fn from_parts(parsed: &Parsed, timezone: Option<&str>) -> Result<Self, Error> {
+        let Some(year) = parsed.year else {
+            return Err(Error::internal("can't convert nil into an exact number"));
+        };
+        let hour = parsed.hour.unwrap_or(0);
+        let (minute, second) = (parsed.minute.unwrap_or(0), parsed.second.unwrap_or(0));
+        if year.abs() > 100_000_000_000 {
+            return Err(super::too_large());
+        }
+        if hour == 24 && (minute > 0 || second > 0) {
+            return Err(Error::argument("argument out of range"));
+        }
+        let days = days_from_civil(year, parsed.month.unwrap_or(1), i64::from(parsed.day.unwrap_or(1)));
+        let clock = i128::from(hour) * 3600 + i128::from(minute) * 60 + i128::from(second);
+        let mut seconds = i128::from(days) * 86_400 + clock;
+        if let Some(timezone) = timezone.or(parsed.zone.as_deref()) {
+            seconds -= i128::from(utc_offset(timezone)?);
+        }
+        Self::of(seconds * SECOND + i128::from(parsed.fraction.unwrap_or(0)))
+    }
+
+    /// Writes the moment by a format, as seen in a time zone.
+    ///
+    /// # Errors
+    /// When the zone is not known or the format is malformed.
+    pub fn format(self, format: &str, timezone: Option<&str>) -> Result<String, Error> {
+        let offset = match timezone.filter(|timezone| !timezone.is_empty()) {
+            // The reference cuts zones to minutes.
+            Some(timezone) => Some(utc_offset(timezone)?.div_euclid(60) * 60),
+            None => None,
+        };
+        if offset.is_some_and(|offset| offset.abs() >= 86_400) {
+            return Err(Error::argument("utc_offset out of range"));
+        }
+        strftime(format, &Moment { seconds: self.seconds, nanoseconds: self.nanoseconds, offset })
+    }
+}
+
+impl std::fmt::Display for Timestamp {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.format(FORMATS[0], None).unwrap_or_default())
+    }
+}
