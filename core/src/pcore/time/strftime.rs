@@ -77,7 +77,8 @@ fn write(out: &mut String, format: &str, moment: &Moment, local: &Civil) -> Resu
                     flags.width = width;
                 }
                 ':' => {
-                    let colons = 1 + text.get(at..).unwrap_or_default().iter().take_while(|&&c| c == ':').count();
+                    let colons =
+                        1 + text.get(at..).unwrap_or_default().iter().take_while(|&&c| c == ':').count();
                     if colons <= 3 && text.get(at + colons - 1) == Some(&'z') {
                         flags.colons = colons;
                         at += colons - 1;
@@ -89,7 +90,22 @@ fn write(out: &mut String, format: &str, moment: &Moment, local: &Civil) -> Resu
                 'E' if matches!(text.get(at), Some('c' | 'C' | 'x' | 'X' | 'y' | 'Y')) => {}
                 'O' if matches!(
                     text.get(at),
-                    Some('d' | 'e' | 'H' | 'k' | 'I' | 'l' | 'm' | 'M' | 'S' | 'u' | 'U' | 'V' | 'w' | 'W' | 'y')
+                    Some(
+                        'd' | 'e'
+                            | 'H'
+                            | 'k'
+                            | 'I'
+                            | 'l'
+                            | 'm'
+                            | 'M'
+                            | 'S'
+                            | 'u'
+                            | 'U'
+                            | 'V'
+                            | 'w'
+                            | 'W'
+                            | 'y'
+                    )
                 ) => {}
                 _ => {
                     if !directive(out, c, flags, moment, local)? {
@@ -169,7 +185,13 @@ fn directive(out: &mut String, c: char, flags: Flags, moment: &Moment, local: &C
             text.to_string()
         }
         'L' | 'N' => {
-            let width = if flags.width > 0 { flags.width } else if c == 'L' { 3 } else { 9 };
+            let width = if flags.width > 0 {
+                flags.width
+            } else if c == 'L' {
+                3
+            } else {
+                9
+            };
             let digits = format!("{:09}", moment.nanoseconds);
             out.extend(digits.chars().chain(std::iter::repeat('0')).take(width));
             return Ok(true);

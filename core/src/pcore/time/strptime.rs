@@ -57,7 +57,8 @@ fn is_number_next(format: &[char]) -> bool {
                 ['E' | 'O', rest @ ..] => rest,
                 _ => rest,
             };
-            rest.first().is_some_and(|c| c.is_ascii_digit() || "CDdeFGgHIjkLlMmNQRrSsTUuVvWwXxYy".contains(*c))
+            rest.first()
+                .is_some_and(|c| c.is_ascii_digit() || "CDdeFGgHIjkLlMmNQRrSsTUuVvWwXxYy".contains(*c))
         }
         _ => false,
     }

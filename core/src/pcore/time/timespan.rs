@@ -12,19 +12,12 @@ use crate::pcore::value::Timespan;
 const WIDTH_LIMIT: usize = 1000;
 
 /// The formats tried when none is given.
-pub const DEFAULT_FORMATS: [&str; 8] = [
-    "%D-%H:%M:%S.%-N",
-    "%H:%M:%S.%-N",
-    "%M:%S.%-N",
-    "%S.%-N",
-    "%D-%H:%M:%S",
-    "%H:%M:%S",
-    "%D-%H:%M",
-    "%S",
-];
+pub const DEFAULT_FORMATS: [&str; 8] =
+    ["%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"];
 
-static DEFAULTS: LazyLock<Vec<Arc<TimespanFormat>>> =
-    LazyLock::new(|| DEFAULT_FORMATS.iter().filter_map(|f| TimespanFormat::parse(f).ok().map(Arc::new)).collect());
+static DEFAULTS: LazyLock<Vec<Arc<TimespanFormat>>> = LazyLock::new(|| {
+    DEFAULT_FORMATS.iter().filter_map(|f| TimespanFormat::parse(f).ok().map(Arc::new)).collect()
+});
 
 /// A unit of a format, smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -186,8 +179,7 @@ impl TimespanFormat {
     /// # Errors
     /// When the text does not fit the format.
     pub fn read(&self, text: &str) -> Result<Timespan, Error> {
-        let refused =
-            || Error::argument(format!("Unable to parse '{text}' using format '{}'", self.text));
+        let refused = || Error::argument(format!("Unable to parse '{text}' using format '{}'", self.text));
         let captures = self.regex()?.captures(text)?.ok_or_else(refused)?;
         let mut total: i128 = 0;
         for (segment, span) in self.segments.iter().zip(captures.iter().skip(1)) {

@@ -41,9 +41,7 @@ pub fn utc_offset(timezone: &str) -> Result<i32, Error> {
         return Ok(0);
     }
     let matched = zone::matched(timezone).and_then(|length| timezone.get(..length));
-    matched
-        .and_then(zone::offset)
-        .ok_or_else(|| Error::argument(format!("Illegal timezone '{timezone}'")))
+    matched.and_then(zone::offset).ok_or_else(|| Error::argument(format!("Illegal timezone '{timezone}'")))
 }
 
 impl Timestamp {
