@@ -141,6 +141,9 @@ pub struct Error {
     pub location: Location,
     /// The Puppet calls that led here, innermost first.
     pub stack: Vec<Frame>,
+    /// Whether the error says what it has to say: outer layers add no place and no words. An error with a place is
+    /// that anyway.
+    pub is_final: bool,
 }
 
 /// One Puppet-level call: the stack of an [`Error`] is made of these.
@@ -161,6 +164,7 @@ impl Error {
             issue: None,
             location: Location::default(),
             stack: Vec::new(),
+            is_final: false,
         }
     }
 

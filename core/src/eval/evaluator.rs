@@ -1,14 +1,22 @@
-//! The evaluator: what it holds, and the ways into it.
+//! The evaluator: what it holds, the ways into it, and what each node means.
+//!
+//! [`Evaluator::evaluate`] gives the value of a node. A failure without a place gets the place of the innermost node
+//! around it here, and failures that are not issues of the evaluator become `RUNTIME_ERROR` of that node. Follows the
+//! reference's `pops/evaluator/evaluator_impl.rb`; what operators and statements do stands in the files beside this.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::constant::constant;
+use super::epp::Output;
 use super::limits::{Limits, Usage};
-use super::{Closure, Context, Evaluated, FunctionTable, Scope};
-use crate::loader::{Environment, Journal};
-use crate::pcore::Value;
+use super::{Context, Evaluated, FunctionTable, Scope, Unwind};
+use crate::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report, issues};
+use crate::loader::{Environment, Journal, Strictness};
+use crate::pcore::{Str, Value};
 use crate::source::Location;
-use crate::syntax::ast::{NodeId, Program};
+use crate::syntax::ast::{List, Node, NodeId, Program};
 
 /// Evaluates programs for one compilation.
 pub struct Evaluator<'e> {
@@ -22,6 +30,62 @@ pub struct Evaluator<'e> {
     pub journal: &'e Journal,
     /// What was used up of the limits.
     pub usage: Usage,
+    /// What the templates that are being rendered have written.
+    pub(super) output: RefCell<Vec<Output>>,
+    /// The types of functions and of lambdas that say no types.
+    pub(super) closure_types: super::closure::TypeCache,
+}
+
+/// Where an evaluation takes place: a scope and a program.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'h> {
+    pub scope: &'h Rc<Scope>,
+    pub program: &'h Arc<Program>,
+}
+
+impl<'h> Here<'h> {
+    pub fn node(self, id: NodeId) -> &'h Node {
+        self.program.node(id)
+    }
+
+    pub fn list(self, list: List) -> &'h [NodeId] {
+        self.program.list(list)
+    }
+
+    pub fn location(self, id: NodeId) -> Location {
+        self.program.location(id)
+    }
+
+    /// This issue as an error of this node.
+    pub fn fail(self, id: NodeId, report: Report) -> Unwind {
+        report.into_error().at(self.program.source(), self.program.span(id)).into()
+    }
+
+    /// The node within any parentheses.
+    pub fn unwind_parentheses(self, mut id: NodeId) -> NodeId {
+        while let Node::ParenthesizedExpression { expr } = *self.node(id) {
+            id = expr;
+        }
+        id
+    }
+}
+
+/// How an issue that may be demoted is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Demotion {
+    Ignore,
+    Warn,
+    Fail,
+}
+
+impl From<Strictness> for Demotion {
+    fn from(strictness: Strictness) -> Self {
+        match strictness {
+            Strictness::Off => Self::Ignore,
+            Strictness::Warning => Self::Warn,
+            Strictness::Error => Self::Fail,
+        }
+    }
 }
 
 impl<'e> Evaluator<'e> {
@@ -34,46 +98,300 @@ impl<'e> Evaluator<'e> {
         limits: Limits,
     ) -> Self {
         let usage = Usage::new(limits, &*environment.host);
-        Self { environment, context, functions, journal, usage }
+        let output = RefCell::default();
+        let closure_types = super::closure::TypeCache::default();
+        Self { environment, context, functions, journal, usage, output, closure_types }
     }
 
     /// Evaluates a node of a program in a scope.
     ///
     /// # Errors
-    /// Any failure, with the place of the innermost expression.
+    /// Any failure, with the place of the innermost expression; `break`, `next` and `return` that nothing in the node
+    /// ends.
     pub fn evaluate(&self, scope: &Rc<Scope>, program: &Arc<Program>, node: NodeId) -> Evaluated {
-        let _ = (scope, program, node);
-        Ok(Value::Undef)
+        self.eval(Here { scope, program }, node)
     }
 
-    /// Calls a function by name: built in, written in Puppet, or of the host.
+    /// Evaluates a whole program: `break` may not leave it.
     ///
     /// # Errors
-    /// `UNKNOWN_FUNCTION`, arguments that do not fit, and what the function fails with.
-    pub fn call_function(
-        &self,
-        scope: &Rc<Scope>,
-        name: &str,
-        arguments: &[Value],
-        block: Option<&Closure>,
-        location: &Location,
-    ) -> Evaluated {
-        let _ = (scope, name, arguments, block, location);
-        Ok(Value::Undef)
+    /// As [`evaluate`](Self::evaluate).
+    pub fn evaluate_program(&self, scope: &Rc<Scope>, program: &Arc<Program>) -> Evaluated {
+        match self.evaluate(scope, program, program.body()) {
+            Err(unwind @ Unwind::Break(_)) => Err(unwind.into_error().into()),
+            result => result,
+        }
     }
 
-    /// Calls a function by name as code outside of the language does (`call()`, Deferred, functions that call others).
-    ///
-    /// # Errors
-    /// As [`call_function`](Self::call_function), with another text for an unknown function.
-    pub fn call_external(
-        &self,
-        scope: &Rc<Scope>,
-        name: &str,
-        arguments: &[Value],
-        block: Option<&Closure>,
-        location: &Location,
-    ) -> Evaluated {
-        self.call_function(scope, name, arguments, block, location)
+    pub(super) fn eval(&self, here: Here<'_>, id: NodeId) -> Evaluated {
+        let result = match self.usage.enter(&*self.environment.host) {
+            Ok(()) => {
+                let result = self.eval_node(here, id);
+                self.usage.leave();
+                result
+            }
+            Err(error) => Err(error.into()),
+        };
+        self.place(here, id, result)
     }
+
+    pub(super) fn eval_optional(&self, here: Here<'_>, id: Option<NodeId>) -> Evaluated {
+        id.map_or(Ok(Value::Undef), |id| self.eval(here, id))
+    }
+
+    /// Gives a failure without a place the place of a node.
+    pub(super) fn place<T>(&self, here: Here<'_>, id: NodeId, result: Evaluated<T>) -> Evaluated<T> {
+        match result {
+            Err(Unwind::Error(error)) if error.location == Location::default() && !error.is_final => {
+                Err(Unwind::Error(Box::new(placed(here, id, *error))))
+            }
+            result => result,
+        }
+    }
+
+    fn eval_node(&self, here: Here<'_>, id: NodeId) -> Evaluated {
+        match *here.node(id) {
+            Node::Nop {} => Ok(Value::Undef),
+            Node::ParenthesizedExpression { expr } => self.eval(here, expr),
+            Node::NotExpression { expr } => Ok(Value::Boolean(!self.eval(here, expr)?.is_truthy())),
+            Node::UnaryMinusExpression { expr } => self.negate(here, id, expr),
+            Node::UnfoldExpression { expr } => Ok(Value::from(self.unfold_value(here, expr)?)),
+            Node::AssignmentExpression { operator, left_expr, right_expr } => {
+                self.assignment(here, id, operator, left_expr, right_expr)
+            }
+            Node::ArithmeticExpression { operator, left_expr, right_expr } => {
+                self.arithmetic(here, id, operator, left_expr, right_expr)
+            }
+            Node::RelationshipExpression { operator, left_expr, right_expr } => {
+                self.relationship(here, id, operator, left_expr, right_expr)
+            }
+            Node::AccessExpression { left_expr, keys } => self.access(here, id, left_expr, keys),
+            Node::ComparisonExpression { operator, left_expr, right_expr } => {
+                self.comparison(here, id, operator, left_expr, right_expr)
+            }
+            Node::MatchExpression { operator, left_expr, right_expr } => {
+                self.match_expression(here, operator, left_expr, right_expr)
+            }
+            Node::InExpression { left_expr, right_expr } => self.in_expression(here, left_expr, right_expr),
+            Node::AndExpression { left_expr, right_expr } => {
+                let both =
+                    self.eval(here, left_expr)?.is_truthy() && self.eval(here, right_expr)?.is_truthy();
+                Ok(Value::Boolean(both))
+            }
+            Node::OrExpression { left_expr, right_expr } => {
+                let any = self.eval(here, left_expr)?.is_truthy() || self.eval(here, right_expr)?.is_truthy();
+                Ok(Value::Boolean(any))
+            }
+            Node::LiteralList { values } => Ok(Value::from(self.unfold(here, Vec::new(), values)?)),
+            Node::LiteralHash { entries } => self.literal_hash(here, entries),
+            Node::BlockExpression { statements } | Node::ApplyBlockExpression { statements } => {
+                self.block(here, statements)
+            }
+            Node::CaseExpression { test, options } => self.case_expression(here, test, options),
+            Node::CollectExpression { type_expr, query, operations } => {
+                self.collect(here, id, type_expr, query, operations)
+            }
+            Node::HeredocExpression { syntax, text_expr } => self.heredoc(here, syntax, text_expr),
+            Node::IfExpression { test, then_expr, else_expr } => {
+                self.conditional(here, test, then_expr, else_expr)
+            }
+            Node::UnlessExpression { test, then_expr, else_expr } => {
+                self.conditional(here, test, else_expr, then_expr)
+            }
+            Node::CallNamedFunctionExpression { functor_expr, arguments, lambda, .. } => {
+                self.named_call(here, id, functor_expr, arguments, lambda)
+            }
+            Node::CallMethodExpression { functor_expr, arguments, lambda, .. } => {
+                self.method_call(here, id, functor_expr, arguments, lambda)
+            }
+            Node::LiteralRegularExpression { pattern } => {
+                Ok(constant(here.program, id, || Value::regexp(here.program.text(pattern))))
+            }
+            Node::LiteralString { value } | Node::QualifiedName { value } => {
+                let text = here.program.text(value);
+                if text.len() <= Str::INLINE_LIMIT {
+                    return Ok(Value::String(Str::from(text)));
+                }
+                Ok(constant(here.program, id, || Value::from(text)))
+            }
+            Node::LiteralInteger { value, .. } => Ok(Value::Integer(value)),
+            Node::LiteralFloat { value } => Ok(Value::Float(value)),
+            Node::LiteralUndef {} => Ok(Value::Undef),
+            Node::LiteralDefault {} => Ok(Value::Default),
+            Node::LiteralBoolean { value } => Ok(Value::Boolean(value)),
+            Node::TextExpression { expr } => self.text_expression(here, id, expr),
+            Node::ConcatenatedString { segments } => self.concatenated_string(here, segments),
+            Node::ReservedWord { word, future } => {
+                let word = here.program.text(word);
+                if future { Ok(Value::from(word)) } else { Err(issues::reserved_word(word).into()) }
+            }
+            Node::QualifiedReference { .. } => self.qualified_reference(here, id),
+            Node::VariableExpression { expr } => self.variable_expression(here, id, expr),
+            Node::EppExpression { body, .. } => self.epp(here, body),
+            Node::RenderStringExpression { value } => self.render_string(here.program.text(value)),
+            Node::RenderExpression { expr } => self.render(here, expr),
+            Node::ResourceExpression { form, type_name, bodies } => {
+                self.resource(here, id, form, type_name, bodies)
+            }
+            Node::ResourceDefaultsExpression { type_ref, operations, .. } => {
+                self.resource_defaults(here, id, type_ref, operations)
+            }
+            Node::ResourceOverrideExpression { resources, operations, .. } => {
+                self.resource_override(here, id, resources, operations)
+            }
+            Node::SelectorExpression { left_expr, selectors } => self.selector(here, left_expr, selectors),
+            // Definitions are known since the file was loaded; meeting them does nothing.
+            Node::FunctionDefinition { .. }
+            | Node::ResourceTypeDefinition { .. }
+            | Node::TypeAlias { .. }
+            | Node::TypeMapping { .. }
+            | Node::TypeDefinition { .. }
+            | Node::NodeDefinition { .. }
+            | Node::HostClassDefinition { .. }
+            | Node::PlanDefinition { .. } => Ok(Value::Undef),
+            // Parts of others, which evaluate them.
+            Node::KeyedEntry { .. }
+            | Node::CaseOption { .. }
+            | Node::SelectorEntry { .. }
+            | Node::ExportedQuery { .. }
+            | Node::VirtualQuery { .. }
+            | Node::AttributeOperation { .. }
+            | Node::AttributesOperation { .. }
+            | Node::Parameter { .. }
+            | Node::LambdaExpression { .. }
+            | Node::ResourceBody { .. }
+            | Node::NamedAccessExpression { .. }
+            | Node::CallFunctionExpression { .. }
+            | Node::ApplyExpression { .. }
+            | Node::Error {} => {
+                let message = format!("{} cannot be evaluated", here.node(id).kind().name());
+                Err(Error::internal(message).into())
+            }
+        }
+    }
+
+    fn block(&self, here: Here<'_>, statements: List) -> Evaluated {
+        let mut result = Value::Undef;
+        for &statement in here.list(statements) {
+            result = self.eval(here, statement)?;
+        }
+        Ok(result)
+    }
+
+    fn conditional(
+        &self,
+        here: Here<'_>,
+        test: NodeId,
+        then_expr: Option<NodeId>,
+        else_expr: Option<NodeId>,
+    ) -> Evaluated {
+        here.scope.guarded(|| {
+            let branch = if self.eval(here, test)?.is_truthy() { then_expr } else { else_expr };
+            self.eval_optional(here, branch)
+        })
+    }
+
+    fn literal_hash(&self, here: Here<'_>, entries: List) -> Evaluated {
+        let entries = here.list(entries);
+        let mut hash = crate::pcore::Hash::with_capacity_and_hasher(entries.len(), Default::default());
+        for &entry in entries {
+            if let Node::KeyedEntry { key, value } = *here.node(entry) {
+                let key = self.eval(here, key)?;
+                hash.insert(key, self.eval(here, value)?);
+            }
+        }
+        Ok(Value::from(hash))
+    }
+
+    /// The values of expressions, those of `*expr` taken apart, behind the ones that are there.
+    pub(super) fn unfold(
+        &self,
+        here: Here<'_>,
+        mut values: Vec<Value>,
+        expressions: List,
+    ) -> Evaluated<Vec<Value>> {
+        let expressions = here.list(expressions);
+        values.reserve(expressions.len());
+        for &expression in expressions {
+            self.unfold_into(here, &mut values, expression)?;
+        }
+        Ok(values)
+    }
+
+    /// The value of one expression, or those of `*expr`, behind the ones that are there.
+    pub(super) fn unfold_into(
+        &self,
+        here: Here<'_>,
+        values: &mut Vec<Value>,
+        expression: NodeId,
+    ) -> Evaluated<()> {
+        let expression = here.unwind_parentheses(expression);
+        match *here.node(expression) {
+            Node::UnfoldExpression { expr } => {
+                let unfolded = self.unfold_value(here, expr);
+                values.extend(self.place(here, expression, unfolded)?);
+            }
+            _ => values.push(self.eval(here, expression)?),
+        }
+        Ok(())
+    }
+
+    /// What `*expr` stands for.
+    pub(super) fn unfold_value(&self, here: Here<'_>, expr: NodeId) -> Evaluated<Vec<Value>> {
+        Ok(match self.eval(here, expr)? {
+            Value::Undef => Vec::new(),
+            Value::Array(values) => Arc::unwrap_or_clone(values),
+            Value::Hash(hash) => {
+                hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
+            }
+            Value::Iterator(iterator) => {
+                crate::pcore::iterate::elements(&Value::Iterator(iterator)).into_iter().flatten().collect()
+            }
+            other => vec![other],
+        })
+    }
+
+    /// Reports an issue that settings can demote.
+    pub(super) fn report(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        demotion: Demotion,
+        report: Report,
+    ) -> Evaluated<()> {
+        match demotion {
+            Demotion::Ignore => Ok(()),
+            Demotion::Fail => Err(here.fail(id, report)),
+            Demotion::Warn => {
+                self.journal.log(LogEntry {
+                    level: LogLevel::Warning,
+                    message: report.message,
+                    source: "Puppet".into(),
+                    location: here.location(id),
+                    issue: Some(report.issue),
+                });
+                Ok(())
+            }
+        }
+    }
+}
+
+/// An error without a place as an error of this node.
+fn placed(here: Here<'_>, id: NodeId, mut error: Error) -> Error {
+    match error.kind {
+        ErrorKind::Evaluation | ErrorKind::Limit => {}
+        ErrorKind::Parse
+        | ErrorKind::Argument
+        | ErrorKind::Puppet
+        | ErrorKind::Lookup
+        | ErrorKind::Internal => {
+            let report = issues::runtime_error(here.program.label(id), &error.message);
+            error.message = report.message;
+            error.issue = Some(report.issue);
+            if error.kind != ErrorKind::Internal {
+                error.kind = ErrorKind::Evaluation;
+            }
+        }
+    }
+    error.at(here.program.source(), here.program.span(id))
 }

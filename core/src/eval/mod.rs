@@ -4,14 +4,29 @@
 //! catalog it asks of [`Context`], which the compiler implements. Built-in functions are handed in as a
 //! [`FunctionTable`]. Control flow that leaves an expression early travels in the error channel as [`Unwind`].
 
+mod access;
+mod arithmetic;
+mod assign;
 pub mod call;
 pub mod closure;
+mod collect;
+pub mod compare;
+mod constant;
 pub mod context;
+mod deferred;
+mod epp;
 pub mod evaluator;
+mod interpolate;
+mod invoke;
 pub mod limits;
+mod member;
+mod pending;
+mod relation;
+mod resource;
 pub mod scope;
 pub mod signature;
 pub mod unwind;
+pub mod variable;
 
 pub use call::{BuiltIn, Call, Dispatch, FunctionTable, Legacy};
 pub use closure::Closure;
@@ -21,3 +36,4 @@ pub use limits::Limits;
 pub use scope::{Lookup, Scope, ScopeKind};
 pub use signature::Signature;
 pub use unwind::{Evaluated, Unwind};
+pub use variable::Variable;

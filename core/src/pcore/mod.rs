@@ -4,6 +4,7 @@ pub mod compare;
 pub mod convert;
 pub mod format;
 pub mod iterate;
+pub mod label;
 pub mod number;
 pub mod regexp;
 pub mod semver;

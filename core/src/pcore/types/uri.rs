@@ -1,6 +1,9 @@
 //! URIs as types see them: their parts by name. Follows the reference's `p_uri_type.rb`.
 
-use crate::pcore::value::{Str, Value};
+use std::sync::Arc;
+
+use crate::diagnostic::Error;
+use crate::pcore::value::{Str, UriValue, Value};
 
 /// The names of the parts, in the reference's order.
 pub const PARTS: [&str; 8] = ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];
@@ -118,4 +121,115 @@ pub fn type_parts(text: &str) -> Vec<(Str, Value)> {
     add("fragment", parts.fragment.map(str::to_owned));
     add("opaque", parts.opaque.map(str::to_owned));
     result
+}
+
+/// Joins a reference to a base, as Ruby's `URI#merge` does (RFC 2396, section 5.2).
+///
+/// # Errors
+/// Neither has a scheme.
+pub fn merge(base: &str, reference: &str) -> Result<Value, Error> {
+    let relative = split(reference);
+    let made = |text: String| Ok(Value::Uri(Arc::new(UriValue { text: text.into() })));
+    if let Some(scheme) = relative.scheme {
+        if let Some(opaque) = relative.opaque {
+            return made(format!("{}:{opaque}", scheme.to_lowercase()));
+        }
+        let path = relative.path.filter(|path| !path.is_empty()).unwrap_or("/");
+        let host = relative.host.map(str::to_lowercase);
+        return made(join(scheme, &relative, host.as_deref(), path, relative.query, relative.fragment));
+    }
+    let parts = split(base);
+    let Some(scheme) = parts.scheme else { return Err(Error::argument("both URI are relative")) };
+    let path = relative.path.unwrap_or("");
+    let has_authority = relative.userinfo.is_some() || relative.host.is_some() || relative.port.is_some();
+    let own_path = parts.path.unwrap_or("");
+    if path.is_empty() && !has_authority && relative.query.is_none() {
+        let fragment = relative.fragment.or(parts.fragment);
+        return made(join(scheme, &parts, parts.host, own_path, parts.query, fragment));
+    }
+    if has_authority {
+        return made(join(scheme, &relative, relative.host, path, relative.query, relative.fragment));
+    }
+    let path = merge_path(own_path, path);
+    made(join(scheme, &parts, parts.host, &path, relative.query, relative.fragment))
+}
+
+/// A URI from its parts; userinfo and port are those of `parts`.
+fn join(
+    scheme: &str,
+    parts: &Parts<'_>,
+    host: Option<&str>,
+    path: &str,
+    query: Option<&str>,
+    fragment: Option<&str>,
+) -> String {
+    let mut text = format!("{}:", scheme.to_lowercase());
+    if let Some(host) = host {
+        text.push_str("//");
+        if let Some(userinfo) = parts.userinfo {
+            text.push_str(userinfo);
+            text.push('@');
+        }
+        text.push_str(host);
+        if let Some(port) = parts.port.filter(|&port| Some(port) != default_port(scheme)) {
+            text.push_str(&format!(":{port}"));
+        }
+    }
+    text.push_str(path);
+    for (mark, part) in [('?', query), ('#', fragment)] {
+        if let Some(part) = part {
+            text.push(mark);
+            text.push_str(part);
+        }
+    }
+    text
+}
+
+fn merge_path(base: &str, relative: &str) -> String {
+    let segments = |path: &str| -> Vec<String> {
+        if path.is_empty() { Vec::new() } else { path.split('/').map(str::to_owned).collect() }
+    };
+    let (mut base, mut relative) = (segments(base), segments(relative));
+    if base.last().is_some_and(|last| last == "..") {
+        base.push(String::new());
+    }
+    while let Some(at) = base.iter().position(|segment| segment == "..") {
+        base.drain(at.saturating_sub(1)..=at);
+    }
+    if relative.first().is_some_and(String::is_empty) {
+        base.clear();
+        relative.remove(0);
+    }
+    if relative.last().is_some_and(|last| last == "." || last == "..") {
+        relative.push(String::new());
+    }
+    relative.retain(|segment| segment != ".");
+    let mut rest: Vec<String> = Vec::new();
+    for segment in relative {
+        if segment == ".." && rest.last().is_some_and(|last| last != "..") {
+            rest.pop();
+        } else {
+            rest.push(segment);
+        }
+    }
+    let mut ends_with_slash = !rest.is_empty();
+    if base.is_empty() {
+        base.push(String::new());
+    } else if ends_with_slash {
+        base.pop();
+    }
+    let up = rest.iter().take_while(|segment| *segment == "..").count();
+    for _ in 0..up {
+        if base.len() > 1 {
+            base.pop();
+        }
+    }
+    if up < rest.len() {
+        base.extend(rest.drain(up..));
+        ends_with_slash = false;
+    }
+    if ends_with_slash {
+        base.push(String::new());
+    }
+    base.join("/")
 }

@@ -1,7 +1,8 @@
 //! A parsed file: the arena of its nodes, their spans, the pools they point into, and the comments.
 
+use std::any::Any;
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::nodes::Node;
 use crate::source::{Location, Source, Span};
@@ -80,6 +81,7 @@ pub struct Program {
     pub(crate) comments: Vec<Comment>,
     pub(crate) definitions: Vec<NodeId>,
     pub(crate) body: NodeId,
+    pub(crate) side_table: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 impl Program {
@@ -135,6 +137,12 @@ impl Program {
         &pool[start..start + text.len as usize]
     }
 
+    /// What a layer above this one has worked out about the program, once for all that share it. There is one such
+    /// table; whoever asks with another type than it has gets none.
+    pub fn side_table<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
+        self.side_table.get_or_init(|| Box::new(make(self))).downcast_ref()
+    }
+
     /// The source text of a node.
     pub fn source_text(&self, id: NodeId) -> &str {
         self.source.slice(self.span(id))
@@ -161,6 +169,7 @@ impl ProgramBuilder {
                 comments: Vec::new(),
                 definitions: Vec::new(),
                 body: NodeId::at(0),
+                side_table: OnceLock::new(),
             },
         };
         builder.program.lists.clear();

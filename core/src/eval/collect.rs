@@ -1,0 +1,146 @@
+//! Collectors: `Type <| query |> { … }`. Follows the reference's `pops/evaluator/collector_transformer.rb`.
+
+use std::sync::Arc;
+
+use super::context::{Collector, CollectorId, Query};
+use super::evaluator::{Demotion, Here};
+use super::{Evaluated, Evaluator};
+use crate::diagnostic::{Error, issues};
+use crate::pcore::Value;
+use crate::pcore::format::to_s;
+use crate::pcore::value::{RuntimeValue, Str};
+use crate::syntax::ast::nodes::ComparisonOperator;
+use crate::syntax::ast::{List, Node, NodeId};
+
+/// The Ruby class of a collector of virtual resources, which is what its value looks like.
+const CATALOG_COLLECTOR: &str = "Puppet::Pops::Evaluator::Collectors::CatalogCollector";
+/// The Ruby class of a collector of exported resources.
+const EXPORTED_COLLECTOR: &str = "Puppet::Pops::Evaluator::Collectors::ExportedCollector";
+
+impl Evaluator<'_> {
+    pub(super) fn collect(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        type_expr: NodeId,
+        query: NodeId,
+        operations: List,
+    ) -> Evaluated {
+        let (exported, condition) = match *here.node(query) {
+            Node::ExportedQuery { expr } => (true, expr),
+            Node::VirtualQuery { expr } => (false, expr),
+            _ => return Err(Error::internal("a query is expected").into()),
+        };
+        if exported {
+            let demotion =
+                if self.environment.settings.storeconfigs { Demotion::Ignore } else { Demotion::Warn };
+            self.report(here, id, demotion, issues::rt_no_storeconfigs())?;
+        }
+        let Node::QualifiedReference { cased_value } = *here.node(type_expr) else {
+            return Err(Error::argument("LHS is not a type").into());
+        };
+        let type_name = here.program.text(cased_value).to_lowercase();
+        if type_name == "class" {
+            return Err(Error::argument("Classes cannot be collected").into());
+        }
+        if !self.context.has_resource_type(self, &type_name)? {
+            return Err(Error::argument(format!("Resource type {type_name} doesn't exist")).into());
+        }
+        let operations = self.all_operations(here, operations)?;
+        let condition = match condition {
+            Some(condition) if !matches!(here.node(condition), Node::Nop {}) => {
+                Some(self.query(here, condition)?)
+            }
+            _ => None,
+        };
+        let collector = Collector {
+            type_name: type_name.into(),
+            exported,
+            query: condition,
+            operations,
+            location: here.location(id),
+        };
+        let number = self.context.add_collector(self, here.scope, collector)?;
+        let class = if exported { EXPORTED_COLLECTOR } else { CATALOG_COLLECTOR };
+        Ok(Value::Runtime(Arc::new(RuntimeValue {
+            runtime: "ruby".into(),
+            class: class.into(),
+            text: format!("#<{class}:{:#018x}>", number.0).into(),
+        })))
+    }
+
+    fn query(&self, here: Here<'_>, id: NodeId) -> Evaluated<Query> {
+        match *here.node(id) {
+            Node::ParenthesizedExpression { expr } => self.query(here, expr),
+            Node::AndExpression { left_expr, right_expr } => {
+                let left = self.query(here, left_expr)?;
+                Ok(Query::And(Box::new(left), Box::new(self.query(here, right_expr)?)))
+            }
+            Node::OrExpression { left_expr, right_expr } => {
+                let left = self.query(here, left_expr)?;
+                Ok(Query::Or(Box::new(left), Box::new(self.query(here, right_expr)?)))
+            }
+            Node::ComparisonExpression { operator, left_expr, right_expr } => {
+                let name = Str::from(to_s(&self.query_value(here, left_expr)?));
+                let value = self.query_value(here, right_expr)?;
+                match operator {
+                    ComparisonOperator::Equal if name == "tag" => Ok(Query::Equal(name, tags(value)?)),
+                    ComparisonOperator::Equal => Ok(Query::Equal(name, value)),
+                    ComparisonOperator::NotEqual => Ok(Query::NotEqual(name, value)),
+                    ComparisonOperator::Less
+                    | ComparisonOperator::LessEqual
+                    | ComparisonOperator::Greater
+                    | ComparisonOperator::GreaterEqual => {
+                        Err(Error::internal("a query compares with == and != only").into())
+                    }
+                }
+            }
+            _ => Err(Error::internal("a query is a comparison").into()),
+        }
+    }
+
+    fn query_value(&self, here: Here<'_>, id: NodeId) -> Evaluated {
+        match here.node(id) {
+            Node::ParenthesizedExpression { expr } => self.query_value(here, *expr),
+            Node::AccessExpression { .. } => {
+                let value = self.eval(here, id)?;
+                self.context.convert_attribute(self, value)
+            }
+            Node::VariableExpression { .. }
+            | Node::LiteralBoolean { .. }
+            | Node::LiteralString { .. }
+            | Node::ConcatenatedString { .. }
+            | Node::LiteralInteger { .. }
+            | Node::LiteralFloat { .. }
+            | Node::LiteralUndef {}
+            | Node::QualifiedName { .. } => self.eval(here, id),
+            other => {
+                let class = other.kind().name();
+                let message = format!("Cannot transform object of class Puppet::Pops::Model::{class}");
+                Err(Error::argument(message).into())
+            }
+        }
+    }
+}
+
+/// The tags that a query asks for, in lower case.
+fn tags(value: Value) -> Evaluated {
+    let tag = |value: &Value| match value {
+        Value::Integer(_) | Value::Float(_) => Err(Error::argument("Cannot transform a number to a tag")),
+        other => Ok(Value::from(to_s(other).to_lowercase())),
+    };
+    Ok(match &value {
+        Value::Array(values) => Value::from(values.iter().map(tag).collect::<Result<Vec<_>, _>>()?),
+        other => Value::array([tag(other)?]),
+    })
+}
+
+/// The collector that a value is.
+pub(super) fn collector_id(value: &Value) -> Option<CollectorId> {
+    let Value::Runtime(runtime) = value else { return None };
+    if runtime.class != CATALOG_COLLECTOR && runtime.class != EXPORTED_COLLECTOR {
+        return None;
+    }
+    let number = runtime.text.rsplit_once(":0x")?.1.strip_suffix('>')?;
+    usize::from_str_radix(number, 16).ok().map(CollectorId)
+}

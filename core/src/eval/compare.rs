@@ -1,0 +1,211 @@
+//! Comparisons and matches: `==`, `<`, `=~`, `in`, `case` and `?`, and the match variables they set.
+//!
+//! Follows the reference's `pops/evaluator/compare_operator.rb`; equality and order of values live in
+//! `pcore::compare`, what sets match variables lives here.
+
+use super::evaluator::Here;
+use super::{Evaluated, Evaluator, Scope};
+use crate::diagnostic::issues;
+use crate::pcore::Value;
+use crate::pcore::compare::{compare, includes, matches_with, puppet_equals};
+use crate::pcore::format::to_s;
+use crate::pcore::label::label;
+use crate::pcore::regexp::{Captures, Regex};
+use crate::syntax::ast::nodes::{ComparisonOperator, MatchOperator};
+use crate::syntax::ast::{List, Node, NodeId};
+
+impl Evaluator<'_> {
+    pub(super) fn comparison(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        operator: ComparisonOperator,
+        left: NodeId,
+        right: NodeId,
+    ) -> Evaluated {
+        let left = self.eval(here, left)?;
+        let right = self.eval(here, right)?;
+        let result = match operator {
+            ComparisonOperator::Equal => Ok(puppet_equals(&left, &right)),
+            ComparisonOperator::NotEqual => Ok(!puppet_equals(&left, &right)),
+            ComparisonOperator::Less
+            | ComparisonOperator::LessEqual
+            | ComparisonOperator::Greater
+            | ComparisonOperator::GreaterEqual => order(operator, &left, &right),
+        };
+        result.map(Value::Boolean).map_err(|detail| {
+            let report =
+                issues::comparison_not_possible(label(&left), operator.text(), label(&right), detail);
+            here.fail(id, report)
+        })
+    }
+
+    pub(super) fn match_expression(
+        &self,
+        here: Here<'_>,
+        operator: MatchOperator,
+        left_expr: NodeId,
+        right_expr: NodeId,
+    ) -> Evaluated {
+        let left = self.eval(here, left_expr)?;
+        let pattern = self.eval(here, right_expr)?;
+        let matched = match &pattern {
+            Value::Type(of) => of.is_instance(&left),
+            Value::SemVerRange(_) => includes(&pattern, &left, &mut |_, _, _| {}),
+            _ => {
+                let own;
+                let regex = match &pattern {
+                    Value::Regexp(regexp) => regexp.regex()?,
+                    Value::String(source) => {
+                        own = Regex::new(source)
+                            .map_err(|detail| here.fail(right_expr, issues::match_not_regexp(detail)))?;
+                        &own
+                    }
+                    other => {
+                        let detail =
+                            format!("no implicit conversion of {} into String", ruby_class_in_text(other));
+                        return Err(here.fail(right_expr, issues::match_not_regexp(detail)));
+                    }
+                };
+                let Value::String(text) = &left else {
+                    return Err(here.fail(left_expr, issues::match_not_string(label(&left))));
+                };
+                let captures = regex.captures(text)?;
+                let matched = captures.is_some();
+                set_match(here.scope, text, captures);
+                matched
+            }
+        };
+        Ok(Value::Boolean(matched == (operator == MatchOperator::Match)))
+    }
+
+    pub(super) fn in_expression(&self, here: Here<'_>, left: NodeId, right: NodeId) -> Evaluated {
+        let left = self.eval(here, left)?;
+        let right = self.eval(here, right)?;
+        Ok(Value::Boolean(includes(&right, &left, &mut |_, text, captures| {
+            set_match(here.scope, text, captures);
+        })))
+    }
+
+    pub(super) fn case_expression(&self, here: Here<'_>, test: NodeId, options: List) -> Evaluated {
+        here.scope.guarded(|| {
+            let test = self.eval(here, test)?;
+            let mut default = None;
+            for &option in here.list(options) {
+                let Node::CaseOption { values, then_expr } = *here.node(option) else { continue };
+                for &value in here.list(values) {
+                    if self.is_option(here, &test, value, || default = then_expr)? {
+                        return self.eval_optional(here, then_expr);
+                    }
+                }
+            }
+            self.eval_optional(here, default)
+        })
+    }
+
+    pub(super) fn selector(&self, here: Here<'_>, left_expr: NodeId, selectors: List) -> Evaluated {
+        here.scope.guarded(|| {
+            let test = self.eval(here, left_expr)?;
+            let mut default = None;
+            for &selector in here.list(selectors) {
+                let Node::SelectorEntry { matching_expr, value_expr } = *here.node(selector) else {
+                    continue;
+                };
+                if self.is_option(here, &test, matching_expr, || default = Some(value_expr))? {
+                    return self.eval(here, value_expr);
+                }
+            }
+            match default {
+                Some(default) => self.eval(here, default),
+                None => Err(here.fail(left_expr, issues::unmatched_selector(to_s(&test)))),
+            }
+        })
+    }
+
+    /// Whether a value is that of an option. `default` never is; `on_default` hears of it.
+    fn is_option(
+        &self,
+        here: Here<'_>,
+        test: &Value,
+        option: NodeId,
+        on_default: impl FnOnce(),
+    ) -> Evaluated<bool> {
+        let option = here.unwind_parentheses(option);
+        match *here.node(option) {
+            Node::LiteralDefault {} => {
+                on_default();
+                Ok(false)
+            }
+            Node::UnfoldExpression { expr } => {
+                let candidates = self.unfold_value(here, expr);
+                for candidate in self.place(here, option, candidates)? {
+                    if matches_option(here.scope, test, &candidate) {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Node::LiteralRegularExpression { .. } if !matches!(test, Value::String(_)) => Ok(false),
+            Node::LiteralString { value } if matches!(test, Value::String(_)) => {
+                let option = here.program.text(value);
+                Ok(test.as_str().is_some_and(|test| test.eq_ignore_ascii_case(option)))
+            }
+            _ => {
+                let candidate = self.eval(here, option)?;
+                Ok(matches_option(here.scope, test, &candidate))
+            }
+        }
+    }
+}
+
+/// Whether a value matches an option of `case` or `?`. A regular expression that matches sets match variables.
+fn matches_option(scope: &Scope, value: &Value, option: &Value) -> bool {
+    matches_with(value, option, &mut |_, text, captures| set_match(scope, text, captures))
+}
+
+/// Makes the groups of a match `$0`, `$1` …; a search that found nothing leaves those that are there.
+fn set_match(scope: &Scope, text: &str, captures: Option<Captures>) {
+    let group = |span: Option<(usize, usize)>| {
+        span.and_then(|(start, end)| text.get(start..end)).map_or(Value::Undef, Value::from)
+    };
+    if let Some(captures) = captures {
+        scope.set_match(captures.into_iter().map(group).collect());
+    }
+}
+
+/// `<` and its like; the failure is the detail for the message.
+fn order(operator: ComparisonOperator, left: &Value, right: &Value) -> Result<bool, String> {
+    if let Value::Type(left) = left {
+        // Types are ordered by what they accept; what is no type is beyond that order.
+        let Value::Type(right) = right else { return Ok(false) };
+        return Ok(match operator {
+            ComparisonOperator::Less => right.is_assignable(left) && left != right,
+            ComparisonOperator::LessEqual => right.is_assignable(left),
+            ComparisonOperator::Greater => left.is_assignable(right) && left != right,
+            _ => left.is_assignable(right),
+        });
+    }
+    let order = compare(left, right).map_err(|error| error.message)?;
+    Ok(match (operator, order) {
+        (_, None) => false,
+        (ComparisonOperator::Less, Some(order)) => order.is_lt(),
+        (ComparisonOperator::LessEqual, Some(order)) => order.is_le(),
+        (ComparisonOperator::Greater, Some(order)) => order.is_gt(),
+        (_, Some(order)) => order.is_ge(),
+    })
+}
+
+/// What Ruby calls a value that is no text where a text is needed.
+fn ruby_class_in_text(value: &Value) -> &'static str {
+    match value {
+        Value::Undef => "nil",
+        Value::Boolean(true) => "true",
+        Value::Boolean(false) => "false",
+        Value::Integer(_) => "Integer",
+        Value::Float(_) => "Float",
+        Value::Default => "Symbol",
+        Value::Array(_) => "Array",
+        Value::Hash(_) => "Hash",
+        _ => "Object",
+    }
+}

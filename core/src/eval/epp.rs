@@ -1,0 +1,142 @@
+//! Templates in EPP: the nodes that write, and calls of whole templates with parameters by name.
+//!
+//! Follows the reference's `pops/evaluator/epp_evaluator.rb`.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::evaluator::Here;
+use super::pending::{ParseOptions, parse};
+use super::{Closure, Evaluated, Evaluator, Scope};
+use crate::diagnostic::Error;
+use crate::pcore::convert::string::to_string;
+use crate::pcore::format::to_s;
+use crate::pcore::value::Str;
+use crate::pcore::{Hash, Value};
+use crate::source::Source;
+use crate::syntax::ast::{Node, NodeId, Program};
+use crate::syntax::validate::{ValidateOptions, validate};
+
+/// What a template has written so far.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    text: String,
+    is_sensitive: bool,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn epp(&self, here: Here<'_>, body: Option<NodeId>) -> Evaluated {
+        self.output.borrow_mut().push(Output::default());
+        let result = self.eval_optional(here, body);
+        let output = self.output.borrow_mut().pop().unwrap_or_default();
+        result?;
+        let text = Value::from(output.text);
+        Ok(if output.is_sensitive { Value::sensitive(text) } else { text })
+    }
+
+    pub(super) fn render_string(&self, text: &str) -> Evaluated {
+        self.write(text, false)
+    }
+
+    pub(super) fn render(&self, here: Here<'_>, expr: NodeId) -> Evaluated {
+        match self.eval(here, expr)? {
+            Value::String(text) => self.write(&text, false),
+            Value::Sensitive(value) => self.write(&to_string(&value), true),
+            value => self.write(&to_string(&value), false),
+        }
+    }
+
+    fn write(&self, text: &str, is_sensitive: bool) -> Evaluated {
+        let mut outputs = self.output.borrow_mut();
+        let Some(output) = outputs.last_mut() else {
+            return Err(Error::internal("text is rendered outside of a template").into());
+        };
+        output.text.push_str(text);
+        output.is_sensitive |= is_sensitive;
+        self.usage.check_size(output.text.len())?;
+        Ok(Value::Undef)
+    }
+
+    /// Renders the text of a template: `inline_epp`. It sees the variables of the scope.
+    ///
+    /// # Errors
+    /// A text that cannot be parsed or is not valid, parameters that do not fit, and what the template fails with.
+    pub fn inline_epp(&self, scope: &Rc<Scope>, text: &str, arguments: Option<&Hash>) -> Evaluated {
+        let source = Source::new(Some("inlined-epp-text"), text);
+        self.template(scope, "inline_epp", source, arguments, false)
+    }
+
+    /// Renders a template: `epp` (`global`: it sees the variables of the node or top scope) and `inline_epp`.
+    /// `function` is what messages call it.
+    ///
+    /// # Errors
+    /// As [`inline_epp`](Self::inline_epp).
+    pub fn template(
+        &self,
+        scope: &Rc<Scope>,
+        function: &str,
+        source: Source,
+        arguments: Option<&Hash>,
+        global: bool,
+    ) -> Evaluated {
+        let program = self
+            .parse_template(source)
+            .map_err(|error| Error::argument(format!("{function}(): Invalid EPP: {error}")))?;
+        let (body, parameters_specified) = match *program.node(program.body()) {
+            Node::LambdaExpression { body: Some(body), .. } => match *program.node(body) {
+                Node::EppExpression { parameters_specified, .. } => (program.body(), parameters_specified),
+                other => {
+                    return Err(Error::argument(format!(
+                        "{function}(): the parser did not produce an EppExpression, got 'Puppet::Pops::Model::{}'",
+                        other.kind().name()
+                    ))
+                    .into());
+                }
+            },
+            other => {
+                return Err(Error::argument(format!(
+                    "{function}(): the parser did not produce a LambdaExpression, got 'Puppet::Pops::Model::{}'",
+                    other.kind().name()
+                ))
+                .into());
+            }
+        };
+        if !program.definitions().is_empty() {
+            return Err(Error::argument(format!(
+                "{function}(): The EPP template contains illegal expressions (definitions)"
+            ))
+            .into());
+        }
+        let enforce = parameters_specified || arguments.is_none();
+        let mut given: Vec<(Str, Value)> = Vec::new();
+        for (name, value) in arguments.into_iter().flatten() {
+            let name = Str::from(to_s(name));
+            if name.contains("::") {
+                scope.set(name.strip_prefix("::").unwrap_or(&name), value.clone())?;
+            } else {
+                given.push((name, value.clone()));
+            }
+        }
+        if global {
+            let scope = Scope::global_of(scope);
+            let closure = Closure::new(program, body, Rc::clone(scope));
+            return scope.without_ephemerals(|| self.call_by_name(&closure, given, enforce));
+        }
+        self.call_by_name(&Closure::new(program, body, Rc::clone(scope)), given, enforce)
+    }
+
+    pub(super) fn validate_options(&self) -> ValidateOptions<'_> {
+        let settings = &self.environment.settings;
+        ValidateOptions { strict: settings.strict, tasks: settings.tasks, ..ValidateOptions::default() }
+    }
+
+    /// Parses and validates a template; warnings are logged.
+    fn parse_template(&self, source: Source) -> Result<Arc<Program>, Error> {
+        let settings = &self.environment.settings;
+        let options = ParseOptions { epp: true, tasks: settings.tasks };
+        let program = parse(Arc::new(source), &options)?;
+        let diagnostics = validate(&program, &self.validate_options());
+        crate::loader::assert_and_report(&diagnostics, self.journal)?;
+        Ok(Arc::new(program))
+    }
+}

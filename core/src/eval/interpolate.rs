@@ -1,0 +1,50 @@
+//! Texts from values: interpolated strings and heredocs.
+
+use super::evaluator::Here;
+use super::{Evaluated, Evaluator};
+use crate::pcore::Value;
+use crate::pcore::convert::string::to_string;
+use crate::pcore::value::Str;
+use crate::syntax::ast::{List, Node, NodeId, Text};
+use crate::syntax::validate::external::check_syntax;
+
+impl Evaluator<'_> {
+    pub(super) fn concatenated_string(&self, here: Here<'_>, segments: List) -> Evaluated {
+        let mut text = Str::new();
+        for &segment in here.list(segments) {
+            match *here.node(segment) {
+                Node::LiteralString { value } => text.push_str(here.program.text(value)),
+                _ => match self.eval(here, segment)? {
+                    Value::String(part) => text.push_str(&part),
+                    value => text.push_str(&to_string(&value)),
+                },
+            }
+        }
+        self.usage.check_size(text.len())?;
+        Ok(Value::String(text))
+    }
+
+    pub(super) fn text_expression(&self, here: Here<'_>, id: NodeId, expr: NodeId) -> Evaluated {
+        let value = match *here.node(expr) {
+            Node::QualifiedName { value } => self.variable(here, id, here.program.text(value))?,
+            _ => self.eval(here, expr)?,
+        };
+        Ok(match value {
+            Value::String(text) => Value::String(text),
+            value => Value::from(to_string(&value)),
+        })
+    }
+
+    pub(super) fn heredoc(&self, here: Here<'_>, syntax: Option<Text>, text_expr: NodeId) -> Evaluated {
+        let result = self.eval(here, text_expr)?;
+        // The validator has checked a text without interpolation.
+        if let (Some(syntax), Value::String(text)) = (syntax, &result)
+            && !matches!(here.node(text_expr), Node::LiteralString { .. })
+        {
+            let syntax = here.program.text(syntax);
+            let options = self.validate_options();
+            check_syntax(text, syntax, &options).map_err(|report| here.fail(text_expr, report))?;
+        }
+        Ok(result)
+    }
+}

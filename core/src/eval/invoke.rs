@@ -1,0 +1,446 @@
+//! Calls: `name(…)`, `receiver.name(…)`, `Type(…)`, and how a function is found and its signature chosen.
+//!
+//! Follows `call_function` and its like of the reference's `pops/evaluator/runtime3_support.rb`, the dispatch of
+//! `pops/functions/`, and `parser/functions.rb` for functions of the 3.x API.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::closure::end_block;
+use super::evaluator::Here;
+use super::pending::{TypeLoader, mismatch, parse_type};
+use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Scope, Signature, Unwind};
+use crate::diagnostic::{Error, Frame, issues};
+use crate::host::{ForeignCall, ForeignFunction};
+use crate::pcore::Value;
+use crate::pcore::format::to_s;
+use crate::pcore::types::{Type, TypeKind};
+use crate::source::Location;
+use crate::syntax::ast::{List, Node, NodeId};
+
+impl Evaluator<'_> {
+    pub(super) fn named_call(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        functor: NodeId,
+        arguments: List,
+        lambda: Option<NodeId>,
+    ) -> Evaluated {
+        match *here.node(functor) {
+            Node::QualifiedName { value } => {
+                let arguments = self.unfold(here, Vec::new(), arguments)?;
+                self.call_here(here, id, here.program.text(value), &arguments, lambda)
+            }
+            Node::QualifiedReference { .. } => self.instantiation(here, id, functor, arguments, lambda),
+            Node::AccessExpression { left_expr, .. }
+                if matches!(here.node(left_expr), Node::QualifiedReference { .. }) =>
+            {
+                self.instantiation(here, id, functor, arguments, lambda)
+            }
+            Node::RenderStringExpression { .. } => Err(issues::illegal_epp_parameters().into()),
+            _ => {
+                let (label, container) = (here.program.label(functor), here.program.label(id));
+                Err(here.fail(functor, issues::illegal_expression(label, "function name", container)))
+            }
+        }
+    }
+
+    /// `Type(…)` is `new(Type, …)`.
+    fn instantiation(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        functor: NodeId,
+        arguments: List,
+        lambda: Option<NodeId>,
+    ) -> Evaluated {
+        let of = self.eval(here, functor)?;
+        let arguments = self.unfold(here, vec![of], arguments)?;
+        self.call_here(here, id, "new", &arguments, lambda)
+    }
+
+    pub(super) fn method_call(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        functor: NodeId,
+        arguments: List,
+        lambda: Option<NodeId>,
+    ) -> Evaluated {
+        let illegal = |feature| {
+            let (label, container) = (here.program.label(functor), here.program.label(id));
+            here.fail(functor, issues::illegal_expression(label, feature, container))
+        };
+        let Node::NamedAccessExpression { left_expr, right_expr } = *here.node(functor) else {
+            return Err(illegal("function accessor"));
+        };
+        let mut receiver = Vec::new();
+        self.unfold_into(here, &mut receiver, left_expr)?;
+        let Node::QualifiedName { value: name } = *here.node(right_expr) else {
+            return Err(illegal("function name"));
+        };
+        let name = here.program.text(name);
+        if let Some(object @ (Value::Object(_) | Value::Uri(_))) = receiver.first() {
+            let arguments = || self.unfold(here, Vec::new(), arguments);
+            if let Some(value) = super::member::invoke(object, name, arguments)? {
+                return Ok(value);
+            }
+        }
+        let arguments = self.unfold(here, receiver, arguments)?;
+        self.call_here(here, id, name, &arguments, lambda)
+    }
+
+    fn call_here(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        name: &str,
+        arguments: &[Value],
+        lambda: Option<NodeId>,
+    ) -> Evaluated {
+        let block =
+            lambda.map(|lambda| Closure::new(Arc::clone(here.program), lambda, Rc::clone(here.scope)));
+        let location = here.location(id);
+        let location = Location { column: None, ..location };
+        self.call_function(here.scope, name, arguments, block.as_ref(), &location)
+    }
+
+    /// Calls a function by name: built in, written in Puppet, or of the host.
+    ///
+    /// # Errors
+    /// `UNKNOWN_FUNCTION`, arguments that do not fit, and what the function fails with.
+    pub fn call_function(
+        &self,
+        scope: &Rc<Scope>,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        location: &Location,
+    ) -> Evaluated {
+        match self.call_known(scope, name, arguments, block, location) {
+            Some(result) => result,
+            None => Err(issues::unknown_function(name).into()),
+        }
+    }
+
+    /// Calls a function by name as code outside of the language does (`call()`, Deferred, functions that call others).
+    ///
+    /// # Errors
+    /// As [`call_function`](Self::call_function), with another text for an unknown function.
+    pub fn call_external(
+        &self,
+        scope: &Rc<Scope>,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        location: &Location,
+    ) -> Evaluated {
+        match self.call_known(scope, name, arguments, block, location) {
+            Some(result) => result,
+            None => Err(Error::argument(format!("Unknown function '{name}'")).into()),
+        }
+    }
+
+    /// Whether there is a function of this name: `defined`, and the loaders of Hiera.
+    ///
+    /// # Errors
+    /// A file that should define it cannot be loaded.
+    pub fn has_function(&self, name: &str) -> Evaluated<bool> {
+        Ok(self.functions.get(name).is_some()
+            || self.environment.find_function(name, self.journal)?.is_some()
+            || self.foreign_function(name).is_some())
+    }
+
+    fn foreign_function(&self, name: &str) -> Option<Arc<dyn ForeignFunction>> {
+        let environment = self.environment;
+        let module = name.split_once("::").and_then(|(module, _)| environment.find_module(module));
+        environment.host.foreign_function(name, module.map(|module| module.path.as_str()))
+    }
+
+    fn call_known(
+        &self,
+        scope: &Rc<Scope>,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        location: &Location,
+    ) -> Option<Evaluated> {
+        let built_in = self.functions.get(name);
+        let result = match built_in {
+            Some(function) if function.legacy.is_none() => {
+                self.call_built_in(function, scope, arguments, block, location)
+            }
+            _ => match self.environment.find_function(name, self.journal) {
+                Err(error) => Err(error.into()),
+                Ok(Some(definition)) => {
+                    self.call_puppet_function(&definition.program, definition.node, scope, arguments, block)
+                }
+                Ok(None) => match (self.foreign_function(name), built_in) {
+                    (Some(function), _) => {
+                        self.call_foreign(&*function, name, scope, arguments, block, location)
+                    }
+                    (None, Some(function)) => self.call_legacy(function, scope, arguments, block, location),
+                    (None, None) => return None,
+                },
+            },
+        };
+        Some(result.map_err(|unwind| match unwind {
+            Unwind::Error(mut error) => {
+                error.stack.push(Frame { name: name.to_owned(), location: location.clone() });
+                Unwind::Error(error)
+            }
+            other => other,
+        }))
+    }
+
+    fn call_built_in(
+        &self,
+        function: &'static BuiltIn,
+        scope: &Rc<Scope>,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        location: &Location,
+    ) -> Evaluated {
+        let signatures = self.functions.signatures(function.name, |function, text| {
+            parse_type(text, &LocalTypes { evaluator: self, function })
+        })?;
+        let call = Call {
+            evaluator: self,
+            scope,
+            name: function.name,
+            arguments,
+            block,
+            location: location.clone(),
+        };
+        let block_type = block.map(|block| self.closure_type(block)).transpose()?;
+        let block_type = block_type.as_deref().map(|block| &block.signature.callable);
+        let fits = |signature: &Signature| accepts(signature, arguments, block_type);
+        let chosen = function.dispatches.iter().zip(signatures).find(|(_, signature)| fits(signature));
+        if let Some((dispatch, _)) = chosen {
+            return end_block((dispatch.body)(&call));
+        }
+        let (own, others) = signatures.split_at(function.dispatches.len().min(signatures.len()));
+        if let Some((mismatch, _)) =
+            function.mismatches.iter().zip(others).find(|(_, signature)| fits(signature))
+        {
+            let message = (mismatch.body)(&call)?;
+            let message = to_s(&message);
+            return Err(Error::argument(format!("'{}' {message}", function.name)).into());
+        }
+        let actual = Type::of_arguments(arguments, block_type);
+        let own: Vec<&Signature> = own.iter().collect();
+        Err(Error::argument(mismatch::describe_signatures(function.name, &own, &actual)).into())
+    }
+
+    fn call_legacy(
+        &self,
+        function: &'static BuiltIn,
+        scope: &Rc<Scope>,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        location: &Location,
+    ) -> Evaluated {
+        let name = function.name;
+        let (Some(legacy), Some(dispatch)) = (function.legacy, function.dispatches.first()) else {
+            return Err(Error::internal(format!("{name}() has no body")).into());
+        };
+        let arguments =
+            arguments.iter().map(|argument| to_legacy(argument, true)).collect::<Result<Vec<_>, _>>()?;
+        let count = arguments.len();
+        let expected = legacy.arity;
+        if let Ok(wanted) = usize::try_from(expected) {
+            if count != wanted {
+                return Err(Error::argument(format!(
+                    "{name}(): Wrong number of arguments given ({count} for {wanted})"
+                ))
+                .into());
+            }
+        } else {
+            let least = (expected + 1).unsigned_abs() as usize;
+            if count < least {
+                return Err(Error::argument(format!(
+                    "{name}(): Wrong number of arguments given ({count} for minimum {least})"
+                ))
+                .into());
+            }
+        }
+        let call =
+            Call { evaluator: self, scope, name, arguments: &arguments, block, location: location.clone() };
+        let result = (dispatch.body)(&call)?;
+        Ok(if legacy.is_rvalue { result } else { Value::Undef })
+    }
+
+    fn call_foreign(
+        &self,
+        function: &dyn ForeignFunction,
+        name: &str,
+        scope: &Rc<Scope>,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        location: &Location,
+    ) -> Evaluated {
+        let mut signatures = Vec::new();
+        for text in function.signatures() {
+            let callable = parse_type(&text, self)?;
+            let names = match callable.kind() {
+                TypeKind::Callable(parts) => match parts.parameters.as_ref().map(Type::kind) {
+                    Some(TypeKind::Tuple { types, .. }) => types.len(),
+                    _ => 0,
+                },
+                _ => 0,
+            };
+            let parameter_names = (1..=names).map(|index| format!("p{index}").into()).collect();
+            signatures.push(Signature { callable, parameter_names, block_name: None, captures_rest: false });
+        }
+        let block_type = block.map(|block| self.closure_type(block)).transpose()?;
+        let block_type = block_type.as_deref().map(|block| &block.signature.callable);
+        let Some(chosen) = signatures.iter().position(|signature| accepts(signature, arguments, block_type))
+        else {
+            let actual = Type::of_arguments(arguments, block_type);
+            let signatures: Vec<&Signature> = signatures.iter().collect();
+            return Err(Error::argument(mismatch::describe_signatures(name, &signatures, &actual)).into());
+        };
+        let call =
+            ForeignCaller { evaluator: self, scope, block, location, unwind: std::cell::RefCell::new(None) };
+        let result = function.call(chosen, arguments, &call);
+        match call.unwind.take() {
+            Some(unwind) if result.is_err() => end_block(Err(unwind)),
+            _ => Ok(result?),
+        }
+    }
+
+    /// What templates and functions of the host see of a call.
+    pub fn foreign_caller<'a>(
+        &'a self,
+        scope: &'a Rc<Scope>,
+        location: &'a Location,
+    ) -> impl ForeignCall + 'a {
+        ForeignCaller { evaluator: self, scope, block: None, location, unwind: std::cell::RefCell::new(None) }
+    }
+}
+
+impl TypeLoader for Evaluator<'_> {
+    fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
+        self.environment.find_type(name, self.journal)
+    }
+}
+
+/// The types that signatures of one built-in function know.
+struct LocalTypes<'a, 'e> {
+    evaluator: &'a Evaluator<'e>,
+    function: &'static BuiltIn,
+}
+
+impl TypeLoader for LocalTypes<'_, '_> {
+    fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
+        for local in self.function.local_types {
+            if let Some((local_name, text)) = local.split_once('=')
+                && local_name.trim().eq_ignore_ascii_case(name)
+            {
+                let target = parse_type(text.trim(), self)?;
+                return Ok(Some(Type::alias(local_name.trim(), target)));
+            }
+        }
+        self.evaluator.load_type(name)
+    }
+}
+
+/// Whether arguments and a block fit a signature.
+fn accepts(signature: &Signature, arguments: &[Value], block: Option<&Type>) -> bool {
+    let TypeKind::Callable(callable) = signature.callable.kind() else { return false };
+    if let Some(TypeKind::Tuple { types, size }) = callable.parameters.as_ref().map(Type::kind) {
+        let range = Type::tuple_size(types, *size);
+        if !range.includes_size(arguments.len()) {
+            return false;
+        }
+        let mut types = types.iter();
+        let mut current = None;
+        let fits = arguments.iter().all(|argument| {
+            current = types.next().or(current);
+            current.is_none_or(|of: &Type| of.is_instance(argument))
+        });
+        if !fits {
+            return false;
+        }
+    }
+    match (&callable.block, block) {
+        (None, block) => block.is_none(),
+        (Some(wanted), Some(block)) => wanted.is_assignable(block),
+        (Some(wanted), None) => wanted.is_instance(&Value::Undef),
+    }
+}
+
+/// A value as functions of the 3.x API get it: texts for what that API does not know, and `''` for `undef` that stands
+/// alone.
+fn to_legacy(value: &Value, outermost: bool) -> Result<Value, Error> {
+    let text = |value: &Value| Value::from(crate::pcore::convert::string::to_string(value));
+    Ok(match value {
+        Value::Undef if outermost => Value::from(""),
+        Value::Array(values) => {
+            Value::from(values.iter().map(|value| to_legacy(value, false)).collect::<Result<Vec<_>, _>>()?)
+        }
+        Value::Hash(hash) => {
+            let entries =
+                hash.iter().map(|(key, value)| Ok((to_legacy(key, false)?, to_legacy(value, false)?)));
+            Value::from(entries.collect::<Result<crate::pcore::Hash, Error>>()?)
+        }
+        Value::Iterator(_) => return Err(Error::plain("Use of an Iterator is not supported here")),
+        Value::Regexp(_)
+        | Value::SemVer(_)
+        | Value::SemVerRange(_)
+        | Value::Binary(_)
+        | Value::Timespan(_)
+        | Value::Timestamp(_) => text(value),
+        other => other.clone(),
+    })
+}
+
+/// A call of a function of the host in progress.
+struct ForeignCaller<'a, 'e> {
+    evaluator: &'a Evaluator<'e>,
+    scope: &'a Rc<Scope>,
+    block: Option<&'a Closure>,
+    location: &'a Location,
+    /// What left a block early; it goes on behind the host.
+    unwind: std::cell::RefCell<Option<Unwind>>,
+}
+
+impl ForeignCaller<'_, '_> {
+    fn through_host(&self, result: Evaluated) -> Result<Value, Error> {
+        result.map_err(|unwind| {
+            let error = unwind.clone().into_error();
+            *self.unwind.borrow_mut() = Some(unwind);
+            error
+        })
+    }
+}
+
+impl ForeignCall for ForeignCaller<'_, '_> {
+    fn has_block(&self) -> bool {
+        self.block.is_some()
+    }
+
+    fn call_block(&self, arguments: &[Value]) -> Result<Value, Error> {
+        match self.block {
+            Some(block) => self.through_host(self.evaluator.call_closure(block, arguments)),
+            None => Err(Error::argument("no block given (yield)")),
+        }
+    }
+
+    fn call_function(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
+        self.through_host(self.evaluator.call_external(self.scope, name, arguments, None, self.location))
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        match self.evaluator.find_variable(self.scope, name) {
+            Ok(super::variable::Variable::Known(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn variables(&self) -> Vec<(String, Value)> {
+        let variables = self.scope.to_variables().into_iter();
+        variables.map(|(name, value)| (name.to_string(), value)).collect()
+    }
+}

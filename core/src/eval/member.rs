@@ -1,0 +1,58 @@
+//! `object.attribute`: members of instances of Object types and of URIs, found before functions of that name.
+//!
+//! Follows `InvocableMember` of the reference's `pops/types/type_with_members.rb` and `p_object_type.rb`.
+
+use super::pending::mismatch;
+use super::{Evaluated, Signature};
+use crate::diagnostic::Error;
+use crate::pcore::Value;
+use crate::pcore::types::object::{Member, attribute_value};
+use crate::pcore::types::{IntRange, Type, TypeKind, uri};
+
+/// The value of a member of a value; `None` when it has no such member. `arguments` are evaluated for a member only.
+pub(super) fn invoke(
+    receiver: &Value,
+    name: &str,
+    arguments: impl FnOnce() -> Evaluated<Vec<Value>>,
+) -> Evaluated<Option<Value>> {
+    match receiver {
+        Value::Uri(of) => match uri::part(&of.text, name) {
+            Some(part) => arguments().map(|_| Some(part)),
+            None => Ok(None),
+        },
+        Value::Object(object) => match object.object_type.member(name) {
+            Some(Member::Attribute(declared, attribute)) => {
+                let arguments = arguments()?;
+                if !arguments.is_empty() {
+                    let nothing = Type::tuple(Vec::new(), Some(IntRange::exactly(0)));
+                    let callable =
+                        Type::callable(Some(nothing), None, Some(attribute.attribute_type.clone()));
+                    let label = format!("attribute {}[{name}]", declared.label());
+                    return Err(refuse(&label, callable, &arguments));
+                }
+                Ok(Some(attribute_value(object, name).unwrap_or_default()))
+            }
+            Some(Member::Function(declared, function)) => {
+                let arguments = arguments()?;
+                let label = format!("function {}[{name}]", declared.label());
+                let TypeKind::Callable(_) = function.function_type.kind() else {
+                    return Err(Error::internal(format!("{label} is not callable")).into());
+                };
+                if !function.function_type.is_callable_with(&Value::array(arguments.iter().cloned()), None) {
+                    return Err(refuse(&label, function.function_type.clone(), &arguments));
+                }
+                Err(Error::internal(format!("{label} has no implementation")).into())
+            }
+            None => Ok(None),
+        },
+        _ => Ok(None),
+    }
+}
+
+/// The failure of a call with arguments that do not fit.
+fn refuse(label: &str, callable: Type, arguments: &[Value]) -> super::Unwind {
+    let signature =
+        Signature { callable, parameter_names: Vec::new(), block_name: None, captures_rest: false };
+    let actual = Type::of_arguments(arguments, None);
+    Error::argument(mismatch::describe_signatures(label, &[&signature], &actual)).into()
+}

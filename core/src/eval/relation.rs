@@ -1,0 +1,96 @@
+//! The arrows: `->`, `~>`, `<-`, `<~`. Follows the reference's `pops/evaluator/relationship_operator.rb`.
+
+use super::access::flatten;
+use super::collect::collector_id;
+use super::context::{RelationshipEnd, RelationshipKind};
+use super::evaluator::Here;
+use super::{Evaluated, Evaluator};
+use crate::diagnostic::issues;
+use crate::pcore::Value;
+use crate::pcore::label::label;
+use crate::pcore::types::{Type, TypeKind};
+use crate::syntax::ast::NodeId;
+use crate::syntax::ast::nodes::RelationshipOperator;
+
+impl Evaluator<'_> {
+    pub(super) fn relationship(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        operator: RelationshipOperator,
+        left: NodeId,
+        right: NodeId,
+    ) -> Evaluated {
+        let left = self.eval(here, left)?;
+        let right = self.eval(here, right)?;
+        let left = self.relationship_operands(here, id, left)?;
+        let right = self.relationship_operands(here, id, right)?;
+        let (sources, targets) = match operator {
+            RelationshipOperator::Before | RelationshipOperator::Notify => (&left, &right),
+            RelationshipOperator::After | RelationshipOperator::Subscribe => (&right, &left),
+        };
+        let kind = match operator {
+            RelationshipOperator::Before | RelationshipOperator::After => RelationshipKind::Before,
+            RelationshipOperator::Notify | RelationshipOperator::Subscribe => RelationshipKind::Notify,
+        };
+        let location = here.location(id);
+        for source in sources {
+            for target in targets {
+                let ends = (relationship_end(source), relationship_end(target));
+                if let (Some(source), Some(target)) = ends {
+                    self.context.add_relationship(source, target, kind, &location)?;
+                }
+            }
+        }
+        if right.is_empty() {
+            return Ok(Value::from(left));
+        }
+        if let [only] = &right[..]
+            && let Some(collector) = collector_id(only)
+        {
+            let alternative = left.iter().filter_map(relationship_end).collect();
+            self.context.set_empty_alternative(collector, alternative);
+        }
+        Ok(Value::from(right))
+    }
+
+    /// The ends on one side of an arrow, each once: types of the catalog and collectors.
+    fn relationship_operands(&self, here: Here<'_>, id: NodeId, value: Value) -> Evaluated<Vec<Value>> {
+        let mut operands = Vec::new();
+        for value in flatten(vec![value]) {
+            let operand = match value {
+                Value::String(text) => Value::Type(super::pending::parse_type(&text, self)?),
+                other => other,
+            };
+            match &operand {
+                Value::Type(of) if !is_catalog_type(of) => {
+                    return Err(here.fail(id, issues::not_catalog_type(of)));
+                }
+                Value::Type(_) => {}
+                other if collector_id(other).is_some() => {}
+                other => {
+                    return Err(here.fail(id, issues::illegal_relationship_operand_type(label(other))));
+                }
+            }
+            if !operands.contains(&operand) {
+                operands.push(operand);
+            }
+        }
+        Ok(operands)
+    }
+}
+
+fn is_catalog_type(of: &Type) -> bool {
+    let entry = Type::catalog_entry();
+    entry.is_assignable(of) || Type::type_type(entry).is_assignable(of)
+}
+
+fn relationship_end(value: &Value) -> Option<RelationshipEnd> {
+    match value {
+        Value::Type(of) => Some(RelationshipEnd::Resource(match of.kind() {
+            TypeKind::Type(Some(inner)) => inner.clone(),
+            _ => of.clone(),
+        })),
+        other => collector_id(other).map(RelationshipEnd::Collector),
+    }
+}
