@@ -220,7 +220,7 @@ impl Compilation<'_> {
                 self.is_tagged(number, &tags)
             }
             Query::Equal(name, value) => match self.value_of(number, name) {
-                Value::Array(values) => values.iter().any(|one| super::includes(one, value)),
+                list @ Value::Array(_) => super::includes(&list, value),
                 one => super::equals(&one, value),
             },
             Query::NotEqual(name, value) => !super::equals(&self.value_of(number, name), value),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::Compilation;
 use super::resource::TypeOf;
-use crate::catalog::resource_types::{METAPARAMETERS, ResourceType, core_type, is_metaparameter};
+use crate::catalog::resource_types::{METAPARAMETERS, ResourceType, core_type, is_metaparameter, reader};
 use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::eval::{Evaluated, Evaluator};
 use crate::loader::Definition;
@@ -74,7 +74,24 @@ impl Compilation<'_> {
     /// A type that agents manage: one of the core, or one that a module brings.
     pub(super) fn native_type(&self, name: &str) -> Option<Arc<ResourceType>> {
         let name = name.to_lowercase();
-        core_type(&name)
+        core_type(&name).or_else(|| self.module_type(&name))
+    }
+
+    /// A type that a module has in Ruby; read once in an environment.
+    fn module_type(&self, name: &str) -> Option<Arc<ResourceType>> {
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            return None;
+        }
+        if !self.environment.has_native_type(name) {
+            return None;
+        }
+        let read = || {
+            let relative = format!("lib/puppet/type/{name}.rb");
+            let paths = self.environment.modules().iter().map(|module| module.file(&relative));
+            let bytes = paths.into_iter().find_map(|path| self.environment.host.read(&path).ok())?;
+            Some(Arc::new(reader::read(name, &String::from_utf8_lossy(&bytes))))
+        };
+        Option::clone(&self.environment.data.get(&format!("resource type {name}"), read))
     }
 
     /// Reads the parameters of all definitions that were loaded since the last time: the reference evaluates their

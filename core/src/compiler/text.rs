@@ -1,6 +1,7 @@
 //! Texts that messages of the compiler are made of: places, values, references.
 
 use crate::catalog::reference::capitalize_segments;
+use crate::pcore::compare::{self, puppet_equals};
 use crate::pcore::format;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::Value;
@@ -45,9 +46,12 @@ pub(super) fn inspect(value: &Value) -> String {
 pub(super) fn mismatches(_of: &Type, _values: &[(&str, &Value)]) -> Vec<String> {
     Vec::new()
 }
+/// Puppet's `==`.
 pub(super) fn equals(a: &Value, b: &Value) -> bool {
-    a == b
+    puppet_equals(a, b)
 }
-pub(super) fn includes(a: &Value, b: &Value) -> bool {
-    a == b
+
+/// Whether a list holds a value, as `in` has it.
+pub(super) fn includes(list: &Value, value: &Value) -> bool {
+    compare::includes(list, value, &mut |_, _, _| {})
 }

@@ -3,6 +3,8 @@
 //! The types of the reference itself are in [`table`]. Types that modules bring are read from their files by `loader`'s
 //! users and become [`ResourceType`]s too.
 
+pub mod reader;
+mod ruby_tokens;
 pub mod table;
 
 use std::sync::{Arc, LazyLock};
@@ -12,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use table::{METAPARAMETERS, RELATIONSHIPS};
 
 use crate::diagnostic::Error;
-use crate::pcore::value::Str;
+use crate::pcore::value::{RegexpValue, Str};
 
 /// A type of resources that agents manage.
 #[derive(Debug)]
@@ -38,6 +40,8 @@ pub enum Titles {
     Whole(Str),
     /// The title is a file's path, without slashes at its end.
     Path(Str),
+    /// The first pattern that matches says which groups are which parameters.
+    Patterns(Vec<(RegexpValue, Vec<Str>)>),
     /// The title says nothing of the parameters.
     Unread,
 }
@@ -66,6 +70,16 @@ impl ResourceType {
             Titles::Whole(name) => Ok(vec![(name.clone(), title.into())]),
             Titles::Path(name) => {
                 Ok(vec![(name.clone(), path_of_title(title).ok_or_else(unmatched)?.into())])
+            }
+            Titles::Patterns(patterns) => {
+                for (pattern, names) in patterns {
+                    let Some(groups) = pattern.regex()?.captures(title)? else { continue };
+                    let text = |span: (usize, usize)| Some(Str::from(title.get(span.0..span.1)?));
+                    let groups = groups.into_iter().skip(1).map(|span| span.and_then(text));
+                    let pairs = names.iter().cloned().zip(groups);
+                    return Ok(pairs.filter_map(|(name, text)| Some((name, text?))).collect());
+                }
+                Err(unmatched())
             }
             Titles::Unread => Ok(vec![("name".into(), title.into())]),
         }
