@@ -9,6 +9,7 @@ pub mod catalog;
 pub mod compiler;
 pub mod diagnostic;
 pub mod eval;
+pub mod functions;
 pub mod host;
 pub mod loader;
 pub mod pcore;

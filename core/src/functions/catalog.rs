@@ -89,26 +89,24 @@ fn class_title(type_name: Option<&Str>, title: Option<&Str>) -> Result<Str, Erro
 
 fn create_resources(call: &Call<'_, '_>) -> Evaluated {
     assert_catalog(call)?;
-    let arguments = legacy::arguments(call);
-    if arguments.len() > 3 {
-        let count = arguments.len();
-        return Err(
-            call.fail(format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)"))
-        );
+    let count = call.arguments.len();
+    if count > 3 {
+        return Err(call.fail(format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)")));
     }
-    let Some(Value::Hash(instances)) = arguments.get(1) else {
+    let Value::Hash(instances) = call.argument(1) else {
         return Err(call.fail("create_resources(): second argument must be a hash"));
     };
     let empty = Hash::default();
-    let defaults = match arguments.get(2) {
+    let defaults = match call.arguments.get(2) {
         None => &empty,
         Some(Value::Hash(defaults)) => defaults,
         Some(_) => {
             return Err(call.fail("create_resources(): third argument, if provided, must be a hash"));
         }
     };
-    let Some(Value::String(type_name)) = arguments.first() else {
-        return Err(Error::internal("undefined method `sub' for something that is no string").into());
+    let Value::String(type_name) = call.argument(0) else {
+        let class = ruby::class_name(call.argument(0));
+        return Err(Error::internal(format!("undefined method `sub' for an instance of {class}")).into());
     };
     let (form, type_name) = match type_name.strip_prefix("@@") {
         Some(name) => (ResourceForm::Exported, name),
@@ -121,19 +119,18 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
     if type_name == "class" && form != ResourceForm::Regular {
         return Err(issues::class_not_virtualizable().into());
     }
-    let file = call.location.file.clone().filter(|file| !file.is_empty()).unwrap_or_else(|| "unknown".into());
-    let location = Location { file: Some(file), ..call.location.clone() };
+    let (evaluator, context) = (call.evaluator, call.evaluator.context);
     for (title, parameters) in &**instances {
-        let attributes = merged_attributes(defaults, parameters)?;
-        let titles = titles(title, &location);
-        call.evaluator.context.create_resources(
-            call.evaluator,
+        let attributes = attributes(call, defaults, parameters)?;
+        let titles = titles(title, &call.location);
+        context.create_resources(
+            evaluator,
             call.scope,
             form,
             &type_name,
             &titles,
             &attributes,
-            &location,
+            &call.location,
         )?;
     }
     Ok(Value::Undef)
@@ -147,23 +144,26 @@ fn titles(title: &Value, location: &Location) -> Vec<(Str, Location)> {
     titles.iter().map(|title| (ruby::to_s(title).into(), location.clone())).collect()
 }
 
-fn merged_attributes(defaults: &Hash, parameters: &Value) -> Result<Vec<AttributeValue>, Error> {
+/// The parameters of one resource: its own, and the defaults that it does not set.
+fn attributes(call: &Call<'_, '_>, defaults: &Hash, parameters: &Value) -> Evaluated<Vec<AttributeValue>> {
     let Value::Hash(parameters) = parameters else {
         let name = match parameters {
             Value::Undef => "nil",
             other => ruby::class_name(other),
         };
-        return Err(Error::internal(format!("no implicit conversion of {name} into Hash")));
+        return Err(Error::internal(format!("no implicit conversion of {name} into Hash")).into());
     };
     let mut merged = defaults.clone();
     merged.extend(parameters.iter().map(|(name, value)| (name.clone(), value.clone())));
-    let attribute = |(name, value): (Value, Value)| AttributeValue {
-        name: ruby::to_s(&name).into(),
-        value,
-        append: false,
-        location: Location::default(),
+    let attribute = |(name, value): (Value, Value)| {
+        Ok(AttributeValue {
+            name: ruby::to_s(&name).into(),
+            value: call.evaluator.context.convert_attribute(call.evaluator, value)?,
+            append: false,
+            location: call.location.clone(),
+        })
     };
-    Ok(merged.into_iter().map(attribute).collect())
+    merged.into_iter().map(attribute).collect()
 }
 
 fn defined(call: &Call<'_, '_>) -> Evaluated {
