@@ -2,9 +2,8 @@
 
 use super::{legacy, ruby};
 use crate::diagnostic::{Error, issues};
-use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Scope, Unwind};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
 use crate::pcore::Value;
-use crate::pcore::value::{Hash, Object};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::new("break", &[Dispatch::new("", |call| Err(Unwind::Break(call.location.clone())))]),

@@ -274,3 +274,36 @@ fn sprintf(call: &Call<'_, '_>) -> Evaluated {
     };
     Ok(format::sprintf(template, values)?.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_part_by_part() {
+        let cases = [
+            ("1.10", "1.9", Ordering::Greater),
+            ("1.0a", "1.0b", Ordering::Less),
+            ("1.0.rc1", "1.0.1", Ordering::Greater),
+            ("01", "1", Ordering::Less),
+            ("1.2.3", "1.2.03", Ordering::Greater),
+            ("2.4.b", "2.4b", Ordering::Less),
+            ("1.0", "1.0.0", Ordering::Less),
+        ];
+        for (a, b, ordering) in cases {
+            assert_eq!(compare_versions(a, b), ordering, "{a} {b}");
+        }
+        assert_eq!(without_zeroes("1.0.0-0").unwrap(), "1-0");
+        assert!(without_zeroes("").is_err());
+    }
+
+    #[test]
+    fn titles_begin_as_in_ruby() {
+        for (text, capitalized) in [("ǆa", "ǅa"), ("ŉX", "ʼNx"), ("ßX", "Ssx"), ("ᾀx", "ᾈx"), ("ÉA", "Éa")] {
+            assert_eq!(capitalize(text), capitalized);
+        }
+        assert_eq!(camelcase("hello_WORLD__x_"), "HelloWorldX");
+        assert_eq!(chop("a\r\n"), "a");
+        assert_eq!(chomp("a\r\n"), "a");
+    }
+}
