@@ -3,7 +3,6 @@
 use super::warn_once_here;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
-use crate::pcore::convert::{timespan, timestamp};
 use crate::pcore::value::Timestamp;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[BuiltIn::new(
@@ -17,14 +16,14 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[BuiltIn::new(
 
 fn strftime(call: &Call<'_, '_>) -> Evaluated {
     match call.argument(0) {
-        Value::Timespan(span) => Ok(timespan::format(*span, call.text(1))?.into()),
+        Value::Timespan(span) => Ok(span.format(call.text(1))?.into()),
         Value::Timestamp(moment) => format(*moment, call.text(1), call.arguments.get(2)),
         other => Ok(other.clone()),
     }
 }
 
 fn format(moment: Timestamp, format: &str, zone: Option<&Value>) -> Evaluated {
-    Ok(timestamp::format(moment, format, zone.and_then(Value::as_str))?.into())
+    Ok(moment.format(format, zone.and_then(Value::as_str))?.into())
 }
 
 fn strftime_now(call: &Call<'_, '_>) -> Evaluated {
