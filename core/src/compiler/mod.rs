@@ -107,7 +107,7 @@ pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Erro
 }
 
 /// The functions that are built in.
-static FUNCTIONS: LazyLock<FunctionTable> = LazyLock::new(FunctionTable::default);
+static FUNCTIONS: LazyLock<FunctionTable> = LazyLock::new(crate::functions::table);
 
 /// A compilation in progress. Not `Send`; see [`on_deep_stack`].
 pub struct Compilation<'e> {

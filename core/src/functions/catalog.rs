@@ -91,7 +91,9 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
     assert_catalog(call)?;
     let count = call.arguments.len();
     if count > 3 {
-        return Err(call.fail(format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)")));
+        return Err(
+            call.fail(format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)"))
+        );
     }
     let Value::Hash(instances) = call.argument(1) else {
         return Err(call.fail("create_resources(): second argument must be a hash"));

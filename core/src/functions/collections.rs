@@ -168,7 +168,7 @@ fn navigate(call: &Call<'_, '_>, value: &Value, path: &str, default: &Value) -> 
                 ("details".into(), obstacle.details),
                 ("issue_code".into(), obstacle.issue_code.into()),
             ]);
-            let error_type = Type::parse("Error", &crate::pcore::types::NoTypes)?;
+            let error_type = super::pending::parse_type("Error")?;
             let error = call.call_function("new", &[error_type.into(), error], None)?;
             call.yield_block(&[error])
         }

@@ -33,10 +33,7 @@ macro_rules! data_hash {
     ($name:literal) => {
         BuiltIn::new(
             $name,
-            &[Dispatch::new(
-                "Struct[{path=>String[1]}] $options, Puppet::LookupContext $context",
-                read_data,
-            )],
+            &[Dispatch::new("Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", read_data)],
         )
         .with_mismatches(&[Dispatch::new("Hash $options, Puppet::LookupContext $context", missing_path)])
     };

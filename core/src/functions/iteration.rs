@@ -532,7 +532,7 @@ fn tree(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn containers() -> Type {
-    let object = Type::parse("Object", &crate::pcore::types::NoTypes).unwrap_or_else(|_| Type::any());
+    let object = super::pending::parse_type("Object").unwrap_or_else(|_| Type::any());
     let array = TypeKind::Array { element: None, size: None };
     let hash = TypeKind::Hash { key: None, value: None, size: None };
     TypeKind::Variant(vec![array.into(), hash.into(), object]).into()

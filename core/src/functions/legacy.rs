@@ -7,9 +7,9 @@ use super::ruby;
 use crate::catalog::reference;
 use crate::diagnostic::Error;
 use crate::eval::Call;
+use crate::pcore::Value;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::RuntimeValue;
-use crate::pcore::Value;
 
 /// The class of the values that stand for resources.
 pub const RESOURCE: &str = "Puppet::Resource";

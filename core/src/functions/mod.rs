@@ -17,6 +17,7 @@ mod logging;
 mod matching;
 mod numbers;
 mod ordering;
+mod pending;
 mod random;
 mod ruby;
 mod scanf;

@@ -299,7 +299,8 @@ mod tests {
 
     #[test]
     fn titles_begin_as_in_ruby() {
-        for (text, capitalized) in [("ǆa", "ǅa"), ("ŉX", "ʼNx"), ("ßX", "Ssx"), ("ᾀx", "ᾈx"), ("ÉA", "Éa")] {
+        for (text, capitalized) in [("ǆa", "ǅa"), ("ŉX", "ʼNx"), ("ßX", "Ssx"), ("ᾀx", "ᾈx"), ("ÉA", "Éa")]
+        {
             assert_eq!(capitalize(text), capitalized);
         }
         assert_eq!(camelcase("hello_WORLD__x_"), "HelloWorldX");

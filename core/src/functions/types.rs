@@ -1,8 +1,9 @@
 //! Types: `annotate`, `assert_type`, `convert_to`, `new`, `type`.
 
+use super::pending as mismatch;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
-use crate::pcore::types::{NoTypes, Type, TypeKind, mismatch};
-use crate::pcore::{Value, convert, label};
+use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::{Value, label};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::new(
@@ -121,7 +122,7 @@ fn annotate_all(call: &Call<'_, '_>) -> Evaluated {
 fn assert_type(call: &Call<'_, '_>) -> Evaluated {
     let expected = match call.argument(0) {
         Value::Type(of) => of.clone(),
-        other => Type::parse(other.as_str().unwrap_or(""), &NoTypes)?,
+        other => super::pending::parse_type(other.as_str().unwrap_or(""))?,
     };
     let value = call.argument(1);
     if expected.is_instance(value) {
@@ -144,6 +145,6 @@ fn convert_to(call: &Call<'_, '_>) -> Evaluated {
 fn new(call: &Call<'_, '_>) -> Evaluated {
     let Value::Type(of) = call.argument(0) else { return Ok(Value::Undef) };
     let arguments = call.arguments.get(1..).unwrap_or_default();
-    let made = convert::new_instance(of, arguments)?;
+    let made = super::pending::new_instance(of, arguments)?;
     if call.block.is_some() { call.yield_block(&[made]) } else { Ok(made) }
 }
