@@ -50,6 +50,9 @@ pub enum Strictness {
 pub struct Issue(pub &'static str);
 
 impl Issue {
+    /// No issue: some errors of the parser have but a message.
+    pub const NONE: Issue = Issue("");
+
     /// The code's text.
     pub const fn code(self) -> &'static str {
         self.0
@@ -74,6 +77,17 @@ impl Report {
             message: self.message,
             span: Some(span),
             location: Location::of(source, span.start),
+        }
+    }
+
+    /// The error without any place.
+    pub fn nowhere(self) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            issue: self.issue,
+            message: self.message,
+            span: None,
+            location: Location::default(),
         }
     }
 
@@ -102,7 +116,7 @@ impl From<Diagnostic> for Error {
     fn from(diagnostic: Diagnostic) -> Self {
         Error {
             kind: ErrorKind::Parse,
-            issue: Some(diagnostic.issue),
+            issue: Some(diagnostic.issue).filter(|issue| *issue != Issue::NONE),
             location: diagnostic.location,
             ..Error::plain(diagnostic.message)
         }

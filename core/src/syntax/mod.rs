@@ -1,4 +1,10 @@
 //! Text becomes a [`Program`](ast::Program): lexer, parser, the syntax tree and its written forms.
 
 pub mod ast;
+mod lexer;
+mod parser;
+pub mod pn;
+pub mod token;
 pub mod validate;
+
+pub use parser::{ParseOptions, parse, parse_with_warnings};

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, OnceLock};
 
 use super::nodes::Node;
+use crate::diagnostic::Diagnostic;
 use crate::source::{Location, Source, Span};
 
 /// The number of a node in its [`Program`]. `Option<NodeId>` is as small as `NodeId`.
@@ -79,6 +80,8 @@ pub struct Program {
     pub(crate) lists: Vec<NodeId>,
     pub(crate) strings: String,
     pub(crate) comments: Vec<Comment>,
+    pub(crate) warnings: Vec<Diagnostic>,
+    pub(crate) big_integers: Vec<(NodeId, Text)>,
     pub(crate) definitions: Vec<NodeId>,
     pub(crate) body: NodeId,
     pub(crate) side_table: OnceLock<Box<dyn Any + Send + Sync>>,
@@ -95,7 +98,19 @@ impl Program {
         self.body
     }
 
-    /// Classes, defined types, functions, types and nodes that the file defines, in source order.
+    /// Warnings of the lexer: doubtful escapes.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The digits of an integer literal that is too big for its node, whose value is then the biggest there is.
+    pub fn big_integer(&self, id: NodeId) -> Option<&str> {
+        let found = self.big_integers.iter().find(|(big, _)| *big == id)?;
+        Some(self.text(found.1))
+    }
+
+    /// Classes, defined types, functions, types and nodes that the file defines, in the order in which they end: those
+    /// inside of others come first.
     pub fn definitions(&self) -> &[NodeId] {
         &self.definitions
     }
@@ -158,7 +173,7 @@ pub struct ProgramBuilder {
 impl ProgramBuilder {
     /// Starts a program of this source.
     pub fn new(source: Arc<Source>) -> Self {
-        let expected = source.text().len() / 12;
+        let expected = source.text().len() / 12 + 16;
         let mut builder = Self {
             program: Program {
                 source,
@@ -167,6 +182,8 @@ impl ProgramBuilder {
                 lists: Vec::with_capacity(expected / 2),
                 strings: String::new(),
                 comments: Vec::new(),
+                warnings: Vec::new(),
+                big_integers: Vec::new(),
                 definitions: Vec::new(),
                 body: NodeId::at(0),
                 side_table: OnceLock::new(),
@@ -222,6 +239,32 @@ impl ProgramBuilder {
     pub fn replace(&mut self, id: NodeId, node: Node, span: Span) {
         self.program.nodes[id.index()] = node;
         self.program.spans[id.index()] = span;
+    }
+
+    /// Notes the digits of an integer that is too big for its node.
+    pub(crate) fn big_integer(&mut self, id: NodeId, digits: Text) {
+        self.program.big_integers.push((id, digits));
+    }
+
+    /// Moves all nodes from the `first`th on.
+    pub(crate) fn move_spans(&mut self, first: usize, place: impl Fn(Span) -> Span) {
+        for span in self.program.spans.iter_mut().skip(first) {
+            *span = place(*span);
+        }
+    }
+
+    /// The finished program with this body, and what the lexer found besides.
+    pub(crate) fn finish_parsed(
+        mut self,
+        body: NodeId,
+        strings: String,
+        comments: Vec<Comment>,
+        warnings: Vec<Diagnostic>,
+    ) -> Program {
+        self.program.strings = strings;
+        self.program.comments = comments;
+        self.program.warnings = warnings;
+        self.finish(body)
     }
 
     /// The finished program with this body.

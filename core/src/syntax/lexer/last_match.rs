@@ -1,0 +1,63 @@
+//! What the reference's scanner has matched last: its error about an unclosed string quotes it.
+//!
+//! The scanner remembers the match of its last pattern; punctuation is not matched by patterns, space often fails to
+//! match a second time. Only an error asks, so it is found by lexing the interpolated expression again.
+
+use super::characters::is_blank;
+use super::{Lexer, TokenKind};
+
+impl Lexer<'_> {
+    /// The last match in the expression that starts at `code`, seen from `end`; `None` when the last pattern failed.
+    pub(super) fn last_match(&self, code: usize, end: usize) -> Option<String> {
+        if self.sublocation.is_some() {
+            return None;
+        }
+        if self.bytes.get(code.wrapping_sub(1)) == Some(&b'$') {
+            return self.text.get(code..end).map(str::to_owned);
+        }
+        // The closing brace is not part of the expression.
+        let end = if self.bytes.get(end.wrapping_sub(1)) == Some(&b'}') { end - 1 } else { end };
+        let mut lexer = Lexer::new(self.source, self.tasks, false);
+        lexer.pos = code;
+        let mut matched = None;
+        let mut position = code;
+        loop {
+            let token = lexer.next();
+            let start = (token.span.start as usize).min(end);
+            if let Some(gap) = self.text.get(position..start) {
+                if !gap.is_empty() || position == code {
+                    let space = gap.trim_end_matches(|character| character == '\r' || is_blank(character));
+                    let run = &gap[space.len()..];
+                    let fresh = !space.is_empty() || position == code;
+                    matched = (fresh && !run.is_empty()).then(|| run.to_owned());
+                }
+            }
+            if start >= end || matches!(token.kind, TokenKind::End | TokenKind::Bad) {
+                return matched;
+            }
+            position = token.span.end as usize;
+            let text = self.text.get(start..position).unwrap_or_default();
+            matched = match token.kind {
+                TokenKind::Variable => (text != "$").then(|| text.to_owned()),
+                TokenKind::Name | TokenKind::Word | TokenKind::ClassRef | TokenKind::Number => {
+                    Some(text.to_owned())
+                }
+                TokenKind::True | TokenKind::False => Some(text.to_owned()),
+                TokenKind::String | TokenKind::DqPost => Some(closing(text)),
+                TokenKind::Regex => Some(text.to_owned()),
+                kind if kind.is_keyword() => Some(text.to_owned()),
+                _ => matched,
+            };
+        }
+    }
+}
+
+/// The closing quote of a string, with the backslashes and the character before it.
+fn closing(text: &str) -> String {
+    let body = &text[..text.len().saturating_sub(1)];
+    let body = body.trim_end_matches('\\');
+    let start = body.char_indices().next_back().map_or(0, |(at, _)| at);
+    // In an empty string the opening quote is not matched.
+    let start = if start == 0 && body.len() <= 1 { body.len() } else { start };
+    text[start..].to_owned()
+}

@@ -1,0 +1,488 @@
+//! The lexer: text becomes tokens, one at a time and on demand.
+//!
+//! Follows the reference's `lexer2.rb` and the modules around it. The reference lexes a string with all that is
+//! interpolated in it before the parser sees its first token; here the parser gets each token at once, and
+//! [`Lexer::drain`] makes up for the difference when it gives up inside a string. A lexical error is a token
+//! ([`TokenKind::Bad`]) that the parser stumbles over when, and only when, it needs to look at it.
+//!
+//! This file has the main loop and what is lexed byte by byte; [`names`], [`numbers`], [`regexp`], [`string`],
+//! [`heredoc`] and [`epp`] have the rest.
+
+mod bom;
+mod characters;
+mod epp;
+mod heredoc;
+mod last_match;
+mod names;
+mod numbers;
+mod regexp;
+mod string;
+
+pub(crate) use bom::byte_order_mark;
+pub(crate) use heredoc::{Content, Heredoc, Sublocation};
+
+use super::ast::{Comment, Text};
+use super::token::{Token, TokenKind};
+use crate::diagnostic::{Diagnostic, Report, Severity, issues};
+use crate::source::{Source, Span};
+use characters::{is_blank, is_word};
+use epp::EppMode;
+use string::{Escapes, OpenString};
+
+/// What lexing leaves behind besides tokens.
+#[derive(Debug, Default)]
+pub(crate) struct Output {
+    /// Texts that the source says differently.
+    pub pool: String,
+    /// The comments, in order.
+    pub comments: Vec<Comment>,
+    /// Doubtful escapes.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// What comes next when it is not simply the next token of the text.
+#[derive(Clone, Copy, Debug)]
+enum Detour {
+    /// Nothing special.
+    None,
+    /// A token that was lexed ahead.
+    Queued(Token),
+    /// The first token of an interpolated expression.
+    Interpolation,
+    /// A variable in a string, written without braces.
+    Variable(Token),
+    /// The rest of a string behind an interpolation.
+    Tail,
+    /// The start of a text without quotes (a heredoc).
+    Unquoted,
+    /// The text of a template. Trimmed at its start when the tag before it said so.
+    Template { trim: bool },
+    /// Nothing more: lexing has failed.
+    Failed,
+}
+
+/// Turns a text into tokens.
+#[derive(Debug)]
+pub(crate) struct Lexer<'s> {
+    bytes: &'s [u8],
+    text: &'s str,
+    pos: usize,
+    /// The kind of the last token, which decides what a `/` is.
+    after: TokenKind,
+    detour: Detour,
+    /// The detour behind a queued token.
+    behind: Detour,
+    /// How many braces are open.
+    braces: u32,
+    /// Where the line starts, for telling a `(` that is first on its line.
+    line_start: usize,
+    /// Behind the heredoc texts that belong to the current line; 0 when there are none.
+    newline_jump: usize,
+    /// The strings that are open around the current expression.
+    strings: Vec<OpenString>,
+    /// What is added to an offset to make it the start of a [`Text`].
+    base: u32,
+    tasks: bool,
+    epp: EppMode,
+    /// Whether a tag of a template is open.
+    epp_open: bool,
+    /// The heredoc whose token was lexed last.
+    heredoc: Option<Heredoc>,
+    /// Set when the text is that of a heredoc.
+    sublocation: Option<&'s Sublocation<'s>>,
+    /// Set when the text is an interpolated heredoc: the escapes that it knows.
+    escapes: Escapes,
+    source: &'s Source,
+    error: Option<Box<Diagnostic>>,
+    pub output: Output,
+}
+
+impl<'s> Lexer<'s> {
+    /// A lexer for a whole source; of a template with `epp`.
+    pub fn new(source: &'s Source, tasks: bool, epp: bool) -> Self {
+        let text = source.text();
+        Self {
+            bytes: text.as_bytes(),
+            text,
+            pos: 0,
+            after: TokenKind::End,
+            detour: if epp { Detour::Template { trim: false } } else { Detour::None },
+            behind: Detour::None,
+            braces: 0,
+            line_start: 0,
+            newline_jump: 0,
+            strings: Vec::new(),
+            base: 0,
+            tasks,
+            epp: if epp { EppMode::Text } else { EppMode::Off },
+            epp_open: false,
+            heredoc: None,
+            sublocation: None,
+            escapes: Escapes::NONE,
+            source,
+            error: None,
+            output: Output::default(),
+        }
+    }
+
+    /// The next token; [`TokenKind::End`] again and again at the end.
+    #[inline]
+    pub fn next(&mut self) -> Token {
+        match self.detour {
+            Detour::None => self.code(),
+            detour => self.follow(detour),
+        }
+    }
+
+    /// The error behind a [`TokenKind::Bad`].
+    pub fn take_error(&mut self) -> Option<Box<Diagnostic>> {
+        self.error.take()
+    }
+
+    /// The heredoc behind a [`TokenKind::Heredoc`].
+    pub fn take_heredoc(&mut self) -> Option<Heredoc> {
+        self.heredoc.take()
+    }
+
+    /// Lexes on to the end of the string that is open, and gives the error met there. The reference has lexed that
+    /// far before it parses.
+    pub fn drain(&mut self) -> Option<Box<Diagnostic>> {
+        while !self.strings.is_empty() || !matches!(self.detour, Detour::None | Detour::Failed) {
+            if matches!(self.detour, Detour::Template { .. }) {
+                break;
+            }
+            match self.next().kind {
+                TokenKind::Bad => return self.take_error(),
+                TokenKind::End => break,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// A diagnostic at an offset of the lexed text.
+    pub fn diagnostic(&self, report: Report, severity: Severity, at: u32) -> Diagnostic {
+        let span = Span::new(at, at);
+        let span = self.sublocation.map_or(span, |sublocation| sublocation.to_outermost(span));
+        report.at(severity, self.source, span)
+    }
+
+    /// Where the lexed text belongs, when it is a heredoc.
+    pub fn sublocation(&self) -> Option<&'s Sublocation<'s>> {
+        self.sublocation
+    }
+
+    /// Whether the words of plans are keywords.
+    pub fn tasks(&self) -> bool {
+        self.tasks
+    }
+
+    /// The source that all positions refer to.
+    pub fn source(&self) -> &'s Source {
+        self.source
+    }
+
+    #[cold]
+    fn follow(&mut self, detour: Detour) -> Token {
+        self.detour = Detour::None;
+        match detour {
+            Detour::None => self.code(),
+            Detour::Queued(token) => {
+                self.detour = std::mem::replace(&mut self.behind, Detour::None);
+                token
+            }
+            Detour::Interpolation => self.interpolation(),
+            Detour::Variable(token) => {
+                self.detour = Detour::Tail;
+                token
+            }
+            Detour::Tail => self.string_tail(),
+            Detour::Unquoted => self.unquoted(),
+            Detour::Template { trim } => self.template_text(trim),
+            Detour::Failed => {
+                self.detour = Detour::Failed;
+                self.token_at(TokenKind::Bad, self.pos, self.pos)
+            }
+        }
+    }
+
+    /// Lexes one token of ordinary code.
+    fn code(&mut self) -> Token {
+        use TokenKind as Kind;
+        loop {
+            let start = self.pos;
+            let Some(&byte) = self.bytes.get(start) else { return self.end() };
+            match byte {
+                b' ' | b'\t' | b'\r' => {
+                    self.pos += 1;
+                    while matches!(self.bytes.get(self.pos), Some(b' ' | b'\t' | b'\r')) {
+                        self.pos += 1;
+                    }
+                }
+                b'\n' => self.newline(),
+                b'a'..=b'z' | b'_' => return self.name(start),
+                b'$' => return self.variable(start),
+                b'\'' => return self.single_quoted(start),
+                b'"' => return self.double_quoted(start),
+                b'A'..=b'Z' => return self.class_reference(start),
+                b'0'..=b'9' => return self.number(start),
+                b'#' => {
+                    let rest = &self.bytes[start..];
+                    let end = memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| start + length);
+                    self.comment(start, end);
+                }
+                b',' => return self.emit(Kind::Comma, start, 1),
+                b'=' => {
+                    return match self.peek(1) {
+                        b'>' => self.emit(Kind::FArrow, start, 2),
+                        b'=' => self.emit(Kind::IsEqual, start, 2),
+                        b'~' => self.emit(Kind::Match, start, 2),
+                        _ => self.emit(Kind::Equals, start, 1),
+                    };
+                }
+                b'{' => {
+                    self.braces += 1;
+                    let kind = if self.after == Kind::QMark { Kind::SelBrace } else { Kind::LBrace };
+                    return self.emit(kind, start, 1);
+                }
+                b'}' => {
+                    self.braces = self.braces.wrapping_sub(1);
+                    let token = self.emit(Kind::RBrace, start, 1);
+                    if self.strings.last().is_some_and(|string| string.braces == self.braces) {
+                        return self.string_tail();
+                    }
+                    return token;
+                }
+                b'[' => {
+                    let kind = if self.is_behind_space(start) { Kind::ListStart } else { Kind::LBrack };
+                    return self.emit(kind, start, 1);
+                }
+                b']' => return self.emit(Kind::RBrack, start, 1),
+                b'(' => {
+                    let kind = if self.is_first_on_line(start) { Kind::WsLParen } else { Kind::LParen };
+                    return self.emit(kind, start, 1);
+                }
+                b')' => return self.emit(Kind::RParen, start, 1),
+                b':' => {
+                    if self.peek(1) == b':' {
+                        return self.qualified(start);
+                    }
+                    return self.emit(Kind::Colon, start, 1);
+                }
+                b';' => return self.emit(Kind::Semic, start, 1),
+                b'.' => return self.emit(Kind::Dot, start, 1),
+                b'?' => return self.emit(Kind::QMark, start, 1),
+                b'*' => return self.emit(Kind::Times, start, 1),
+                b'|' => {
+                    return match (self.peek(1), self.peek(2)) {
+                        (b'>', b'>') => self.emit(Kind::RrCollect, start, 3),
+                        (b'>', _) => self.emit(Kind::RCollect, start, 2),
+                        _ => self.emit(Kind::Pipe, start, 1),
+                    };
+                }
+                b'-' => {
+                    return match self.peek(1) {
+                        b'>' => self.emit(Kind::InEdge, start, 2),
+                        b'=' => self.emit(Kind::Deletes, start, 2),
+                        b'%' if self.epp.is_on() && self.peek(2) == b'>' => {
+                            self.template_tag_end(start, true)
+                        }
+                        _ => self.emit(Kind::Minus, start, 1),
+                    };
+                }
+                b'+' => {
+                    return match self.peek(1) {
+                        b'=' => self.emit(Kind::Appends, start, 2),
+                        b'>' => self.emit(Kind::PArrow, start, 2),
+                        _ => self.emit(Kind::Plus, start, 1),
+                    };
+                }
+                b'!' => {
+                    return match self.peek(1) {
+                        b'=' => self.emit(Kind::NotEqual, start, 2),
+                        b'~' => self.emit(Kind::NoMatch, start, 2),
+                        _ => self.emit(Kind::Not, start, 1),
+                    };
+                }
+                b'~' => {
+                    return match self.peek(1) {
+                        b'>' => self.emit(Kind::InEdgeSub, start, 2),
+                        _ => self.emit(Kind::Tilde, start, 1),
+                    };
+                }
+                b'<' => {
+                    return match (self.peek(1), self.peek(2)) {
+                        (b'<', b'|') => self.emit(Kind::LlCollect, start, 3),
+                        (b'<', _) => self.emit(Kind::LShift, start, 2),
+                        (b'=', _) => self.emit(Kind::LessEqual, start, 2),
+                        (b'|', _) => self.emit(Kind::LCollect, start, 2),
+                        (b'-', _) => self.emit(Kind::OutEdge, start, 2),
+                        (b'~', _) => self.emit(Kind::OutEdgeSub, start, 2),
+                        _ => self.emit(Kind::LessThan, start, 1),
+                    };
+                }
+                b'>' => {
+                    return match self.peek(1) {
+                        b'>' => self.emit(Kind::RShift, start, 2),
+                        b'=' => self.emit(Kind::GreaterEqual, start, 2),
+                        _ => self.emit(Kind::GreaterThan, start, 1),
+                    };
+                }
+                b'%' => {
+                    if self.epp.is_on() && self.peek(1) == b'>' {
+                        return self.template_tag_end(start, false);
+                    }
+                    return self.emit(Kind::Modulo, start, 1);
+                }
+                b'@' => {
+                    return match self.peek(1) {
+                        b'@' => self.emit(Kind::AtAt, start, 2),
+                        b'(' => self.heredoc(start),
+                        _ => self.emit(Kind::At, start, 1),
+                    };
+                }
+                b'/' => {
+                    if self.peek(1) != b'*' {
+                        return self.regexp(start);
+                    }
+                    // A lone `/*/` is not closed: the end is searched behind the opening.
+                    match memchr::memmem::find(&self.bytes[start + 2..], b"*/") {
+                        Some(length) => self.comment(start, start + length + 4),
+                        None => return self.fail(issues::unclosed_mlcomment(), start),
+                    }
+                }
+                _ => {
+                    let character = self.character(start);
+                    if !is_blank(character) {
+                        self.pos = start + 1;
+                        while !self.text.is_char_boundary(self.pos) {
+                            self.pos += 1;
+                        }
+                        self.after = Kind::Other;
+                        return self.token_at(Kind::Other, start, start + 1);
+                    }
+                    self.pos += character.len_utf8();
+                }
+            }
+        }
+    }
+
+    fn newline(&mut self) {
+        if self.newline_jump != 0 {
+            self.pos = self.newline_jump;
+            self.newline_jump = 0;
+        } else {
+            self.pos += 1;
+        }
+        self.line_start = self.pos;
+    }
+
+    fn comment(&mut self, start: usize, end: usize) {
+        self.pos = end;
+        self.output.comments.push(Comment { span: Span::new(start as u32, end as u32) });
+    }
+
+    #[cold]
+    fn end(&mut self) -> Token {
+        if let Some(string) = self.strings.pop() {
+            return self.unclosed_interpolation(string);
+        }
+        if self.epp_open {
+            return self.fail(issues::epp_unbalanced_tag(), self.pos);
+        }
+        self.token_at(TokenKind::End, self.pos, self.pos)
+    }
+
+    fn is_behind_space(&self, at: usize) -> bool {
+        match at.checked_sub(1).and_then(|before| self.bytes.get(before)) {
+            None | Some(b' ' | b'\t' | b'\r' | b'\n') => true,
+            Some(byte) if byte.is_ascii() => false,
+            Some(_) => self.text.get(..at).and_then(|text| text.chars().next_back()).is_some_and(is_blank),
+        }
+    }
+
+    fn is_first_on_line(&self, at: usize) -> bool {
+        match at.checked_sub(1).and_then(|before| self.bytes.get(before)) {
+            Some(byte) if byte.is_ascii_graphic() => self.line_start == at,
+            _ => self
+                .text
+                .get(self.line_start..at)
+                .is_some_and(|text| text.chars().all(|character| character == '\r' || is_blank(character))),
+        }
+    }
+
+    /// The byte `ahead` of the current position; 0 behind the end.
+    #[inline]
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.pos + ahead).copied().unwrap_or(0)
+    }
+
+    /// The character at an offset; NUL behind the end.
+    fn character(&self, at: usize) -> char {
+        self.text.get(at..).and_then(|text| text.chars().next()).unwrap_or('\0')
+    }
+
+    /// A token of `length` bytes from `start`, which ends there.
+    #[inline]
+    fn emit(&mut self, kind: TokenKind, start: usize, length: usize) -> Token {
+        self.pos = start + length;
+        self.after = kind;
+        self.token_at(kind, start, self.pos)
+    }
+
+    #[inline]
+    fn token_at(&self, kind: TokenKind, start: usize, end: usize) -> Token {
+        Token { kind, span: Span::new(start as u32, end as u32), text: self.slice(start, end) }
+    }
+
+    /// The text of a stretch of the lexed text.
+    #[inline]
+    fn slice(&self, start: usize, end: usize) -> Text {
+        Text { start: self.base + start as u32, len: (end - start) as u32 }
+    }
+
+    /// Puts a text into the pool.
+    fn pooled(&mut self, text: &str) -> Text {
+        let start = self.output.pool.len() as u32 | Text::IN_POOL;
+        self.output.pool.push_str(text);
+        Text { start, len: text.len() as u32 }
+    }
+
+    /// Ends lexing with an error at an offset.
+    #[cold]
+    fn fail(&mut self, report: Report, at: usize) -> Token {
+        let diagnostic = self.diagnostic(report, Severity::Error, at as u32);
+        self.fail_with(diagnostic)
+    }
+
+    #[cold]
+    fn fail_with(&mut self, diagnostic: Diagnostic) -> Token {
+        self.error = Some(Box::new(diagnostic));
+        self.detour = Detour::Failed;
+        self.strings.clear();
+        self.token_at(TokenKind::Bad, self.pos, self.pos)
+    }
+
+    #[cold]
+    fn warn(&mut self, report: Report, at: usize) {
+        let warning = self.diagnostic(report, Severity::Warning, at as u32);
+        self.output.warnings.push(warning);
+    }
+
+    /// What an error quotes of the text that follows.
+    fn followed_by(&self, at: usize) -> String {
+        let Some(rest) = self.text.get(at..).filter(|rest| !rest.is_empty()) else { return "<eof>".into() };
+        let mut quoted: String = rest.chars().take(5).collect();
+        quoted.push_str("...");
+        quoted.replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
+    }
+
+    /// The end of a run of word characters.
+    #[inline]
+    fn word_end(&self, mut at: usize) -> usize {
+        while self.bytes.get(at).is_some_and(|&byte| is_word(byte)) {
+            at += 1;
+        }
+        at
+    }
+}

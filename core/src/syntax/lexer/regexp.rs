@@ -1,0 +1,35 @@
+//! `/`: a regular expression where one is acceptable, else a division.
+
+use super::{Lexer, Token, TokenKind};
+use crate::source::Span;
+
+impl Lexer<'_> {
+    /// Lexes what starts with a `/` that opens no comment. A regular expression ends at the next `/` that no backslash
+    /// escapes, on whatever line; without one the `/` divides.
+    pub(super) fn regexp(&mut self, start: usize) -> Token {
+        if self.after.ends_operand() {
+            return self.emit(TokenKind::Div, start, 1);
+        }
+        let mut at = start + 1;
+        let mut escaped_slash = false;
+        while let Some(length) = memchr::memchr2(b'/', b'\\', &self.bytes[at..]) {
+            at += length;
+            if self.bytes[at] == b'\\' {
+                escaped_slash |= self.bytes.get(at + 1) == Some(&b'/');
+                at = (at + 2).min(self.bytes.len());
+                continue;
+            }
+            let end = at + 1;
+            let text = if escaped_slash {
+                let pattern = self.text[start + 1..at].replace("\\/", "/");
+                self.pooled(&pattern)
+            } else {
+                self.slice(start + 1, at)
+            };
+            self.pos = end;
+            self.after = TokenKind::Regex;
+            return Token { kind: TokenKind::Regex, span: Span::new(start as u32, end as u32), text };
+        }
+        self.emit(TokenKind::Div, start, 1)
+    }
+}

@@ -1,0 +1,190 @@
+//! Statements in sequence, and calls without parentheses.
+//!
+//! `notice a, b` is not in the grammar: it is a name and a list of expressions, two statements. When a sequence is
+//! finished, a name of [`STATEMENT_FUNCTIONS`] takes the next one as its arguments (the reference's `transform_calls`).
+
+use super::{Failed, Node, NodeId, Parsed, Parser, Span, TokenKind};
+
+/// Whether a function may be called without parentheses.
+pub(super) fn is_statement_function(name: &str) -> bool {
+    matches!(
+        name,
+        "require"
+            | "realize"
+            | "include"
+            | "contain"
+            | "tag"
+            | "debug"
+            | "info"
+            | "notice"
+            | "warning"
+            | "err"
+            | "fail"
+            | "import"
+            | "break"
+            | "next"
+            | "return"
+    )
+}
+
+/// A list of expressions behind something that takes none: found at once, reported when the sequence ends.
+struct Stray {
+    comma: Span,
+    name: Option<NodeId>,
+}
+
+impl Parser<'_, '_> {
+    /// One or more statements, left on the scratch stack; gives the mark where they start.
+    pub(super) fn statements(&mut self) -> Parsed<usize> {
+        self.statements_from(None)
+    }
+
+    /// Statements, of which the first expression may have been read.
+    pub(super) fn statements_from(&mut self, mut first: Option<NodeId>) -> Parsed<usize> {
+        let mark = self.mark();
+        let mut stray = None;
+        // Whether the last statement is the name of a function that takes the next one.
+        let mut takes_arguments = false;
+        loop {
+            let expression = match first.take() {
+                Some(first) => first,
+                None => self.assignment()?,
+            };
+            if self.is_at(TokenKind::Comma) {
+                self.expression_list(mark, expression, takes_arguments, &mut stray)?;
+                takes_arguments = false;
+            } else if takes_arguments {
+                let arguments = self.mark();
+                self.push(expression);
+                self.statement_call(arguments);
+                takes_arguments = false;
+            } else {
+                takes_arguments = self.statement(expression);
+                self.push(expression);
+            }
+            if !self.accept(TokenKind::Semic) && !self.token.kind.starts_expression() {
+                break;
+            }
+        }
+        match stray {
+            Some(stray) => Err(self.stray_list(&stray)),
+            None => Ok(mark),
+        }
+    }
+
+    /// Notes that an expression is a statement. Gives whether it is a name that takes the next one as arguments.
+    #[inline]
+    fn statement(&mut self, id: NodeId) -> bool {
+        match self.peek_node(id) {
+            Node::QualifiedName { value } => is_statement_function(self.text(value)),
+            Node::CallNamedFunctionExpression { functor_expr, arguments, lambda, .. } => {
+                let rval_required = false;
+                self.set_node(
+                    id,
+                    Node::CallNamedFunctionExpression { rval_required, functor_expr, arguments, lambda },
+                );
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// The rest of `first, second, …`
+    fn expression_list(
+        &mut self,
+        statements: usize,
+        first: NodeId,
+        takes_arguments: bool,
+        stray: &mut Option<Stray>,
+    ) -> Parsed<()> {
+        let comma = self.token.span;
+        let arguments = self.mark();
+        self.push(first);
+        while self.accept(TokenKind::Comma) {
+            let next = self.assignment()?;
+            self.push(next);
+        }
+        if takes_arguments {
+            self.statement_call(arguments);
+            return Ok(());
+        }
+        let name = (arguments > statements).then(|| self.state.scratch[arguments - 1]);
+        stray.get_or_insert(Stray { comma, name });
+        self.state.scratch.truncate(arguments);
+        Ok(())
+    }
+
+    /// Makes the name before the arguments (which are on the stack since `arguments`) a call of them.
+    fn statement_call(&mut self, arguments: usize) {
+        let Some(&last) = self.state.scratch.last() else { return };
+        let end = self.span(last).end;
+        let list = self.list(arguments);
+        let Some(name) = self.state.scratch.pop() else { return };
+        let span = Span::new(self.span(name).start, end);
+        let call = self.node(
+            Node::CallNamedFunctionExpression {
+                rval_required: false,
+                functor_expr: name,
+                arguments: list,
+                lambda: None,
+            },
+            span,
+        );
+        self.push(call);
+    }
+
+    #[cold]
+    fn stray_list(&mut self, stray: &Stray) -> Failed {
+        if let Some(failed) = self.lexical_error() {
+            return failed;
+        }
+        let name = match stray.name.map(|name| self.peek_node(name)) {
+            Some(Node::QualifiedName { value }) => Some(self.text(value).to_owned()),
+            _ => None,
+        };
+        let message = match name {
+            Some(name) => format!(
+                "attempt to pass argument list to the function '{name}' which cannot be called without parentheses"
+            ),
+            None => "illegal comma separated argument list".to_owned(),
+        };
+        self.fail_at(&message, stray.comma)
+    }
+
+    /// The statements since `mark`: the only one, or a block of them. The block stands from `braces` (left and right)
+    /// or from the first to the last.
+    pub(super) fn block_or_expression(&mut self, mark: usize, braces: Option<Span>) -> NodeId {
+        if let [only] = self.state.scratch[mark..] {
+            self.state.scratch.truncate(mark);
+            return only;
+        }
+        let span = braces.unwrap_or_else(|| {
+            let statements = &self.state.scratch[mark..];
+            match (statements.first(), statements.last()) {
+                (Some(&first), Some(&last)) => Span::new(self.span(first).start, self.span(last).end),
+                _ => Span::default(),
+            }
+        });
+        self.block(mark, span)
+    }
+
+    /// The statements since `mark` as a block.
+    pub(super) fn block(&mut self, mark: usize, span: Span) -> NodeId {
+        let statements = self.list(mark);
+        self.node(Node::BlockExpression { statements }, span)
+    }
+
+    /// `{ statements }` with nothing or something in it, as the body of what starts at `container`: bodies are always
+    /// blocks, and have no place of their own. Gives the body and the closing brace.
+    pub(super) fn body(&mut self, container: u32) -> Parsed<(Option<NodeId>, Span)> {
+        self.expect(TokenKind::LBrace)?;
+        if self.is_at(TokenKind::RBrace) {
+            let end = self.take().span;
+            return Ok((None, end));
+        }
+        let mark = self.statements()?;
+        let end = self.expect(TokenKind::RBrace)?.span;
+        let body = self.block(mark, Span::new(container, container));
+        Ok((Some(body), end))
+    }
+}

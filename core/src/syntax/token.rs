@@ -1,0 +1,205 @@
+//! The table of tokens: what the lexer hands to the parser. Names are the reference's, in Rust's spelling.
+
+use super::ast::Text;
+use crate::source::Span;
+
+/// Declares [`TokenKind`] and what is known of each kind. After the text stand the properties of the kind: `start`
+/// (an expression can start with it), `keyword` (a word that may also name an attribute), `open` (a `/` behind it
+/// divides).
+macro_rules! tokens {
+    ($( $name:ident $text:literal $($property:ident)* ; )*) => {
+        /// The kind of a token.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        #[allow(missing_docs)]
+        pub enum TokenKind { $( $name ),* }
+
+        impl TokenKind {
+            /// How the token is written; empty for those whose text varies.
+            pub const fn text(self) -> &'static str {
+                match self { $( TokenKind::$name => $text ),* }
+            }
+
+            const STARTS: u128 = 0 $( | tokens!(@start $name $($property)*) )*;
+            const KEYWORDS: u128 = 0 $( | tokens!(@keyword $name $($property)*) )*;
+            const OPERANDS: u128 = 0 $( | tokens!(@operand $name $($property)*) )*;
+        }
+    };
+    (@start $name:ident start $($rest:ident)*) => { 1 << TokenKind::$name as u32 };
+    (@start $name:ident $other:ident $($rest:ident)*) => { tokens!(@start $name $($rest)*) };
+    (@start $name:ident) => { 0 };
+    (@keyword $name:ident keyword $($rest:ident)*) => { 1 << TokenKind::$name as u32 };
+    (@keyword $name:ident $other:ident $($rest:ident)*) => { tokens!(@keyword $name $($rest)*) };
+    (@keyword $name:ident) => { 0 };
+    (@operand $name:ident operand $($rest:ident)*) => { 1 << TokenKind::$name as u32 };
+    (@operand $name:ident $other:ident $($rest:ident)*) => { tokens!(@operand $name $($rest)*) };
+    (@operand $name:ident) => { 0 };
+}
+
+tokens! {
+    End "";
+    Bad "";
+    Other "";
+    Tilde "~";
+
+    LBrack "[" start;
+    ListStart "[" start;
+    RBrack "]" operand;
+    LBrace "{" start;
+    RBrace "}";
+    SelBrace "{";
+    LParen "(" start;
+    WsLParen "(" start;
+    RParen ")" operand;
+
+    Equals "=";
+    Appends "+=";
+    Deletes "-=";
+    IsEqual "==";
+    NotEqual "!=";
+    Match "=~";
+    NoMatch "!~";
+    GreaterEqual ">=";
+    GreaterThan ">";
+    LessEqual "<=";
+    LessThan "<";
+    FArrow "=>";
+    PArrow "+>";
+    LShift "<<";
+    LlCollect "<<|";
+    LCollect "<|";
+    RShift ">>";
+    RrCollect "|>>" operand;
+    RCollect "|>" operand;
+    Plus "+";
+    Minus "-" start;
+    Div "/";
+    Times "*" start;
+    Modulo "%";
+    Not "!" start;
+    Dot ".";
+    Pipe "|";
+    At "@" start;
+    AtAt "@@" start;
+    Colon ":";
+    Comma ",";
+    Semic ";";
+    QMark "?";
+    InEdge "->";
+    InEdgeSub "~>";
+    OutEdge "<-";
+    OutEdgeSub "<~";
+
+    String "" start operand;
+    Word "" start operand;
+    DqPre "" start operand;
+    DqMid "" operand;
+    DqPost "" operand;
+    Number "" start operand;
+    Variable "" start operand;
+    Regex "" start operand;
+    Heredoc "" start operand;
+    Name "" start operand;
+    ClassRef "" start operand;
+    True "true" start operand;
+    False "false" start operand;
+
+    Case "case" start keyword;
+    Class "class" start keyword;
+    Default "default" start keyword;
+    Define "define" start keyword;
+    If "if" start keyword;
+    Elsif "elsif" keyword;
+    Else "else" keyword;
+    Inherits "inherits" keyword;
+    Node "node" start keyword;
+    And "and" keyword;
+    Or "or" keyword;
+    Undef "undef" start keyword;
+    In "in" keyword;
+    Unless "unless" start keyword;
+    Function "function" start keyword;
+    Type "type" start keyword;
+    Attr "attr" start keyword;
+    Private "private" start keyword;
+    Plan "plan" start keyword;
+    Apply "apply" start keyword;
+
+    EppStart "";
+    EppEnd "%>";
+    EppEndTrim "-%>";
+    RenderString "" start;
+    RenderExpr "" start;
+}
+
+impl TokenKind {
+    const fn is_in(self, set: u128) -> bool {
+        set & (1 << self as u32) != 0
+    }
+
+    /// Whether an expression, and with it a statement, can start with this token.
+    pub const fn starts_expression(self) -> bool {
+        self.is_in(Self::STARTS)
+    }
+
+    /// Whether the token is a word of the language that may also name an attribute of a resource.
+    pub const fn is_keyword(self) -> bool {
+        self.is_in(Self::KEYWORDS)
+    }
+
+    /// Whether a `/` behind this token divides; behind any other it starts a regular expression.
+    pub const fn ends_operand(self) -> bool {
+        self.is_in(Self::OPERANDS)
+    }
+
+    /// The keyword that a word is, if it is one. `tasks` adds those of plans.
+    pub fn of_word(word: &[u8], tasks: bool) -> Option<TokenKind> {
+        Some(match word {
+            b"if" => Self::If,
+            b"in" => Self::In,
+            b"or" => Self::Or,
+            b"and" => Self::And,
+            b"case" => Self::Case,
+            b"else" => Self::Else,
+            b"node" => Self::Node,
+            b"true" => Self::True,
+            b"type" => Self::Type,
+            b"attr" => Self::Attr,
+            b"class" => Self::Class,
+            b"elsif" => Self::Elsif,
+            b"false" => Self::False,
+            b"undef" => Self::Undef,
+            b"define" => Self::Define,
+            b"unless" => Self::Unless,
+            b"default" => Self::Default,
+            b"private" => Self::Private,
+            b"inherits" => Self::Inherits,
+            b"function" => Self::Function,
+            b"plan" if tasks => Self::Plan,
+            b"apply" if tasks => Self::Apply,
+            _ => return None,
+        })
+    }
+
+    /// Whether `${word}` and `${word[...]}`, `${word.name}` mean a variable when the first token is of this kind.
+    pub const fn names_variable(self) -> bool {
+        match self {
+            Self::Plan | Self::Apply => false,
+            Self::Number | Self::Name | Self::Word | Self::True | Self::False => true,
+            other => other.is_keyword(),
+        }
+    }
+}
+
+/// One token: its kind, where it stands, and its text (of a string: without quotes, escapes resolved).
+#[derive(Clone, Copy, Debug)]
+pub struct Token {
+    /// The kind.
+    pub kind: TokenKind,
+    /// Offsets in the text that the lexer reads.
+    pub span: Span,
+    /// The value.
+    pub text: Text,
+}
+
+const _: () = assert!((TokenKind::RenderExpr as u32) < 128, "sets of kinds are 128 bits");
