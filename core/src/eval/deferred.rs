@@ -6,6 +6,8 @@ use std::rc::Rc;
 
 use super::variable::Variable;
 use super::{Evaluated, Evaluator, Scope};
+use crate::diagnostic::{Error, LogEntry, LogLevel};
+use crate::loader::Strictness;
 use crate::pcore::Value;
 use crate::pcore::value::Object;
 use crate::source::Location;
@@ -50,7 +52,7 @@ impl Evaluator<'_> {
             Some(variable) => {
                 let value = match self.find_variable(top, variable)? {
                     Variable::Known(value) => value,
-                    Variable::Unknown(_) => Value::Undef,
+                    Variable::Unknown(reason) => self.undefined_variable(variable, reason.as_deref())?,
                 };
                 arguments.insert(0, value);
                 "dig"
@@ -58,5 +60,26 @@ impl Evaluator<'_> {
             None => name,
         };
         self.call_external(top, name, &arguments, None, location)
+    }
+
+    /// What code outside of the language gets for a variable that there is not: an error, or `undef` where the setting
+    /// `strict` lets it pass.
+    fn undefined_variable(&self, name: &str, reason: Option<&str>) -> Evaluated {
+        let message = format!("Undefined variable '{name}'; {}", reason.unwrap_or_default());
+        match self.environment.settings.strict {
+            Strictness::Off => Ok(Value::Undef),
+            Strictness::Error => Err(Error::argument(message).into()),
+            Strictness::Warning => {
+                let entry = LogEntry {
+                    level: LogLevel::Warning,
+                    message: format!("{message}\n   (file & line not available)"),
+                    source: "Puppet".into(),
+                    location: Location::default(),
+                    issue: None,
+                };
+                self.journal.log_once(&format!("Variable: {name}"), entry);
+                Ok(Value::Undef)
+            }
+        }
     }
 }

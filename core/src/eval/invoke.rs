@@ -3,6 +3,7 @@
 //! Follows `call_function` and its like of the reference's `pops/evaluator/runtime3_support.rb`, the dispatch of
 //! `pops/functions/`, and `parser/functions.rb` for functions of the 3.x API.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::diagnostic::{Error, Frame, issues};
 use crate::host::{ForeignCall, ForeignFunction};
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
-use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::types::{AliasType, Type, TypeKind};
 use crate::source::Location;
 use crate::syntax::ast::{List, Node, NodeId};
 
@@ -202,9 +203,8 @@ impl Evaluator<'_> {
         block: Option<&Closure>,
         location: &Location,
     ) -> Evaluated {
-        let signatures = self.functions.signatures(function.name, |function, text| {
-            parse_type(text, &LocalTypes { evaluator: self, function })
-        })?;
+        let types = LocalTypes { evaluator: self, function, aliases: RefCell::default() };
+        let signatures = self.functions.signatures(function.name, |_, text| parse_type(text, &types))?;
         let call = Call {
             evaluator: self,
             scope,
@@ -301,8 +301,7 @@ impl Evaluator<'_> {
             let signatures: Vec<&Signature> = signatures.iter().collect();
             return Err(Error::argument(mismatch::describe_signatures(name, &signatures, &actual)).into());
         };
-        let call =
-            ForeignCaller { evaluator: self, scope, block, location, unwind: std::cell::RefCell::new(None) };
+        let call = ForeignCaller { evaluator: self, scope, block, location, unwind: RefCell::new(None) };
         let result = function.call(chosen, arguments, &call);
         match call.unwind.take() {
             Some(unwind) if result.is_err() => end_block(Err(unwind)),
@@ -316,7 +315,7 @@ impl Evaluator<'_> {
         scope: &'a Rc<Scope>,
         location: &'a Location,
     ) -> impl ForeignCall + 'a {
-        ForeignCaller { evaluator: self, scope, block: None, location, unwind: std::cell::RefCell::new(None) }
+        ForeignCaller { evaluator: self, scope, block: None, location, unwind: RefCell::new(None) }
     }
 }
 
@@ -326,23 +325,28 @@ impl TypeLoader for Evaluator<'_> {
     }
 }
 
-/// The types that signatures of one built-in function know.
+/// The types that signatures of one built-in function know. Its own aliases may refer to each other and to themselves.
 struct LocalTypes<'a, 'e> {
     evaluator: &'a Evaluator<'e>,
     function: &'static BuiltIn,
+    aliases: RefCell<Vec<Arc<AliasType>>>,
 }
 
 impl TypeLoader for LocalTypes<'_, '_> {
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
-        for local in self.function.local_types {
-            if let Some((local_name, text)) = local.split_once('=')
-                && local_name.trim().eq_ignore_ascii_case(name)
-            {
-                let target = parse_type(text.trim(), self)?;
-                return Ok(Some(Type::alias(local_name.trim(), target)));
-            }
+        let is_meant = |alias: &&Arc<AliasType>| alias.name.eq_ignore_ascii_case(name);
+        if let Some(alias) = self.aliases.borrow().iter().find(is_meant) {
+            return Ok(Some(TypeKind::Alias(Arc::clone(alias)).into()));
         }
-        self.evaluator.load_type(name)
+        let mut locals = self.function.local_types.iter().filter_map(|local| local.split_once('='));
+        let Some((name, text)) = locals.find(|(local, _)| local.trim().eq_ignore_ascii_case(name)) else {
+            return self.evaluator.load_type(name);
+        };
+        let alias = Arc::new(AliasType::unresolved(name.trim()));
+        self.aliases.borrow_mut().push(Arc::clone(&alias));
+        let target = parse_type(text.trim(), self)?;
+        alias.target.get_or_init(|| target);
+        Ok(Some(TypeKind::Alias(alias).into()))
     }
 }
 
@@ -403,7 +407,7 @@ struct ForeignCaller<'a, 'e> {
     block: Option<&'a Closure>,
     location: &'a Location,
     /// What left a block early; it goes on behind the host.
-    unwind: std::cell::RefCell<Option<Unwind>>,
+    unwind: RefCell<Option<Unwind>>,
 }
 
 impl ForeignCaller<'_, '_> {
