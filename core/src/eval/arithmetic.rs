@@ -25,6 +25,8 @@ enum Number {
     Float(f64),
     Timespan(Timespan),
     Timestamp(Timestamp),
+    /// A version is a number too, of a kind that one cannot calculate with.
+    Version,
 }
 
 impl Number {
@@ -34,16 +36,27 @@ impl Number {
             Value::Float(number) => Some(Self::Float(*number)),
             Value::Timespan(span) => Some(Self::Timespan(*span)),
             Value::Timestamp(moment) => Some(Self::Timestamp(*moment)),
+            Value::SemVer(_) => Some(Self::Version),
             _ => None,
         }
     }
 
-    const fn value(self) -> Value {
+    /// The label of the number as a value.
+    const fn label(self) -> &'static str {
         match self {
-            Self::Integer(number) => Value::Integer(number),
-            Self::Float(number) => Value::Float(number),
-            Self::Timespan(span) => Value::Timespan(span),
-            Self::Timestamp(moment) => Value::Timestamp(moment),
+            Self::Integer(_) => "Integer",
+            Self::Float(_) => "Float",
+            Self::Timespan(_) => "Timespan",
+            Self::Timestamp(_) => "Timestamp",
+            Self::Version => "Semver",
+        }
+    }
+
+    /// What the reference's time classes call it.
+    const fn class_name(self) -> &'static str {
+        match self {
+            Self::Version => "Version",
+            Self::Integer(_) | Self::Float(_) | Self::Timespan(_) | Self::Timestamp(_) => self.label(),
         }
     }
 
@@ -108,10 +121,10 @@ impl Evaluator<'_> {
                     .map_err(|refusal| match refusal {
                         Refusal::NotApplicable => here.fail(
                             left_expr,
-                            issues::operator_not_applicable(operator.text(), label(&left.value())),
+                            issues::operator_not_applicable(operator.text(), left.label()),
                         ),
                         Refusal::NotApplicableWhen => {
-                            let (left, right) = (label(&left.value()), label(&right.value()));
+                            let (left, right) = (left.label(), right.label());
                             here.fail(
                                 left_expr,
                                 issues::operator_not_applicable_when(operator.text(), left, right),
@@ -139,14 +152,17 @@ impl Evaluator<'_> {
 
     pub(super) fn negate(&self, here: Here<'_>, id: NodeId, expr: NodeId) -> Evaluated {
         let value = self.eval(here, expr)?;
-        match self.coerce_numeric(here, id, &value)? {
+        let number = self.coerce_numeric(here, id, &value)?;
+        match number {
             Number::Integer(number) => match number.checked_neg() {
                 Some(number) => Ok(Value::Integer(number)),
                 None => Err(Error::internal("an Integer is out of range").into()),
             },
             Number::Float(number) => Ok(Value::Float(-number)),
             Number::Timespan(span) => Ok(timespan(-span_nanoseconds(span))?),
-            Number::Timestamp(_) => Err(Error::internal("undefined method `-@' for a Timestamp").into()),
+            Number::Timestamp(_) | Number::Version => {
+                Err(Error::internal(format!("undefined method `-@' for a {}", number.class_name())).into())
+            }
         }
     }
 
@@ -165,7 +181,11 @@ impl Evaluator<'_> {
 
     /// A value as an index: a number, or a text that is one.
     pub(super) fn coerce_index(&self, here: Here<'_>, id: NodeId, value: &Value) -> Evaluated {
-        Ok(self.coerce_numeric(here, id, value)?.value())
+        Ok(match self.coerce_numeric(here, id, value)? {
+            Number::Integer(number) => Value::Integer(number),
+            Number::Float(number) => Value::Float(number),
+            Number::Timespan(_) | Number::Timestamp(_) | Number::Version => value.clone(),
+        })
     }
 
     pub(super) fn check_value_size(&self, value: &Value) -> Evaluated<()> {
@@ -193,6 +213,7 @@ fn calculate(operator: ArithmeticOperator, left: Number, right: Number) -> Resul
     let (left, right) = match (left, operator, right) {
         (left, _, _) if left.is_time() || !right.is_time() => (left, right),
         (left, Plus, _) | (left, Multiply, Number::Timespan(_)) => (right, left),
+        (Number::Version, Minus, Number::Timespan(_)) => return Err(Refusal::NotApplicable),
         (left, Minus, Number::Timespan(_)) => {
             (Number::Timespan(to_timespan(seconds_as_nanoseconds(left)?)?), right)
         }
@@ -210,6 +231,11 @@ fn calculate(operator: ArithmeticOperator, left: Number, right: Number) -> Resul
         (Float(left), Float(right)) => floats(operator, left, right),
         (Number::Timespan(left), right) => timespans(operator, span_nanoseconds(left), right),
         (Number::Timestamp(left), right) => timestamps(operator, moment_nanoseconds(left), right),
+        (Number::Version, _) => Err(Refusal::NotApplicable),
+        (Integer(_) | Float(_), Number::Version) => match operator {
+            ArithmeticOperator::ShiftLeft | ArithmeticOperator::ShiftRight => Err(Refusal::NotApplicable),
+            _ => Err(Refusal::Error(Error::internal("can't convert a version into Float"))),
+        },
         (Integer(_) | Float(_), Number::Timespan(_) | Number::Timestamp(_)) => {
             Err(Refusal::NotApplicableWhen)
         }
@@ -275,15 +301,18 @@ fn floats(operator: ArithmeticOperator, left: f64, right: f64) -> Result<Value, 
 
 fn timespans(operator: ArithmeticOperator, left: i128, right: Number) -> Result<Value, Refusal> {
     let refuse = |text: String| Err(Refusal::Error(Error::argument(text)));
-    let name = time_label(right);
+    let name = right.class_name();
     match (operator, right) {
         (ArithmeticOperator::Plus, Number::Timestamp(right)) => {
             Ok(timestamp(left + moment_nanoseconds(right))?)
         }
         (ArithmeticOperator::Plus, Number::Timespan(right)) => Ok(timespan(left + span_nanoseconds(right))?),
+        (ArithmeticOperator::Plus, Number::Version) => {
+            refuse(format!("{} cannot be added to a Timespan", a_an_uc(name)))
+        }
         (ArithmeticOperator::Plus, right) => Ok(timespan(left + seconds_as_nanoseconds(right)?)?),
         (ArithmeticOperator::Minus, Number::Timespan(right)) => Ok(timespan(left - span_nanoseconds(right))?),
-        (ArithmeticOperator::Minus, Number::Timestamp(_)) => {
+        (ArithmeticOperator::Minus, Number::Timestamp(_) | Number::Version) => {
             refuse(format!("{} cannot be subtracted from a Timespan", a_an_uc(name)))
         }
         (ArithmeticOperator::Minus, right) => Ok(timespan(left - seconds_as_nanoseconds(right)?)?),
@@ -321,11 +350,15 @@ fn timespans(operator: ArithmeticOperator, left: i128, right: Number) -> Result<
 }
 
 fn timestamps(operator: ArithmeticOperator, left: i128, right: Number) -> Result<Value, Refusal> {
+    let refuse = |text: String| Err(Refusal::Error(Error::argument(text)));
+    let name = a_an_uc(right.class_name());
     match (operator, right) {
-        (ArithmeticOperator::Plus, Number::Timestamp(_)) => Err(Refusal::Error(Error::argument(format!(
-            "{} cannot be added to a Timestamp",
-            a_an_uc(time_label(right))
-        )))),
+        (ArithmeticOperator::Plus, Number::Timestamp(_) | Number::Version) => {
+            refuse(format!("{name} cannot be added to a Timestamp"))
+        }
+        (ArithmeticOperator::Minus, Number::Version) => {
+            refuse(format!("{name} cannot be subtracted from a Timestamp"))
+        }
         (ArithmeticOperator::Plus, Number::Timespan(right)) => Ok(timestamp(left + span_nanoseconds(right))?),
         (ArithmeticOperator::Plus, right) => Ok(timestamp(left + seconds_as_nanoseconds(right)?)?),
         (ArithmeticOperator::Minus, Number::Timestamp(right)) => {
@@ -346,15 +379,6 @@ fn timestamps(operator: ArithmeticOperator, left: i128, right: Number) -> Result
     }
 }
 
-const fn time_label(number: Number) -> &'static str {
-    match number {
-        Number::Integer(_) => "Integer",
-        Number::Float(_) => "Float",
-        Number::Timespan(_) => "Timespan",
-        Number::Timestamp(_) => "Timestamp",
-    }
-}
-
 fn span_nanoseconds(span: Timespan) -> i128 {
     i128::from(span.seconds) * SECOND + i128::from(span.nanoseconds)
 }
@@ -370,6 +394,7 @@ fn seconds_as_nanoseconds(number: Number) -> Result<i128, Error> {
         Number::Float(seconds) => truncate(seconds * SECOND as f64),
         Number::Timespan(span) => Ok(span_nanoseconds(span)),
         Number::Timestamp(moment) => Ok(moment_nanoseconds(moment)),
+        Number::Version => Err(out_of_range()),
     }
 }
 

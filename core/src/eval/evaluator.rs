@@ -142,7 +142,11 @@ impl<'e> Evaluator<'e> {
     /// Gives a failure without a place the place of a node.
     pub(super) fn place<T>(&self, here: Here<'_>, id: NodeId, result: Evaluated<T>) -> Evaluated<T> {
         match result {
-            Err(Unwind::Error(error)) if error.location == Location::default() && !error.is_final => {
+            Err(Unwind::Error(error))
+                if error.location == Location::default()
+                    && !error.is_final
+                    && error.kind != ErrorKind::Lookup =>
+            {
                 Err(Unwind::Error(Box::new(placed(here, id, *error))))
             }
             result => result,
