@@ -119,10 +119,8 @@ impl Evaluator<'_> {
                 let right = self.coerce_numeric(here, right_expr, &right)?;
                 calculate(operator, left, right)
                     .map_err(|refusal| match refusal {
-                        Refusal::NotApplicable => here.fail(
-                            left_expr,
-                            issues::operator_not_applicable(operator.text(), left.label()),
-                        ),
+                        Refusal::NotApplicable => here
+                            .fail(left_expr, issues::operator_not_applicable(operator.text(), left.label())),
                         Refusal::NotApplicableWhen => {
                             let (left, right) = (left.label(), right.label());
                             here.fail(
