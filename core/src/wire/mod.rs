@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod puppetdb;
+pub mod puppetdb_versions;
 mod stringified;
 
 use serde_json::Value as Json;
