@@ -1,0 +1,87 @@
+//! Where C meets Rust: panics, null pointers and text are handled here and nowhere else.
+
+use std::ffi::c_char;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use bunraku_core::diagnostic::Error;
+
+use crate::error::bunraku_error;
+
+/// Runs the body of an entry point. A failure becomes an error object, a panic too; success is null.
+pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> *mut bunraku_error {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => std::ptr::null_mut(),
+        Ok(Err(failure)) => Box::into_raw(Box::new(failure.0)),
+        Err(_) => Box::into_raw(Box::new(bunraku_error::from(Error::internal("bunraku has an error of its own")))),
+    }
+}
+
+/// Runs the body of a getter; a panic gives `otherwise`.
+pub(crate) fn guard_or<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
+}
+
+/// Why an entry point fails.
+pub(crate) struct Failure(pub bunraku_error);
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self(error.into())
+    }
+}
+
+/// The failure of a call with arguments that make no sense.
+pub(crate) fn misuse(message: &str) -> Failure {
+    Error::argument(message).into()
+}
+
+/// The object behind a pointer.
+///
+/// # Safety
+/// The pointer is null or points to a live object that nobody changes meanwhile.
+pub(crate) unsafe fn object<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, Failure> {
+    // SAFETY: by the contract of this function the pointer is null or valid for reads for as long as the caller's call lasts.
+    unsafe { pointer.as_ref() }.ok_or_else(|| misuse(&format!("{name} is NULL")))
+}
+
+/// The text at a pointer with a length in bytes. Null with length 0 is the empty text.
+///
+/// # Safety
+/// The pointer is null or points to at least `length` bytes that nobody changes meanwhile.
+pub(crate) unsafe fn text<'a>(pointer: *const c_char, length: usize, name: &str) -> Result<&'a str, Failure> {
+    if length == 0 {
+        return Ok("");
+    }
+    if pointer.is_null() {
+        return Err(misuse(&format!("{name} is NULL")));
+    }
+    // SAFETY: the pointer is not null, and by the contract of this function `length` bytes may be read.
+    let bytes = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) };
+    std::str::from_utf8(bytes).map_err(|_| misuse(&format!("{name} is not UTF-8")))
+}
+
+/// Gives an object to the caller.
+///
+/// # Safety
+/// The pointer is null or may be written.
+pub(crate) unsafe fn give<T>(output: *mut *mut T, value: T) -> Result<(), Failure> {
+    if output.is_null() {
+        return Err(misuse("the output parameter is NULL"));
+    }
+    // SAFETY: the pointer is not null, and by the contract of this function it may be written.
+    unsafe { output.write(Box::into_raw(Box::new(value))) };
+    Ok(())
+}
+
+/// Frees an object that [`give`] gave.
+///
+/// # Safety
+/// The pointer is null or came from [`give`] (or [`guard`]) and was not freed before.
+pub(crate) unsafe fn free<T>(pointer: *mut T) {
+    if !pointer.is_null() {
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: by the contract of this function the pointer came from `Box::into_raw` and is freed once.
+            drop(unsafe { Box::from_raw(pointer) });
+        }));
+    }
+}

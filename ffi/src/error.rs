@@ -1,0 +1,169 @@
+//! The one way to fail.
+
+use std::ffi::c_char;
+
+use bunraku_core::diagnostic::{Diagnostic, Error};
+use bunraku_core::source::Location;
+use serde_json::json;
+
+use crate::boundary::{free, guard_or};
+use crate::text::NulTerminated;
+
+/// Why a call failed: message, issue code and place. Every function that can fail returns NULL on success and an error
+/// that belongs to the caller otherwise. Immutable: any number of threads may read it.
+#[derive(Debug)]
+pub struct bunraku_error {
+    message: NulTerminated,
+    issue_code: Option<NulTerminated>,
+    file: Option<NulTerminated>,
+    line: u32,
+    column: u32,
+    stack: NulTerminated,
+    logs: NulTerminated,
+}
+
+impl bunraku_error {
+    /// The same error with what was logged before it.
+    pub(crate) fn with_logs(mut self, logs: &serde_json::Value) -> Self {
+        self.logs = NulTerminated::new(logs.to_string());
+        self
+    }
+
+    fn new(message: String, issue_code: Option<&str>, location: &Location) -> Self {
+        Self {
+            message: NulTerminated::new(message),
+            issue_code: issue_code.map(NulTerminated::new),
+            file: location.file.as_deref().map(NulTerminated::new),
+            line: location.line.unwrap_or(0),
+            column: location.column.unwrap_or(0),
+            stack: NulTerminated::new("[]"),
+            logs: NulTerminated::new("[]"),
+        }
+    }
+}
+
+impl From<Error> for bunraku_error {
+    fn from(error: Error) -> Self {
+        let code = error.issue.map(|issue| issue.code());
+        let frames: Vec<_> = error.stack.iter().map(|frame| {
+            let place = &frame.location;
+            json!({ "name": frame.name, "file": place.file.as_deref(), "line": place.line, "column": place.column })
+        });
+        let stack = NulTerminated::new(serde_json::Value::from(frames).to_string());
+        Self { stack, ..Self::new(error.message, code, &error.location) }
+    }
+}
+
+impl From<Diagnostic> for bunraku_error {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::new(diagnostic.message, Some(diagnostic.issue.code()), &diagnostic.location)
+    }
+}
+
+/// Declares what all getters of texts share.
+macro_rules! text_of {
+    ($error:ident, $length:ident, $field:expr) => {
+        guard_or(std::ptr::null(), || {
+            // SAFETY: by the contract of the calling function the pointers are null or valid.
+            unsafe {
+                let field: fn(&bunraku_error) -> Option<&NulTerminated> = $field;
+                $error.as_ref().and_then(field).map_or(std::ptr::null(), |text| text.expose($length))
+            }
+        })
+    };
+}
+
+/// The message, as the reference words it, without the place.
+///
+/// @param error   the error; NULL gives NULL
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the error is freed
+///
+/// # Safety
+/// `error` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_message(error: *const bunraku_error, length: *mut usize) -> *const c_char {
+    text_of!(error, length, |error| Some(&error.message))
+}
+
+/// The issue code, such as "UNKNOWN_VARIABLE"; NULL when the error has none.
+///
+/// @param error   the error; NULL gives NULL
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the error is freed
+///
+/// # Safety
+/// `error` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_issue_code(error: *const bunraku_error, length: *mut usize) -> *const c_char {
+    text_of!(error, length, |error| error.issue_code.as_ref())
+}
+
+/// The file that the error is in; NULL when it is in none.
+///
+/// @param error   the error; NULL gives NULL
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the error is freed
+///
+/// # Safety
+/// `error` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_file(error: *const bunraku_error, length: *mut usize) -> *const c_char {
+    text_of!(error, length, |error| error.file.as_ref())
+}
+
+/// The line, from 1; 0 when it is not known.
+///
+/// # Safety
+/// `error` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_line(error: *const bunraku_error) -> u32 {
+    // SAFETY: by the contract of this function.
+    unsafe { error.as_ref() }.map_or(0, |error| error.line)
+}
+
+/// The column in characters, from 1; 0 when it is not known.
+///
+/// # Safety
+/// `error` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_column(error: *const bunraku_error) -> u32 {
+    // SAFETY: by the contract of this function.
+    unsafe { error.as_ref() }.map_or(0, |error| error.column)
+}
+
+/// The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file", "line", "column".
+///
+/// @param error   the error; NULL gives NULL
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the error is freed
+///
+/// # Safety
+/// `error` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_stack_json(error: *const bunraku_error, length: *mut usize) -> *const c_char {
+    text_of!(error, length, |error| Some(&error.stack))
+}
+
+/// What was logged before the error: a JSON array as `bunraku_catalog_logs_json` describes.
+///
+/// @param error   the error; NULL gives NULL
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the error is freed
+///
+/// # Safety
+/// `error` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_logs_json(error: *const bunraku_error, length: *mut usize) -> *const c_char {
+    text_of!(error, length, |error| Some(&error.logs))
+}
+
+/// Frees an error. NULL is allowed.
+///
+/// # Safety
+/// `error` is NULL or an error that was not freed before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_free(error: *mut bunraku_error) {
+    // SAFETY: by the contract of this function.
+    unsafe { free(error) }
+}

@@ -1,0 +1,64 @@
+//! Text that belongs to the caller.
+
+use std::ffi::c_char;
+
+use crate::boundary::{free, guard_or};
+
+/// Text that belongs to whoever received it. UTF-8, with a NUL behind its end for convenience; the text itself may hold
+/// NULs, so use the length. Immutable: any number of threads may read it.
+pub struct bunraku_string(NulTerminated);
+
+impl bunraku_string {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self(NulTerminated::new(text))
+    }
+}
+
+/// A text with a NUL behind it.
+#[derive(Debug)]
+pub(crate) struct NulTerminated(String);
+
+impl NulTerminated {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        let mut text = text.into();
+        text.push('\0');
+        Self(text)
+    }
+
+    /// The address of the text; its length goes to `length` when that is not null.
+    ///
+    /// # Safety
+    /// `length` is null or may be written.
+    pub(crate) unsafe fn expose(&self, length: *mut usize) -> *const c_char {
+        if !length.is_null() {
+            // SAFETY: not null, and by the contract of this function it may be written.
+            unsafe { length.write(self.0.len() - 1) };
+        }
+        self.0.as_ptr().cast()
+    }
+}
+
+/// The bytes of a text. They are valid until the text is freed.
+///
+/// @param string  the text; NULL gives NULL
+/// @param length  receives the number of bytes without the NUL; may be NULL
+///
+/// # Safety
+/// `string` is NULL or a live text, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_string_data(string: *const bunraku_string, length: *mut usize) -> *const c_char {
+    guard_or(std::ptr::null(), || {
+        // SAFETY: by the contract of this function the pointers are null or valid.
+        unsafe { string.as_ref().map_or(std::ptr::null(), |string| string.0.expose(length)) }
+    })
+}
+
+/// Frees a text. NULL is allowed.
+///
+/// # Safety
+/// `string` is NULL or a text that was not freed before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_string_free(string: *mut bunraku_string) {
+    // SAFETY: by the contract of this function.
+    unsafe { free(string) }
+}

@@ -1,0 +1,30 @@
+//! Which version of the library runs.
+
+use std::ffi::c_char;
+
+/// The major version that this header belongs to.
+pub const BUNRAKU_VERSION_MAJOR: u32 = 0;
+/// The minor version that this header belongs to.
+pub const BUNRAKU_VERSION_MINOR: u32 = 1;
+/// The patch version that this header belongs to.
+pub const BUNRAKU_VERSION_PATCH: u32 = 0;
+
+const _: () = {
+    const fn number(text: &str) -> u32 {
+        let (bytes, mut value, mut at) = (text.as_bytes(), 0, 0);
+        while at < bytes.len() {
+            value = value * 10 + (bytes[at] - b'0') as u32;
+            at += 1;
+        }
+        value
+    }
+    assert!(number(env!("CARGO_PKG_VERSION_MAJOR")) == BUNRAKU_VERSION_MAJOR);
+    assert!(number(env!("CARGO_PKG_VERSION_MINOR")) == BUNRAKU_VERSION_MINOR);
+    assert!(number(env!("CARGO_PKG_VERSION_PATCH")) == BUNRAKU_VERSION_PATCH);
+};
+
+/// The version of the library that runs, such as "0.1.0". The text is static. Any thread may ask.
+#[unsafe(no_mangle)]
+pub extern "C" fn bunraku_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}

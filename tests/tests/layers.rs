@@ -1,0 +1,72 @@
+//! Who may import whom: every `crate::` path of the core against the table in ARCHITECTURE.md.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The layers, lowest first. A module may use its own layer and those below it.
+const LAYERS: &[&[&str]] = &[
+    &["source", "diagnostic"],
+    &["syntax", "pcore"],
+    &["host", "loader"],
+    &["eval"],
+    &["catalog", "hiera", "functions"],
+    &["compiler", "wire", "classifier", "tasks"],
+];
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|modules| modules.contains(&module))
+}
+
+fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("the sources are there").filter_map(Result::ok) {
+        let path = entry.path();
+        if path.is_dir() {
+            rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// What may not import what, although the layer would allow it.
+fn is_forbidden_sibling(from: &str, to: &str) -> bool {
+    from == "syntax" && to == "pcore"
+}
+
+#[test]
+fn lower_layers_never_import_higher_ones() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src");
+    let mut files = Vec::new();
+    rust_files(&root, &mut files);
+    let mut wrong = Vec::new();
+    for path in files {
+        let relative = path.strip_prefix(&root).expect("the file is below the root");
+        let own = relative.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let own = own.unwrap_or_default().trim_end_matches(".rs").to_owned();
+        let Some(own_layer) = layer(&own) else { continue };
+        let text = fs::read_to_string(&path).expect("the source can be read");
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            for (at, _) in line.match_indices("crate::") {
+                let used: String =
+                    line[at + 7..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                let is_higher = layer(&used).is_some_and(|used| used > own_layer);
+                if is_higher || is_forbidden_sibling(&own, &used) {
+                    wrong.push(format!("{}:{}: {own} uses {used}", relative.display(), number + 1));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_source_file_is_longer_than_a_thousand_lines() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    for directory in ["core/src", "ffi/src", "ruby-ext/src", "tests/src", "tests/tests", "benches"] {
+        rust_files(&root.join(directory), &mut files);
+    }
+    let lines = |path: &PathBuf| fs::read_to_string(path).expect("the source can be read").lines().count();
+    let long: Vec<_> = files.iter().map(|path| (path, lines(path))).filter(|(_, count)| *count > 1000).collect();
+    assert!(long.is_empty(), "{long:?}");
+}
