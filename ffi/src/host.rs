@@ -1,0 +1,381 @@
+//! What an embedder provides: files, functions and the log, as a struct of callbacks.
+
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+use bunraku_core::diagnostic::{Error, LogEntry};
+use bunraku_core::host::disk::DiskHost;
+use bunraku_core::host::{FileInfo, ForeignCall, ForeignFunction, Host, HostError};
+use bunraku_core::pcore::Value;
+use bunraku_core::pcore::value::Timestamp;
+
+use crate::boundary::{guard_or, text};
+use crate::data::{from_json_text, to_json_text};
+use crate::text::NulTerminated;
+
+/// Where a callback puts its answer. It belongs to the library and lives as long as the callback runs.
+pub struct bunraku_sink {
+    bytes: Vec<u8>,
+    items: Vec<String>,
+}
+
+/// What stands at a path.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct bunraku_file_info {
+    /// Whether it is a directory.
+    pub is_directory: bool,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last changed: seconds since 1970.
+    pub modified_seconds: i64,
+    /// And the nanoseconds of that second.
+    pub modified_nanoseconds: u32,
+}
+
+/// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the callback
+/// runs, on the thread that the callback runs on.
+pub struct bunraku_call {
+    /// Type-erased, as the trait object lives only as long as the call; only used while the callback runs.
+    call: *const c_void,
+    ask: fn(*const c_void, &str, &[Value]) -> Result<Value, Error>,
+    block: fn(*const c_void, &[Value]) -> Result<Value, Error>,
+    variable: fn(*const c_void, &str) -> Option<Value>,
+    failure: Option<Error>,
+}
+
+/// The callbacks of an embedder. Any of them may be NULL: then the library reads the disk, has no further functions and
+/// logs only into the result. They are called from whichever thread compiles, from several at the same time when several
+/// compile; `data` is handed to each. A callback must not unwind or longjmp out of itself.
+#[repr(C)]
+pub struct bunraku_host {
+    /// Handed to every callback.
+    pub data: *mut c_void,
+    /// Reads a file into the sink with `bunraku_sink_write`. Returns false when there is none.
+    pub read_file:
+        Option<unsafe extern "C" fn(data: *mut c_void, path: *const c_char, length: usize, sink: *mut bunraku_sink) -> bool>,
+    /// Tells what stands at a path. Returns false when there is nothing.
+    pub file_info: Option<
+        unsafe extern "C" fn(data: *mut c_void, path: *const c_char, length: usize, info: *mut bunraku_file_info) -> bool,
+    >,
+    /// Lists the names in a directory, one call of `bunraku_sink_add` each. Returns false when there is none.
+    pub list_directory:
+        Option<unsafe extern "C" fn(data: *mut c_void, path: *const c_char, length: usize, sink: *mut bunraku_sink) -> bool>,
+    /// Tells whether there is a function of this Puppet name, adding each of its signatures ("Callable[Integer, Integer]")
+    /// with `bunraku_sink_add`. Returns false when there is no such function.
+    pub find_function:
+        Option<unsafe extern "C" fn(data: *mut c_void, name: *const c_char, length: usize, sink: *mut bunraku_sink) -> bool>,
+    /// Calls a function. `arguments_json` is an array in rich data; they match the signature of this index. The result is
+    /// written to the sink as JSON. Returns false on failure; the sink then holds the message.
+    pub call_function: Option<
+        unsafe extern "C" fn(
+            data: *mut c_void,
+            name: *const c_char,
+            name_length: usize,
+            signature: usize,
+            arguments_json: *const c_char,
+            arguments_length: usize,
+            call: *mut bunraku_call,
+            sink: *mut bunraku_sink,
+        ) -> bool,
+    >,
+    /// Receives a message of the log as it is said: a JSON object as `bunraku_catalog_logs_json` describes.
+    pub log: Option<unsafe extern "C" fn(data: *mut c_void, entry_json: *const c_char, length: usize)>,
+    /// Frees `data` when the environment that used it is freed.
+    pub free_data: Option<unsafe extern "C" fn(data: *mut c_void)>,
+}
+
+/// Writes bytes of an answer; may be called again to add more.
+///
+/// # Safety
+/// `sink` is the sink of the running callback, `bytes` points to `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_sink_write(sink: *mut bunraku_sink, bytes: *const c_char, length: usize) {
+    guard_or((), || {
+        // SAFETY: by the contract of this function the pointers are null or valid.
+        unsafe {
+            if let (Some(sink), false) = (sink.as_mut(), bytes.is_null() || length == 0) {
+                sink.bytes.extend_from_slice(std::slice::from_raw_parts(bytes.cast(), length));
+            }
+        }
+    });
+}
+
+/// Adds one item to an answer that is a list. The text must be UTF-8; other text is left out.
+///
+/// # Safety
+/// `sink` is the sink of the running callback, `item` points to `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_sink_add(sink: *mut bunraku_sink, item: *const c_char, length: usize) {
+    guard_or((), || {
+        // SAFETY: by the contract of this function the pointers are null or valid.
+        unsafe {
+            if let (Some(sink), Ok(item)) = (sink.as_mut(), text(item, length, "item")) {
+                sink.items.push(item.to_owned());
+            }
+        }
+    });
+}
+
+/// Calls the block that was given to the running function.
+///
+/// @param arguments_json  an array in rich data
+/// @param sink            receives the result as JSON, or the message of the failure
+/// @return false on failure; return false from the callback, too, then
+///
+/// # Safety
+/// `call` and `sink` are those of the running callback, `arguments_json` points to `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_call_block(
+    call: *mut bunraku_call,
+    arguments_json: *const c_char,
+    length: usize,
+    sink: *mut bunraku_sink,
+) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe { answer_call(call, arguments_json, length, sink, |call, arguments| (call.block)(call.call, arguments)) }
+}
+
+/// Calls another Puppet function by name.
+///
+/// @param arguments_json  an array in rich data
+/// @param sink            receives the result as JSON, or the message of the failure
+/// @return false on failure; return false from the callback, too, then
+///
+/// # Safety
+/// `call` and `sink` are those of the running callback, `name` and `arguments_json` point to as many bytes as told.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_call_function(
+    call: *mut bunraku_call,
+    name: *const c_char,
+    name_length: usize,
+    arguments_json: *const c_char,
+    length: usize,
+    sink: *mut bunraku_sink,
+) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        let Ok(name) = text(name, name_length, "name") else { return false };
+        answer_call(call, arguments_json, length, sink, |call, arguments| (call.ask)(call.call, name, arguments))
+    }
+}
+
+/// Reads a variable as seen from the calling scope.
+///
+/// @param sink  receives the value as JSON
+/// @return false when there is no such variable
+///
+/// # Safety
+/// `call` and `sink` are those of the running callback, `name` points to `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_call_variable(
+    call: *mut bunraku_call,
+    name: *const c_char,
+    length: usize,
+    sink: *mut bunraku_sink,
+) -> bool {
+    guard_or(false, || {
+        // SAFETY: by the contract of this function the pointers are null or valid.
+        unsafe {
+            let (Some(call), Some(sink), Ok(name)) = (call.as_mut(), sink.as_mut(), text(name, length, "name")) else {
+                return false;
+            };
+            let Some(value) = (call.variable)(call.call, name) else { return false };
+            to_json_text(&value).map(|json| sink.bytes.extend_from_slice(json.as_bytes())).is_ok()
+        }
+    })
+}
+
+/// # Safety
+/// As the functions that call it.
+unsafe fn answer_call(
+    call: *mut bunraku_call,
+    arguments_json: *const c_char,
+    length: usize,
+    sink: *mut bunraku_sink,
+    work: impl FnOnce(&bunraku_call, &[Value]) -> Result<Value, Error>,
+) -> bool {
+    guard_or(false, || {
+        // SAFETY: by the contract of this function the pointers are null or valid.
+        let parts = unsafe { (call.as_mut(), sink.as_mut(), text(arguments_json, length, "arguments_json")) };
+        let (Some(call), Some(sink), Ok(arguments)) = parts else { return false };
+        let result = from_json_text(arguments).and_then(|arguments| match arguments {
+            Value::Array(arguments) => work(call, &arguments),
+            other => work(call, &[other]),
+        });
+        match result.and_then(|value| to_json_text(&value)) {
+            Ok(json) => {
+                sink.bytes.extend_from_slice(json.as_bytes());
+                true
+            }
+            Err(error) => {
+                sink.bytes.extend_from_slice(error.message.as_bytes());
+                call.failure = Some(error);
+                false
+            }
+        }
+    })
+}
+
+/// The embedder's callbacks as the core's host.
+pub(crate) struct CallbackHost {
+    callbacks: bunraku_host,
+}
+
+// SAFETY: the documentation of `bunraku_host` asks embedders for callbacks that any thread may call, several at the same time.
+unsafe impl Send for CallbackHost {}
+// SAFETY: as above.
+unsafe impl Sync for CallbackHost {}
+
+impl CallbackHost {
+    /// Takes over a copy of the callbacks; `data` is freed with this host.
+    pub(crate) fn new(callbacks: &bunraku_host) -> Arc<Self> {
+        // A struct of plain pointers: a copy by field.
+        let bunraku_host { data, read_file, file_info, list_directory, find_function, call_function, log, free_data } =
+            *callbacks;
+        let callbacks =
+            bunraku_host { data, read_file, file_info, list_directory, find_function, call_function, log, free_data };
+        Arc::new(Self { callbacks })
+    }
+
+    /// Hands a message of the log on.
+    pub(crate) fn log(&self, entry: &LogEntry) {
+        if let Some(log) = self.callbacks.log {
+            let text = NulTerminated::new(crate::data::log_entry(entry).to_string());
+            let mut length = 0;
+            // SAFETY: the length may be written; the text outlives the call; the embedder promised a callable function.
+            unsafe { log(self.callbacks.data, text.expose(&raw mut length), length) };
+        }
+    }
+}
+
+impl Drop for CallbackHost {
+    fn drop(&mut self) {
+        if let Some(free) = self.callbacks.free_data {
+            // SAFETY: the embedder promised a callable function; the host is dropped once.
+            unsafe { free(self.callbacks.data) };
+        }
+    }
+}
+
+fn sink() -> bunraku_sink {
+    bunraku_sink { bytes: Vec::new(), items: Vec::new() }
+}
+
+impl Host for CallbackHost {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        let Some(read) = self.callbacks.read_file else { return DiskHost.read(path) };
+        let mut sink = sink();
+        // SAFETY: path and sink live through the call; the embedder promised a callable function.
+        let found = unsafe { read(self.callbacks.data, path.as_ptr().cast(), path.len(), &raw mut sink) };
+        if found { Ok(sink.bytes) } else { Err(HostError::NotFound(path.to_owned())) }
+    }
+
+    fn info(&self, path: &str) -> Option<FileInfo> {
+        let Some(ask) = self.callbacks.file_info else { return DiskHost.info(path) };
+        let mut info = bunraku_file_info::default();
+        // SAFETY: path and info live through the call; the embedder promised a callable function.
+        let found = unsafe { ask(self.callbacks.data, path.as_ptr().cast(), path.len(), &raw mut info) };
+        found.then_some(FileInfo {
+            is_directory: info.is_directory,
+            size: info.size,
+            modified: Timestamp { seconds: info.modified_seconds, nanoseconds: info.modified_nanoseconds },
+        })
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
+        let Some(list) = self.callbacks.list_directory else { return DiskHost.list(path) };
+        let mut sink = sink();
+        // SAFETY: path and sink live through the call; the embedder promised a callable function.
+        let found = unsafe { list(self.callbacks.data, path.as_ptr().cast(), path.len(), &raw mut sink) };
+        sink.items.sort();
+        if found { Ok(sink.items) } else { Err(HostError::NotFound(path.to_owned())) }
+    }
+
+    fn now(&self) -> Timestamp {
+        DiskHost.now()
+    }
+
+    fn foreign_function(&self, name: &str, _module_path: Option<&str>) -> Option<Arc<dyn ForeignFunction>> {
+        let (find, call) = (self.callbacks.find_function?, self.callbacks.call_function?);
+        let mut sink = sink();
+        // SAFETY: name and sink live through the call; the embedder promised a callable function.
+        let found = unsafe { find(self.callbacks.data, name.as_ptr().cast(), name.len(), &raw mut sink) };
+        let data = self.callbacks.data;
+        found.then(|| {
+            Arc::new(CallbackFunction { name: name.to_owned(), signatures: sink.items, call, data })
+                as Arc<dyn ForeignFunction>
+        })
+    }
+}
+
+type CallFunction = unsafe extern "C" fn(
+    *mut c_void,
+    *const c_char,
+    usize,
+    usize,
+    *const c_char,
+    usize,
+    *mut bunraku_call,
+    *mut bunraku_sink,
+) -> bool;
+
+/// A function of the embedder.
+struct CallbackFunction {
+    name: String,
+    signatures: Vec<String>,
+    call: CallFunction,
+    data: *mut c_void,
+}
+
+// SAFETY: see `CallbackHost`; an environment keeps its host as long as the functions found through it.
+unsafe impl Send for CallbackFunction {}
+// SAFETY: as above.
+unsafe impl Sync for CallbackFunction {}
+
+/// The trait object behind a [`bunraku_call`].
+struct Caller<'a>(&'a dyn ForeignCall);
+
+fn caller<'a>(call: *const c_void) -> &'a Caller<'a> {
+    // SAFETY: `CallbackFunction::call` puts the address of a `Caller` there, which outlives the `bunraku_call`.
+    unsafe { &*call.cast::<Caller<'a>>() }
+}
+
+impl ForeignFunction for CallbackFunction {
+    fn signatures(&self) -> Vec<String> {
+        self.signatures.clone()
+    }
+
+    fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error> {
+        let arguments = to_json_text(&Value::array(arguments.iter().cloned()))?;
+        let own = Caller(call);
+        let mut in_progress = bunraku_call {
+            call: (&raw const own).cast(),
+            ask: |call, name, arguments| caller(call).0.call_function(name, arguments),
+            block: |call, arguments| caller(call).0.call_block(arguments),
+            variable: |call, name| caller(call).0.variable(name),
+            failure: None,
+        };
+        let mut sink = sink();
+        // SAFETY: all that is pointed to lives through the call; the embedder promised a callable function.
+        let succeeded = unsafe {
+            (self.call)(
+                self.data,
+                self.name.as_ptr().cast(),
+                self.name.len(),
+                signature,
+                arguments.as_ptr().cast(),
+                arguments.len(),
+                &raw mut in_progress,
+                &raw mut sink,
+            )
+        };
+        let answer = String::from_utf8_lossy(&sink.bytes).into_owned();
+        match (succeeded, in_progress.failure) {
+            (true, _) => from_json_text(if answer.is_empty() { "null" } else { &answer }),
+            (false, Some(failure)) => Err(failure),
+            (false, None) => Err(Error::plain(answer)),
+        }
+    }
+}
+
