@@ -11,6 +11,7 @@
 #![allow(non_camel_case_types)]
 
 mod boundary;
+mod data;
 pub mod catalog;
 pub mod environment;
 pub mod error;

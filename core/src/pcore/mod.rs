@@ -5,6 +5,7 @@ pub mod convert;
 pub mod format;
 pub mod iterate;
 pub mod label;
+pub mod json;
 pub mod number;
 pub mod regexp;
 pub mod semver;

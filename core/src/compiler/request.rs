@@ -1,0 +1,199 @@
+//! Requests as JSON: which environment, which node, what is known of it.
+//!
+//! The members are those of a case in the golden environments (`tests/data/environments/FORMAT.md`): the C library, the
+//! gem's command line and the conformance driver speak the same language.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use super::NodeInput;
+use crate::diagnostic::Error;
+use crate::host::{ExportedResource, Host};
+use crate::loader::{Environment, EnvironmentOptions, Settings, Strictness};
+use crate::pcore::Value;
+use crate::pcore::json::hash_from_json;
+use crate::pcore::value::{Hash, Str};
+
+/// The environment that a request names: `environmentpath` (text or list), `environment`, `basemodulepath`,
+/// `modulepath`, `manifest`, `code`, `global_hiera`, `settings`, `storeconfigs`.
+///
+/// # Errors
+/// A member has the wrong form, or the environment cannot be loaded.
+pub fn load_environment(host: Arc<dyn Host>, request: &Json) -> Result<Environment, Error> {
+    let mut options = EnvironmentOptions {
+        name: text(request, "environment")?.unwrap_or("production").to_owned(),
+        environmentpath: texts(request, "environmentpath")?.unwrap_or_default(),
+        base_modulepath: texts(request, "basemodulepath")?.unwrap_or_default(),
+        modulepath: texts(request, "modulepath")?,
+        manifest: text(request, "manifest")?.map(str::to_owned),
+        code: text(request, "code")?.map(str::to_owned),
+        global_hiera: text(request, "global_hiera")?.map(str::to_owned),
+        settings: settings(request)?,
+    };
+    if options.modulepath.is_some() {
+        // Such an environment is made of these alone: it has no directory.
+        options.environmentpath.clear();
+    }
+    Environment::load(host, options)
+}
+
+/// The settings of a request: its member `settings`, and `storeconfigs`, which having `exported` implies.
+///
+/// # Errors
+/// A setting that the library reads has a value that makes no sense.
+pub fn settings(request: &Json) -> Result<Settings, Error> {
+    let mut settings = Settings::default();
+    let given = object(request, "settings")?.cloned().unwrap_or_default();
+    for (name, value) in &given {
+        match name.as_str() {
+            "strict" => settings.strict = strictness(value)?,
+            "strict_variables" => settings.strict_variables = truth(name, value)?,
+            "tasks" => settings.tasks = truth(name, value)?,
+            "rich_data" => settings.rich_data = truth(name, value)?,
+            "storeconfigs" => settings.storeconfigs = truth(name, value)?,
+            _ => settings.others.push((name.clone(), Value::from(value))),
+        }
+    }
+    let exports = request["storeconfigs"] == true || request["exported"].is_array();
+    settings.storeconfigs |= exports;
+    Ok(settings)
+}
+
+/// The node that a request describes: `node`, `facts`, `trusted`, `server_facts`, `classes` (a list of names, or names
+/// with parameters), `parameters`.
+///
+/// # Errors
+/// `node` is missing, or a member has the wrong form.
+pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
+    let name = text(request, "node")?.ok_or_else(|| wrong("node", "the name of a node"))?;
+    let hash = |key: &str| object(request, key).map(|members| members.map(hash_from_json));
+    Ok(NodeInput {
+        name: name.to_owned(),
+        facts: hash("facts")?.unwrap_or_default(),
+        trusted: object(request, "trusted")?.map(|given| trusted(name, given)),
+        server_facts: hash("server_facts")?,
+        classes: classes(&request["classes"])?,
+        parameters: hash("parameters")?.unwrap_or_default(),
+    })
+}
+
+/// `$trusted` from what is known of a certificate: `authenticated` (`"remote"`), `certname` (the node's name),
+/// `extensions` and `external` (empty); `hostname` and `domain` are cut from the certname.
+pub fn trusted(node: &str, given: &Map<String, Json>) -> Hash {
+    let certname = given.get("certname").map_or_else(|| Json::from(node), Clone::clone);
+    let (hostname, domain) = match certname.as_str().map(|name| name.split_once('.').unwrap_or((name, ""))) {
+        Some((hostname, domain)) => (Value::from(hostname), text_or_undef(domain)),
+        None => (Value::Undef, Value::Undef),
+    };
+    let or = |key: &str, otherwise: Json| Value::from(given.get(key).unwrap_or(&otherwise));
+    let empty = || Json::Object(Map::new());
+    [
+        ("authenticated", or("authenticated", Json::from("remote"))),
+        ("certname", Value::from(&certname)),
+        ("extensions", or("extensions", empty())),
+        ("hostname", hostname),
+        ("domain", domain),
+        ("external", or("external", empty())),
+    ]
+    .into_iter()
+    .map(|(key, value)| (Value::from(key), value))
+    .collect()
+}
+
+/// The exported resources of other nodes that a request brings: objects with `certname`, `type`, `title`,
+/// `parameters`, `tags`.
+pub fn exported_resources(request: &Json) -> Vec<ExportedResource> {
+    let all = request["exported"].as_array().map(Vec::as_slice).unwrap_or_default();
+    all.iter()
+        .map(|resource| {
+            let text = |key: &str| resource[key].as_str().unwrap_or_default().to_owned();
+            let parameters = resource["parameters"].as_object().cloned().unwrap_or_default();
+            let tags = resource["tags"].as_array().cloned().unwrap_or_default();
+            ExportedResource {
+                certname: text("certname"),
+                type_name: text("type"),
+                title: text("title"),
+                parameters: parameters.iter().map(|(name, value)| (name.clone(), Value::from(value))).collect(),
+                tags: tags.iter().filter_map(|tag| tag.as_str().map(str::to_owned)).collect(),
+            }
+        })
+        .collect()
+}
+
+/// Classes from a classifier: a list of names, or names with parameters.
+///
+/// # Errors
+/// Neither of both.
+pub fn classes(json: &Json) -> Result<Vec<(Str, Option<Hash>)>, Error> {
+    let refused = || wrong("classes", "a list of names, or an object of names to parameters");
+    match json {
+        Json::Null => Ok(Vec::new()),
+        Json::Array(names) => {
+            names.iter().map(|name| Ok((name.as_str().ok_or_else(refused)?.into(), None))).collect()
+        }
+        Json::Object(members) => members
+            .iter()
+            .map(|(name, parameters)| match parameters {
+                Json::Null => Ok((name.as_str().into(), None)),
+                Json::Object(parameters) => Ok((name.as_str().into(), Some(hash_from_json(parameters)))),
+                _ => Err(refused()),
+            })
+            .collect(),
+        _ => Err(refused()),
+    }
+}
+
+fn text_or_undef(text: &str) -> Value {
+    if text.is_empty() { Value::Undef } else { Value::from(text) }
+}
+
+fn text<'r>(request: &'r Json, key: &str) -> Result<Option<&'r str>, Error> {
+    match &request[key] {
+        Json::Null => Ok(None),
+        Json::String(text) => Ok(Some(text)),
+        _ => Err(wrong(key, "a text")),
+    }
+}
+
+fn texts(request: &Json, key: &str) -> Result<Option<Vec<String>>, Error> {
+    match &request[key] {
+        Json::Null => Ok(None),
+        Json::String(text) => Ok(Some(vec![text.clone()])),
+        Json::Array(all) => {
+            let texts = all.iter().map(|one| one.as_str().map(str::to_owned));
+            texts.collect::<Option<_>>().map(Some).ok_or_else(|| wrong(key, "a list of texts"))
+        }
+        _ => Err(wrong(key, "a text or a list of texts")),
+    }
+}
+
+fn object<'r>(request: &'r Json, key: &str) -> Result<Option<&'r Map<String, Json>>, Error> {
+    match &request[key] {
+        Json::Null => Ok(None),
+        Json::Object(members) => Ok(Some(members)),
+        _ => Err(wrong(key, "an object")),
+    }
+}
+
+fn strictness(value: &Json) -> Result<Strictness, Error> {
+    match value.as_str() {
+        Some("off") => Ok(Strictness::Off),
+        Some("warning") => Ok(Strictness::Warning),
+        Some("error") => Ok(Strictness::Error),
+        _ => Err(wrong("strict", "one of off, warning, error")),
+    }
+}
+
+fn truth(name: &str, value: &Json) -> Result<bool, Error> {
+    match value {
+        Json::Bool(truth) => Ok(*truth),
+        Json::String(text) if text == "true" => Ok(true),
+        Json::String(text) if text == "false" => Ok(false),
+        _ => Err(wrong(name, "true or false")),
+    }
+}
+
+fn wrong(key: &str, expected: &str) -> Error {
+    Error::argument(format!("the request's '{key}' must be {expected}"))
+}

@@ -1,0 +1,248 @@
+//! Catalogs: what a compilation makes.
+
+use std::ffi::c_char;
+
+use bunraku_core::catalog::{Catalog, Resource};
+use bunraku_core::wire::agent;
+use serde_json::Value as Json;
+
+use crate::boundary::{Failure, free, give, guard, guard_or, object, text};
+use crate::data;
+use crate::error::bunraku_error;
+use crate::text::{NulTerminated, bunraku_string};
+
+/// The catalog of a node. Immutable: any number of threads may read it.
+pub struct bunraku_catalog {
+    catalog: Catalog,
+    rich_data: bool,
+    resources: Vec<bunraku_resource>,
+    logs: NulTerminated,
+}
+
+/// A resource of a catalog. It belongs to the catalog and lives as long as it.
+pub struct bunraku_resource {
+    type_name: NulTerminated,
+    title: NulTerminated,
+    file: Option<NulTerminated>,
+    line: u32,
+    parameters: NulTerminated,
+    tags: NulTerminated,
+    exported: bool,
+}
+
+impl bunraku_catalog {
+    pub(crate) fn new(catalog: Catalog, rich_data: bool, logs: &Json) -> Result<Self, Failure> {
+        let resources = catalog.resources.iter().map(bunraku_resource::new).collect::<Result<_, _>>()?;
+        Ok(Self { catalog, rich_data, resources, logs: NulTerminated::new(logs.to_string()) })
+    }
+}
+
+impl bunraku_resource {
+    fn new(resource: &Resource) -> Result<Self, Failure> {
+        let mut parameters = serde_json::Map::new();
+        for (name, value) in &resource.parameters {
+            parameters.insert(name.to_string(), data::to_json(value)?);
+        }
+        let tags: Json = resource.tags.iter().map(|tag| Json::from(tag.as_str())).collect();
+        Ok(Self {
+            type_name: NulTerminated::new(resource.type_name.as_str()),
+            title: NulTerminated::new(resource.title.as_str()),
+            file: resource.file.as_deref().map(NulTerminated::new),
+            line: resource.line.unwrap_or(0),
+            parameters: NulTerminated::new(Json::Object(parameters).to_string()),
+            tags: NulTerminated::new(tags.to_string()),
+            exported: resource.exported,
+        })
+    }
+}
+
+/// The catalog as an agent receives it: JSON in the format "rich_data_json".
+///
+/// @param json  receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `catalog` is live, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_to_json(
+    catalog: *const bunraku_catalog,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(catalog, "catalog") }?;
+        let document = agent::to_json(&own.catalog, own.rich_data)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(document.to_string())) }
+    })
+}
+
+/// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …), "message", "source", and
+/// "file", "line", "column", "issue_code" where known.
+///
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `catalog` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_logs_json(catalog: *const bunraku_catalog, length: *mut usize) -> *const c_char {
+    guard_or(std::ptr::null(), || {
+        // SAFETY: by the contract of this function.
+        unsafe { catalog.as_ref().map_or(std::ptr::null(), |own| own.logs.expose(length)) }
+    })
+}
+
+/// How many resources the catalog has; 0 for NULL.
+///
+/// # Safety
+/// `catalog` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_resource_count(catalog: *const bunraku_catalog) -> usize {
+    // SAFETY: by the contract of this function.
+    unsafe { catalog.as_ref() }.map_or(0, |own| own.resources.len())
+}
+
+/// A resource by its number, from 0; NULL when there is none.
+///
+/// # Safety
+/// `catalog` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_resource(
+    catalog: *const bunraku_catalog,
+    index: usize,
+) -> *const bunraku_resource {
+    // SAFETY: by the contract of this function.
+    let found = unsafe { catalog.as_ref() }.and_then(|own| own.resources.get(index));
+    found.map_or(std::ptr::null(), std::ptr::from_ref)
+}
+
+/// A resource by its reference, such as "File[/etc/motd]"; NULL when it is not in the catalog.
+///
+/// # Safety
+/// `catalog` is NULL or live, `reference` points to `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_find(
+    catalog: *const bunraku_catalog,
+    reference: *const c_char,
+    length: usize,
+) -> *const bunraku_resource {
+    guard_or(std::ptr::null(), || {
+        // SAFETY: by the contract of this function.
+        let (Some(own), Ok(reference)) = (unsafe { (catalog.as_ref(), text(reference, length, "reference")) }) else {
+            return std::ptr::null();
+        };
+        let found = own.catalog.resource(reference);
+        let index = found.and_then(|found| own.catalog.resources.iter().position(|one| std::ptr::eq(one, found)));
+        index.and_then(|index| own.resources.get(index)).map_or(std::ptr::null(), std::ptr::from_ref)
+    })
+}
+
+/// Frees a catalog with its resources. NULL is allowed.
+///
+/// # Safety
+/// `catalog` is NULL or was not freed before, and nobody uses it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_free(catalog: *mut bunraku_catalog) {
+    // SAFETY: by the contract of this function.
+    unsafe { free(catalog) }
+}
+
+/// Declares what all getters of texts share.
+macro_rules! text_of {
+    ($resource:ident, $length:ident, $field:expr) => {
+        guard_or(std::ptr::null(), || {
+            // SAFETY: by the contract of the calling function the pointers are null or valid.
+            unsafe {
+                let field: fn(&bunraku_resource) -> Option<&NulTerminated> = $field;
+                $resource.as_ref().and_then(field).map_or(std::ptr::null(), |text| text.expose($length))
+            }
+        })
+    };
+}
+
+/// The resource's type, such as "File".
+///
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_type(resource: *const bunraku_resource, length: *mut usize) -> *const c_char {
+    text_of!(resource, length, |resource| Some(&resource.type_name))
+}
+
+/// The resource's title.
+///
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_title(resource: *const bunraku_resource, length: *mut usize) -> *const c_char {
+    text_of!(resource, length, |resource| Some(&resource.title))
+}
+
+/// The resource's parameters: a JSON object in rich data.
+///
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_parameters_json(
+    resource: *const bunraku_resource,
+    length: *mut usize,
+) -> *const c_char {
+    text_of!(resource, length, |resource| Some(&resource.parameters))
+}
+
+/// The resource's tags: a JSON array of texts.
+///
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_tags_json(
+    resource: *const bunraku_resource,
+    length: *mut usize,
+) -> *const c_char {
+    text_of!(resource, length, |resource| Some(&resource.tags))
+}
+
+/// The file that declares the resource; NULL when it is not known.
+///
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_file(resource: *const bunraku_resource, length: *mut usize) -> *const c_char {
+    text_of!(resource, length, |resource| resource.file.as_ref())
+}
+
+/// The line that declares the resource, from 1; 0 when it is not known.
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_line(resource: *const bunraku_resource) -> u32 {
+    // SAFETY: by the contract of this function.
+    unsafe { resource.as_ref() }.map_or(0, |resource| resource.line)
+}
+
+/// Whether the resource is exported.
+///
+/// # Safety
+/// `resource` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_is_exported(resource: *const bunraku_resource) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe { resource.as_ref() }.is_some_and(|resource| resource.exported)
+}

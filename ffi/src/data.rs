@@ -1,0 +1,52 @@
+//! Values as JSON text, and back: rich data, as catalogs have it.
+
+use bunraku_core::diagnostic::{Error, LogEntry};
+use bunraku_core::pcore::Value;
+use bunraku_core::pcore::serialize::{DataOptions, from_data, to_data};
+use serde_json::{Value as Json, json};
+
+/// A value as JSON in rich data.
+pub(crate) fn to_json(value: &Value) -> Result<Json, Error> {
+    to_data(value, &DataOptions::rich())
+}
+
+/// A value as JSON text in rich data.
+pub(crate) fn to_json_text(value: &Value) -> Result<String, Error> {
+    to_json(value).map(|json| json.to_string())
+}
+
+/// The value that a JSON text in rich data says.
+pub(crate) fn from_json_text(text: &str) -> Result<Value, Error> {
+    from_data(&parse(text)?)
+}
+
+/// The JSON of a text; the empty text is an empty object.
+pub(crate) fn parse(text: &str) -> Result<Json, Error> {
+    if text.trim().is_empty() {
+        return Ok(json!({}));
+    }
+    serde_json::from_str(text).map_err(|error| Error::argument(format!("not JSON: {error}")))
+}
+
+/// A message of the log as JSON.
+pub(crate) fn log_entry(entry: &LogEntry) -> Json {
+    let mut json = json!({ "level": entry.level.name(), "message": entry.message, "source": &*entry.source });
+    let place = &entry.location;
+    let members = [
+        ("file", place.file.as_deref().map(Json::from)),
+        ("line", place.line.map(Json::from)),
+        ("column", place.column.map(Json::from)),
+        ("issue_code", entry.issue.map(|issue| Json::from(issue.code()))),
+    ];
+    for (key, value) in members {
+        if let Some(value) = value {
+            json[key] = value;
+        }
+    }
+    json
+}
+
+/// The log as a JSON array.
+pub(crate) fn log_entries(entries: &[LogEntry]) -> Json {
+    entries.iter().map(log_entry).collect()
+}

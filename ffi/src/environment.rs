@@ -1,0 +1,185 @@
+//! Environments: loaded once, shared by any number of threads.
+
+use std::ffi::c_char;
+use std::sync::Arc;
+
+use bunraku_core::compiler::{Limits, request};
+use bunraku_core::diagnostic::Error;
+use bunraku_core::host::Host;
+use bunraku_core::host::disk::DiskHost;
+use bunraku_core::loader::Environment;
+use serde_json::Value as Json;
+
+use crate::boundary::{Failure, free, give, guard, object, text};
+use crate::catalog::bunraku_catalog;
+use crate::data;
+use crate::error::bunraku_error;
+use crate::host::{CallbackHost, bunraku_host};
+use crate::text::bunraku_string;
+
+/// A directory environment: manifests, modules, data. Loaded once; immutable from then on: any number of threads may
+/// compile and look up at the same time, without waiting for each other.
+pub struct bunraku_environment {
+    environment: Environment,
+    callbacks: Option<Arc<CallbackHost>>,
+}
+
+/// Loads an environment.
+///
+/// @param environmentpath  directories that hold environments, separated by ':'
+/// @param name             the environment, such as "production"
+/// @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
+///                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
+///                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …)
+/// @param host             callbacks, copied; NULL for the disk and nothing else
+/// @param environment      receives the environment, to be freed with bunraku_environment_free
+/// @return NULL on success
+///
+/// # Safety
+/// The texts point to as many bytes as told, `host` is NULL or readable, `environment` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_load(
+    environmentpath: *const c_char,
+    environmentpath_length: usize,
+    name: *const c_char,
+    name_length: usize,
+    options_json: *const c_char,
+    options_length: usize,
+    host: *const bunraku_host,
+    environment: *mut *mut bunraku_environment,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (path, name, options, host) = unsafe {
+            (
+                text(environmentpath, environmentpath_length, "environmentpath")?,
+                text(name, name_length, "name")?,
+                text(options_json, options_length, "options_json")?,
+                host.as_ref(),
+            )
+        };
+        let mut request = object_of(data::parse(options)?)?;
+        let paths: Vec<&str> = path.split(':').filter(|part| !part.is_empty()).collect();
+        request["environmentpath"] = Json::from(paths);
+        request["environment"] = Json::from(name);
+        let callbacks = host.map(CallbackHost::new);
+        let host: Arc<dyn Host> = match &callbacks {
+            Some(host) => host.clone(),
+            None => Arc::new(DiskHost),
+        };
+        let loaded = request::load_environment(host, &request)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(environment, bunraku_environment { environment: loaded, callbacks }) }
+    })
+}
+
+/// Compiles the catalog of a node.
+///
+/// @param node        the certname
+/// @param facts_json  the facts, a JSON object; NULL with length 0 for none
+/// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
+///                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
+///                      "server_facts" (an object)
+/// @param catalog     receives the catalog, to be freed with bunraku_catalog_free
+/// @return NULL on success; the error has the log in bunraku_error_logs_json
+///
+/// # Safety
+/// `environment` is live, the texts point to as many bytes as told, `catalog` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_compile(
+    environment: *const bunraku_environment,
+    node: *const c_char,
+    node_length: usize,
+    facts_json: *const c_char,
+    facts_length: usize,
+    request_json: *const c_char,
+    request_length: usize,
+    catalog: *mut *mut bunraku_catalog,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, node, facts, request) = unsafe {
+            (
+                object(environment, "environment")?,
+                text(node, node_length, "node")?,
+                text(facts_json, facts_length, "facts_json")?,
+                text(request_json, request_length, "request_json")?,
+            )
+        };
+        let input = request::node_input(&node_request(node, facts, request)?)?;
+        let result = bunraku_core::compiler::compile(&own.environment, input, Limits::default());
+        if let Some(host) = &own.callbacks {
+            result.logs.iter().for_each(|entry| host.log(entry));
+        }
+        let logs = data::log_entries(&result.logs);
+        match result.outcome {
+            Ok(compiled) => {
+                let compiled = bunraku_catalog::new(compiled, own.environment.settings.rich_data, &logs)?;
+                // SAFETY: by the contract of this function.
+                unsafe { give(catalog, compiled) }
+            }
+            Err(error) => Err(Failure(bunraku_error::from(error).with_logs(&logs))),
+        }
+    })
+}
+
+/// Looks up data as `puppet lookup` does.
+///
+/// @param node          the certname
+/// @param facts_json    the facts, a JSON object; NULL with length 0 for none
+/// @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a strategy or an object of
+///                      options), "default", "explain" (true for the text that explains), "explain_options",
+///                      "compile" (true to evaluate the manifests first), and what bunraku_environment_compile takes
+/// @param answer        receives a JSON object with "value" or "error", and "explain_text" when asked for; to be freed
+///                      with bunraku_string_free
+/// @return NULL on success; not finding the key is a success with an "error" in the answer
+///
+/// # Safety
+/// `environment` is live, the texts point to as many bytes as told, `answer` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_lookup(
+    environment: *const bunraku_environment,
+    node: *const c_char,
+    node_length: usize,
+    facts_json: *const c_char,
+    facts_length: usize,
+    request_json: *const c_char,
+    request_length: usize,
+    answer: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, node, facts, request) = unsafe {
+            (
+                object(environment, "environment")?,
+                text(node, node_length, "node")?,
+                text(facts_json, facts_length, "facts_json")?,
+                text(request_json, request_length, "request_json")?,
+            )
+        };
+        let reply = request::lookup(&own.environment, &node_request(node, facts, request)?)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(answer, bunraku_string::new(reply.to_string())) }
+    })
+}
+
+/// Frees an environment. NULL is allowed. Catalogs made in it stay valid.
+///
+/// # Safety
+/// `environment` is NULL or was not freed before, and nobody uses it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_free(environment: *mut bunraku_environment) {
+    // SAFETY: by the contract of this function.
+    unsafe { free(environment) }
+}
+
+fn node_request(node: &str, facts: &str, request: &str) -> Result<Json, Error> {
+    let mut request = object_of(data::parse(request)?)?;
+    request["node"] = Json::from(node);
+    request["facts"] = data::parse(facts)?;
+    Ok(request)
+}
+
+fn object_of(json: Json) -> Result<Json, Error> {
+    if json.is_object() { Ok(json) } else { Err(Error::argument("the JSON text is not an object")) }
+}

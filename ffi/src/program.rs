@@ -1,0 +1,159 @@
+//! Programs: parsed manifests and templates.
+
+use std::ffi::c_char;
+use std::sync::Arc;
+
+use bunraku_core::loader::Strictness;
+use bunraku_core::source::Source;
+use bunraku_core::syntax::ast::Program;
+use bunraku_core::syntax::validate::{ValidateOptions, validate};
+use bunraku_core::syntax::{ParseOptions, parse, pn};
+use serde_json::{Value as Json, json};
+
+use crate::boundary::{Failure, free, give, guard, misuse, object, text};
+use crate::error::bunraku_error;
+use crate::text::bunraku_string;
+
+/// A parsed manifest or template. Immutable: any number of threads may read it.
+pub struct bunraku_program {
+    program: Arc<Program>,
+    tasks: bool,
+}
+
+/// What kind of text is parsed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum bunraku_syntax {
+    /// A manifest.
+    BUNRAKU_SYNTAX_MANIFEST = 0,
+    /// A template in EPP.
+    BUNRAKU_SYNTAX_EPP = 1,
+    /// A manifest in which plans and "apply" are known.
+    BUNRAKU_SYNTAX_TASKS = 2,
+}
+
+/// How strictly questionable code is treated: the setting "strict".
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum bunraku_strictness {
+    /// It is accepted silently.
+    BUNRAKU_STRICTNESS_OFF = 0,
+    /// It is a warning.
+    BUNRAKU_STRICTNESS_WARNING = 1,
+    /// It is an error: the default of Puppet 8.
+    BUNRAKU_STRICTNESS_ERROR = 2,
+}
+
+/// Parses a text. The text is copied.
+///
+/// @param source   the text, UTF-8
+/// @param path     the file name that errors show; NULL with length 0 for none
+/// @param syntax   what kind of text
+/// @param program  receives the program, to be freed with bunraku_program_free
+/// @return NULL on success; the syntax error otherwise
+///
+/// # Safety
+/// The texts point to as many bytes as told, `program` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_parse(
+    source: *const c_char,
+    length: usize,
+    path: *const c_char,
+    path_length: usize,
+    syntax: bunraku_syntax,
+    program: *mut *mut bunraku_program,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (source, path) = unsafe { (text(source, length, "source")?, text(path, path_length, "path")?) };
+        let path = (!path.is_empty()).then_some(path);
+        let tasks = syntax == bunraku_syntax::BUNRAKU_SYNTAX_TASKS;
+        let options = ParseOptions { epp: syntax == bunraku_syntax::BUNRAKU_SYNTAX_EPP, tasks };
+        let parsed = parse(Arc::new(Source::new(path, source)), &options);
+        let parsed = parsed.map_err(|diagnostic| Failure(diagnostic.into()))?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(program, bunraku_program { program: Arc::new(parsed), tasks }) }
+    })
+}
+
+/// Validates a program.
+///
+/// @param strictness   how questionable code is treated
+/// @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"), "issue_code", "message",
+///                     "file", "line", "column", "offset" and "length" (bytes); to be freed with bunraku_string_free
+/// @return NULL on success, whatever the diagnostics say
+///
+/// # Safety
+/// `program` is live, `diagnostics` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_validate(
+    program: *const bunraku_program,
+    strictness: bunraku_strictness,
+    diagnostics: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(program, "program") }?;
+        let strict = match strictness {
+            bunraku_strictness::BUNRAKU_STRICTNESS_OFF => Strictness::Off,
+            bunraku_strictness::BUNRAKU_STRICTNESS_WARNING => Strictness::Warning,
+            bunraku_strictness::BUNRAKU_STRICTNESS_ERROR => Strictness::Error,
+        };
+        let found = validate(&own.program, &ValidateOptions { strict, tasks: own.tasks, ..ValidateOptions::default() });
+        let found: Json = found
+            .iter()
+            .map(|diagnostic| {
+                json!({
+                    "severity": diagnostic.severity.name(),
+                    "issue_code": diagnostic.issue.code(),
+                    "message": diagnostic.message,
+                    "file": diagnostic.location.file.as_deref(),
+                    "line": diagnostic.location.line,
+                    "column": diagnostic.location.column,
+                    "offset": diagnostic.span.map(|span| span.start),
+                    "length": diagnostic.span.map(|span| span.len()),
+                })
+            })
+            .collect();
+        // SAFETY: by the contract of this function.
+        unsafe { give(diagnostics, bunraku_string::new(found.to_string())) }
+    })
+}
+
+/// Writes a program in Puppet Extended S-Expression Notation.
+///
+/// @param format  "text" for the notation itself, "json" for the same as JSON
+/// @param pn      receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `program` is live, `format` points to `length` bytes, `pn` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_to_pn(
+    program: *const bunraku_program,
+    format: *const c_char,
+    length: usize,
+    pn: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, format) = unsafe { (object(program, "program")?, text(format, length, "format")?) };
+        let written = match format {
+            "text" => pn::to_text(&own.program, own.program.body()),
+            "json" => pn::to_data(&own.program, own.program.body()).to_string(),
+            _ => return Err(misuse("format is neither \"text\" nor \"json\"")),
+        };
+        // SAFETY: by the contract of this function.
+        unsafe { give(pn, bunraku_string::new(written)) }
+    })
+}
+
+/// Frees a program. NULL is allowed.
+///
+/// # Safety
+/// `program` is NULL or was not freed before, and nobody uses it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_free(program: *mut bunraku_program) {
+    // SAFETY: by the contract of this function.
+    unsafe { free(program) }
+}
