@@ -1,1 +1,30 @@
-//! bunraku-ruby.
+//! The native part of the gem `bunraku`: one file per Ruby class.
+//!
+//! Rust values that Ruby sees are wrapped and immutable. Long work runs without the GVL ([`gvl`]). Failures become
+//! exceptions of the plain Ruby classes in `lib/bunraku/errors.rb` ([`failure`]). Documentation for Ruby users stands in
+//! `lib/` and `sig/`, as YARD does not see methods that are defined here.
+
+mod catalog;
+mod convert;
+mod environment;
+mod failure;
+mod gvl;
+mod program;
+mod value;
+
+use magnus::{Error, Ruby, function, prelude::*};
+
+/// Defines the module and its classes; called by Ruby when the library is required.
+#[magnus::init(name = "bunraku")]
+fn init(ruby: &Ruby) -> Result<(), Error> {
+    let module = ruby.define_module("Bunraku")?;
+    module.define_singleton_method("native_version", function!(version, 0))?;
+    program::define(ruby, module)?;
+    value::define(ruby, module)?;
+    catalog::define(ruby, module)?;
+    environment::define(ruby, module)
+}
+
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

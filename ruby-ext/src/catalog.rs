@@ -1,0 +1,110 @@
+//! `Bunraku::Catalog`: what a compilation made for a node.
+
+use bunraku::catalog::{Catalog, Resource};
+use bunraku::diagnostic::LogEntry;
+use bunraku::wire::agent;
+use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby, method, prelude::*};
+
+use crate::convert::{json_to_ruby, to_ruby};
+use crate::failure;
+
+/// A catalog as Ruby sees it.
+#[magnus::wrap(class = "Bunraku::Catalog", free_immediately, size, frozen_shareable)]
+pub(crate) struct NativeCatalog {
+    catalog: Catalog,
+    rich_data: bool,
+    logs: Vec<LogEntry>,
+}
+
+impl NativeCatalog {
+    pub(crate) fn new(catalog: Catalog, rich_data: bool, logs: Vec<LogEntry>) -> Self {
+        Self { catalog, rich_data, logs }
+    }
+
+    fn name(&self) -> String {
+        self.catalog.name.clone()
+    }
+
+    fn environment(&self) -> String {
+        self.catalog.environment.clone()
+    }
+
+    fn classes(&self) -> Vec<String> {
+        self.catalog.classes.iter().map(ToString::to_string).collect()
+    }
+
+    fn size(&self) -> usize {
+        self.catalog.resources.len()
+    }
+
+    /// The members of a resource, by number.
+    fn resource(ruby: &Ruby, own: &Self, index: usize) -> Result<Option<RHash>, Error> {
+        own.catalog.resources.get(index).map(|resource| resource_hash(ruby, resource)).transpose()
+    }
+
+    /// The number of a resource, by reference.
+    fn index(&self, reference: String) -> Option<usize> {
+        let found = self.catalog.resource(&reference)?;
+        self.catalog.resources.iter().position(|one| std::ptr::eq(one, found))
+    }
+
+    fn edges(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
+        let edges = ruby.ary_new_capa(own.catalog.edges.len());
+        for edge in &own.catalog.edges {
+            edges.push((edge.source, edge.target))?;
+        }
+        Ok(edges)
+    }
+
+    fn logs(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
+        failure::log_entries(ruby, &own.logs)
+    }
+
+    fn to_h(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
+        json_to_ruby(ruby, &own.document(ruby)?)
+    }
+
+    fn to_json(ruby: &Ruby, own: &Self) -> Result<String, Error> {
+        own.document(ruby).map(|document| document.to_string())
+    }
+
+    fn document(&self, ruby: &Ruby) -> Result<serde_json::Value, Error> {
+        agent::to_json(&self.catalog, self.rich_data).map_err(|error| failure::exception(ruby, &error, &[]))
+    }
+}
+
+fn resource_hash(ruby: &Ruby, resource: &Resource) -> Result<RHash, Error> {
+    let parameters = ruby.hash_new();
+    for (name, value) in &resource.parameters {
+        parameters.aset(name.as_str(), to_ruby(ruby, value)?)?;
+    }
+    let texts = |all: &mut dyn Iterator<Item = String>| all.collect::<Vec<_>>();
+    let hash = ruby.hash_new();
+    hash.aset(ruby.to_symbol("type"), resource.type_name.as_str())?;
+    hash.aset(ruby.to_symbol("title"), resource.title.as_str())?;
+    hash.aset(ruby.to_symbol("parameters"), parameters)?;
+    hash.aset(ruby.to_symbol("tags"), texts(&mut resource.tags.iter().map(ToString::to_string)))?;
+    hash.aset(ruby.to_symbol("file"), resource.file.as_deref())?;
+    hash.aset(ruby.to_symbol("line"), resource.line)?;
+    hash.aset(ruby.to_symbol("exported"), resource.exported)?;
+    hash.aset(ruby.to_symbol("kind"), ruby.to_symbol(resource.kind.name()))?;
+    let sensitive = texts(&mut resource.sensitive_parameters.iter().map(ToString::to_string));
+    hash.aset(ruby.to_symbol("sensitive_parameters"), sensitive)?;
+    Ok(hash)
+}
+
+/// Defines the class.
+pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
+    let class = module.define_class("Catalog", ruby.class_object())?;
+    class.undef_default_alloc_func();
+    class.define_method("name", method!(NativeCatalog::name, 0))?;
+    class.define_method("environment", method!(NativeCatalog::environment, 0))?;
+    class.define_method("classes", method!(NativeCatalog::classes, 0))?;
+    class.define_method("size", method!(NativeCatalog::size, 0))?;
+    class.define_method("native_resource", method!(NativeCatalog::resource, 1))?;
+    class.define_method("native_index", method!(NativeCatalog::index, 1))?;
+    class.define_method("native_edges", method!(NativeCatalog::edges, 0))?;
+    class.define_method("logs", method!(NativeCatalog::logs, 0))?;
+    class.define_method("to_h", method!(NativeCatalog::to_h, 0))?;
+    class.define_method("native_json", method!(NativeCatalog::to_json, 0))
+}

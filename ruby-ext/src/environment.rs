@@ -1,0 +1,93 @@
+//! `Bunraku::Environment`: a directory environment, loaded once, used from any thread.
+
+use std::sync::Arc;
+
+use bunraku::compiler::{self, Limits, NodeInput, request};
+use bunraku::host::disk::DiskHost;
+use bunraku::loader::Environment;
+use magnus::{Error, Module as _, Object as _, RHash, RModule, Ruby, function, method, prelude::*};
+
+use crate::catalog::NativeCatalog;
+use crate::convert::{json_to_ruby, to_hash};
+use crate::{failure, gvl};
+
+/// An environment as Ruby sees it.
+#[magnus::wrap(class = "Bunraku::Environment", free_immediately, size, frozen_shareable)]
+struct NativeEnvironment(Environment);
+
+impl NativeEnvironment {
+    /// Loads the environment that a request, as JSON text, names.
+    fn load(ruby: &Ruby, request: String) -> Result<Self, Error> {
+        let request = parse(ruby, &request)?;
+        let loaded = gvl::without(|| request::load_environment(Arc::new(DiskHost), &request));
+        loaded.map(Self).map_err(|error| failure::exception(ruby, &error, &[]))
+    }
+
+    fn name(&self) -> String {
+        self.0.name.clone()
+    }
+
+    fn directory(&self) -> Option<String> {
+        self.0.directory.clone()
+    }
+
+    fn modulepath(&self) -> Vec<String> {
+        self.0.modulepath.clone()
+    }
+
+    /// Compiles for a node: its name, facts, and a hash with what else is known.
+    fn compile(ruby: &Ruby, own: &Self, name: String, facts: RHash, rest: RHash) -> Result<NativeCatalog, Error> {
+        let input = node_input(ruby, name, facts, rest)?;
+        let result = gvl::without(|| compiler::compile(&own.0, input, Limits::default()));
+        match result.outcome {
+            Ok(catalog) => Ok(NativeCatalog::new(catalog, own.0.settings.rich_data, result.logs)),
+            Err(error) => Err(failure::exception(ruby, &error, &result.logs)),
+        }
+    }
+
+    /// Answers a lookup request, as JSON text.
+    fn lookup(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
+        let request = parse(ruby, &request)?;
+        let answer = gvl::without(|| request::lookup(&own.0, &request));
+        json_to_ruby(ruby, &answer.map_err(|error| failure::exception(ruby, &error, &[]))?)
+    }
+}
+
+fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<NodeInput, Error> {
+    let hash = |key: &str| -> Result<Option<RHash>, Error> { rest.lookup(ruby.to_symbol(key)) };
+    let optional = |key: &str| hash(key)?.map(|given| to_hash(ruby, given)).transpose();
+    let mut classes = Vec::new();
+    if let Some(given) = hash("classes")? {
+        for (name, parameters) in to_hash(ruby, given)? {
+            let parameters = match parameters {
+                bunraku::pcore::Value::Hash(parameters) => Some((*parameters).clone()),
+                _ => None,
+            };
+            classes.push((name.as_str().unwrap_or_default().into(), parameters));
+        }
+    }
+    Ok(NodeInput {
+        name,
+        facts: to_hash(ruby, facts)?,
+        trusted: optional("trusted")?,
+        server_facts: optional("server_facts")?,
+        classes,
+        parameters: optional("parameters")?.unwrap_or_default(),
+    })
+}
+
+fn parse(ruby: &Ruby, text: &str) -> Result<serde_json::Value, Error> {
+    serde_json::from_str(text).map_err(|error| Error::new(ruby.exception_arg_error(), error.to_string()))
+}
+
+/// Defines the class.
+pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
+    let class = module.define_class("Environment", ruby.class_object())?;
+    class.undef_default_alloc_func();
+    class.define_singleton_method("native_load", function!(NativeEnvironment::load, 1))?;
+    class.define_method("name", method!(NativeEnvironment::name, 0))?;
+    class.define_method("directory", method!(NativeEnvironment::directory, 0))?;
+    class.define_method("modulepath", method!(NativeEnvironment::modulepath, 0))?;
+    class.define_method("native_compile", method!(NativeEnvironment::compile, 3))?;
+    class.define_method("native_lookup", method!(NativeEnvironment::lookup, 1))
+}

@@ -1,0 +1,74 @@
+//! Failures of the core as exceptions.
+
+use bunraku::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry};
+use bunraku::source::Location;
+use magnus::{Exception, ExceptionClass, RHash, RModule, Ruby, prelude::*};
+
+/// The exception for an error of the core, with what was logged before it.
+pub(crate) fn exception(ruby: &Ruby, error: &Error, logs: &[LogEntry]) -> magnus::Error {
+    let class = match error.kind {
+        ErrorKind::Parse => "ParseError",
+        ErrorKind::Evaluation => "EvaluationError",
+        ErrorKind::Lookup => "LookupError",
+        ErrorKind::Limit => "LimitError",
+        ErrorKind::Argument | ErrorKind::Puppet | ErrorKind::Internal => "Error",
+    };
+    let code = error.issue.map(|issue| issue.code());
+    let extra = |hash: RHash| -> Result<(), magnus::Error> {
+        let stack = ruby.ary_new();
+        for frame in &error.stack {
+            stack.push(place(ruby, &frame.location, Some(&frame.name))?)?;
+        }
+        hash.aset(ruby.to_symbol("stack"), stack)?;
+        hash.aset(ruby.to_symbol("logs"), log_entries(ruby, logs)?)
+    };
+    build(ruby, class, &error.message, code, &error.location, extra).unwrap_or_else(|error| error)
+}
+
+/// The exception for a syntax error.
+pub(crate) fn parse_exception(ruby: &Ruby, diagnostic: &Diagnostic) -> magnus::Error {
+    let code = Some(diagnostic.issue.code());
+    build(ruby, "ParseError", &diagnostic.message, code, &diagnostic.location, |_| Ok(())).unwrap_or_else(|error| error)
+}
+
+/// The log as an array of hashes.
+pub(crate) fn log_entries(ruby: &Ruby, logs: &[LogEntry]) -> Result<magnus::RArray, magnus::Error> {
+    let entries = ruby.ary_new();
+    for entry in logs {
+        let hash = place(ruby, &entry.location, None)?;
+        hash.aset(ruby.to_symbol("level"), ruby.to_symbol(entry.level.name()))?;
+        hash.aset(ruby.to_symbol("message"), entry.message.as_str())?;
+        hash.aset(ruby.to_symbol("source"), &*entry.source)?;
+        hash.aset(ruby.to_symbol("issue_code"), entry.issue.map(|issue| issue.code()))?;
+        entries.push(hash)?;
+    }
+    Ok(entries)
+}
+
+fn place(ruby: &Ruby, location: &Location, name: Option<&str>) -> Result<RHash, magnus::Error> {
+    let hash = ruby.hash_new();
+    if let Some(name) = name {
+        hash.aset(ruby.to_symbol("name"), name)?;
+    }
+    hash.aset(ruby.to_symbol("file"), location.file.as_deref())?;
+    hash.aset(ruby.to_symbol("line"), location.line)?;
+    hash.aset(ruby.to_symbol("column"), location.column)?;
+    Ok(hash)
+}
+
+fn build(
+    ruby: &Ruby,
+    class: &str,
+    message: &str,
+    issue_code: Option<&str>,
+    location: &Location,
+    extra: impl FnOnce(RHash) -> Result<(), magnus::Error>,
+) -> Result<magnus::Error, magnus::Error> {
+    let module: RModule = ruby.class_object().const_get("Bunraku")?;
+    let class: ExceptionClass = module.const_get(class)?;
+    let details = place(ruby, location, None)?;
+    details.aset(ruby.to_symbol("issue_code"), issue_code)?;
+    extra(details)?;
+    let exception: Exception = class.new_instance((message, details))?;
+    Ok(magnus::Error::from(exception))
+}
