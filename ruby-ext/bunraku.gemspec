@@ -1,0 +1,20 @@
+# frozen_string_literal: true
+
+require_relative 'lib/bunraku/version'
+
+Gem::Specification.new do |spec|
+  spec.name = 'bunraku'
+  spec.version = Bunraku::VERSION
+  spec.summary = 'The Puppet language as a native library'
+  spec.description = 'Parser, validator, type system, evaluator, Hiera and catalog compiler of the Puppet language in Rust.'
+  spec.authors = ['The bunraku maintainers']
+  spec.license = 'Apache-2.0'
+  spec.required_ruby_version = '>= 3.1'
+  # `make gem` lays the crates that the native part needs beside these files.
+  spec.files = Dir['{lib,exe,sig,src,core}/**/*', 'Cargo.toml', 'Cargo.lock', 'extconf.rb', 'LICENSE', 'README.md']
+               .reject { |path| path.end_with?('.so', '.bundle') || File.directory?(path) }
+  spec.bindir = 'exe'
+  spec.executables = ['bunraku']
+  spec.extensions = ['extconf.rb']
+  spec.metadata['rubygems_mfa_required'] = 'true'
+end

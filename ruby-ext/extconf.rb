@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+# Builds the native part. With the gem rb_sys its Makefile is used; without it cargo is called directly.
+require 'mkmf'
+
+begin
+  require 'rb_sys/mkmf'
+  create_rust_makefile('bunraku/bunraku')
+rescue LoadError
+  abort 'bunraku needs Rust to build: cargo was not found' unless find_executable('cargo')
+  extension = RbConfig::CONFIG['DLEXT']
+  library = RbConfig::CONFIG['host_os'].match?(/darwin/) ? 'libbunraku_ruby.dylib' : 'libbunraku_ruby.so'
+  File.write('Makefile', <<~MAKEFILE)
+    SOURCE := #{__dir__}
+    TARGET := $(CURDIR)/target
+    sitearchdir ?= #{RbConfig::CONFIG['sitearchdir']}
+
+    all: bunraku.#{extension}
+
+    bunraku.#{extension}:
+    \tcargo build --release --manifest-path $(SOURCE)/Cargo.toml --target-dir $(TARGET)
+    \tcp $(TARGET)/release/#{library} $@
+
+    install: all
+    \tmkdir -p $(DESTDIR)$(sitearchdir)/bunraku
+    \tcp bunraku.#{extension} $(DESTDIR)$(sitearchdir)/bunraku/
+
+    clean:
+    \trm -rf $(TARGET) bunraku.#{extension}
+
+    .PHONY: all install clean bunraku.#{extension}
+  MAKEFILE
+end

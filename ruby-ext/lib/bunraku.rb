@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+require_relative 'bunraku/version'
+require_relative 'bunraku/errors'
+
+# The Puppet language as a native library: parse, validate, compile, look up.
+#
+# Everything here is immutable and may be used from any number of threads; parsing, validating and compiling run
+# without Ruby's global lock.
+#
+# @example Compile the catalog of a node
+#   environment = Bunraku::Environment.new('production', environmentpath: '/etc/puppetlabs/code/environments')
+#   catalog = environment.compile(node: 'web01.example.net', facts: facts)
+#   catalog['File[/etc/motd]'].parameters['content']
+module Bunraku
+  begin
+    require "bunraku/#{RUBY_VERSION[/\A\d+\.\d+/]}/bunraku"
+  rescue LoadError
+    require 'bunraku/bunraku'
+  end
+
+  # Parses a manifest or a template.
+  #
+  # @param source [String] the text
+  # @param path [String, nil] the file name that errors show
+  # @param epp [Boolean] whether the text is a template
+  # @param tasks [Boolean] whether plans and `apply` are known
+  # @return [Program]
+  # @raise [ParseError] the first syntax error
+  def self.parse(source, path: nil, epp: false, tasks: false)
+    Program.native_parse(source.encode(Encoding::UTF_8), path&.to_s, epp, tasks)
+  end
+
+  # Parses and validates a manifest or a template.
+  #
+  # @param source [String] the text
+  # @param path [String, nil] the file name that diagnostics show
+  # @param strict [Symbol] how questionable code is treated: `:off`, `:warning`, `:error`
+  # @param epp [Boolean] whether the text is a template
+  # @param tasks [Boolean] whether plans and `apply` are known
+  # @return [Array<Diagnostic>] what the validator says, or the syntax error
+  def self.validate(source, path: nil, strict: :error, epp: false, tasks: false)
+    parse(source, path: path, epp: epp, tasks: tasks).validate(strict: strict)
+  rescue ParseError => e
+    [Diagnostic.new(severity: :error, issue_code: e.issue_code, message: e.basic_message, file: e.file, line: e.line,
+                    column: e.column)]
+  end
+end
+
+require_relative 'bunraku/program'
+require_relative 'bunraku/environment'
+require_relative 'bunraku/catalog'

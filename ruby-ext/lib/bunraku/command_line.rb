@@ -1,0 +1,227 @@
+# frozen_string_literal: true
+
+require 'json'
+require 'optparse'
+
+module Bunraku
+  # The command `bunraku`. Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used wrongly.
+  class CommandLine
+    OVERVIEW = <<~TEXT
+      bunraku: the Puppet language, natively
+
+      Usage: bunraku COMMAND [OPTIONS]
+
+        compile     compile the catalog of a node
+        lookup      look up data as a node sees it
+        parse       show the syntax tree of manifests or templates
+        validate    check manifests and templates
+
+      bunraku COMMAND --help tells more. bunraku --version prints the version.
+    TEXT
+
+    # A failure of the command itself: unusable options, files that cannot be read.
+    class Misuse < StandardError; end
+
+    # @param out [IO] results
+    # @param err [IO] messages
+    def initialize(out, err)
+      @out = out
+      @err = err
+    end
+
+    # @param arguments [Array<String>] the command and its options
+    # @return [Integer] the exit status
+    def run(arguments)
+      command, *rest = arguments
+      case command
+      when 'compile', 'lookup', 'parse', 'validate' then send(command, rest)
+      when '--version', '-V' then say(VERSION)
+      when '--help', '-h', 'help' then say(OVERVIEW)
+      else
+        @err.puts(OVERVIEW)
+        2
+      end
+    rescue Misuse, OptionParser::ParseError, SystemCallError, JSON::ParserError => e
+      @err.puts("bunraku: #{e.message}")
+      2
+    rescue Error => e
+      show_error(e)
+      1
+    rescue Errno::EPIPE
+      0
+    end
+
+    private
+
+    def compile(arguments)
+      options = { facts: {}, settings: {}, format: 'text' }
+      parser = OptionParser.new('Usage: bunraku compile --node NAME [OPTIONS]') do |o|
+        o.separator('')
+        o.separator('Compiles the catalog of a node and shows its resources.')
+        o.separator('')
+        node_options(o, options)
+        o.on('--output FILE', 'write the catalog as JSON, as an agent receives it') { |v| options[:output] = v }
+        format_option(o, options, %w[text json])
+      end
+      parser.permute(arguments)
+      catalog = load_environment(options).compile(**node_of(options))
+      catalog.logs.each { |entry| log(entry) }
+      json = catalog.to_json
+      File.write(options[:output], json) if options[:output]
+      options[:format] == 'json' ? say(json) : show_catalog(catalog, options[:output], json)
+    end
+
+    def lookup(arguments)
+      options = { facts: {}, settings: {}, format: 'text', request: {} }
+      parser = OptionParser.new('Usage: bunraku lookup KEY --node NAME [OPTIONS]') do |o|
+        o.separator('')
+        o.separator('Looks up data as `puppet lookup` does.')
+        o.separator('')
+        node_options(o, options)
+        o.on('--type TYPE', 'the value must be of this type') { |v| options[:request][:type] = v }
+        o.on('--merge STRATEGY', 'first, unique, hash or deep') { |v| options[:request][:merge] = v }
+        o.on('--default VALUE', 'the value when nothing is found') { |v| options[:request][:default] = v }
+        o.on('--explain', 'tell how the value was found') { options[:explain] = true }
+        format_option(o, options, %w[text json])
+      end
+      keys = parser.permute(arguments)
+      raise Misuse, 'lookup needs one key' unless keys.size == 1
+
+      environment = load_environment(options)
+      question = node_of(options).merge(options[:request])
+      return say(environment.explain(keys.first, **question)) if options[:explain]
+
+      value = environment.lookup(keys.first, **question)
+      say(value.is_a?(String) && options[:format] == 'text' ? value : JSON.pretty_generate(value))
+    end
+
+    def parse(arguments)
+      options = { format: 'pn' }
+      parser = OptionParser.new('Usage: bunraku parse FILE... [OPTIONS]') do |o|
+        o.separator('')
+        o.separator('Shows the syntax tree of manifests (.pp) and templates (.epp); - reads standard input.')
+        o.separator('')
+        o.on('--epp', 'take every file for a template') { options[:epp] = true }
+        o.on('--tasks', 'know plans and apply') { options[:tasks] = true }
+        format_option(o, options, %w[pn json])
+      end
+      paths = parser.permute(arguments)
+      raise Misuse, 'parse needs a file' if paths.empty?
+
+      paths.each do |path|
+        program = Bunraku.parse(read(path), path: path, epp: options[:epp] || path.end_with?('.epp'), tasks: options[:tasks])
+        say(options[:format] == 'json' ? program.to_json : program.to_pn)
+      end
+      0
+    end
+
+    def validate(arguments)
+      options = { format: 'text', strict: :error }
+      parser = OptionParser.new('Usage: bunraku validate PATH... [OPTIONS]') do |o|
+        o.separator('')
+        o.separator('Checks manifests (.pp) and templates (.epp), in directories too.')
+        o.separator('')
+        o.on('--strict LEVEL', %w[off warning error], 'off, warning or error (the default)') { |v| options[:strict] = v.to_sym }
+        o.on('--tasks', 'know plans and apply') { options[:tasks] = true }
+        format_option(o, options, %w[text json])
+      end
+      paths = parser.permute(arguments)
+      raise Misuse, 'validate needs a path' if paths.empty?
+
+      found = manifests(paths).flat_map do |path|
+        Bunraku.validate(read(path), path: path, strict: options[:strict], epp: path.end_with?('.epp'), tasks: options[:tasks])
+      end
+      options[:format] == 'json' ? say(JSON.pretty_generate(found.map(&:to_h))) : found.each { |one| show_diagnostic(one) }
+      found.any? { |one| one.severity == :error } ? 1 : 0
+    end
+
+    # ---- options
+
+    def node_options(parser, options)
+      parser.on('--node NAME', 'the certname of the node') { |v| options[:node] = v }
+      parser.on('--facts FILE', 'its facts, a JSON file; - reads standard input') { |v| options[:facts] = JSON.parse(read(v)) }
+      parser.on('--environmentpath PATH', 'directories that hold environments') { |v| options[:environmentpath] = v }
+      parser.on('--environment NAME', 'the environment (production)') { |v| options[:environment] = v }
+      parser.on('--basemodulepath PATH', 'modules that all environments share') { |v| options[:basemodulepath] = v.split(':') }
+      parser.on('--class NAME', 'a class from the classifier (may be given again)') { |v| (options[:classes] ||= []) << v }
+      parser.on('--parameter NAME=VALUE', 'a variable from the classifier (may be given again)') do |v|
+        name, value = v.split('=', 2)
+        (options[:parameters] ||= {})[name] = value
+      end
+      parser.on('--setting NAME=VALUE', 'a setting, such as strict=warning') do |v|
+        name, value = v.split('=', 2)
+        options[:settings][name] = value
+      end
+    end
+
+    def format_option(parser, options, formats)
+      parser.on('--format FORMAT', formats, "#{formats.join(' or ')} (#{options[:format]})") { |v| options[:format] = v }
+      parser.on('-h', '--help', 'this text') do
+        @out.puts(parser.help)
+        exit 0
+      end
+    end
+
+    def load_environment(options)
+      raise Misuse, '--node is missing' unless options[:node]
+
+      Environment.new(options[:environment] || 'production', settings: options[:settings],
+                                                             environmentpath: options[:environmentpath] || '.',
+                                                             basemodulepath: options[:basemodulepath] || [])
+    end
+
+    def node_of(options)
+      { node: options[:node], facts: options[:facts], classes: options[:classes] || [],
+        parameters: options[:parameters] || {} }
+    end
+
+    def read(path)
+      path == '-' ? $stdin.read : File.read(path, encoding: 'UTF-8')
+    end
+
+    def manifests(paths)
+      paths.flat_map do |path|
+        File.directory?(path) ? Dir.glob(File.join(path, '**', '*.{pp,epp}')) : [path]
+      end
+    end
+
+    # ---- output
+
+    def say(text)
+      @out.puts(text)
+      0
+    end
+
+    def show_catalog(catalog, output, json)
+      rows = catalog.map { |one| [one.type, one.title, one.line ? "#{File.basename(one.file.to_s)}:#{one.line}" : ''] }
+      @out.puts(format('%-24<type>s %-40<title>s %<place>s', type: 'TYPE', title: 'TITLE', place: 'DECLARED AT'))
+      rows.each { |type, title, place| @out.puts(format('%-24s %-40s %s', type, title, place).rstrip) }
+      @out.puts("#{catalog.size} resources, #{json.bytesize} bytes of JSON#{" in #{output}" if output}")
+      0
+    end
+
+    def show_error(error)
+      error.logs.each { |entry| log(entry) }
+      place = [error.file, error.line, error.column].compact.join(':')
+      code = error.issue_code && " (#{error.issue_code})"
+      @err.puts("#{"#{place}: " unless place.empty?}#{colour('error', 31)}: #{error.basic_message}#{code}")
+      error.stack.each { |frame| @err.puts("  from #{frame[:name]} (#{[frame[:file], frame[:line]].compact.join(':')})") }
+    end
+
+    def show_diagnostic(diagnostic)
+      number = { error: 31, warning: 33 }.fetch(diagnostic.severity, 35)
+      severity = colour(diagnostic.severity.to_s, number, @out)
+      place = [diagnostic.file, diagnostic.line, diagnostic.column].compact.join(':')
+      @out.puts("#{place}: #{severity}: #{diagnostic.message} (#{diagnostic.issue_code})")
+    end
+
+    def log(entry)
+      place = [entry[:file], entry[:line]].compact.join(':')
+      @err.puts("#{entry[:level]}: #{entry[:message]}#{" (#{place})" unless place.empty?}")
+    end
+
+    def colour(text, number, stream = @err)
+      stream.tty? && !ENV.key?('NO_COLOR') ? "\e[#{number}m#{text}\e[0m" : text
+    end
+  end
+end

@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+require 'json'
+
+module Bunraku
+  # A directory environment: manifests, modules, data. Loaded once, immutable from then on; any number of threads may
+  # compile in it at the same time.
+  class Environment
+    # @!method name
+    #   @return [String] such as `production`
+    # @!method directory
+    #   @return [String, nil] the environment's directory
+    # @!method modulepath
+    #   @return [Array<String>] the directories of modules that exist
+
+    # Loads an environment.
+    #
+    # @param name [String] such as `production`
+    # @param environmentpath [String, Array<String>, nil] directories that hold environments (a text may separate them by `:`)
+    # @param modulepath [Array<String>, nil] makes an environment of these modules alone, without a directory
+    # @param manifest [String, nil] the main manifest, instead of what `environment.conf` says
+    # @param code [String, nil] the text of the main manifest
+    # @param basemodulepath [Array<String>] directories of modules that all environments share
+    # @param global_hiera [String, nil] `hiera.yaml` of the global layer
+    # @param settings [Hash] `strict`, `strict_variables`, `rich_data`, `storeconfigs`, `tasks`, and whatever manifests
+    #   read as `$settings::name`
+    # @return [Environment]
+    # @raise [Error] there is no such environment, or its `environment.conf` cannot be read
+    def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
+                 global_hiera: nil, settings: {})
+      paths = Array(environmentpath).flat_map { |path| path.to_s.split(':') }.map { |path| File.expand_path(path) }
+      request = { environment: name.to_s, environmentpath: paths, modulepath: modulepath&.map { |path| File.expand_path(path) },
+                  manifest: manifest && File.expand_path(manifest), code: code,
+                  basemodulepath: basemodulepath.map { |path| File.expand_path(path) },
+                  global_hiera: global_hiera && File.expand_path(global_hiera), settings: settings }
+      native_load(JSON.generate(request.compact))
+    end
+
+    # Compiles the catalog of a node, without Ruby's global lock.
+    #
+    # @param node [String] the certname
+    # @param facts [Hash] the facts by name
+    # @param trusted [Hash, nil] `$trusted`; what the reference makes up for the node otherwise
+    # @param classes [Array<String>, Hash{String => Hash, nil}] classes from a classifier
+    # @param parameters [Hash] variables of the top scope from a classifier
+    # @param server_facts [Hash, nil] what the server says of itself
+    # @return [Catalog]
+    # @raise [Error] the compilation failed; {Error#logs} has what was said before
+    def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, server_facts: nil)
+      classes = classes.to_h { |name| [name, nil] } if classes.is_a?(Array)
+      native_compile(node, facts, { trusted: trusted, classes: classes, parameters: parameters,
+                                    server_facts: server_facts }.compact)
+    end
+
+    # Looks up data as `puppet lookup` does.
+    #
+    # @param key [String] what is looked up; dots dig into it
+    # @param node [String] the certname
+    # @param facts [Hash] the facts by name
+    # @param type [String, nil] the type that the value must be of
+    # @param merge [String, Hash, nil] `first`, `unique`, `hash`, `deep`, or a hash of options
+    # @param options `default:`, `trusted:`, `classes:`, `parameters:`, `server_facts:`, `compile:`
+    # @return [Object] the value
+    # @raise [LookupError] nothing was found and there is no default
+    def lookup(key, node:, facts: {}, type: nil, merge: nil, **options)
+      answer = ask(key: key, node: node, facts: facts, type: type, merge: merge, **options)
+      raise LookupError.new(answer['error']['message'], answer['error'].transform_keys(&:to_sym)) if answer['error']
+
+      answer['value']
+    end
+
+    # Explains how data is looked up, as `puppet lookup --explain` does. Takes what {#lookup} takes.
+    #
+    # @return [String]
+    def explain(key, node:, facts: {}, type: nil, merge: nil, **options)
+      ask(key: key, node: node, facts: facts, type: type, merge: merge, explain: true, **options)['explain_text']
+    end
+
+    # @return [String]
+    def inspect
+      "#<#{self.class} #{name}#{" in #{directory}" if directory}>"
+    end
+
+    private
+
+    def ask(default: (no_default = true), **request)
+      request = request.compact
+      request[:default] = default unless no_default
+      native_lookup(JSON.generate(request))
+    end
+  end
+end

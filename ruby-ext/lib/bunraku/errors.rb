@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+module Bunraku
+  # What goes wrong in a program, or while it is compiled. The message ends with the place; {#basic_message} does not.
+  class Error < StandardError
+    # @return [String] the message without the place
+    attr_reader :basic_message
+    # @return [String, nil] the file
+    attr_reader :file
+    # @return [Integer, nil] the line, from 1
+    attr_reader :line
+    # @return [Integer, nil] the column in characters, from 1
+    attr_reader :column
+    # @return [String, nil] the issue code, such as `UNKNOWN_VARIABLE`
+    attr_reader :issue_code
+    # @return [Array<Hash>] the Puppet calls that led here, innermost first: `:name`, `:file`, `:line`, `:column`
+    attr_reader :stack
+    # @return [Array<Hash>] what was logged before: `:level`, `:message`, `:source`, `:file`, `:line`, `:column`, `:issue_code`
+    attr_reader :logs
+
+    # @param message [String] the message without the place
+    # @param details [Hash] `:file`, `:line`, `:column`, `:issue_code`, `:stack`, `:logs`
+    def initialize(message = nil, details = {})
+      @basic_message = message
+      @file = details[:file]
+      @line = details[:line]
+      @column = details[:column]
+      @issue_code = details[:issue_code]
+      @stack = details[:stack] || []
+      @logs = details[:logs] || []
+      super("#{message}#{place}")
+    end
+
+    private
+
+    def place
+      parts = { 'file' => @file, 'line' => @line, 'column' => @column }.compact
+      parts.empty? ? '' : " (#{parts.map { |name, value| "#{name}: #{value}" }.join(', ')})"
+    end
+  end
+
+  # A text that cannot be parsed, or that validation refuses.
+  class ParseError < Error; end
+
+  # A failure while a program is evaluated.
+  class EvaluationError < Error; end
+
+  # Data that was not found, or that could not be looked up.
+  class LookupError < Error; end
+
+  # A limit of the compilation was exceeded.
+  class LimitError < Error; end
+end
