@@ -5,7 +5,8 @@
 
 use bunraku::pcore::Value;
 use bunraku::pcore::value::{Hash, Timestamp};
-use magnus::{RArray, RHash, RString, Ruby, TryConvert, prelude::*, r_hash::ForEach};
+use magnus::encoding::EncodingCapable as _;
+use magnus::{IntoValue as _, RArray, RHash, RString, Ruby, TryConvert, prelude::*, r_hash::ForEach};
 
 use crate::value::NativeValue;
 
@@ -29,7 +30,7 @@ pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnu
             array.as_value()
         }
         Value::Hash(members) => {
-            let hash = ruby.hash_new_capa(members.len());
+            let hash = ruby.hash_new();
             for (key, value) in members.iter() {
                 hash.aset(to_ruby(ruby, key)?, to_ruby(ruby, value)?)?;
             }

@@ -8,7 +8,7 @@ use bunraku::source::Source;
 use bunraku::syntax::ast::Program;
 use bunraku::syntax::validate::{ValidateOptions, validate};
 use bunraku::syntax::{ParseOptions, parse, pn};
-use magnus::{Error, Module as _, Object as _, RHash, RModule, Ruby, function, method};
+use magnus::{Class as _, Error, Module as _, Object as _, RHash, RModule, Ruby, function, method};
 
 use crate::convert::json_to_ruby;
 use crate::{failure, gvl};

@@ -4,7 +4,7 @@ use bunraku::pcore::Value;
 use bunraku::pcore::convert::string;
 use bunraku::pcore::serialize::{DataOptions, to_data};
 use bunraku::pcore::types::Type;
-use magnus::{Module as _, RModule, Ruby, method};
+use magnus::{Class as _, Module as _, RModule, Ruby, method};
 
 use crate::convert::json_to_ruby;
 use crate::failure;
