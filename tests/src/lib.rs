@@ -7,8 +7,10 @@
 pub mod compare;
 pub mod data;
 pub mod environments;
+pub mod host;
 pub mod protocol;
 pub mod ratchet;
 pub mod report;
+pub mod rich;
 pub mod vectors;
 pub mod workers;

@@ -1,11 +1,34 @@
 //! Answers one question as the protocol of the golden vectors (`data/conformance/PROTOCOL.md`) and of the
 //! environments (`data/environments/FORMAT.md`) says.
 
-use serde_json::{Value, json};
+use std::sync::Arc;
+
+use bunraku::compiler::{Compilation, Limits, NodeInput, request as requests};
+use bunraku::diagnostic::{Diagnostic, Error, LogEntry, LogLevel};
+use bunraku::host::memory::MemoryHost;
+use bunraku::loader::{Environment, EnvironmentOptions};
+use bunraku::pcore::convert::string;
+use bunraku::pcore::json::hash_from_json;
+use bunraku::pcore::types::Type;
+use bunraku::pcore::{Hash, Value};
+use bunraku::source::{Location, Source};
+use bunraku::syntax::validate::{ValidateOptions, validate};
+use bunraku::syntax::{ParseOptions, parse, pn};
+use bunraku::wire;
+use serde_json::{Map, Value as Json, json};
+
+use crate::host::DriverHost;
+use crate::rich;
+
+/// The directory of the request's files; replies show `<ENV>` for it.
+const ENVIRONMENT: &str = "/environment-of-the-request";
+
+/// The node of a request that names none.
+const NODE: &str = "testnode.example.com";
 
 /// The reply to a line of input, with the request's `id`.
-pub fn reply(line: &str) -> Value {
-    match serde_json::from_str::<Value>(line) {
+pub fn reply(line: &str) -> Json {
+    match serde_json::from_str::<Json>(line) {
         Ok(request) if request.is_object() => {
             let mut reply = answer(&request);
             if let Some(id) = request.get("id") {
@@ -18,15 +41,288 @@ pub fn reply(line: &str) -> Value {
 }
 
 /// The reply to a line that could not be answered.
-pub fn failure(line: &str, message: &str) -> Value {
-    let request: Value = serde_json::from_str(line).unwrap_or_default();
+pub fn failure(line: &str, message: &str) -> Json {
+    let request: Json = serde_json::from_str(line).unwrap_or_default();
     json!({ "id": request["id"], "error": { "message": message, "oracle": true } })
 }
 
 /// The answer to a request, without its `id`.
-pub fn answer(request: &Value) -> Value {
+pub fn answer(request: &Json) -> Json {
     match request["op"].as_str().unwrap_or_default() {
         "version" => json!({ "version": env!("CARGO_PKG_VERSION") }),
+        "parse" => parse_text(request, request["source"].as_str().unwrap_or_default()),
+        "parse_file" => match std::fs::read_to_string(request["path"].as_str().unwrap_or_default()) {
+            Ok(text) => parse_text(request, &text),
+            Err(error) => json!({ "error": { "message": error.to_string() } }),
+        },
+        "validate" => validate_text(request),
+        "eval" => with_program(request, "source", |_, value| evaluated(&value)),
+        "epp" => with_program(request, "pre", |compilation, _| render(request, compilation)),
+        "serialize" => with_program(request, "source", |_, value| rich::serialize(&value)),
+        "deserialize" => with_program(request, "pre", |compilation, _| {
+            rich::deserialize(request, compilation).map_or_else(|error| error_reply(&error), |value| evaluated(&value))
+        }),
+        "catalog" => catalog(request),
+        "compile" => compile(request),
+        "lookup" => lookup(request),
         op => json!({ "error": { "message": format!("unknown op {op:?}"), "oracle": true } }),
+    }
+}
+
+// ---- texts
+
+fn parse_options(request: &Json) -> ParseOptions {
+    ParseOptions { epp: request["epp"] == true, tasks: request["settings"]["tasks"] == true }
+}
+
+fn parse_text(request: &Json, text: &str) -> Json {
+    match parse(Arc::new(Source::new(None, text)), &parse_options(request)) {
+        Ok(program) => json!({ "pn": pn::to_data(&program, program.body()) }),
+        Err(diagnostic) => json!({ "error": complaint(&diagnostic) }),
+    }
+}
+
+fn validate_text(request: &Json) -> Json {
+    let settings = match requests::settings(request) {
+        Ok(settings) => settings,
+        Err(error) => return error_reply(&error),
+    };
+    let source = Source::new(request["file"].as_str(), request["source"].as_str().unwrap_or_default());
+    let options =
+        ValidateOptions { strict: settings.strict, tasks: settings.tasks, ..ValidateOptions::default() };
+    let found = match parse(Arc::new(source), &parse_options(request)) {
+        Ok(program) => validate(&program, &options),
+        Err(diagnostic) => vec![diagnostic],
+    };
+    let diagnostics: Json = found
+        .iter()
+        .map(|diagnostic| {
+            let mut json = complaint(diagnostic);
+            if let Some(members) = json.as_object_mut() {
+                members.remove("file");
+            }
+            json["severity"] = json!(diagnostic.severity.name());
+            json
+        })
+        .collect();
+    json!({ "diagnostics": diagnostics })
+}
+
+fn complaint(diagnostic: &Diagnostic) -> Json {
+    let mut json = json!({ "message": diagnostic.message, "issue_code": diagnostic.issue.code() });
+    add_location(&mut json, &diagnostic.location);
+    json
+}
+
+// ---- programs
+
+/// The environment and the node of a question about a program: files in memory, no data but what is given.
+fn small_environment(request: &Json, code: &str) -> Result<(Environment, NodeInput), Error> {
+    let mut files = MemoryHost::new();
+    for (path, content) in request["files"].as_object().into_iter().flatten() {
+        files.add(format!("{ENVIRONMENT}/{path}"), content.as_str().unwrap_or_default());
+    }
+    let modules = format!("{ENVIRONMENT}/modules");
+    let host = DriverHost::in_memory(files, requests::exported_resources(request));
+    let options = EnvironmentOptions {
+        name: request["environment"].as_str().unwrap_or("production").to_owned(),
+        modulepath: Some(if host.is_directory(&modules) { vec![modules] } else { Vec::new() }),
+        code: Some(if code.is_empty() { " ".to_owned() } else { code.to_owned() }),
+        settings: requests::settings(request)?,
+        ..EnvironmentOptions::default()
+    };
+    let environment = Environment::load(Arc::new(host), options)?;
+    let hash = |json: &Json| json.as_object().map(hash_from_json);
+    let name = request["node"].as_str().unwrap_or(NODE).to_owned();
+    let server_facts = json!({
+        "serverversion": "8.0.0", "servername": "server.example.com", "serverip": "192.0.2.1",
+    });
+    let input = NodeInput {
+        facts: hash(&request["facts"]).unwrap_or_default(),
+        trusted: hash(&request["trusted"]),
+        server_facts: hash(&server_facts),
+        classes: requests::classes(&request["enc"]["classes"])?,
+        parameters: hash(&request["enc"]["parameters"]).unwrap_or_default(),
+        name,
+    };
+    Ok((environment, input))
+}
+
+/// Evaluates the main manifest and lets `then` make an answer of its value.
+fn with_program(request: &Json, code: &str, then: impl FnOnce(&Compilation<'_>, Value) -> Json) -> Json {
+    let code = request[code].as_str().unwrap_or_default();
+    let (environment, input) = match small_environment(request, code) {
+        Ok(parts) => parts,
+        Err(error) => return error_reply(&error),
+    };
+    let compilation = Compilation::new(&environment, input, limits(request));
+    let mut reply = match compilation.evaluate_main() {
+        Ok(value) => then(&compilation, value),
+        Err(error) => error_reply(&error),
+    };
+    add_logs(&mut reply, &compilation.journal().entries.take(), false);
+    scrub(reply)
+}
+
+fn limits(request: &Json) -> Limits {
+    let seconds = request["timeout"].as_u64().unwrap_or(60);
+    Limits { seconds: Some(seconds as u32), ..Limits::default() }
+}
+
+/// The answer for a value: its type, its text, and itself.
+fn evaluated(value: &Value) -> Json {
+    let mut reply = json!({ "type": Type::infer_set(value).to_string(), "string": string::to_string(value).as_str() });
+    match rich::by_reference(value) {
+        Ok(data) => reply["value"] = data,
+        Err(error) => reply["value_error"] = json!(error.message),
+    }
+    reply
+}
+
+fn render(request: &Json, compilation: &Compilation<'_>) -> Json {
+    let parameters = match rich::parameters(&request["params"]) {
+        Ok(parameters) => parameters,
+        Err(error) => return error_reply(&error),
+    };
+    let text = request["source"].as_str().unwrap_or_default();
+    match compilation.inline_epp(text, parameters.as_ref()) {
+        Ok(Value::Sensitive(text)) => json!({ "text": string::to_string(&text).as_str(), "sensitive": true }),
+        Ok(text) => json!({ "text": string::to_string(&text).as_str() }),
+        Err(error) => error_reply(&error),
+    }
+}
+
+fn catalog(request: &Json) -> Json {
+    let code = request["source"].as_str().unwrap_or_default();
+    let (environment, input) = match small_environment(request, code) {
+        Ok(parts) => parts,
+        Err(error) => return error_reply(&error),
+    };
+    let compilation = Compilation::new(&environment, input, limits(request));
+    let written = compilation
+        .compile()
+        .and_then(|catalog| wire::agent::to_json(&catalog, &environment.settings, compilation.journal()));
+    let mut reply = match written {
+        Ok(mut catalog) => {
+            if let Some(members) = catalog.as_object_mut() {
+                members.retain(|key, _| !["version", "catalog_uuid", "code_id", "catalog_format"].contains(&key.as_str()));
+            }
+            json!({ "catalog": catalog })
+        }
+        Err(error) => error_reply(&error),
+    };
+    add_logs(&mut reply, &compilation.journal().entries.take(), false);
+    scrub(reply)
+}
+
+// ---- environments
+
+/// What a server says of itself when the request does not tell.
+fn server_facts() -> Hash {
+    let facts = json!({
+        "serverimplementation": "openvox", "serverversion": "8.28.1", "servername": "puppet.example.net",
+        "serverip": "192.0.2.10", "serverip6": "2001:db8::10",
+    });
+    facts.as_object().map(hash_from_json).unwrap_or_default()
+}
+
+fn compile(request: &Json) -> Json {
+    let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
+    let parts = requests::load_environment(host, request).and_then(|environment| {
+        let input = requests::node_input(request)?;
+        let server_facts = input.server_facts.or_else(|| Some(server_facts()));
+        Ok((environment, NodeInput { server_facts, ..input }))
+    });
+    let (environment, input) = match parts {
+        Ok(parts) => parts,
+        Err(error) => return error_reply(&error),
+    };
+    let compilation = Compilation::new(&environment, input, limits(request));
+    let written = compilation.compile().and_then(|catalog| match request["format"].as_str() {
+        Some("puppetdb") => wire::puppetdb::to_json(&catalog, &Default::default()),
+        _ => wire::agent::to_json(&catalog, &environment.settings, compilation.journal()),
+    });
+    let mut reply = match written {
+        Ok(catalog) => json!({ "catalog": catalog }),
+        Err(error) => error_reply(&error),
+    };
+    add_logs(&mut reply, &compilation.journal().entries.take(), true);
+    reply
+}
+
+fn lookup(request: &Json) -> Json {
+    let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
+    let mut request = request.clone();
+    if request["server_facts"].is_null() {
+        request["server_facts"] = rich::by_reference(&Value::from(server_facts())).unwrap_or_default();
+    }
+    let answer = requests::load_environment(host, &request)
+        .and_then(|environment| requests::lookup(&environment, &request, limits(&request)));
+    match answer {
+        Ok(mut reply) => {
+            if let Some(column) = reply["error"].as_object_mut().and_then(|error| error.remove("column")) {
+                reply["error"]["pos"] = column;
+            }
+            reply
+        }
+        Err(error) => error_reply(&error),
+    }
+}
+
+// ---- replies
+
+fn error_reply(error: &Error) -> Json {
+    let mut json = json!({ "message": error.message });
+    if let Some(issue) = error.issue {
+        json["issue_code"] = json!(issue.code());
+    }
+    add_location(&mut json, &error.location);
+    json!({ "error": json })
+}
+
+fn add_location(json: &mut Json, location: &Location) {
+    if let Some(file) = location.file.as_deref().filter(|file| !file.is_empty()) {
+        json["file"] = json!(file);
+    }
+    if let Some(line) = location.line {
+        json["line"] = json!(line);
+    }
+    if let Some(column) = location.column {
+        json["pos"] = json!(column);
+    }
+}
+
+/// Adds the log, from level `info` up; `full` with sources and places.
+fn add_logs(reply: &mut Json, entries: &[LogEntry], full: bool) {
+    let entries: Vec<Json> = entries
+        .iter()
+        .filter(|entry| entry.level >= LogLevel::Info)
+        .map(|entry| {
+            let mut json = json!({ "level": entry.level.name(), "message": entry.message });
+            if full {
+                json["source"] = json!(&*entry.source);
+                add_location(&mut json, &entry.location);
+                if let Some(issue) = entry.issue {
+                    json["issue_code"] = json!(issue.code());
+                }
+            }
+            json
+        })
+        .collect();
+    if !entries.is_empty() {
+        reply["logs"] = Json::from(entries);
+    }
+}
+
+/// Puts `<ENV>` for the directory of the request's files in every text.
+fn scrub(json: Json) -> Json {
+    match json {
+        Json::String(text) => Json::String(text.replace(ENVIRONMENT, "<ENV>")),
+        Json::Array(values) => values.into_iter().map(scrub).collect(),
+        Json::Object(members) => {
+            let members = members.into_iter().map(|(key, value)| (key.replace(ENVIRONMENT, "<ENV>"), scrub(value)));
+            Json::Object(members.collect::<Map<_, _>>())
+        }
+        other => other,
     }
 }

@@ -38,6 +38,8 @@ use state::State;
 use text::{equals, includes, inspect, mismatches, text_of};
 pub(crate) use text::{location_text, reference_text};
 
+pub mod request;
+
 use crate::catalog::Catalog;
 use crate::diagnostic::{Error, LogEntry};
 pub use crate::eval::Limits;

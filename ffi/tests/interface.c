@@ -1,0 +1,191 @@
+/* Every part of the interface, used rightly and wrongly. */
+#include <bunraku.h>
+
+#undef NDEBUG
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT(literal) literal, sizeof(literal) - 1
+
+static void programs(void)
+{
+    bunraku_program *program = NULL;
+    bunraku_string *text = NULL;
+    bunraku_error *error;
+    size_t length = 0;
+
+    error = bunraku_program_parse(TEXT("$a = 1"), NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program);
+    assert(!error && program);
+    error = bunraku_program_to_pn(program, TEXT("text"), &text);
+    assert(!error && strcmp(bunraku_string_data(text, &length), "(= (var \"a\") 1)") == 0 && length == 15);
+    bunraku_string_free(text);
+    error = bunraku_program_to_pn(program, TEXT("xml"), &text);
+    assert(error && strstr(bunraku_error_message(error, NULL), "format"));
+    bunraku_error_free(error);
+    bunraku_program_free(program);
+
+    program = NULL;
+    error = bunraku_program_parse(TEXT("$a =\n}"), TEXT("site.pp"), BUNRAKU_SYNTAX_MANIFEST, &program);
+    assert(error && !program);
+    assert(strcmp(bunraku_error_message(error, &length), "Syntax error at '}'") == 0 && length == 19);
+    assert(strcmp(bunraku_error_issue_code(error, NULL), "SYNTAX_ERROR") == 0);
+    assert(strcmp(bunraku_error_file(error, NULL), "site.pp") == 0);
+    assert(bunraku_error_line(error) == 2 && bunraku_error_column(error) == 1);
+    bunraku_error_free(error);
+
+    error = bunraku_program_parse(TEXT("$h = {a => 1, a => 2}"), NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program);
+    assert(!error);
+    error = bunraku_program_validate(program, BUNRAKU_STRICTNESS_WARNING, &text);
+    assert(!error && strstr(bunraku_string_data(text, NULL), "\"issue_code\":\"DUPLICATE_KEY\""));
+    bunraku_string_free(text);
+    bunraku_program_free(program);
+}
+
+static void misuse(void)
+{
+    bunraku_program *program = NULL;
+    bunraku_error *error = bunraku_program_parse(NULL, 3, NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program);
+
+    assert(error && strcmp(bunraku_error_message(error, NULL), "source is NULL") == 0 && !program);
+    assert(!bunraku_error_issue_code(error, NULL) && !bunraku_error_file(error, NULL) && bunraku_error_line(error) == 0);
+    bunraku_error_free(error);
+    error = bunraku_program_parse(TEXT("\xff"), NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program);
+    assert(error && !program);
+    bunraku_error_free(error);
+    error = bunraku_program_parse(TEXT("1"), NULL, 0, BUNRAKU_SYNTAX_MANIFEST, NULL);
+    assert(error);
+    bunraku_error_free(error);
+    error = bunraku_environment_compile(NULL, TEXT("n"), NULL, 0, NULL, 0, NULL);
+    assert(error);
+    bunraku_error_free(error);
+
+    bunraku_error_free(NULL);
+    bunraku_string_free(NULL);
+    bunraku_program_free(NULL);
+    bunraku_catalog_free(NULL);
+    bunraku_environment_free(NULL);
+    assert(!bunraku_error_message(NULL, NULL) && !bunraku_string_data(NULL, NULL));
+    assert(bunraku_catalog_resource_count(NULL) == 0 && !bunraku_catalog_resource(NULL, 0));
+    assert(strcmp(bunraku_version(), "0.1.0") == 0);
+}
+
+/* A host with one function, one file more than the disk has, and a log. */
+struct host_state {
+    int logged;
+    int freed;
+};
+
+static bool find_function(void *data, const char *name, size_t length, bunraku_sink *sink)
+{
+    (void)data;
+    if (length != 5 || memcmp(name, "twice", 5) != 0) {
+        return false;
+    }
+    bunraku_sink_add(sink, TEXT("Callable[Integer, Callable[Integer]]"));
+    return true;
+}
+
+static bool call_function(void *data, const char *name, size_t name_length, size_t signature, const char *arguments,
+                          size_t length, bunraku_call *call, bunraku_sink *sink)
+{
+    (void)data;
+    (void)name;
+    (void)name_length;
+    (void)signature;
+    /* The block gets the arguments as they are: [n]. */
+    return bunraku_call_block(call, arguments, length, sink);
+}
+
+static void log_entry(void *data, const char *entry, size_t length)
+{
+    struct host_state *state = data;
+
+    assert(length == strlen(entry));
+    state->logged += strstr(entry, "\"message\":\"42\"") != NULL;
+}
+
+static void free_data(void *data)
+{
+    ((struct host_state *)data)->freed++;
+}
+
+static void hosts(const char *path)
+{
+    struct host_state state = { 0, 0 };
+    bunraku_host host = { .data = &state,
+                          .find_function = find_function,
+                          .call_function = call_function,
+                          .log = log_entry,
+                          .free_data = free_data };
+    bunraku_environment *environment = NULL;
+    bunraku_catalog *catalog = NULL;
+    bunraku_error *error;
+
+    (void)path;
+    error = bunraku_environment_load(NULL, 0, TEXT("production"),
+                                     TEXT("{\"code\":\"notice(twice(21) |$n| { $n * 2 })\",\"modulepath\":[]}"), &host,
+                                     &environment);
+    assert(!error);
+    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
+    if (error) {
+        fprintf(stderr, "%s\n", bunraku_error_message(error, NULL));
+    }
+    assert(!error);
+    assert(state.logged == 1 && strstr(bunraku_catalog_logs_json(catalog, NULL), "\"42\""));
+    bunraku_catalog_free(catalog);
+    bunraku_environment_free(environment);
+    assert(state.freed == 1);
+}
+
+static void catalogs(const char *path)
+{
+    bunraku_environment *environment = NULL;
+    bunraku_catalog *catalog = NULL;
+    bunraku_string *text = NULL;
+    bunraku_error *error;
+    const bunraku_resource *resource;
+
+    error = bunraku_environment_load(path, strlen(path), TEXT("nowhere"), NULL, 0, NULL, &environment);
+    assert(error && !environment && strstr(bunraku_error_message(error, NULL), "nowhere"));
+    bunraku_error_free(error);
+
+    error = bunraku_environment_load(path, strlen(path), TEXT("production"), NULL, 0, NULL, &environment);
+    assert(!error);
+    error = bunraku_environment_compile(environment, TEXT("plain.example.net"), TEXT("{\"os\":"), NULL, 0, &catalog);
+    assert(error && !catalog && strstr(bunraku_error_message(error, NULL), "JSON"));
+    bunraku_error_free(error);
+
+    error = bunraku_environment_compile(environment, TEXT("plain.example.net"),
+                                        TEXT("{\"os\":{\"family\":\"Debian\"},\"networking\":{\"fqdn\":\"x\"}}"), NULL, 0,
+                                        &catalog);
+    assert(!error);
+    assert(bunraku_catalog_resource_count(catalog) > 5);
+    resource = bunraku_catalog_find(catalog, TEXT("File[/etc/motd]"));
+    assert(resource && strcmp(bunraku_resource_type(resource, NULL), "File") == 0);
+    assert(strcmp(bunraku_resource_title(resource, NULL), "/etc/motd") == 0);
+    assert(bunraku_resource_line(resource) == 13 && strstr(bunraku_resource_file(resource, NULL), "base.pp"));
+    assert(strstr(bunraku_resource_parameters_json(resource, NULL), "\"mode\":\"0644\""));
+    assert(strstr(bunraku_resource_tags_json(resource, NULL), "\"profile::base\""));
+    assert(!bunraku_resource_is_exported(resource));
+    assert(!bunraku_catalog_find(catalog, TEXT("File[/nowhere]")));
+    bunraku_catalog_free(catalog);
+
+    error = bunraku_environment_lookup(environment, TEXT("plain.example.net"), NULL, 0,
+                                       TEXT("{\"key\":\"profile::users::accounts.deploy.uid\"}"), &text);
+    assert(!error && strcmp(bunraku_string_data(text, NULL), "{\"value\":2000}") == 0);
+    bunraku_string_free(text);
+    bunraku_environment_free(environment);
+}
+
+int main(int count, char **arguments)
+{
+    assert(count == 2);
+    programs();
+    misuse();
+    hosts(arguments[1]);
+    catalogs(arguments[1]);
+    puts("interface: ok");
+    return 0;
+}

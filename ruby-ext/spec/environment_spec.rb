@@ -1,0 +1,76 @@
+# frozen_string_literal: true
+
+RSpec.describe Bunraku::Environment do
+  let(:environment) { described_class.new('production', environmentpath: EXAMPLE) }
+  let(:node) { 'web01.example.net' }
+  let(:facts) { Example.facts(node) }
+  let(:catalog) { environment.compile(node: node, facts: facts) }
+
+  it 'knows its directory and modules' do
+    expect(environment.directory).to eq(File.join(EXAMPLE, 'production'))
+    expect(environment.modulepath).to eq([File.join(EXAMPLE, 'production/site'), File.join(EXAMPLE, 'production/modules')])
+  end
+
+  it 'compiles the catalog that the reference compiles' do
+    same = %w[name environment resources edges classes tags]
+    got = JSON.parse(catalog.to_json.gsub(environment.directory, '<env>'))
+    want = Example.golden(node)
+    expect(got['resources']).to eq(want['resources'])
+    expect(got.slice(*same)).to eq(want.slice(*same))
+  end
+
+  it 'gives resources by reference, with their parameters' do
+    motd = catalog['File[/etc/motd]']
+    expect(motd).to have_attributes(type: 'File', title: '/etc/motd', line: 13, kind: :compilable_type)
+    expect(motd[:mode]).to eq('0644')
+    expect(motd['content']).to start_with('This is web01.example.net, a web server.')
+    expect(catalog['File[/nowhere]']).to be_nil
+  end
+
+  it 'is enumerable, and has edges and classes' do
+    expect(catalog.map(&:type).tally).to include('Profile::Site' => 2)
+    expect(catalog.edges.map(&:to_s)).to include('Class[Profile::Web] => Service[nginx]')
+    expect(catalog.classes).to include('role::web')
+    expect(catalog.to_h['resources'].size).to eq(catalog.size)
+  end
+
+  it 'keeps secrets apart' do
+    database = environment.compile(node: 'db01.example.net', facts: Example.facts('db01.example.net'))
+    expect(database['Class[Profile::Database]'].sensitive_parameters).to eq(['password'])
+  end
+
+  it 'takes classes and parameters of a classifier' do
+    plain = environment.compile(node: 'plain.example.net', facts: facts, classes: { 'profile::web' => { 'port' => 81 } },
+                                parameters: { 'colour' => 'blue' })
+    expect(plain['Class[Profile::Web]'][:port]).to eq(81)
+  end
+
+  it 'looks up data, and explains it' do
+    expect(environment.lookup('profile::base::packages', node: node, facts: facts, merge: 'unique'))
+      .to eq(%w[apt-listchanges vim tmux])
+    expect(environment.lookup('nothing', node: node, default: 1)).to eq(1)
+    expect { environment.lookup('nothing', node: node) }.to raise_error(Bunraku::LookupError, /nothing/)
+    expect(environment.explain('profile::base::message', node: node, facts: facts)).to include('common.yaml')
+  end
+
+  it 'raises with place, issue code and log when a compilation fails' do
+    broken = described_class.new('production', code: "notice('before')\n$a = $nothing", modulepath: [])
+    expect { broken.compile(node: 'n') }.to raise_error(Bunraku::EvaluationError) { |error|
+      expect(error).to have_attributes(line: 2, column: 6, issue_code: 'UNKNOWN_VARIABLE')
+      expect(error.logs.map { |entry| entry[:message] }).to eq(['before'])
+    }
+  end
+
+  it 'raises for an environment that is not there' do
+    expect { described_class.new('nowhere', environmentpath: EXAMPLE) }.to raise_error(Bunraku::Error, /nowhere/)
+  end
+
+  it 'compiles in many threads at the same time, and gives the same bytes' do
+    texts = Array.new(8) { Thread.new { Array.new(10) { environment.compile(node: node, facts: facts).to_h['resources'] } } }
+    expect(texts.flat_map(&:value).uniq.size).to eq(1)
+  end
+
+  it 'refuses facts that are no data' do
+    expect { environment.compile(node: node, facts: { 'a' => Object }) }.to raise_error(TypeError)
+  end
+end

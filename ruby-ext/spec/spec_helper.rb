@@ -1,0 +1,17 @@
+# frozen_string_literal: true
+
+$LOAD_PATH.unshift(File.expand_path('../lib', __dir__))
+require 'bunraku'
+
+EXAMPLE = File.expand_path('../../tests/example/environments', __dir__)
+
+# What the example's nodes are known to be.
+module Example
+  def self.facts(node)
+    JSON.parse(File.read(File.join(EXAMPLE, 'production/spec/facts', "#{node}.json")))
+  end
+
+  def self.golden(node)
+    JSON.parse(File.read(File.join(EXAMPLE, 'production/spec/golden', "#{node[/\A\w+/]}.catalog.json")))
+  end
+end

@@ -1,0 +1,54 @@
+//! The host of the driver: files in memory or on disk, and exported resources from the request.
+
+use bunraku::host::disk::DiskHost;
+use bunraku::host::memory::MemoryHost;
+use bunraku::host::{ExportedQuery, ExportedResource, FileInfo, Host, HostError};
+use bunraku::pcore::value::Timestamp;
+
+/// Answers from a question's own material.
+pub struct DriverHost {
+    files: Box<dyn Host>,
+    exported: Vec<ExportedResource>,
+}
+
+impl DriverHost {
+    /// A host that knows the given files and nothing else.
+    pub fn in_memory(files: MemoryHost, exported: Vec<ExportedResource>) -> Self {
+        Self { files: Box::new(files), exported }
+    }
+
+    /// A host that reads the disk.
+    pub fn on_disk(exported: Vec<ExportedResource>) -> Self {
+        Self { files: Box::new(DiskHost), exported }
+    }
+
+    /// Whether a directory is at a path.
+    pub fn is_directory(&self, path: &str) -> bool {
+        self.files.info(path).is_some_and(|info| info.is_directory)
+    }
+}
+
+impl Host for DriverHost {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        self.files.read(path)
+    }
+
+    fn info(&self, path: &str) -> Option<FileInfo> {
+        self.files.info(path)
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
+        self.files.list(path)
+    }
+
+    fn now(&self) -> Timestamp {
+        DiskHost.now()
+    }
+
+    fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {
+        let is_wanted = |resource: &&ExportedResource| {
+            resource.type_name.eq_ignore_ascii_case(query.type_name) && resource.certname != query.node
+        };
+        Ok(self.exported.iter().filter(is_wanted).cloned().collect())
+    }
+}
