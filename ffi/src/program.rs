@@ -44,11 +44,19 @@ pub enum bunraku_strictness {
     BUNRAKU_STRICTNESS_ERROR = 2,
 }
 
+// C may pass any number for an enum: the functions take numbers and compare them with these.
+const MANIFEST: u32 = bunraku_syntax::BUNRAKU_SYNTAX_MANIFEST as u32;
+const EPP: u32 = bunraku_syntax::BUNRAKU_SYNTAX_EPP as u32;
+const TASKS: u32 = bunraku_syntax::BUNRAKU_SYNTAX_TASKS as u32;
+const OFF: u32 = bunraku_strictness::BUNRAKU_STRICTNESS_OFF as u32;
+const WARNING: u32 = bunraku_strictness::BUNRAKU_STRICTNESS_WARNING as u32;
+const ERROR: u32 = bunraku_strictness::BUNRAKU_STRICTNESS_ERROR as u32;
+
 /// Parses a text. The text is copied.
 ///
 /// @param source   the text, UTF-8
 /// @param path     the file name that errors show; NULL with length 0 for none
-/// @param syntax   what kind of text
+/// @param syntax   what kind of text: one of bunraku_syntax
 /// @param program  receives the program, to be freed with bunraku_program_free
 /// @return NULL on success; the syntax error otherwise
 ///
@@ -60,15 +68,20 @@ pub unsafe extern "C" fn bunraku_program_parse(
     length: usize,
     path: *const c_char,
     path_length: usize,
-    syntax: bunraku_syntax,
+    syntax: u32,
     program: *mut *mut bunraku_program,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         let (source, path) = unsafe { (text(source, length, "source")?, text(path, path_length, "path")?) };
         let path = (!path.is_empty()).then_some(path);
-        let tasks = syntax == bunraku_syntax::BUNRAKU_SYNTAX_TASKS;
-        let options = ParseOptions { epp: syntax == bunraku_syntax::BUNRAKU_SYNTAX_EPP, tasks };
+        let (epp, tasks) = match syntax {
+            MANIFEST => (false, false),
+            EPP => (true, false),
+            TASKS => (false, true),
+            _ => return Err(misuse("syntax is no bunraku_syntax")),
+        };
+        let options = ParseOptions { epp, tasks };
         let parsed = parse(Arc::new(Source::new(path, source)), &options);
         let parsed = parsed.map_err(|diagnostic| Failure(diagnostic.into()))?;
         // SAFETY: by the contract of this function.
@@ -78,7 +91,7 @@ pub unsafe extern "C" fn bunraku_program_parse(
 
 /// Validates a program.
 ///
-/// @param strictness   how questionable code is treated
+/// @param strictness   how questionable code is treated: one of bunraku_strictness
 /// @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"), "issue_code", "message",
 ///                     "file", "line", "column", "offset" and "length" (bytes); to be freed with bunraku_string_free
 /// @return NULL on success, whatever the diagnostics say
@@ -88,16 +101,17 @@ pub unsafe extern "C" fn bunraku_program_parse(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_program_validate(
     program: *const bunraku_program,
-    strictness: bunraku_strictness,
+    strictness: u32,
     diagnostics: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         let own = unsafe { object(program, "program") }?;
         let strict = match strictness {
-            bunraku_strictness::BUNRAKU_STRICTNESS_OFF => Strictness::Off,
-            bunraku_strictness::BUNRAKU_STRICTNESS_WARNING => Strictness::Warning,
-            bunraku_strictness::BUNRAKU_STRICTNESS_ERROR => Strictness::Error,
+            OFF => Strictness::Off,
+            WARNING => Strictness::Warning,
+            ERROR => Strictness::Error,
+            _ => return Err(misuse("strictness is no bunraku_strictness")),
         };
         let found = validate(&own.program, &ValidateOptions { strict, tasks: own.tasks, ..ValidateOptions::default() });
         let found: Json = found

@@ -1,0 +1,182 @@
+//! The header is what cbindgen makes of the sources, in titled sections.
+//!
+//! `make header` writes it anew (the test itself does, when `BUNRAKU_WRITE_HEADER` is set); otherwise the committed header is
+//! compared with it.
+
+use std::fs;
+use std::path::Path;
+
+/// The sections of the header: the title, a text, and what its names begin with. The first prefix that fits counts.
+const SECTIONS: &[(&str, &str, &[&str])] = &[
+    ("Version", "Which version the header belongs to, and which one runs.", &["BUNRAKU_VERSION", "bunraku_version"]),
+    (
+        "Errors",
+        "Every function that can fail returns a bunraku_error: NULL on success, an error that belongs to the caller otherwise.\n\
+         Output parameters come last and are written only on success.",
+        &["bunraku_error"],
+    ),
+    ("Text", "Text that belongs to the caller. Text that goes in is a pointer and a length in bytes, UTF-8.", &["bunraku_string"]),
+    ("Programs", "Manifests and templates, parsed: see if they are valid, look at their syntax.", &["bunraku_program"]),
+    (
+        "Hosts",
+        "What an embedder provides: files that are not on the disk, functions of its own, a log.\n\
+         A bunraku_sink takes the answer of a callback; a bunraku_call lets a function call back.",
+        &["bunraku_sink", "bunraku_call", "bunraku_host"],
+    ),
+    ("Environments", "Load an environment once; compile and look up in it from any thread.", &["bunraku_environment"]),
+    ("Catalogs", "What a compilation makes: resources and their edges.", &["bunraku_catalog", "bunraku_resource"]),
+];
+
+const OVERVIEW: &str = "\
+/*
+ * bunraku: the Puppet language as a native library.
+ *
+ * Load an environment, compile the catalog of a node, read it:
+ *
+ *     bunraku_environment *environment;
+ *     bunraku_catalog *catalog;
+ *     bunraku_error *error;
+ *
+ *     error = bunraku_environment_load(\"environments\", 12, \"production\", 10, NULL, 0, NULL, &environment);
+ *     if (!error) {
+ *         error = bunraku_environment_compile(environment, \"web01\", 5, facts, facts_length, NULL, 0, &catalog);
+ *     }
+ *
+ * Ownership   What a function gives through an output parameter belongs to the caller, who gives it back to the _free function
+ *             of its type. What a getter returns belongs to the object it was asked of. Never call free() on either.
+ * Threads     Objects are immutable: any number of threads may use one at the same time (const T *). The one exclusive use is
+ *             _free (T *). The library has no global state, and touches neither signals, locale nor the working directory.
+ * Text        UTF-8, as a pointer and a length in bytes; text that comes out has a NUL behind it, too.
+ * Failures    No function unwinds, exits or prints.
+ */
+";
+
+fn generate() -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("the configuration is valid");
+    let bindings = cbindgen::Builder::new().with_crate(root).with_config(config).generate().expect("the sources can be read");
+    let mut raw = Vec::new();
+    bindings.write(&mut raw);
+    arrange(&String::from_utf8(raw).expect("the header is UTF-8"))
+}
+
+/// The name that a block declares.
+fn name(block: &str) -> &str {
+    let code: Vec<&str> = block.lines().filter(|line| !line.starts_with("//")).collect();
+    let is_name = |word: &&str| word.to_lowercase().starts_with("bunraku_");
+    let line = code.first().copied().unwrap_or_default();
+    if line.starts_with("typedef") {
+        // `typedef struct name name;`, `typedef struct { … } name;`
+        let last = code.last().copied().unwrap_or_default();
+        return last.split(|c: char| !c.is_alphanumeric() && c != '_').find(is_name).unwrap_or_default();
+    }
+    if let Some(rest) = line.strip_prefix("#define ") {
+        return rest.split_whitespace().next().unwrap_or_default();
+    }
+    let before = code.iter().find_map(|line| line.split_once('(')).map_or("", |(before, _)| before);
+    before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').find(is_name).unwrap_or_default()
+}
+
+/// Puts the declarations under their titles.
+fn arrange(raw: &str) -> String {
+    let start = raw.find("#define BUNRAKU_H").map_or(0, |at| at + "#define BUNRAKU_H".len());
+    let end = raw.rfind("#endif  /* BUNRAKU_H */").unwrap_or(raw.len());
+    let body = &raw[start..end];
+    let skip = ["#ifdef __cplusplus", "extern \"C\" {", "#endif", "}  // extern"];
+    let mut blocks: Vec<String> = Vec::new();
+    let mut block = String::new();
+    let mut depth = 0_i32;
+    for line in body.lines() {
+        if depth == 0 && skip.iter().any(|start| line.starts_with(start)) {
+            continue;
+        }
+        depth += line.matches('{').count() as i32 - line.matches('}').count() as i32;
+        if line.trim().is_empty() && depth == 0 {
+            if !block.trim().is_empty() {
+                blocks.push(std::mem::take(&mut block));
+            }
+            block.clear();
+        } else {
+            block.push_str(line.trim_end());
+            block.push('\n');
+        }
+    }
+    if !block.trim().is_empty() {
+        blocks.push(block);
+    }
+    let mut text = format!(
+        "#ifndef BUNRAKU_H\n#define BUNRAKU_H\n\n{OVERVIEW}\n/* Generated from ffi/src by `make header`; do not edit. */\n\n\
+         #include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
+    );
+    // Types first, so that every section can use those of the others.
+    let is_opaque = |block: &String| {
+        let code = block.lines().find(|line| !line.starts_with("//")).unwrap_or_default();
+        code.starts_with("typedef struct") && code.ends_with(';')
+    };
+    let section_of = |name: &str| SECTIONS.iter().position(|(_, _, prefixes)| prefixes.iter().any(|p| name.starts_with(p)));
+    text.push_str("/* ---- Types ");
+    text.push_str(&format!("{} */\n\n", "-".repeat(95)));
+    let is_type = |block: &&String| name(block).starts_with("bunraku_") && block.contains("typedef ");
+    for block in blocks.iter().filter(|block| is_opaque(block)).chain(blocks.iter().filter(|b| is_type(b) && !is_opaque(b))) {
+        text.push_str(block);
+        text.push('\n');
+    }
+    for (number, (title, about, _)) in SECTIONS.iter().enumerate() {
+        let rule = "-".repeat(106_usize.saturating_sub(title.len() + 8));
+        text.push_str(&format!("/* ---- {title} {rule}\n"));
+        for line in about.lines() {
+            text.push_str(&format!(" * {}\n", line.trim_start()));
+        }
+        text.push_str(" */\n\n");
+        for block in blocks.iter().filter(|block| !block.contains("typedef ")) {
+            if section_of(name(block)) == Some(number) {
+                text.push_str(block);
+                text.push('\n');
+            }
+        }
+    }
+    let lost: Vec<&str> = blocks
+        .iter()
+        .filter(|block| !block.contains("typedef ") && section_of(name(block)).is_none())
+        .map(|block| name(block))
+        .filter(|name| !name.is_empty())
+        .collect();
+    assert!(lost.is_empty(), "declarations without a section: {lost:?}");
+    text.push_str("#ifdef __cplusplus\n}\n#endif\n\n#endif /* BUNRAKU_H */\n");
+    // The contract of `unsafe` is Rust's; C has the parameters' descriptions.
+    without_safety(&text)
+}
+
+/// Leaves out the `# Safety` paragraphs of the documentation.
+fn without_safety(text: &str) -> String {
+    let mut result = String::new();
+    let mut in_safety = false;
+    for line in text.lines() {
+        let is_comment = line.starts_with("//");
+        if line.trim_end() == "// # Safety" {
+            in_safety = true;
+            while result.ends_with("//\n") {
+                result.truncate(result.len() - 3);
+            }
+        } else if !is_comment {
+            in_safety = false;
+        }
+        if !(in_safety && is_comment) {
+            result.push_str(line);
+            result.push('\n');
+        }
+    }
+    result
+}
+
+#[test]
+fn the_committed_header_is_what_the_sources_say() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include/bunraku.h");
+    let generated = generate();
+    if std::env::var_os("BUNRAKU_WRITE_HEADER").is_some() {
+        fs::write(&path, generated).expect("the header can be written");
+        return;
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == generated, "include/bunraku.h is out of date: run `make header`");
+}

@@ -1,0 +1,420 @@
+#ifndef BUNRAKU_H
+#define BUNRAKU_H
+
+/*
+ * bunraku: the Puppet language as a native library.
+ *
+ * Load an environment, compile the catalog of a node, read it:
+ *
+ *     bunraku_environment *environment;
+ *     bunraku_catalog *catalog;
+ *     bunraku_error *error;
+ *
+ *     error = bunraku_environment_load("environments", 12, "production", 10, NULL, 0, NULL, &environment);
+ *     if (!error) {
+ *         error = bunraku_environment_compile(environment, "web01", 5, facts, facts_length, NULL, 0, &catalog);
+ *     }
+ *
+ * Ownership   What a function gives through an output parameter belongs to the caller, who gives it back to the _free function
+ *             of its type. What a getter returns belongs to the object it was asked of. Never call free() on either.
+ * Threads     Objects are immutable: any number of threads may use one at the same time (const T *). The one exclusive use is
+ *             _free (T *). The library has no global state, and touches neither signals, locale nor the working directory.
+ * Text        UTF-8, as a pointer and a length in bytes; text that comes out has a NUL behind it, too.
+ * Failures    No function unwinds, exits or prints.
+ */
+
+/* Generated from ffi/src by `make header`; do not edit. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Types ----------------------------------------------------------------------------------------------- */
+
+// A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the callback
+// runs, on the thread that the callback runs on.
+typedef struct bunraku_call bunraku_call;
+
+// The catalog of a node. Immutable: any number of threads may read it.
+typedef struct bunraku_catalog bunraku_catalog;
+
+// A directory environment: manifests, modules, data. Loaded once; immutable from then on: any number of threads may
+// compile and look up at the same time, without waiting for each other.
+typedef struct bunraku_environment bunraku_environment;
+
+// Why a call failed: message, issue code and place. Every function that can fail returns NULL on success and an error
+// that belongs to the caller otherwise. Immutable: any number of threads may read it.
+typedef struct bunraku_error bunraku_error;
+
+// A parsed manifest or template. Immutable: any number of threads may read it.
+typedef struct bunraku_program bunraku_program;
+
+// A resource of a catalog. It belongs to the catalog and lives as long as it.
+typedef struct bunraku_resource bunraku_resource;
+
+// Where a callback puts its answer. It belongs to the library and lives as long as the callback runs.
+typedef struct bunraku_sink bunraku_sink;
+
+// Text that belongs to whoever received it. UTF-8, with a NUL behind its end for convenience; the text itself may hold
+// NULs, so use the length. Immutable: any number of threads may read it.
+typedef struct bunraku_string bunraku_string;
+
+// What kind of text is parsed.
+typedef enum {
+    // A manifest.
+    BUNRAKU_SYNTAX_MANIFEST = 0,
+    // A template in EPP.
+    BUNRAKU_SYNTAX_EPP = 1,
+    // A manifest in which plans and "apply" are known.
+    BUNRAKU_SYNTAX_TASKS = 2,
+} bunraku_syntax;
+
+// How strictly questionable code is treated: the setting "strict".
+typedef enum {
+    // It is accepted silently.
+    BUNRAKU_STRICTNESS_OFF = 0,
+    // It is a warning.
+    BUNRAKU_STRICTNESS_WARNING = 1,
+    // It is an error: the default of Puppet 8.
+    BUNRAKU_STRICTNESS_ERROR = 2,
+} bunraku_strictness;
+
+// What stands at a path.
+typedef struct {
+    // Whether it is a directory.
+    bool is_directory;
+    // Its size in bytes.
+    uint64_t size;
+    // When it was last changed: seconds since 1970.
+    int64_t modified_seconds;
+    // And the nanoseconds of that second.
+    uint32_t modified_nanoseconds;
+} bunraku_file_info;
+
+// The callbacks of an embedder. Any of them may be NULL: then the library reads the disk, has no further functions and
+// logs only into the result. They are called from whichever thread compiles, from several at the same time when several
+// compile; `data` is handed to each. A callback must not unwind or longjmp out of itself.
+typedef struct {
+    // Handed to every callback.
+    void *data;
+    // Reads a file into the sink with `bunraku_sink_write`. Returns false when there is none.
+    bool (*read_file)(void *data, const char *path, size_t length, bunraku_sink *sink);
+    // Tells what stands at a path. Returns false when there is nothing.
+    bool (*file_info)(void *data, const char *path, size_t length, bunraku_file_info *info);
+    // Lists the names in a directory, one call of `bunraku_sink_add` each. Returns false when there is none.
+    bool (*list_directory)(void *data, const char *path, size_t length, bunraku_sink *sink);
+    // Tells whether there is a function of this Puppet name, adding each of its signatures ("Callable[Integer, Integer]")
+    // with `bunraku_sink_add`. Returns false when there is no such function.
+    bool (*find_function)(void *data, const char *name, size_t length, bunraku_sink *sink);
+    // Calls a function. `arguments_json` is an array in rich data; they match the signature of this index. The result is
+    // written to the sink as JSON. Returns false on failure; the sink then holds the message.
+    bool (*call_function)(void *data,
+                          const char *name,
+                          size_t name_length,
+                          size_t signature,
+                          const char *arguments_json,
+                          size_t arguments_length,
+                          bunraku_call *call,
+                          bunraku_sink *sink);
+    // Receives a message of the log as it is said: a JSON object as `bunraku_catalog_logs_json` describes.
+    void (*log)(void *data, const char *entry_json, size_t length);
+    // Frees `data` when the environment that used it is freed.
+    void (*free_data)(void *data);
+} bunraku_host;
+
+/* ---- Version -------------------------------------------------------------------------------------------
+ * Which version the header belongs to, and which one runs.
+ */
+
+// The major version that this header belongs to.
+#define BUNRAKU_VERSION_MAJOR 0
+
+// The minor version that this header belongs to.
+#define BUNRAKU_VERSION_MINOR 1
+
+// The patch version that this header belongs to.
+#define BUNRAKU_VERSION_PATCH 0
+
+// The version of the library that runs, such as "0.1.0". The text is static. Any thread may ask.
+const char *bunraku_version(void);
+
+/* ---- Errors --------------------------------------------------------------------------------------------
+ * Every function that can fail returns a bunraku_error: NULL on success, an error that belongs to the caller otherwise.
+ * Output parameters come last and are written only on success.
+ */
+
+// The message, as the reference words it, without the place.
+//
+// @param error   the error; NULL gives NULL
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the error is freed
+const char *bunraku_error_message(const bunraku_error *error, size_t *length);
+
+// The issue code, such as "UNKNOWN_VARIABLE"; NULL when the error has none.
+//
+// @param error   the error; NULL gives NULL
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the error is freed
+const char *bunraku_error_issue_code(const bunraku_error *error, size_t *length);
+
+// The file that the error is in; NULL when it is in none.
+//
+// @param error   the error; NULL gives NULL
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the error is freed
+const char *bunraku_error_file(const bunraku_error *error, size_t *length);
+
+// The line, from 1; 0 when it is not known.
+uint32_t bunraku_error_line(const bunraku_error *error);
+
+// The column in characters, from 1; 0 when it is not known.
+uint32_t bunraku_error_column(const bunraku_error *error);
+
+// The Puppet calls that led to the error, innermost first: a JSON array of objects with "name", "file", "line", "column".
+//
+// @param error   the error; NULL gives NULL
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the error is freed
+const char *bunraku_error_stack_json(const bunraku_error *error,
+                                     size_t *length);
+
+// What was logged before the error: a JSON array as `bunraku_catalog_logs_json` describes.
+//
+// @param error   the error; NULL gives NULL
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the error is freed
+const char *bunraku_error_logs_json(const bunraku_error *error, size_t *length);
+
+// Frees an error. NULL is allowed.
+void bunraku_error_free(bunraku_error *error);
+
+/* ---- Text ----------------------------------------------------------------------------------------------
+ * Text that belongs to the caller. Text that goes in is a pointer and a length in bytes, UTF-8.
+ */
+
+// The bytes of a text. They are valid until the text is freed.
+//
+// @param string  the text; NULL gives NULL
+// @param length  receives the number of bytes without the NUL; may be NULL
+const char *bunraku_string_data(const bunraku_string *string, size_t *length);
+
+// Frees a text. NULL is allowed.
+void bunraku_string_free(bunraku_string *string);
+
+/* ---- Programs ------------------------------------------------------------------------------------------
+ * Manifests and templates, parsed: see if they are valid, look at their syntax.
+ */
+
+// Parses a text. The text is copied.
+//
+// @param source   the text, UTF-8
+// @param path     the file name that errors show; NULL with length 0 for none
+// @param syntax   what kind of text: one of bunraku_syntax
+// @param program  receives the program, to be freed with bunraku_program_free
+// @return NULL on success; the syntax error otherwise
+bunraku_error *bunraku_program_parse(const char *source,
+                                     size_t length,
+                                     const char *path,
+                                     size_t path_length,
+                                     uint32_t syntax,
+                                     bunraku_program **program);
+
+// Validates a program.
+//
+// @param strictness   how questionable code is treated: one of bunraku_strictness
+// @param diagnostics  receives a JSON array of objects with "severity" ("error", "warning", "deprecation"), "issue_code", "message",
+//                     "file", "line", "column", "offset" and "length" (bytes); to be freed with bunraku_string_free
+// @return NULL on success, whatever the diagnostics say
+bunraku_error *bunraku_program_validate(const bunraku_program *program,
+                                        uint32_t strictness,
+                                        bunraku_string **diagnostics);
+
+// Writes a program in Puppet Extended S-Expression Notation.
+//
+// @param format  "text" for the notation itself, "json" for the same as JSON
+// @param pn      receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_program_to_pn(const bunraku_program *program,
+                                     const char *format,
+                                     size_t length,
+                                     bunraku_string **pn);
+
+// Frees a program. NULL is allowed.
+void bunraku_program_free(bunraku_program *program);
+
+/* ---- Hosts ---------------------------------------------------------------------------------------------
+ * What an embedder provides: files that are not on the disk, functions of its own, a log.
+ * A bunraku_sink takes the answer of a callback; a bunraku_call lets a function call back.
+ */
+
+// Writes bytes of an answer; may be called again to add more.
+void bunraku_sink_write(bunraku_sink *sink, const char *bytes, size_t length);
+
+// Adds one item to an answer that is a list. The text must be UTF-8; other text is left out.
+void bunraku_sink_add(bunraku_sink *sink, const char *item, size_t length);
+
+// Calls the block that was given to the running function.
+//
+// @param arguments_json  an array in rich data
+// @param sink            receives the result as JSON, or the message of the failure
+// @return false on failure; return false from the callback, too, then
+bool bunraku_call_block(bunraku_call *call, const char *arguments_json, size_t length, bunraku_sink *sink);
+
+// Calls another Puppet function by name.
+//
+// @param arguments_json  an array in rich data
+// @param sink            receives the result as JSON, or the message of the failure
+// @return false on failure; return false from the callback, too, then
+bool bunraku_call_function(bunraku_call *call,
+                           const char *name,
+                           size_t name_length,
+                           const char *arguments_json,
+                           size_t length,
+                           bunraku_sink *sink);
+
+// Reads a variable as seen from the calling scope.
+//
+// @param sink  receives the value as JSON
+// @return false when there is no such variable
+bool bunraku_call_variable(bunraku_call *call, const char *name, size_t length, bunraku_sink *sink);
+
+/* ---- Environments --------------------------------------------------------------------------------------
+ * Load an environment once; compile and look up in it from any thread.
+ */
+
+// Loads an environment.
+//
+// @param environmentpath  directories that hold environments, separated by ':'
+// @param name             the environment, such as "production"
+// @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
+//                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
+//                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …)
+// @param host             callbacks, copied; NULL for the disk and nothing else
+// @param environment      receives the environment, to be freed with bunraku_environment_free
+// @return NULL on success
+bunraku_error *bunraku_environment_load(const char *environmentpath,
+                                        size_t environmentpath_length,
+                                        const char *name,
+                                        size_t name_length,
+                                        const char *options_json,
+                                        size_t options_length,
+                                        const bunraku_host *host,
+                                        bunraku_environment **environment);
+
+// Compiles the catalog of a node.
+//
+// @param node        the certname
+// @param facts_json  the facts, a JSON object; NULL with length 0 for none
+// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
+//                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
+//                      "server_facts" (an object)
+// @param catalog     receives the catalog, to be freed with bunraku_catalog_free
+// @return NULL on success; the error has the log in bunraku_error_logs_json
+bunraku_error *bunraku_environment_compile(const bunraku_environment *environment,
+                                           const char *node,
+                                           size_t node_length,
+                                           const char *facts_json,
+                                           size_t facts_length,
+                                           const char *request_json,
+                                           size_t request_length,
+                                           bunraku_catalog **catalog);
+
+// Looks up data as `puppet lookup` does.
+//
+// @param node          the certname
+// @param facts_json    the facts, a JSON object; NULL with length 0 for none
+// @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a strategy or an object of
+//                      options), "default", "explain" (true for the text that explains), "explain_options",
+//                      "compile" (true to evaluate the manifests first), and what bunraku_environment_compile takes
+// @param answer        receives a JSON object with "value" or "error", and "explain_text" when asked for; to be freed
+//                      with bunraku_string_free
+// @return NULL on success; not finding the key is a success with an "error" in the answer
+bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment,
+                                          const char *node,
+                                          size_t node_length,
+                                          const char *facts_json,
+                                          size_t facts_length,
+                                          const char *request_json,
+                                          size_t request_length,
+                                          bunraku_string **answer);
+
+// Frees an environment. NULL is allowed. Catalogs made in it stay valid.
+void bunraku_environment_free(bunraku_environment *environment);
+
+/* ---- Catalogs ------------------------------------------------------------------------------------------
+ * What a compilation makes: resources and their edges.
+ */
+
+// The catalog as an agent receives it: JSON in the format "rich_data_json".
+//
+// @param json  receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_catalog_to_json(const bunraku_catalog *catalog, bunraku_string **json);
+
+// What was logged while compiling: a JSON array of objects with "level" ("notice", "warning" …), "message", "source", and
+// "file", "line", "column", "issue_code" where known.
+//
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the catalog is freed
+const char *bunraku_catalog_logs_json(const bunraku_catalog *catalog,
+                                      size_t *length);
+
+// How many resources the catalog has; 0 for NULL.
+size_t bunraku_catalog_resource_count(const bunraku_catalog *catalog);
+
+// A resource by its number, from 0; NULL when there is none.
+const bunraku_resource *bunraku_catalog_resource(const bunraku_catalog *catalog, size_t index);
+
+// A resource by its reference, such as "File[/etc/motd]"; NULL when it is not in the catalog.
+const bunraku_resource *bunraku_catalog_find(const bunraku_catalog *catalog,
+                                             const char *reference,
+                                             size_t length);
+
+// Frees a catalog with its resources. NULL is allowed.
+void bunraku_catalog_free(bunraku_catalog *catalog);
+
+// The resource's type, such as "File".
+//
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the catalog is freed
+const char *bunraku_resource_type(const bunraku_resource *resource, size_t *length);
+
+// The resource's title.
+//
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the catalog is freed
+const char *bunraku_resource_title(const bunraku_resource *resource, size_t *length);
+
+// The resource's parameters: a JSON object in rich data.
+//
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the catalog is freed
+const char *bunraku_resource_parameters_json(const bunraku_resource *resource, size_t *length);
+
+// The resource's tags: a JSON array of texts.
+//
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the catalog is freed
+const char *bunraku_resource_tags_json(const bunraku_resource *resource, size_t *length);
+
+// The file that declares the resource; NULL when it is not known.
+//
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the catalog is freed
+const char *bunraku_resource_file(const bunraku_resource *resource, size_t *length);
+
+// The line that declares the resource, from 1; 0 when it is not known.
+uint32_t bunraku_resource_line(const bunraku_resource *resource);
+
+// Whether the resource is exported.
+bool bunraku_resource_is_exported(const bunraku_resource *resource);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* BUNRAKU_H */
