@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+# Times the jobs of the benches with the Puppet on Ruby's load path; prints a JSON object of names to seconds.
+require 'json'
+require 'puppet'
+require 'tmpdir'
+
+ROUNDS = 3
+request = JSON.parse(File.read(ARGV.fetch(0)))
+scratch = Dir.mktmpdir('reference')
+at_exit { FileUtils.remove_entry(scratch) }
+Puppet.initialize_settings(["--confdir=#{scratch}", "--vardir=#{scratch}/var", "--environmentpath=#{request['environmentpath']}",
+                            '--certname=server.example.net'], false)
+Puppet[:environment_timeout] = 'unlimited'
+Puppet[:strict_variables] = true
+Puppet::Util::Log.level = :err
+
+def median
+  yield
+  times = Array.new(ROUNDS) do
+    start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    yield
+    Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
+  end
+  times.sort[ROUNDS / 2]
+end
+
+result = {}
+texts = request['manifests'].map { |path| File.read(path, encoding: 'UTF-8') }
+parser = Puppet::Pops::Parser::Parser.new
+evaluating = Puppet::Pops::Parser::EvaluatingParser.new
+result['parse'] = median { texts.each { |text| parser.parse_string(text) } }
+result['parse and validate'] = median { texts.each { |text| evaluating.validate(parser.parse_string(text).model) } }
+
+request['programs'].each do |program|
+  environment = Puppet::Node::Environment.create(:bench, [])
+  node = Puppet::Node.new('bench.example.net', environment: environment)
+  Puppet.override(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment)) do
+    compiler = Puppet::Parser::Compiler.new(node)
+    result[program['name']] = median { evaluating.evaluate_string(compiler.topscope, program['code']) }
+  rescue Puppet::Error => e
+    # A program that defines a function can be evaluated only once in a scope.
+    raise unless e.message.include?('already')
+  end
+end
+
+Puppet.override(environments: Puppet::Environments::Cached.new(Puppet::Environments::Directories.new(request['environmentpath'], []))) do
+  environment = Puppet.lookup(:environments).get!('production')
+  name = 'web01.example.net'
+  trusted = Puppet::Context::TrustedInformation.new('remote', name, {}, {})
+  Puppet.override(current_environment: environment, trusted_information: trusted) do
+    compile = lambda do
+      node = Puppet::Node.new(name, environment: environment)
+      node.merge(request['facts'])
+      node.add_extra_facts('facts' => request['facts']) if node.respond_to?(:add_extra_facts)
+      node.instance_variable_set(:@facts, Puppet::Node::Facts.new(name, request['facts']))
+      Puppet::Parser::Compiler.compile(node)
+    end
+    result['compile the example, warm'] = median { compile.call }
+  end
+end
+puts JSON.generate(result)

@@ -1,0 +1,94 @@
+//! Times the jobs beside the reference in one run, and prints ratios: `make bench`.
+//!
+//! The reference (Debian's `puppet-agent`) runs in a process of its own, `reference.rb`, and times the same jobs from
+//! inside, warmed up; start-up is in neither figure. Ratios are what counts: both run on the same machine one after the
+//! other, job by job.
+
+use std::collections::HashMap;
+use std::fs;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use bunraku_benches::{PROGRAMS, compile, evaluate, example, example_facts, manifests, parse_text, root, validate_text};
+use serde_json::json;
+
+/// How often a job is timed; the median counts.
+const ROUNDS: usize = 9;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("bench: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), String> {
+    let paths = manifests();
+    let texts: Vec<String> = paths.iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
+    let bytes: usize = texts.iter().map(String::len).sum();
+    println!("{} manifests, {:.2} MB; {} rounds each, medians", texts.len(), bytes as f64 / 1e6, ROUNDS);
+
+    let mut own: Vec<(String, Duration)> = Vec::new();
+    own.push(("parse".into(), median(|| texts.iter().filter_map(|text| parse_text(text)).count())));
+    own.push(("parse and validate".into(), median(|| texts.iter().map(|text| validate_text(text)).sum::<usize>())));
+    for (name, code) in PROGRAMS {
+        evaluate(code).map_err(|error| format!("{name}: {error}"))?;
+        own.push(((*name).into(), median(|| evaluate(code))));
+    }
+    let (environment, facts) = (example()?, example_facts());
+    compile(&environment, &facts)?;
+    own.push(("compile the example, warm".into(), median(|| compile(&environment, &facts).map(|catalog| catalog.resources.len()))));
+
+    let reference = reference(&paths)?;
+    println!("{:<28} {:>12} {:>12} {:>8}", "", "bunraku", "reference", "ratio");
+    for (name, time) in own {
+        let seconds = time.as_secs_f64();
+        match reference.get(&name) {
+            Some(theirs) => {
+                println!("{name:<28} {:>9.3} ms {:>9.1} ms {:>7.0}x", seconds * 1e3, theirs * 1e3, theirs / seconds);
+            }
+            None => println!("{name:<28} {:>9.3} ms {:>12} {:>8}", seconds * 1e3, "-", "-"),
+        }
+        if name.starts_with("parse") {
+            println!("{:<28} {:>7.0} MB/s", "", bytes as f64 / 1e6 / seconds);
+        }
+    }
+    Ok(())
+}
+
+fn median<T>(work: impl Fn() -> T) -> Duration {
+    std::hint::black_box(work());
+    let mut times: Vec<Duration> = (0..ROUNDS)
+        .map(|_| {
+            let start = Instant::now();
+            std::hint::black_box(work());
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    times[times.len() / 2]
+}
+
+/// The reference's times by job; nothing where it is not installed.
+fn reference(paths: &[std::path::PathBuf]) -> Result<HashMap<String, f64>, String> {
+    let programs: Vec<_> = PROGRAMS.iter().map(|(name, code)| json!({ "name": name, "code": code })).collect();
+    let request = json!({
+        "manifests": paths,
+        "programs": programs,
+        "environmentpath": root().join("tests/example/environments"),
+        "facts": example_facts(),
+    });
+    let file = std::env::temp_dir().join(format!("bunraku-bench-{}.json", std::process::id()));
+    fs::write(&file, request.to_string()).map_err(|error| error.to_string())?;
+    let output = Command::new("ruby").arg("-W0").arg(root().join("benches/reference.rb")).arg(&file).output();
+    let _ = fs::remove_file(&file);
+    let output = output.map_err(|error| format!("ruby: {error}"))?;
+    if !output.status.success() {
+        eprintln!("the reference is left out: {}", String::from_utf8_lossy(&output.stderr).trim());
+        return Ok(HashMap::new());
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| format!("reference.rb: {error}"))
+}
