@@ -52,7 +52,6 @@ Puppet.override(environments: Puppet::Environments::Cached.new(Puppet::Environme
     compile = lambda do
       node = Puppet::Node.new(name, environment: environment)
       node.merge(request['facts'])
-      node.add_extra_facts('facts' => request['facts']) if node.respond_to?(:add_extra_facts)
       node.instance_variable_set(:@facts, Puppet::Node::Facts.new(name, request['facts']))
       Puppet::Parser::Compiler.compile(node)
     end

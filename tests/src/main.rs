@@ -3,11 +3,11 @@
 
 use std::fs;
 use std::io::{self, BufRead, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use conform::report::{self, Report};
-use conform::{environments, protocol, ratchet, vectors, workers};
+use conform::{data, environments, protocol, ratchet, vectors, workers};
 
 const HELP: &str = "\
 conform: asks bunraku what the reference has answered, and compares
@@ -16,6 +16,7 @@ conform: asks bunraku what the reference has answered, and compares
                                     one JSON reply a line on standard output
   conform check FILE…               golden vectors (.jsonl, .jsonl.gz)
   conform environments DIR…         golden environments: catalogs, errors, lookups
+  conform scores                    all that the repository holds, counted per topic, as Markdown
 
 Options of check and environments:
   --failing FILE                    write the ids that fail, one a line
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     let result = match command.as_str() {
         "serve" => serve(),
         "check" | "environments" => parse_options(arguments).and_then(|options| run(&command, &options)),
+        "scores" => scores(),
         "--help" | "-h" | "help" => {
             print!("{HELP}");
             Ok(ExitCode::SUCCESS)
@@ -94,6 +96,36 @@ fn run(command: &str, options: &Options) -> io::Result<ExitCode> {
     println!("{}", report::closing_line(&reports));
     let all_passed = reports.iter().all(|report| report.passed() == report.outcomes.len());
     Ok(if all_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs everything in `data` and writes what stands in `SCORES.md`.
+fn scores() -> io::Result<ExitCode> {
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut reports = Vec::new();
+    for path in entries(&data::directory().join("conformance"))? {
+        if path.to_string_lossy().ends_with(".jsonl.gz") {
+            reports.push(vectors::check(&path)?);
+        }
+    }
+    for path in entries(&data::directory().join("environments"))? {
+        if path.is_dir() && !environments::lacks_modules(&path) {
+            reports.push(environments::check(&path)?);
+        }
+    }
+    println!("# Scores\n\nHow many of the reference's answers bunraku gives. Written by `make scores`.\n");
+    println!("| topic | passed | asked | |\n|---|---:|---:|---:|");
+    for report in &reports {
+        let (passed, asked) = (report.passed(), report.outcomes.len());
+        println!("| {} | {passed} | {asked} | {:.1} % |", report.name, 100.0 * passed as f64 / asked.max(1) as f64);
+    }
+    println!("\n{}", report::closing_line(&reports));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn entries(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(directory)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    Ok(paths)
 }
 
 fn serve() -> io::Result<ExitCode> {

@@ -239,7 +239,7 @@ fn compile(request: &Json) -> Json {
     };
     let compilation = Compilation::new(&environment, input, limits(request));
     let written = compilation.compile().and_then(|catalog| match request["format"].as_str() {
-        Some("puppetdb") => wire::puppetdb::to_json(&catalog, &Default::default()),
+        Some("puppetdb") => wire::puppetdb::to_json(&catalog, &submission(request)),
         _ => wire::agent::to_json(&catalog, &environment.settings, compilation.journal()),
     });
     let mut reply = match written {
@@ -248,6 +248,16 @@ fn compile(request: &Json) -> Json {
     };
     add_logs(&mut reply, &compilation.journal().entries.take(), true);
     reply
+}
+
+/// What a server says of itself when it submits a catalog.
+fn submission(request: &Json) -> wire::puppetdb::Submission {
+    let producer = request["server_facts"]["servername"].as_str().unwrap_or("puppet.example.net");
+    wire::puppetdb::Submission {
+        producer: producer.to_owned(),
+        producer_timestamp: "1970-01-01T00:00:00.000Z".to_owned(),
+        ..wire::puppetdb::Submission::default()
+    }
 }
 
 fn lookup(request: &Json) -> Json {
