@@ -14,8 +14,8 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help run test test-real corpus scores bench fuzz install stage gem-build header deps test-deps lint clean \
-        test-rust test-c test-ruby
+.PHONY: help run test test-rust test-c test-ruby test-real corpus scores bench header install stage gem gem-build gem-test \
+        deps test-deps lint clean
 
 help: ## this text
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1: /p' $(MAKEFILE_LIST)
@@ -88,6 +88,18 @@ gem-build: ## build the gem's native part into ruby-ext/lib
 	$(CARGO) build --release -p bunraku-ruby
 	@mkdir -p ruby-ext/lib/bunraku
 	@cp $(RELEASE)/libbunraku_ruby.so ruby-ext/lib/bunraku/bunraku.so
+
+gem: ## pack the gem, with the crates of this repository that it needs, into target/gem
+	@rm -rf target/gem && mkdir -p target/gem
+	@cp -r ruby-ext/lib ruby-ext/exe ruby-ext/sig ruby-ext/src ruby-ext/extconf.rb ruby-ext/bunraku.gemspec core target/gem
+	@cp LICENSE README.md Cargo.lock target/gem && rm -f target/gem/lib/bunraku/bunraku.so
+	@sed -e 's/^members = .*/members = ["core"]/' -e '/^default-members/d' Cargo.toml > target/gem/Cargo.toml
+	@echo >> target/gem/Cargo.toml && cat ruby-ext/Cargo.toml >> target/gem/Cargo.toml
+	@cd target/gem && gem build --strict bunraku.gemspec
+
+gem-test: gem ## install the packed gem into target/gem/home and use it
+	@cd target/gem && gem install --local --no-document --install-dir home bunraku-$(VERSION).gem
+	@cd /tmp && GEM_PATH=$(CURDIR)/target/gem/home $(RUBY) -e 'require "bunraku"; puts Bunraku.parse("$$a = 1").to_pn'
 
 deps: ## check for the Debian packages that building needs; install them when root
 	@sh .ci/packages.sh $(PACKAGES)

@@ -5,6 +5,7 @@
 //! tells the result, [`ratchet`] holds it against the lists of known failures.
 
 pub mod compare;
+pub mod corpus;
 pub mod data;
 pub mod environments;
 pub mod host;

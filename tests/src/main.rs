@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use conform::report::{self, Report};
-use conform::{data, environments, protocol, ratchet, vectors, workers};
+use conform::{corpus, data, environments, protocol, ratchet, vectors, workers};
 
 const HELP: &str = "\
 conform: asks bunraku what the reference has answered, and compares
@@ -16,9 +16,10 @@ conform: asks bunraku what the reference has answered, and compares
                                     one JSON reply a line on standard output
   conform check FILE…               golden vectors (.jsonl, .jsonl.gz)
   conform environments DIR…         golden environments: catalogs, errors, lookups
+  conform corpus FILE ROOT          what the reference's parser says of the manifests below ROOT
   conform scores                    all that the repository holds, counted per topic, as Markdown
 
-Options of check and environments:
+Options of check, environments and corpus:
   --failing FILE                    write the ids that fail, one a line
   --show ID                         print question, expected and actual answer (may be given again)
   --record                          write the lists of known failures (tests/known) anew
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
     let command = arguments.next().unwrap_or_default();
     let result = match command.as_str() {
         "serve" => serve(),
-        "check" | "environments" => parse_options(arguments).and_then(|options| run(&command, &options)),
+        "check" | "environments" | "corpus" => parse_options(arguments).and_then(|options| run(&command, &options)),
         "scores" => scores(),
         "--help" | "-h" | "help" => {
             print!("{HELP}");
@@ -76,7 +77,17 @@ fn parse_options(mut arguments: impl Iterator<Item = String>) -> io::Result<Opti
 fn run(command: &str, options: &Options) -> io::Result<ExitCode> {
     std::panic::set_hook(Box::new(|_| {}));
     let mut reports: Vec<Report> = Vec::new();
-    for path in &options.paths {
+    let paths = match (command, options.paths.as_slice()) {
+        ("corpus", [file, root]) => {
+            let report = corpus::check(file, root)?;
+            println!("{}", report.line());
+            reports.push(report);
+            &[]
+        }
+        ("corpus", _) => return Err(io::Error::other("corpus needs a file and a directory")),
+        (_, paths) => paths,
+    };
+    for path in paths {
         let report = if command == "check" { vectors::check(path)? } else { environments::check(path)? };
         println!("{}", report.line());
         reports.push(report);
