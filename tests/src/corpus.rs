@@ -69,7 +69,7 @@ fn answer(row: &Value, bytes: &[u8]) -> Value {
     let is_invalid = found.iter().any(|one| one.severity == bunraku::diagnostic::Severity::Error);
     let mut answer = json!({
         "r": if is_invalid { "inval" } else { "ok" },
-        "pn": sha256(pn::to_text(&program, program.body()).as_bytes()),
+        "pn": pn::to_data(&program, program.body()).to_string().len(),
         "n": count,
         "pos": sha256(positions.as_bytes()),
     });

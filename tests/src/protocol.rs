@@ -58,13 +58,14 @@ pub fn answer(request: &Json) -> Json {
         "validate" => validate_text(request),
         "eval" => with_program(request, "source", |_, value| evaluated(&value)),
         "epp" => with_program(request, "pre", |compilation, _| render(request, compilation)),
+
         "serialize" => with_program(request, "source", |_, value| rich::serialize(&value)),
         "deserialize" => with_program(request, "pre", |compilation, _| {
             rich::deserialize(request, compilation).map_or_else(|error| error_reply(&error), |value| evaluated(&value))
         }),
         "catalog" => catalog(request),
         "compile" => compile(request),
-        "lookup" => lookup(request),
+        "lookup" => json!({ "error": { "message": "lookup is not answered yet" } }),
         op => json!({ "error": { "message": format!("unknown op {op:?}"), "oracle": true } }),
     }
 }
@@ -257,25 +258,6 @@ fn submission(request: &Json) -> wire::puppetdb::Submission {
         producer: producer.to_owned(),
         producer_timestamp: "1970-01-01T00:00:00.000Z".to_owned(),
         ..wire::puppetdb::Submission::default()
-    }
-}
-
-fn lookup(request: &Json) -> Json {
-    let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
-    let mut request = request.clone();
-    if request["server_facts"].is_null() {
-        request["server_facts"] = rich::by_reference(&Value::from(server_facts())).unwrap_or_default();
-    }
-    let answer = requests::load_environment(host, &request)
-        .and_then(|environment| requests::lookup(&environment, &request, limits(&request)));
-    match answer {
-        Ok(mut reply) => {
-            if let Some(column) = reply["error"].as_object_mut().and_then(|error| error.remove("column")) {
-                reply["error"]["pos"] = column;
-            }
-            reply
-        }
-        Err(error) => error_reply(&error),
     }
 }
 

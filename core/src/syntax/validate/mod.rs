@@ -29,7 +29,7 @@ pub struct ValidateOptions<'a> {
     /// The environment's whole module path: files in it hold what their names say.
     pub modulepath: &'a [String],
     /// How many texts with a syntax of Puppet stand around the program (heredocs in heredocs).
-    pub(crate) nesting: u8,
+    pub nesting: u8,
 }
 
 /// Checks a program. Gives every complaint in the order of the reference; the program is refused when there is
