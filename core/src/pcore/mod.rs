@@ -1,5 +1,6 @@
 //! Pcore: the values and types of the Puppet language, under everything that runs.
 
+pub mod binary;
 pub mod compare;
 pub mod convert;
 pub mod format;
@@ -11,6 +12,7 @@ pub mod regexp;
 pub mod semver;
 pub mod time;
 pub mod types;
+pub mod uri;
 pub mod value;
 
 pub use types::{Type, TypeKind};

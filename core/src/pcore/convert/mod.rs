@@ -1,3 +1,4 @@
 //! Conversions: `Type.new`, and values as text.
 
 pub mod string;
+pub mod string_format;

@@ -1,7 +1,18 @@
 //! Values as text: interpolation, and `String.new` with formats per type.
+//!
+//! Follows the reference's `string_converter.rb`: a value is inferred, the first format whose type accepts the
+//! inferred type is taken, and each kind of value has its letters.
 
-use crate::pcore::format::float_to_s;
-use crate::pcore::value::{Str, Value};
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use super::string_format::{self, Format, FormatMap};
+use crate::diagnostic::Error;
+use crate::pcore::binary;
+use crate::pcore::format::{float_to_s, sprintf};
+use crate::pcore::types::format::{Formatter, double_quote, quote, regexp_text};
+use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::value::{Hash, Str, Value};
 
 /// How deep nested collections are written out.
 const DEPTH: usize = 200;
@@ -52,17 +63,568 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
             }
             out.push('}');
         }
-        Value::Regexp(_) => out.push_str(&crate::pcore::format::inspect(value)),
+        Value::Regexp(regexp) => out.push_str(&regexp_text(regexp)),
         Value::Sensitive(_) => out.push_str("Sensitive [value redacted]"),
         Value::SemVer(version) => out.push_str(&version.to_string()),
         Value::SemVerRange(range) => out.push_str(&range.text),
         Value::Uri(uri) => out.push_str(&uri.text),
         Value::Runtime(value) => out.push_str(&value.text),
-        Value::Type(_)
-        | Value::Object(_)
-        | Value::Binary(_)
+        Value::Type(of) => out.push_str(&of.to_string()),
+        Value::Object(_) => out.push_str(&Formatter::default().value_text(value)),
+        Value::Binary(bytes) => out.push_str(&binary::to_base64(bytes)),
+        Value::Timespan(span) => out.push_str(&span.to_string()),
+        Value::Timestamp(moment) => out.push_str(&moment.to_string()),
+        Value::Iterator(_) => match Type::infer(value).kind() {
+            TypeKind::Iterator(Some(element)) => {
+                out.push_str(&format!("Iterator[{}]-Value", element.generalize()));
+            }
+            _ => out.push_str("Iterator-Value"),
+        },
+    }
+}
+
+/// The formats that hold where none is given.
+static DEFAULTS: LazyLock<FormatMap> = LazyLock::new(|| {
+    let elements = Arc::new(ELEMENTS.clone());
+    let container = |text: &str, separator2: &str| {
+        let mut format = Format::parse(text).ok()?;
+        format.separator = Some(", ".into());
+        format.separator2 = Some(separator2.into());
+        format.elements = Some(Arc::clone(&elements));
+        Some(format)
+    };
+    let plain = |text: &str| Format::parse(text).ok();
+    [
+        (Type::any_object(), plain("%p")),
+        (Type::float(None, None), plain("%f")),
+        (Type::numeric(), plain("%d")),
+        (Type::array(Type::any(), None), container("%a", ", ")),
+        (Type::hash(Type::any(), Type::any(), None), container("%h", " => ")),
+        (Type::binary(), plain("%B")),
+        (Type::any(), plain("%s")),
+    ]
+    .into_iter()
+    .filter_map(|(of, format)| Some((of, format?)))
+    .collect()
+});
+
+/// The formats of elements of containers.
+static ELEMENTS: LazyLock<FormatMap> =
+    LazyLock::new(|| Format::parse("%p").map(|format| vec![(Type::any(), format)]).unwrap_or_default());
+
+/// The text of a value under formats: `default`, one format, or a hash from types to formats. This is `String.new`.
+///
+/// # Errors
+/// When a format is malformed or does not suit the value.
+pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
+    let value_type = Type::infer_set(value);
+    let user = match formats {
+        Value::Default | Value::Undef => {
+            return convert(value, &value_type, &DEFAULTS, Indentation::default());
+        }
+        Value::String(text) => {
+            let key = match value_type.kind() {
+                TypeKind::Array { .. } | TypeKind::Tuple { .. } => Type::array(Type::any(), None),
+                TypeKind::Hash { .. } | TypeKind::Struct { .. } => Type::hash(Type::any(), Type::any(), None),
+                _ => value_type.clone(),
+            };
+            vec![(key, Format::parse(text)?)]
+        }
+        Value::Hash(formats) => string_format::read(formats)?,
+        other => {
+            return Err(Error::argument(format!(
+                "string conversion expects a Default value or a Hash of type to format mappings, got a '{}'",
+                Type::infer(other)
+            )));
+        }
+    };
+    convert(value, &value_type, &string_format::merge(&DEFAULTS, &user), Indentation::default())
+}
+
+#[derive(Clone, Copy)]
+struct Indentation {
+    level: usize,
+    is_first: bool,
+    is_indenting: bool,
+}
+
+impl Default for Indentation {
+    fn default() -> Self {
+        Self { level: 0, is_first: true, is_indenting: false }
+    }
+}
+
+impl Indentation {
+    const fn subsequent(self) -> Self {
+        Self { is_first: false, ..self }
+    }
+
+    const fn indenting(self, is_indenting: bool) -> Self {
+        Self { is_indenting, ..self }
+    }
+
+    const fn increase(self, is_indenting: bool) -> Self {
+        Self { level: self.level + 1, is_first: true, is_indenting }
+    }
+
+    const fn breaks(self) -> bool {
+        self.is_indenting && self.level > 0 && !self.is_first
+    }
+
+    fn padding(self) -> String {
+        "  ".repeat(self.level)
+    }
+}
+
+fn format_for<'a>(of: &Type, formats: &'a FormatMap) -> Cow<'a, Format> {
+    match formats.iter().find(|(key, _)| key.is_assignable(of)) {
+        Some((_, format)) => Cow::Borrowed(format),
+        None => Cow::Owned(Format::plain()),
+    }
+}
+
+fn refused(type_name: &str, format: &Format, expected: &str) -> Error {
+    Error::argument(format!(
+        "Illegal format '{}' specified for value of {type_name} type - expected one of the characters '{expected}'",
+        format.letter
+    ))
+}
+
+fn ruby(format: &str, value: impl Into<Value>) -> Result<String, Error> {
+    sprintf(format, &[value.into()])
+}
+
+/// Width, precision and side of a text.
+fn in_field(format: &Format, text: &str) -> Result<String, Error> {
+    if !format.left && format.width.is_none() && format.precision.is_none() {
+        return Ok(text.into());
+    }
+    let mut directive = String::from("%");
+    if format.left {
+        directive.push('-');
+    }
+    if let Some(width) = format.width {
+        directive.push_str(&width.to_string());
+    }
+    if let Some(precision) = format.precision {
+        directive.push('.');
+        directive.push_str(&precision.to_string());
+    }
+    directive.push('s');
+    ruby(&directive, text)
+}
+
+fn convert(
+    value: &Value,
+    value_type: &Type,
+    formats: &FormatMap,
+    indentation: Indentation,
+) -> Result<String, Error> {
+    if indentation.level > DEPTH {
+        return Err(Error::limit("the value is nested too deeply"));
+    }
+    let found = format_for(value_type, formats);
+    let format: &Format = &found;
+    match value {
+        Value::Undef => undef(format),
+        Value::Default => {
+            let text = match format.letter {
+                'd' | 's' | 'p' => {
+                    if format.alternate {
+                        "\"default\""
+                    } else {
+                        "default"
+                    }
+                }
+                'D' => {
+                    if format.alternate {
+                        "\"Default\""
+                    } else {
+                        "Default"
+                    }
+                }
+                _ => return Err(refused("Default", format, "dDsp")),
+            };
+            in_field(format, text)
+        }
+        Value::Boolean(truth) => boolean(*truth, format),
+        Value::Integer(number) => integer(*number, format),
+        Value::Float(number) => float(*number, format),
+        Value::String(text) => string(text, format),
+        Value::Array(values) => array(values, format, formats, indentation),
+        Value::Hash(hash) => self::hash(hash, format, formats, indentation),
+        Value::Iterator(_) => {
+            let elements: Vec<Value> = match crate::pcore::iterate::elements(value) {
+                Some(elements) => elements.collect(),
+                None => Vec::new(),
+            };
+            let elements = Value::from(elements);
+            convert(&elements, &Type::infer_set(&elements), formats, indentation)
+        }
+        Value::Regexp(regexp) => {
+            let text = match format.letter {
+                'p' => regexp_text(regexp),
+                's' if format.alternate => quote(&regexp.source),
+                's' => regexp.source.to_string(),
+                _ => return Err(refused("Regexp", format, "sp")),
+            };
+            let bare = ["%p", "%s"].contains(&&*format.text);
+            if bare { Ok(text) } else { ruby(&format.text.as_str().replace('p', "s"), text) }
+        }
+        Value::Binary(bytes) => binary(bytes, format),
+        Value::Type(of) => match format.letter {
+            's' if format.alternate => ruby(&format.text, format!("\"{of}\"")),
+            's' => ruby(&format.text, of.to_string()),
+            'p' => ruby(&format.text.as_str().replace('p', "s"), of.to_string()),
+            _ => Err(refused("Type", format, "sp")),
+        },
+        Value::Uri(uri) => match format.letter {
+            'p' => Ok(written(value, format, indentation)),
+            's' if format.alternate => ruby(&format.text, quote(&uri.text)),
+            's' => ruby(&format.text, uri.text.clone()),
+            _ => Err(refused("URI", format, "sp")),
+        },
+        Value::Object(_) => match format.letter {
+            'p' => Ok(written(value, format, indentation)),
+            's' => Ok(to_string(value).to_string()),
+            'q' => Ok(crate::pcore::format::inspect(value)),
+            _ => Err(refused("Object", format, "spq")),
+        },
+        Value::Runtime(inner) => match format.letter {
+            's' => Ok(inner.text.to_string()),
+            'p' => Ok(quote(&inner.text)),
+            'q' => Ok(crate::pcore::format::inspect(value)),
+            _ => Err(refused("Runtime", format, "spq")),
+        },
+        Value::Sensitive(_)
         | Value::Timespan(_)
         | Value::Timestamp(_)
-        | Value::Iterator(_) => out.push_str(&format!("{value:?}")),
+        | Value::SemVer(_)
+        | Value::SemVerRange(_) => ruby(&format.text, value.clone()),
+    }
+}
+
+/// As the parameters of types are written, on several lines where that is wanted.
+fn written(value: &Value, format: &Format, indentation: Indentation) -> String {
+    let formatter = if format.alternate || indentation.is_indenting {
+        Formatter::indented(indentation.level, 2)
+    } else {
+        Formatter::default()
+    };
+    formatter.value_text(value)
+}
+
+fn undef(format: &Format) -> Result<String, Error> {
+    let pick =
+        |alternate: &'static str, plain: &'static str| if format.alternate { alternate } else { plain };
+    let text = match format.letter {
+        'n' => pick("null", "nil"),
+        'u' => pick("undefined", "undef"),
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => "NaN",
+        'v' => "n/a",
+        'V' => "N/A",
+        's' => pick("\"\"", ""),
+        'p' => pick("\"undef\"", "undef"),
+        _ => return Err(refused("Undef", format, "nudxXobBeEfgGaAvVsp")),
+    };
+    in_field(format, text)
+}
+
+fn boolean(truth: bool, format: &Format) -> Result<String, Error> {
+    let text = match format.letter {
+        't' | 's' | 'p' => {
+            if truth {
+                "true"
+            } else {
+                "false"
+            }
+        }
+        'T' => {
+            if truth {
+                "True"
+            } else {
+                "False"
+            }
+        }
+        'y' => {
+            if truth {
+                "yes"
+            } else {
+                "no"
+            }
+        }
+        'Y' => {
+            if truth {
+                "Yes"
+            } else {
+                "No"
+            }
+        }
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => return integer(i64::from(truth), format),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => return float(f64::from(u8::from(truth)), format),
+        _ => return Err(refused("Boolean", format, "tTyYdxXobBeEfgGaAsp")),
+    };
+    let is_short = format.alternate && matches!(format.letter, 't' | 'T' | 'y' | 'Y');
+    in_field(format, if is_short { text.get(..1).unwrap_or_default() } else { text })
+}
+
+fn integer(number: i64, format: &Format) -> Result<String, Error> {
+    match format.letter {
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => ruby(&format.text, number),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => ruby(&format.text, number as f64),
+        'c' => {
+            let character = u32::try_from(number).ok().and_then(char::from_u32);
+            let Some(character) = character else {
+                return Err(Error::internal("pack(U): value out of range"));
+            };
+            let text = if format.alternate { format!("\"{character}\"") } else { character.to_string() };
+            ruby(&format.text.as_str().replace('c', "s"), text)
+        }
+        's' => {
+            let text = number.to_string();
+            ruby(&format.text.as_str().replace('s', if format.alternate { "p" } else { "s" }), text)
+        }
+        _ => Err(refused("Integer", format, "dxXobBeEfgGaAspc")),
+    }
+}
+
+fn float(number: f64, format: &Format) -> Result<String, Error> {
+    match format.letter {
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => {
+            if !number.is_finite() {
+                return Err(Error::internal(float_to_s(number)));
+            }
+            ruby(&format.text, number)
+        }
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' | 'p' => ruby(&format.text, number),
+        's' => {
+            let text = float_to_s(number);
+            ruby(&format.text, if format.alternate { format!("\"{text}\"") } else { text })
+        }
+        _ => Err(refused("Float", format, "dxXobBeEfgGaAsp")),
+    }
+}
+
+fn binary(bytes: &[u8], format: &Format) -> Result<String, Error> {
+    let quoted =
+        |letter: char| format.text.as_str().replace(letter, if format.alternate { "p" } else { "s" });
+    match format.letter {
+        's' if format.alternate => {
+            let shown = inspect_bytes(bytes);
+            ruby(&quoted('s').replace('p', "s"), shown)
+        }
+        's' => match std::str::from_utf8(bytes) {
+            Ok(text) => ruby(&quoted('s'), text),
+            Err(error) => {
+                let byte = bytes.get(error.valid_up_to()).copied().unwrap_or(0);
+                Err(Error::argument(format!("\"\\x{byte:02X}\" from ASCII-8BIT to UTF-8")))
+            }
+        },
+        'p' => {
+            let text = ruby(&format.text.as_str().replace('p', "s"), binary::to_base64(bytes))?;
+            Ok(format!("Binary(\"{text}\")"))
+        }
+        'b' => ruby(&quoted('b'), binary::to_base64_lines(bytes)),
+        'B' => ruby(&quoted('B'), binary::to_base64(bytes)),
+        'u' => ruby(&quoted('u'), binary::to_base64_urlsafe(bytes)),
+        't' => ruby(&quoted('t'), "Binary"),
+        'T' => ruby(&quoted('T'), "BINARY"),
+        _ => Err(refused("Binary", format, "bButTsp")),
+    }
+}
+
+/// Bytes as Ruby inspects a string without encoding.
+fn inspect_bytes(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for &byte in bytes {
+        if byte.is_ascii() {
+            let shown = crate::pcore::format::inspect_string(&char::from(byte).to_string());
+            let inner = shown.get(1..shown.len() - 1).unwrap_or_default();
+            match inner.strip_prefix("\\u00") {
+                Some(code) => out.push_str(&format!("\\x{code}")),
+                None => out.push_str(inner),
+            }
+        } else {
+            out.push_str(&format!("\\x{byte:02X}"));
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The first letter in upper case, the others in lower case.
+pub fn capitalize(text: &str) -> String {
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().collect::<String>() + &characters.as_str().to_lowercase(),
+        None => String::new(),
+    }
+}
+
+fn string(text: &str, format: &Format) -> Result<String, Error> {
+    let changed = match format.letter {
+        's' => return ruby(&format.text, text),
+        'p' => {
+            return in_field(format, &if format.alternate { double_quote(text) } else { quote(text) });
+        }
+        'c' => capitalize(text),
+        'C' => {
+            let mut segments: Vec<&str> = text.split("::").collect();
+            while segments.last().is_some_and(|segment| segment.is_empty()) {
+                segments.pop();
+            }
+            segments.into_iter().map(capitalize).collect::<Vec<_>>().join("::")
+        }
+        'u' => text.to_uppercase(),
+        'd' => text.to_lowercase(),
+        't' => text.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}' || c == '\0').to_string(),
+        _ => return Err(refused("String", format, "cCudspt")),
+    };
+    if format.alternate {
+        in_field(format, &quote(&changed))
+    } else {
+        ruby(&format.text.as_str().replace(format.letter, "s"), changed)
+    }
+}
+
+const fn is_container(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_))
+}
+
+const fn is_collection(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Hash(_))
+}
+
+fn element(
+    value: &Value,
+    format: &Format,
+    formats: &FormatMap,
+    indentation: Indentation,
+) -> Result<String, Error> {
+    let inner = if is_container(value) { formats } else { format.elements.as_deref().unwrap_or(&ELEMENTS) };
+    convert(value, &Type::infer_set(value), inner, indentation)
+}
+
+fn array(
+    values: &[Value],
+    format: &Format,
+    formats: &FormatMap,
+    indentation: Indentation,
+) -> Result<String, Error> {
+    if !matches!(format.letter, 'a' | 's' | 'p') {
+        return Err(refused("Array", format, "asp"));
+    }
+    let separator = format.separator.as_deref().unwrap_or(", ");
+    let (open, close) = format.delimiters(("[", "]"));
+    let indentation = indentation.indenting(format.alternate || indentation.is_indenting);
+    let mut out = String::new();
+    if indentation.breaks() {
+        out.push('\n');
+        out.push_str(&indentation.padding());
+    }
+    out.push_str(open);
+    let children = indentation.increase(format.alternate).subsequent();
+    let texts = values
+        .iter()
+        .map(|value| element(value, format, formats, children))
+        .collect::<Result<Vec<_>, _>>()?;
+    // The widest run between nested collections decides whether each element gets its own line.
+    let is_too_wide = match format.width.filter(|_| format.alternate) {
+        Some(width) => {
+            let (mut widest, mut run) = (0, 0);
+            for (value, text) in values.iter().zip(&texts) {
+                run = if is_collection(value) { 0 } else { run + text.chars().count() };
+                widest = widest.max(run);
+            }
+            widest > width
+        }
+        None => false,
+    };
+    let children = indentation.increase(format.alternate);
+    let mut previous: Option<&Value> = None;
+    for (value, text) in values.iter().zip(&texts) {
+        match previous {
+            None => {
+                if is_too_wide && !is_collection(value) {
+                    out.push(' ');
+                }
+            }
+            Some(previous) => {
+                out.push_str(separator);
+                let after_collection = format.alternate && is_collection(previous) && !is_collection(value);
+                if (is_too_wide && !is_collection(value)) || after_collection {
+                    if !out.ends_with('\n') {
+                        strip_end(&mut out);
+                    }
+                    out.push('\n');
+                    out.push_str(&children.padding());
+                }
+            }
+        }
+        if out.ends_with(' ') && text.starts_with('\n') {
+            strip_end(&mut out);
+        }
+        out.push_str(text);
+        previous = Some(value);
+    }
+    out.push_str(close);
+    Ok(out)
+}
+
+fn strip_end(text: &mut String) {
+    let kept = text.trim_end_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}' || c == '\0').len();
+    text.truncate(kept);
+}
+
+fn hash(
+    hash: &Hash,
+    format: &Format,
+    formats: &FormatMap,
+    indentation: Indentation,
+) -> Result<String, Error> {
+    let mut separator = format.separator.clone().unwrap_or_else(|| ", ".into()).to_string();
+    let between = format.separator2.as_deref().unwrap_or(" => ");
+    let (open, close) = format.delimiters(("{", "}"));
+    if format.alternate {
+        if !separator.ends_with('\n') {
+            strip_end(&mut separator);
+        }
+        separator.push('\n');
+    }
+    match format.letter {
+        'a' => {
+            let pairs = hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()]));
+            let pairs = Value::array(pairs);
+            convert(&pairs, &Type::infer_set(&pairs), formats, indentation)
+        }
+        'h' | 's' | 'p' => {
+            let indentation = indentation.indenting(format.alternate || indentation.is_indenting);
+            let mut out = String::new();
+            if indentation.breaks() {
+                out.push('\n');
+                out.push_str(&indentation.padding());
+            }
+            let children = indentation.increase(false);
+            let (line, padding) =
+                if format.alternate { ("\n", children.padding()) } else { ("", String::new()) };
+            out.push_str(open);
+            out.push_str(line);
+            for (index, (key, value)) in hash.iter().enumerate() {
+                if index > 0 {
+                    out.push_str(&separator);
+                }
+                out.push_str(&padding);
+                out.push_str(&element(key, format, formats, children)?);
+                out.push_str(between);
+                out.push_str(&element(value, format, formats, children)?);
+            }
+            if format.alternate {
+                out.push_str(line);
+                out.push_str(&indentation.padding());
+            }
+            out.push_str(close);
+            Ok(out)
+        }
+        _ => Err(refused("Hash", format, "hasp")),
     }
 }

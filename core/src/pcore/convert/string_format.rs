@@ -1,0 +1,254 @@
+//! Formats of `String.new`: one directive taken apart, and maps from types to formats, most specific type first.
+//! Follows `Format` of the reference's `string_converter.rb`.
+
+use std::cmp::Ordering;
+use std::sync::{Arc, LazyLock};
+
+use crate::diagnostic::Error;
+use crate::pcore::regexp::Regex;
+use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::value::{Hash, Str, Value};
+
+/// The pattern of a format, as the signature of `String.new` has it.
+pub const PATTERN: &str = r"^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$";
+
+static FORMAT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PATTERN).ok());
+
+/// The keys of a format of a container.
+const CONTAINER_KEYS: [&str; 4] = ["separator", "separator2", "format", "string_formats"];
+
+/// One format: `%[flags][width][.precision]letter`, and for containers what stands between the elements.
+#[derive(Clone, Debug)]
+pub struct Format {
+    /// As it was written.
+    pub text: Str,
+    /// What to do.
+    pub letter: char,
+    /// `#`
+    pub alternate: bool,
+    /// `-`
+    pub left: bool,
+    /// ` ` among the flags: containers without delimiters.
+    pub space: bool,
+    /// The opening delimiter, when one is given.
+    pub delimiter: Option<char>,
+    /// The width.
+    pub width: Option<usize>,
+    /// The precision.
+    pub precision: Option<usize>,
+    /// Between elements.
+    pub separator: Option<Str>,
+    /// Between key and value.
+    pub separator2: Option<Str>,
+    /// Formats of the elements.
+    pub elements: Option<Arc<FormatMap>>,
+}
+
+/// Formats by type.
+pub type FormatMap = Vec<(Type, Format)>;
+
+impl Format {
+    /// `%s`
+    pub fn plain() -> Self {
+        Self {
+            text: "%s".into(),
+            letter: 's',
+            alternate: false,
+            left: false,
+            space: false,
+            delimiter: None,
+            width: None,
+            precision: None,
+            separator: None,
+            separator2: None,
+            elements: None,
+        }
+    }
+
+    /// Takes a format apart.
+    ///
+    /// # Errors
+    /// When it is malformed, or has a flag or kind of delimiter twice.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let captures = match FORMAT.as_ref() {
+            Some(regex) => regex.captures(text)?,
+            None => None,
+        };
+        let Some(captures) = captures else {
+            return Err(Error::argument(format!(
+                "The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'"
+            )));
+        };
+        let group = |index: usize| {
+            captures.get(index).copied().flatten().and_then(|(start, end)| text.get(start..end))
+        };
+        let flags: Vec<char> = group(1).unwrap_or_default().chars().collect();
+        let is_repeated = |(index, flag): (usize, &char)| flags.iter().take(index).any(|other| other == flag);
+        if flags.iter().enumerate().any(is_repeated) {
+            return Err(Error::argument(format!("The same flag can only be used once, got '{text}'")));
+        }
+        let mut delimiter = None;
+        for candidate in ['[', '{', '(', '<', '|'] {
+            if flags.contains(&candidate) {
+                if delimiter.is_some() {
+                    return Err(Error::argument(format!(
+                        "Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'"
+                    )));
+                }
+                delimiter = Some(candidate);
+            }
+        }
+        let number = |index| group(index).map(|digits| digits.parse().unwrap_or(usize::MAX));
+        Ok(Self {
+            text: text.into(),
+            letter: group(4).and_then(|letter| letter.chars().next()).unwrap_or('s'),
+            alternate: flags.contains(&'#'),
+            left: flags.contains(&'-'),
+            space: flags.contains(&' '),
+            delimiter,
+            width: number(2),
+            precision: number(3),
+            separator: None,
+            separator2: None,
+            elements: None,
+        })
+    }
+
+    /// This format with another one laid over it.
+    fn merged(&self, over: &Self) -> Self {
+        Self {
+            separator: over.separator.clone().or_else(|| self.separator.clone()),
+            separator2: over.separator2.clone().or_else(|| self.separator2.clone()),
+            elements: match (&self.elements, &over.elements) {
+                (Some(lower), Some(higher)) => Some(Arc::new(merge(lower, higher))),
+                (lower, higher) => higher.clone().or_else(|| lower.clone()),
+            },
+            ..over.clone()
+        }
+    }
+
+    /// What encloses the elements of a container.
+    pub fn delimiters(&self, default: (&'static str, &'static str)) -> (&'static str, &'static str) {
+        match self.delimiter {
+            Some('[') => ("[", "]"),
+            Some('{') => ("{", "}"),
+            Some('(') => ("(", ")"),
+            Some('<') => ("<", ">"),
+            Some(_) => ("|", "|"),
+            None if self.space => ("", ""),
+            None => default,
+        }
+    }
+}
+
+/// Reads a hash from types to formats, as a program gives it.
+///
+/// # Errors
+/// When a key is not a type, or a format is malformed.
+pub fn read(formats: &Hash) -> Result<FormatMap, Error> {
+    let mut map = FormatMap::new();
+    for (key, value) in formats {
+        let Value::Type(of) = key else {
+            return Err(Error::argument(
+                "top level keys in the format hash must be data types, got instance of 'String'",
+            ));
+        };
+        let format = match value {
+            Value::Hash(details) => read_container(details)?,
+            Value::String(text) => Format::parse(text)?,
+            other => return Err(Error::argument(format!("The format '{other:?}' is not a valid format"))),
+        };
+        map.push((of.clone(), format));
+    }
+    Ok(map)
+}
+
+fn read_container(details: &Hash) -> Result<Format, Error> {
+    if details.keys().any(|key| !key.as_str().is_some_and(|key| CONTAINER_KEYS.contains(&key))) {
+        let allowed = CONTAINER_KEYS.map(|key| format!("'{key}'")).join(", ");
+        let got = crate::pcore::format::inspect(&Value::from(details.clone()));
+        return Err(Error::argument(format!("only {allowed} are allowed in a container format, got {got}")));
+    }
+    let text = |key: &str| match details.get(&Value::from(key)) {
+        Some(Value::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let Some(format) = text("format") else {
+        // The reference fails to match its pattern with nothing, which reads as no format.
+        return Err(Error::argument(
+            "The format '' is not a valid format on the form '%<flags><width>.<prec><format>'",
+        ));
+    };
+    let mut format = Format::parse(&format)?;
+    format.separator = text("separator");
+    format.separator2 = text("separator2");
+    if let Some(Value::Hash(elements)) = details.get(&Value::from("string_formats")) {
+        format.elements = Some(Arc::new(read(elements)?));
+    }
+    Ok(format)
+}
+
+/// Lays one map over another. What is below never wins over something more general above.
+pub fn merge(lower: &FormatMap, higher: &FormatMap) -> FormatMap {
+    let is_kept = |of: &Type| !higher.iter().any(|(over, _)| over != of && over.is_assignable(of));
+    let lower: Vec<&(Type, Format)> = lower.iter().filter(|(of, _)| is_kept(of)).collect();
+    let mut merged = FormatMap::new();
+    for (of, format) in &lower {
+        let format = match higher.iter().find(|(over, _)| over == of) {
+            Some((_, over)) => format.merged(over),
+            None => format.clone(),
+        };
+        merged.push((of.clone(), format));
+    }
+    for (of, format) in higher {
+        if !lower.iter().any(|(known, _)| known == of) {
+            merged.push((of.clone(), format.clone()));
+        }
+    }
+    sort(merged)
+}
+
+/// Sorts by merging halves: the order of types is partial, so that the way of sorting shows in the result.
+fn sort(mut map: FormatMap) -> FormatMap {
+    if map.len() <= 1 {
+        return map;
+    }
+    let right = sort(map.split_off(map.len() / 2));
+    let left = sort(map);
+    let mut merged = FormatMap::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    while let (Some((a, _)), Some((b, _))) = (left.peek(), right.peek()) {
+        merged.extend(if order(a, b) == Ordering::Greater { right.next() } else { left.next() });
+    }
+    merged.extend(left);
+    merged.extend(right);
+    merged
+}
+
+fn order(a: &Type, b: &Type) -> Ordering {
+    if a == b {
+        return Ordering::Equal;
+    }
+    match (b.is_assignable(a), a.is_assignable(b)) {
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+        _ => {
+            let (rank_a, rank_b) = (rank(a), rank(b));
+            if rank_a == 0 || rank_b == 0 { a.to_string().cmp(&b.to_string()) } else { rank_a.cmp(&rank_b) }
+        }
+    }
+}
+
+/// How specific a type is among those that have nothing in common; 0 for most.
+fn rank(of: &Type) -> u32 {
+    match of.kind() {
+        TypeKind::Struct { .. } => 1,
+        TypeKind::Hash { .. } => 2,
+        TypeKind::Tuple { .. } => 3,
+        TypeKind::Array { .. } => 4,
+        TypeKind::Pattern(_) => 10,
+        TypeKind::Enum { .. } => 11,
+        TypeKind::String { .. } => 12,
+        _ => 0,
+    }
+}
