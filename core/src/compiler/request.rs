@@ -114,7 +114,10 @@ pub fn exported_resources(request: &Json) -> Vec<ExportedResource> {
                 certname: text("certname"),
                 type_name: text("type"),
                 title: text("title"),
-                parameters: parameters.iter().map(|(name, value)| (name.clone(), Value::from(value))).collect(),
+                parameters: parameters
+                    .iter()
+                    .map(|(name, value)| (name.clone(), Value::from(value)))
+                    .collect(),
                 tags: tags.iter().filter_map(|tag| tag.as_str().map(str::to_owned)).collect(),
             }
         })

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::evaluator::Here;
-use super::pending::{ParseOptions, parse};
 use super::{Closure, Evaluated, Evaluator, Scope};
 use crate::diagnostic::Error;
 use crate::pcore::convert::string::to_string;
@@ -16,6 +15,7 @@ use crate::pcore::{Hash, Value};
 use crate::source::Source;
 use crate::syntax::ast::{Node, NodeId, Program};
 use crate::syntax::validate::{ValidateOptions, validate};
+use crate::syntax::{ParseOptions, parse};
 
 /// What a template has written so far.
 #[derive(Debug, Default)]

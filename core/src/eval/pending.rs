@@ -1,12 +1,9 @@
 //! Stand-ins for parts of the type system and the parser that are on their way; this file goes when they are there.
 
-use std::sync::Arc;
-
 use super::Signature;
-use crate::diagnostic::{Diagnostic, Error, Report};
+use crate::diagnostic::{Error, Report};
 use crate::pcore::types::Type;
 use crate::pcore::{Str, Value};
-use crate::source::Source;
 use crate::syntax::ast::{NodeId, Program};
 
 pub enum Blame {
@@ -33,20 +30,6 @@ pub fn interpret(_program: &Program, _id: NodeId, _loader: &dyn TypeLoader) -> R
 
 pub fn parse_type(_text: &str, _loader: &dyn TypeLoader) -> Result<Type, Error> {
     Ok(Type::any())
-}
-
-pub fn parse(_source: Arc<Source>, _options: &ParseOptions) -> Result<Program, Diagnostic> {
-    Err(crate::diagnostic::issues::syntax_error("the parser").at(
-        crate::diagnostic::Severity::Error,
-        &Source::new(None, ""),
-        Default::default(),
-    ))
-}
-
-#[derive(Default)]
-pub struct ParseOptions {
-    pub epp: bool,
-    pub tasks: bool,
 }
 
 pub mod mismatch {

@@ -153,7 +153,14 @@ impl Environment {
         let code = options.code.as_deref().filter(|code| !code.is_empty());
         let index = |name| directory.as_deref().map(|path| FileIndex::new(join_path(path, name), ".pp"));
         Ok(Self {
-            code: code.map(|code| Arc::new(ParsedFile::new(Source::new(None, code), &settings))),
+            code: code.map(|code| {
+                Arc::new(ParsedFile::new(
+                    Source::new(None, code),
+                    &settings,
+                    manifest.as_deref(),
+                    &modulepath,
+                ))
+            }),
             functions: index("functions"),
             types: index("types"),
             manifest: if code.is_some() { None } else { manifest },

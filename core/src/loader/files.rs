@@ -8,6 +8,8 @@ use super::{Environment, Journal, Settings};
 use crate::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry, LogLevel, Severity};
 use crate::source::{Location, Source};
 use crate::syntax::ast::Program;
+use crate::syntax::validate::{ValidateOptions, validate};
+use crate::syntax::{ParseOptions, parse_with_warnings};
 
 /// How many errors, warnings and deprecations of one file are told at most (`max_errors` and its like).
 const MAXIMUM: usize = 10;
@@ -21,15 +23,25 @@ pub(super) struct ParsedFile {
 }
 
 impl ParsedFile {
-    /// Parses and validates a source.
-    pub fn new(source: Source, settings: &Settings) -> Self {
+    /// Parses and validates a source. `manifest` and `modulepath` are those of the environment.
+    pub fn new(source: Source, settings: &Settings, manifest: Option<&str>, modulepath: &[String]) -> Self {
         let path = source.path().cloned();
-        let _ = settings;
-        let result = Err(parse_error(crate::diagnostic::issues::syntax_error("x").at(
-            Severity::Error,
-            &source,
-            Default::default(),
-        )));
+        let mut diagnostics = Vec::new();
+        let options = ParseOptions { epp: false, tasks: settings.tasks };
+        let result = match parse_with_warnings(Arc::new(source), &options, &mut diagnostics) {
+            Ok(program) => {
+                let options = ValidateOptions {
+                    strict: settings.strict,
+                    tasks: settings.tasks,
+                    manifest,
+                    modulepath,
+                    ..ValidateOptions::default()
+                };
+                diagnostics.extend(validate(&program, &options));
+                Ok((Arc::new(program), diagnostics))
+            }
+            Err(diagnostic) => Err(parse_error(diagnostic)),
+        };
         Self { path, result }
     }
 
@@ -61,7 +73,10 @@ impl Environment {
         }
         let bytes = self.host.read(path).ok()?;
         let parsed = Arc::new(match String::from_utf8(bytes) {
-            Ok(text) => ParsedFile::new(Source::new(Some(path), text), &self.settings),
+            Ok(text) => {
+                let source = Source::new(Some(path), text);
+                ParsedFile::new(source, &self.settings, self.manifest.as_deref(), &self.modulepath)
+            }
             Err(_) => {
                 let location = Location { file: Some(path.into()), ..Location::default() };
                 let error = Error { location, ..Error::internal("invalid byte sequence in UTF-8") };
