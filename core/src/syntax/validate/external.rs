@@ -76,8 +76,8 @@ fn base64_fault(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether these are groups of four letters, the last padded with `=` and without stray bits.
-fn is_base64(text: &[u8]) -> bool {
+/// Whether these are groups of four letters of Base64, the last padded with `=` and without stray bits.
+pub fn is_base64(text: &[u8]) -> bool {
     let letter = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
         b'a'..=b'z' => Some(byte - b'a' + 26),

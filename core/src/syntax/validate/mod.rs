@@ -8,7 +8,7 @@
 mod checks;
 mod definitions;
 pub mod external;
-mod json;
+pub mod json;
 mod literal;
 mod place;
 mod roles;

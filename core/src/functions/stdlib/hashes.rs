@@ -1,0 +1,127 @@
+//! Hashes and choices: `merge`, `deep_merge`, `has_key`, `pick`, `pick_default`.
+
+use super::{ruby, rvalue};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::pcore::format::inspect;
+use crate::pcore::value::Hash;
+use crate::pcore::{Value, iterate};
+
+pub(super) static FUNCTIONS: &[BuiltIn] = &[
+    rvalue!("deep_merge", deep_merge),
+    rvalue!("has_key", has_key),
+    BuiltIn::new(
+        "merge",
+        &[
+            Dispatch::new("Variant[Hash[Scalar,Any], Undef, String[0,0]]* $args >> Hash[Scalar,Any]", merge),
+            Dispatch::new("Iterable* $args, Callable[3,3] &block >> Hash", merge_block),
+            Dispatch::new("Iterable* $args, Callable[2,2] &block >> Hash", merge_block),
+        ],
+    ),
+    rvalue!("pick", pick),
+    rvalue!("pick_default", pick_default),
+];
+
+fn deep_merge(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    if arguments.len() < 2 {
+        let given = arguments.len();
+        return Err(call.fail(format!("deep_merge(): wrong number of arguments ({given}; must be at least 2)")));
+    }
+    let mut merged = Hash::default();
+    for argument in arguments {
+        match argument {
+            Value::String(text) if text.is_empty() => {}
+            Value::Hash(hash) => merge_deep(&mut merged, hash),
+            other => {
+                let class = ruby::class_name(other);
+                return Err(call.fail(format!(
+                    "deep_merge: unexpected argument type {class}, only expects hash arguments"
+                )));
+            }
+        }
+    }
+    Ok(merged.into())
+}
+
+/// Adds a hash to another; hashes under the same key are merged, too.
+fn merge_deep(into: &mut Hash, from: &Hash) {
+    for (key, value) in from {
+        match (into.get_mut(key), value) {
+            (Some(Value::Hash(old)), Value::Hash(new)) => merge_deep(std::sync::Arc::make_mut(old), new),
+            (Some(old), new) => *old = new.clone(),
+            (None, new) => {
+                into.insert(key.clone(), new.clone());
+            }
+        }
+    }
+}
+
+fn has_key(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [hash, key] = arguments else {
+        let given = arguments.len();
+        return Err(call.fail(format!("has_key(): wrong number of arguments ({given}; must be 2)")));
+    };
+    match hash {
+        Value::Hash(hash) => Ok(hash.contains_key(key).into()),
+        other => Err(call.fail(format!(
+            "has_key(): expects the first argument to be a hash, got {} which is of type {}",
+            inspect(other),
+            ruby::class_name(other)
+        ))),
+    }
+}
+
+fn merge(call: &Call<'_, '_>) -> Evaluated {
+    let mut merged = Hash::default();
+    for argument in call.arguments {
+        add(&mut merged, argument);
+    }
+    Ok(merged.into())
+}
+
+fn add(into: &mut Hash, value: &Value) {
+    if let Value::Hash(hash) = value {
+        into.extend(hash.iter().map(|(key, value)| (key.clone(), value.clone())));
+    }
+}
+
+/// Merges what a block makes of the hash so far and of each element, with its index or key when it takes three.
+fn merge_block(call: &Call<'_, '_>) -> Evaluated {
+    let [iterable] = call.arguments else {
+        let message = format!("wrong number of arguments (given {}, expected 1)", call.arguments.len());
+        return Err(crate::diagnostic::Error::internal(message).into());
+    };
+    let with_index = call.block_arity().is_some_and(|arity| arity == 3 || arity == -4);
+    let mut merged = Hash::default();
+    for (index, element) in iterate::elements(iterable).into_iter().flatten().enumerate() {
+        let so_far = Value::from(merged.clone());
+        let answer = match (&element, iterable) {
+            (Value::Array(pair), Value::Hash(_)) if with_index => match pair.as_slice() {
+                [key, value] => call.yield_block(&[so_far, key.clone(), value.clone()])?,
+                _ => call.yield_block(&[so_far, (index as i64).into(), element])?,
+            },
+            _ if with_index => call.yield_block(&[so_far, (index as i64).into(), element])?,
+            _ => call.yield_block(&[so_far, element])?,
+        };
+        add(&mut merged, &answer);
+    }
+    Ok(merged.into())
+}
+
+/// Whether a choice counts: not `undef` and not the empty string.
+fn is_given(value: &&Value) -> bool {
+    !value.is_undef() && value.as_str() != Some("")
+}
+
+fn pick(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    match arguments.iter().find(is_given) {
+        Some(value) => Ok(value.clone()),
+        None => Err(call.fail("pick(): must receive at least one non empty value")),
+    }
+}
+
+fn pick_default(_: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let Some((default, choices)) = arguments.split_last() else {
+        return Err(crate::diagnostic::Error::argument("Must receive at least one argument.").into());
+    };
+    Ok(choices.iter().find(is_given).unwrap_or(default).clone())
+}
