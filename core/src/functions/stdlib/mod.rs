@@ -35,7 +35,7 @@ macro_rules! rvalue {
             $arity,
             true,
             &[$crate::eval::Dispatch::new("", |call| {
-                $body(call, &$crate::functions::legacy::arguments(call)?)
+                $body(call, &$crate::functions::legacy::arguments(call))
             })],
         )
     };
@@ -49,7 +49,7 @@ macro_rules! statement {
             -1,
             false,
             &[$crate::eval::Dispatch::new("", |call| {
-                $body(call, &$crate::functions::legacy::arguments(call)?)
+                $body(call, &$crate::functions::legacy::arguments(call))
             })],
         )
     };
