@@ -1,6 +1,8 @@
 //! `cargo bench`: the jobs by themselves.
 
-use bunraku_benches::{PROGRAMS, compile, evaluate, example, example_facts, manifests, parse_text, validate_text};
+use bunraku_benches::{
+    PROGRAMS, compile, evaluate, example, example_facts, manifests, parse_text, validate_text,
+};
 use divan::Bencher;
 use divan::counter::BytesCount;
 
@@ -16,14 +18,18 @@ fn texts() -> Vec<String> {
 fn parse(bencher: Bencher) {
     let texts = texts();
     let bytes: usize = texts.iter().map(String::len).sum();
-    bencher.counter(BytesCount::new(bytes)).bench(|| texts.iter().filter_map(|text| parse_text(text)).count());
+    bencher
+        .counter(BytesCount::new(bytes))
+        .bench(|| texts.iter().filter_map(|text| parse_text(text)).count());
 }
 
 #[divan::bench]
 fn parse_and_validate(bencher: Bencher) {
     let texts = texts();
     let bytes: usize = texts.iter().map(String::len).sum();
-    bencher.counter(BytesCount::new(bytes)).bench(|| texts.iter().map(|text| validate_text(text)).sum::<usize>());
+    bencher
+        .counter(BytesCount::new(bytes))
+        .bench(|| texts.iter().map(|text| validate_text(text)).sum::<usize>());
 }
 
 /// A long array: the cost grows with the length.

@@ -87,7 +87,8 @@ pub fn evaluate(code: &str) -> Result<Value, String> {
         code: Some(code.into()),
         ..EnvironmentOptions::default()
     };
-    let environment = Environment::load(Arc::new(MemoryHost::new()), options).map_err(|error| error.to_string())?;
+    let environment =
+        Environment::load(Arc::new(MemoryHost::new()), options).map_err(|error| error.to_string())?;
     let node = NodeInput { name: "bench.example.net".into(), ..NodeInput::default() };
     compiler::on_deep_stack(|| Compilation::new(&environment, node, Limits::default()).evaluate_main())
         .and_then(|result| result)

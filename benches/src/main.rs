@@ -9,7 +9,9 @@ use std::fs;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use bunraku_benches::{PROGRAMS, compile, evaluate, example, example_facts, manifests, parse_text, root, validate_text};
+use bunraku_benches::{
+    PROGRAMS, compile, evaluate, example, example_facts, manifests, parse_text, root, validate_text,
+};
 use serde_json::json;
 
 /// How often a job is timed; the median counts.
@@ -33,14 +35,20 @@ fn run() -> Result<(), String> {
 
     let mut own: Vec<(String, Duration)> = Vec::new();
     own.push(("parse".into(), median(|| texts.iter().filter_map(|text| parse_text(text)).count())));
-    own.push(("parse and validate".into(), median(|| texts.iter().map(|text| validate_text(text)).sum::<usize>())));
+    own.push((
+        "parse and validate".into(),
+        median(|| texts.iter().map(|text| validate_text(text)).sum::<usize>()),
+    ));
     for (name, code) in PROGRAMS {
         evaluate(code).map_err(|error| format!("{name}: {error}"))?;
         own.push(((*name).into(), median(|| evaluate(code))));
     }
     let (environment, facts) = (example()?, example_facts());
     compile(&environment, &facts)?;
-    own.push(("compile the example, warm".into(), median(|| compile(&environment, &facts).map(|catalog| catalog.resources.len()))));
+    own.push((
+        "compile the example, warm".into(),
+        median(|| compile(&environment, &facts).map(|catalog| catalog.resources.len())),
+    ));
 
     let reference = reference(&paths)?;
     println!("{:<28} {:>12} {:>12} {:>8}", "", "bunraku", "reference", "ratio");
@@ -48,7 +56,12 @@ fn run() -> Result<(), String> {
         let seconds = time.as_secs_f64();
         match reference.get(&name) {
             Some(theirs) => {
-                println!("{name:<28} {:>9.3} ms {:>9.1} ms {:>7.0}x", seconds * 1e3, theirs * 1e3, theirs / seconds);
+                println!(
+                    "{name:<28} {:>9.3} ms {:>9.1} ms {:>7.0}x",
+                    seconds * 1e3,
+                    theirs * 1e3,
+                    theirs / seconds
+                );
             }
             None => println!("{name:<28} {:>9.3} ms {:>12} {:>8}", seconds * 1e3, "-", "-"),
         }
@@ -74,7 +87,8 @@ fn median<T>(work: impl Fn() -> T) -> Duration {
 
 /// The reference's times by job; nothing where it is not installed.
 fn reference(paths: &[std::path::PathBuf]) -> Result<HashMap<String, f64>, String> {
-    let programs: Vec<_> = PROGRAMS.iter().map(|(name, code)| json!({ "name": name, "code": code })).collect();
+    let programs: Vec<_> =
+        PROGRAMS.iter().map(|(name, code)| json!({ "name": name, "code": code })).collect();
     let request = json!({
         "manifests": paths,
         "programs": programs,

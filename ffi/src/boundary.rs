@@ -12,7 +12,9 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> *mut bunraku_
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => std::ptr::null_mut(),
         Ok(Err(failure)) => Box::into_raw(Box::new(failure.0)),
-        Err(_) => Box::into_raw(Box::new(bunraku_error::from(Error::internal("bunraku has an error of its own")))),
+        Err(_) => {
+            Box::into_raw(Box::new(bunraku_error::from(Error::internal("bunraku has an error of its own"))))
+        }
     }
 }
 

@@ -86,7 +86,10 @@ pub unsafe extern "C" fn bunraku_catalog_to_json(
 /// # Safety
 /// `catalog` is NULL or live, `length` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_catalog_logs_json(catalog: *const bunraku_catalog, length: *mut usize) -> *const c_char {
+pub unsafe extern "C" fn bunraku_catalog_logs_json(
+    catalog: *const bunraku_catalog,
+    length: *mut usize,
+) -> *const c_char {
     guard_or(std::ptr::null(), || {
         // SAFETY: by the contract of this function.
         unsafe { catalog.as_ref().map_or(std::ptr::null(), |own| own.logs.expose(length)) }
@@ -129,11 +132,14 @@ pub unsafe extern "C" fn bunraku_catalog_find(
 ) -> *const bunraku_resource {
     guard_or(std::ptr::null(), || {
         // SAFETY: by the contract of this function.
-        let (Some(own), Ok(reference)) = (unsafe { (catalog.as_ref(), text(reference, length, "reference")) }) else {
+        let (Some(own), Ok(reference)) =
+            (unsafe { (catalog.as_ref(), text(reference, length, "reference")) })
+        else {
             return std::ptr::null();
         };
         let found = own.catalog.resource(reference);
-        let index = found.and_then(|found| own.catalog.resources.iter().position(|one| std::ptr::eq(one, found)));
+        let index =
+            found.and_then(|found| own.catalog.resources.iter().position(|one| std::ptr::eq(one, found)));
         index.and_then(|index| own.resources.get(index)).map_or(std::ptr::null(), std::ptr::from_ref)
     })
 }
@@ -169,7 +175,10 @@ macro_rules! text_of {
 /// # Safety
 /// `resource` is NULL or live, `length` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_type(resource: *const bunraku_resource, length: *mut usize) -> *const c_char {
+pub unsafe extern "C" fn bunraku_resource_type(
+    resource: *const bunraku_resource,
+    length: *mut usize,
+) -> *const c_char {
     text_of!(resource, length, |resource| Some(&resource.type_name))
 }
 
@@ -181,7 +190,10 @@ pub unsafe extern "C" fn bunraku_resource_type(resource: *const bunraku_resource
 /// # Safety
 /// `resource` is NULL or live, `length` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_title(resource: *const bunraku_resource, length: *mut usize) -> *const c_char {
+pub unsafe extern "C" fn bunraku_resource_title(
+    resource: *const bunraku_resource,
+    length: *mut usize,
+) -> *const c_char {
     text_of!(resource, length, |resource| Some(&resource.title))
 }
 
@@ -223,7 +235,10 @@ pub unsafe extern "C" fn bunraku_resource_tags_json(
 /// # Safety
 /// `resource` is NULL or live, `length` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_resource_file(resource: *const bunraku_resource, length: *mut usize) -> *const c_char {
+pub unsafe extern "C" fn bunraku_resource_file(
+    resource: *const bunraku_resource,
+    length: *mut usize,
+) -> *const c_char {
     text_of!(resource, length, |resource| resource.file.as_ref())
 }
 

@@ -82,7 +82,10 @@ macro_rules! text_of {
 /// # Safety
 /// `error` is NULL or live, `length` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_message(error: *const bunraku_error, length: *mut usize) -> *const c_char {
+pub unsafe extern "C" fn bunraku_error_message(
+    error: *const bunraku_error,
+    length: *mut usize,
+) -> *const c_char {
     text_of!(error, length, |error| Some(&error.message))
 }
 
@@ -95,7 +98,10 @@ pub unsafe extern "C" fn bunraku_error_message(error: *const bunraku_error, leng
 /// # Safety
 /// `error` is NULL or live, `length` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_issue_code(error: *const bunraku_error, length: *mut usize) -> *const c_char {
+pub unsafe extern "C" fn bunraku_error_issue_code(
+    error: *const bunraku_error,
+    length: *mut usize,
+) -> *const c_char {
     text_of!(error, length, |error| error.issue_code.as_ref())
 }
 
@@ -108,7 +114,10 @@ pub unsafe extern "C" fn bunraku_error_issue_code(error: *const bunraku_error, l
 /// # Safety
 /// `error` is NULL or live, `length` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_file(error: *const bunraku_error, length: *mut usize) -> *const c_char {
+pub unsafe extern "C" fn bunraku_error_file(
+    error: *const bunraku_error,
+    length: *mut usize,
+) -> *const c_char {
     text_of!(error, length, |error| error.file.as_ref())
 }
 
@@ -141,7 +150,10 @@ pub unsafe extern "C" fn bunraku_error_column(error: *const bunraku_error) -> u3
 /// # Safety
 /// `error` is NULL or live, `length` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_stack_json(error: *const bunraku_error, length: *mut usize) -> *const c_char {
+pub unsafe extern "C" fn bunraku_error_stack_json(
+    error: *const bunraku_error,
+    length: *mut usize,
+) -> *const c_char {
     text_of!(error, length, |error| Some(&error.stack))
 }
 
@@ -154,7 +166,10 @@ pub unsafe extern "C" fn bunraku_error_stack_json(error: *const bunraku_error, l
 /// # Safety
 /// `error` is NULL or live, `length` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_error_logs_json(error: *const bunraku_error, length: *mut usize) -> *const c_char {
+pub unsafe extern "C" fn bunraku_error_logs_json(
+    error: *const bunraku_error,
+    length: *mut usize,
+) -> *const c_char {
     text_of!(error, length, |error| Some(&error.logs))
 }
 

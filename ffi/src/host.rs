@@ -52,19 +52,42 @@ pub struct bunraku_host {
     /// Handed to every callback.
     pub data: *mut c_void,
     /// Reads a file into the sink with `bunraku_sink_write`. Returns false when there is none.
-    pub read_file:
-        Option<unsafe extern "C" fn(data: *mut c_void, path: *const c_char, length: usize, sink: *mut bunraku_sink) -> bool>,
+    pub read_file: Option<
+        unsafe extern "C" fn(
+            data: *mut c_void,
+            path: *const c_char,
+            length: usize,
+            sink: *mut bunraku_sink,
+        ) -> bool,
+    >,
     /// Tells what stands at a path. Returns false when there is nothing.
     pub file_info: Option<
-        unsafe extern "C" fn(data: *mut c_void, path: *const c_char, length: usize, info: *mut bunraku_file_info) -> bool,
+        unsafe extern "C" fn(
+            data: *mut c_void,
+            path: *const c_char,
+            length: usize,
+            info: *mut bunraku_file_info,
+        ) -> bool,
     >,
     /// Lists the names in a directory, one call of `bunraku_sink_add` each. Returns false when there is none.
-    pub list_directory:
-        Option<unsafe extern "C" fn(data: *mut c_void, path: *const c_char, length: usize, sink: *mut bunraku_sink) -> bool>,
+    pub list_directory: Option<
+        unsafe extern "C" fn(
+            data: *mut c_void,
+            path: *const c_char,
+            length: usize,
+            sink: *mut bunraku_sink,
+        ) -> bool,
+    >,
     /// Tells whether there is a function of this Puppet name, adding each of its signatures ("Callable[Integer, Integer]")
     /// with `bunraku_sink_add`. Returns false when there is no such function.
-    pub find_function:
-        Option<unsafe extern "C" fn(data: *mut c_void, name: *const c_char, length: usize, sink: *mut bunraku_sink) -> bool>,
+    pub find_function: Option<
+        unsafe extern "C" fn(
+            data: *mut c_void,
+            name: *const c_char,
+            length: usize,
+            sink: *mut bunraku_sink,
+        ) -> bool,
+    >,
     /// Calls a function. `arguments_json` is an array in rich data; they match the signature of this index. The result is
     /// written to the sink as JSON. Returns false on failure; the sink then holds the message.
     pub call_function: Option<
@@ -133,7 +156,9 @@ pub unsafe extern "C" fn bunraku_call_block(
     sink: *mut bunraku_sink,
 ) -> bool {
     // SAFETY: by the contract of this function.
-    unsafe { answer_call(call, arguments_json, length, sink, |call, arguments| (call.block)(call.call, arguments)) }
+    unsafe {
+        answer_call(call, arguments_json, length, sink, |call, arguments| (call.block)(call.call, arguments))
+    }
 }
 
 /// Calls another Puppet function by name.
@@ -156,7 +181,9 @@ pub unsafe extern "C" fn bunraku_call_function(
     // SAFETY: by the contract of this function.
     unsafe {
         let Ok(name) = text(name, name_length, "name") else { return false };
-        answer_call(call, arguments_json, length, sink, |call, arguments| (call.ask)(call.call, name, arguments))
+        answer_call(call, arguments_json, length, sink, |call, arguments| {
+            (call.ask)(call.call, name, arguments)
+        })
     }
 }
 
@@ -177,7 +204,9 @@ pub unsafe extern "C" fn bunraku_call_variable(
     guard_or(false, || {
         // SAFETY: by the contract of this function the pointers are null or valid.
         unsafe {
-            let (Some(call), Some(sink), Ok(name)) = (call.as_mut(), sink.as_mut(), text(name, length, "name")) else {
+            let (Some(call), Some(sink), Ok(name)) =
+                (call.as_mut(), sink.as_mut(), text(name, length, "name"))
+            else {
                 return false;
             };
             let Some(value) = (call.variable)(call.call, name) else { return false };
@@ -231,10 +260,26 @@ impl CallbackHost {
     /// Takes over a copy of the callbacks; `data` is freed with this host.
     pub(crate) fn new(callbacks: &bunraku_host) -> Arc<Self> {
         // A struct of plain pointers: a copy by field.
-        let bunraku_host { data, read_file, file_info, list_directory, find_function, call_function, log, free_data } =
-            *callbacks;
-        let callbacks =
-            bunraku_host { data, read_file, file_info, list_directory, find_function, call_function, log, free_data };
+        let bunraku_host {
+            data,
+            read_file,
+            file_info,
+            list_directory,
+            find_function,
+            call_function,
+            log,
+            free_data,
+        } = *callbacks;
+        let callbacks = bunraku_host {
+            data,
+            read_file,
+            file_info,
+            list_directory,
+            find_function,
+            call_function,
+            log,
+            free_data,
+        };
         Arc::new(Self { callbacks })
     }
 
@@ -378,4 +423,3 @@ impl ForeignFunction for CallbackFunction {
         }
     }
 }
-

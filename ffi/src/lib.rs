@@ -11,8 +11,8 @@
 #![allow(non_camel_case_types)]
 
 mod boundary;
-mod data;
 pub mod catalog;
+mod data;
 pub mod environment;
 pub mod error;
 pub mod host;

@@ -113,7 +113,10 @@ pub unsafe extern "C" fn bunraku_program_validate(
             ERROR => Strictness::Error,
             _ => return Err(misuse("strictness is no bunraku_strictness")),
         };
-        let found = validate(&own.program, &ValidateOptions { strict, tasks: own.tasks, ..ValidateOptions::default() });
+        let found = validate(
+            &own.program,
+            &ValidateOptions { strict, tasks: own.tasks, ..ValidateOptions::default() },
+        );
         let found: Json = found
             .iter()
             .map(|diagnostic| {

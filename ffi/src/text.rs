@@ -46,7 +46,10 @@ impl NulTerminated {
 /// # Safety
 /// `string` is NULL or a live text, `length` is NULL or writable.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bunraku_string_data(string: *const bunraku_string, length: *mut usize) -> *const c_char {
+pub unsafe extern "C" fn bunraku_string_data(
+    string: *const bunraku_string,
+    length: *mut usize,
+) -> *const c_char {
     guard_or(std::ptr::null(), || {
         // SAFETY: by the contract of this function the pointers are null or valid.
         unsafe { string.as_ref().map_or(std::ptr::null(), |string| string.0.expose(length)) }

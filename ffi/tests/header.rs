@@ -8,23 +8,43 @@ use std::path::Path;
 
 /// The sections of the header: the title, a text, and what its names begin with. The first prefix that fits counts.
 const SECTIONS: &[(&str, &str, &[&str])] = &[
-    ("Version", "Which version the header belongs to, and which one runs.", &["BUNRAKU_VERSION", "bunraku_version"]),
+    (
+        "Version",
+        "Which version the header belongs to, and which one runs.",
+        &["BUNRAKU_VERSION", "bunraku_version"],
+    ),
     (
         "Errors",
         "Every function that can fail returns a bunraku_error: NULL on success, an error that belongs to the caller otherwise.\n\
          Output parameters come last and are written only on success.",
         &["bunraku_error"],
     ),
-    ("Text", "Text that belongs to the caller. Text that goes in is a pointer and a length in bytes, UTF-8.", &["bunraku_string"]),
-    ("Programs", "Manifests and templates, parsed: see if they are valid, look at their syntax.", &["bunraku_program"]),
+    (
+        "Text",
+        "Text that belongs to the caller. Text that goes in is a pointer and a length in bytes, UTF-8.",
+        &["bunraku_string"],
+    ),
+    (
+        "Programs",
+        "Manifests and templates, parsed: see if they are valid, look at their syntax.",
+        &["bunraku_program"],
+    ),
     (
         "Hosts",
         "What an embedder provides: files that are not on the disk, functions of its own, a log.\n\
          A bunraku_sink takes the answer of a callback; a bunraku_call lets a function call back.",
         &["bunraku_sink", "bunraku_call", "bunraku_host"],
     ),
-    ("Environments", "Load an environment once; compile and look up in it from any thread.", &["bunraku_environment"]),
-    ("Catalogs", "What a compilation makes: resources and their edges.", &["bunraku_catalog", "bunraku_resource"]),
+    (
+        "Environments",
+        "Load an environment once; compile and look up in it from any thread.",
+        &["bunraku_environment"],
+    ),
+    (
+        "Catalogs",
+        "What a compilation makes: resources and their edges.",
+        &["bunraku_catalog", "bunraku_resource"],
+    ),
 ];
 
 const OVERVIEW: &str = "\
@@ -54,7 +74,11 @@ const OVERVIEW: &str = "\
 fn generate() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).expect("the configuration is valid");
-    let bindings = cbindgen::Builder::new().with_crate(root).with_config(config).generate().expect("the sources can be read");
+    let bindings = cbindgen::Builder::new()
+        .with_crate(root)
+        .with_config(config)
+        .generate()
+        .expect("the sources can be read");
     let mut raw = Vec::new();
     bindings.write(&mut raw);
     arrange(&String::from_utf8(raw).expect("the header is UTF-8"))
@@ -113,11 +137,17 @@ fn arrange(raw: &str) -> String {
         let code = block.lines().find(|line| !line.starts_with("//")).unwrap_or_default();
         code.starts_with("typedef struct") && code.ends_with(';')
     };
-    let section_of = |name: &str| SECTIONS.iter().position(|(_, _, prefixes)| prefixes.iter().any(|p| name.starts_with(p)));
+    let section_of = |name: &str| {
+        SECTIONS.iter().position(|(_, _, prefixes)| prefixes.iter().any(|p| name.starts_with(p)))
+    };
     text.push_str("/* ---- Types ");
     text.push_str(&format!("{} */\n\n", "-".repeat(95)));
     let is_type = |block: &&String| name(block).starts_with("bunraku_") && block.contains("typedef ");
-    for block in blocks.iter().filter(|block| is_opaque(block)).chain(blocks.iter().filter(|b| is_type(b) && !is_opaque(b))) {
+    for block in blocks
+        .iter()
+        .filter(|block| is_opaque(block))
+        .chain(blocks.iter().filter(|b| is_type(b) && !is_opaque(b)))
+    {
         text.push_str(block);
         text.push('\n');
     }

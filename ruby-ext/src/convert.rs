@@ -37,7 +37,8 @@ pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnu
             hash.as_value()
         }
         Value::Regexp(regexp) => {
-            { let class: magnus::RClass = ruby.class_object().const_get("Regexp")?; class.funcall("new", (regexp.source.as_str(),))? }
+            let class: magnus::RClass = ruby.class_object().const_get("Regexp")?;
+            class.funcall("new", (regexp.source.as_str(),))?
         }
         Value::Timestamp(moment) => {
             let seconds: magnus::Value = moment.seconds.into_value_with(ruby);
@@ -69,7 +70,8 @@ fn to_value_at(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value
         return string_value(ruby, text);
     }
     if let Some(array) = RArray::from_value(object) {
-        let values: Result<Vec<_>, _> = array.into_iter().map(|one| to_value_at(ruby, one, depth + 1)).collect();
+        let values: Result<Vec<_>, _> =
+            array.into_iter().map(|one| to_value_at(ruby, one, depth + 1)).collect();
         return values.map(Value::from);
     }
     if let Some(hash) = RHash::from_value(object) {
@@ -112,7 +114,10 @@ fn to_value_at(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value
         return to_value_at(ruby, array.as_value(), depth + 1);
     }
     let class = object.class().inspect();
-    Err(magnus::Error::new(ruby.exception_type_error(), format!("a {class} has no counterpart in the Puppet language")))
+    Err(magnus::Error::new(
+        ruby.exception_type_error(),
+        format!("a {class} has no counterpart in the Puppet language"),
+    ))
 }
 
 fn string_value(ruby: &Ruby, text: RString) -> Result<Value, magnus::Error> {

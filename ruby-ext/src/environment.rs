@@ -36,7 +36,13 @@ impl NativeEnvironment {
     }
 
     /// Compiles for a node: its name, facts, and a hash with what else is known.
-    fn compile(ruby: &Ruby, own: &Self, name: String, facts: RHash, rest: RHash) -> Result<NativeCatalog, Error> {
+    fn compile(
+        ruby: &Ruby,
+        own: &Self,
+        name: String,
+        facts: RHash,
+        rest: RHash,
+    ) -> Result<NativeCatalog, Error> {
         let input = node_input(ruby, name, facts, rest)?;
         let result = gvl::without(|| compiler::compile(&own.0, input, Limits::default()));
         match result.outcome {

@@ -28,7 +28,8 @@ pub(crate) fn exception(ruby: &Ruby, error: &Error, logs: &[LogEntry]) -> magnus
 /// The exception for a syntax error.
 pub(crate) fn parse_exception(ruby: &Ruby, diagnostic: &Diagnostic) -> magnus::Error {
     let code = Some(diagnostic.issue.code());
-    build(ruby, "ParseError", &diagnostic.message, code, &diagnostic.location, |_| Ok(())).unwrap_or_else(|error| error)
+    build(ruby, "ParseError", &diagnostic.message, code, &diagnostic.location, |_| Ok(()))
+        .unwrap_or_else(|error| error)
 }
 
 /// The log as an array of hashes.

@@ -16,7 +16,12 @@ pub(crate) fn without<F: FnOnce() -> T + Send, T: Send>(work: F) -> T {
     // SAFETY: `run` gets the address of `task`, which outlives the call; the work is `Send` and does not touch Ruby. No
     // function to interrupt it is given, so Ruby does not unwind through it.
     unsafe {
-        rb_sys::rb_thread_call_without_gvl(Some(run::<F, T>), (&raw mut task).cast(), None, std::ptr::null_mut());
+        rb_sys::rb_thread_call_without_gvl(
+            Some(run::<F, T>),
+            (&raw mut task).cast(),
+            None,
+            std::ptr::null_mut(),
+        );
     }
     match task.result {
         Some(Ok(result)) => result,

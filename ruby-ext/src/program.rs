@@ -21,7 +21,13 @@ struct NativeProgram {
 }
 
 impl NativeProgram {
-    fn parse(ruby: &Ruby, source: String, path: Option<String>, epp: bool, tasks: bool) -> Result<Self, Error> {
+    fn parse(
+        ruby: &Ruby,
+        source: String,
+        path: Option<String>,
+        epp: bool,
+        tasks: bool,
+    ) -> Result<Self, Error> {
         let parsed = gvl::without(move || {
             parse(Arc::new(Source::new(path.as_deref(), source)), &ParseOptions { epp, tasks })
         });

@@ -31,7 +31,8 @@ impl NativeValue {
     }
 
     fn to_data(ruby: &Ruby, own: &Self) -> Result<magnus::Value, magnus::Error> {
-        let data = to_data(&own.0, &DataOptions::rich()).map_err(|error| failure::exception(ruby, &error, &[]))?;
+        let data =
+            to_data(&own.0, &DataOptions::rich()).map_err(|error| failure::exception(ruby, &error, &[]))?;
         json_to_ruby(ruby, &data)
     }
 

@@ -33,7 +33,8 @@ pub fn check(corpus: &Path, root: &Path) -> io::Result<Report> {
         }
     }
     let answers = workers::run_all(&known, |(row, bytes)| answer(row, bytes));
-    let outcomes: Vec<Outcome> = known.into_iter().zip(answers).map(|((row, _), answer)| outcome(row, answer)).collect();
+    let outcomes: Vec<Outcome> =
+        known.into_iter().zip(answers).map(|((row, _), answer)| outcome(row, answer)).collect();
     let not_asked = total - outcomes.len();
     Ok(Report { name: "corpus".to_owned(), outcomes, not_asked })
 }

@@ -38,7 +38,9 @@ fn main() -> ExitCode {
     let command = arguments.next().unwrap_or_default();
     let result = match command.as_str() {
         "serve" => serve(),
-        "check" | "environments" | "corpus" => parse_options(arguments).and_then(|options| run(&command, &options)),
+        "check" | "environments" | "corpus" => {
+            parse_options(arguments).and_then(|options| run(&command, &options))
+        }
         "scores" => scores(),
         "--help" | "-h" | "help" => {
             print!("{HELP}");
@@ -127,14 +129,19 @@ fn scores() -> io::Result<ExitCode> {
     println!("| topic | passed | asked | |\n|---|---:|---:|---:|");
     for report in &reports {
         let (passed, asked) = (report.passed(), report.outcomes.len());
-        println!("| {} | {passed} | {asked} | {:.1} % |", report.name, 100.0 * passed as f64 / asked.max(1) as f64);
+        println!(
+            "| {} | {passed} | {asked} | {:.1} % |",
+            report.name,
+            100.0 * passed as f64 / asked.max(1) as f64
+        );
     }
     println!("\n{}", report::closing_line(&reports));
     Ok(ExitCode::SUCCESS)
 }
 
 fn entries(directory: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(directory)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(directory)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
     Ok(paths)
 }

@@ -61,7 +61,8 @@ pub fn answer(request: &Json) -> Json {
 
         "serialize" => with_program(request, "source", |_, value| rich::serialize(&value)),
         "deserialize" => with_program(request, "pre", |compilation, _| {
-            rich::deserialize(request, compilation).map_or_else(|error| error_reply(&error), |value| evaluated(&value))
+            rich::deserialize(request, compilation)
+                .map_or_else(|error| error_reply(&error), |value| evaluated(&value))
         }),
         "catalog" => catalog(request),
         "compile" => compile(request),
@@ -172,7 +173,8 @@ fn limits(request: &Json) -> Limits {
 
 /// The answer for a value: its type, its text, and itself.
 fn evaluated(value: &Value) -> Json {
-    let mut reply = json!({ "type": Type::infer_set(value).to_string(), "string": string::to_string(value).as_str() });
+    let mut reply =
+        json!({ "type": Type::infer_set(value).to_string(), "string": string::to_string(value).as_str() });
     match rich::by_reference(value) {
         Ok(data) => reply["value"] = data,
         Err(error) => reply["value_error"] = json!(error.message),
@@ -206,7 +208,9 @@ fn catalog(request: &Json) -> Json {
     let mut reply = match written {
         Ok(mut catalog) => {
             if let Some(members) = catalog.as_object_mut() {
-                members.retain(|key, _| !["version", "catalog_uuid", "code_id", "catalog_format"].contains(&key.as_str()));
+                members.retain(|key, _| {
+                    !["version", "catalog_uuid", "code_id", "catalog_format"].contains(&key.as_str())
+                });
             }
             json!({ "catalog": catalog })
         }
@@ -312,7 +316,8 @@ fn scrub(json: Json) -> Json {
         Json::String(text) => Json::String(text.replace(ENVIRONMENT, "<ENV>")),
         Json::Array(values) => values.into_iter().map(scrub).collect(),
         Json::Object(members) => {
-            let members = members.into_iter().map(|(key, value)| (key.replace(ENVIRONMENT, "<ENV>"), scrub(value)));
+            let members =
+                members.into_iter().map(|(key, value)| (key.replace(ENVIRONMENT, "<ENV>"), scrub(value)));
             Json::Object(members.collect::<Map<_, _>>())
         }
         other => other,

@@ -13,7 +13,8 @@ fn every_installed_file_is_read_as_the_reference_reads_it() {
     if report.not_asked > 0 {
         // The list of known failures holds for the whole corpus: a part of it may pass, but not fail anew.
         let known = data::read_ids(&ratchet::list_path("corpus")).expect("the list can be read");
-        let new: Vec<&str> = report.failing().into_iter().filter(|id| !known.iter().any(|one| one == id)).collect();
+        let new: Vec<&str> =
+            report.failing().into_iter().filter(|id| !known.iter().any(|one| one == id)).collect();
         assert!(new.is_empty(), "{}", new.join("\n"));
         return;
     }

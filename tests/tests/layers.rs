@@ -45,7 +45,9 @@ fn lower_layers_never_import_higher_ones() {
         let own = own.unwrap_or_default().trim_end_matches(".rs").to_owned();
         let Some(own_layer) = layer(&own) else { continue };
         let text = fs::read_to_string(&path).expect("the source can be read");
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+        for (number, line) in
+            text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
             for (at, _) in line.match_indices("crate::") {
                 let used: String =
                     line[at + 7..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
@@ -67,6 +69,7 @@ fn no_source_file_is_longer_than_a_thousand_lines() {
         rust_files(&root.join(directory), &mut files);
     }
     let lines = |path: &PathBuf| fs::read_to_string(path).expect("the source can be read").lines().count();
-    let long: Vec<_> = files.iter().map(|path| (path, lines(path))).filter(|(_, count)| *count > 1000).collect();
+    let long: Vec<_> =
+        files.iter().map(|path| (path, lines(path))).filter(|(_, count)| *count > 1000).collect();
     assert!(long.is_empty(), "{long:?}");
 }

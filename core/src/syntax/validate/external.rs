@@ -2,16 +2,24 @@
 //! the evaluator when it is not. Follows the reference's `pops/evaluator/external_syntax_support.rb` and
 //! `syntax_checkers/`.
 
+use std::sync::Arc;
+
 use super::super::ast::{Node, NodeId, Text};
-use super::{Checker, ValidateOptions, json};
+use super::super::{ParseOptions, parse};
+use super::{Checker, ValidateOptions, json, validate};
+use crate::diagnostic::render::{ReportOptions, assert_and_report};
 use crate::diagnostic::{Report, Severity, issues};
+use crate::source::Source;
+
+/// How deep texts of Puppet in texts of Puppet are looked into.
+const MAX_NESTING: u8 = 8;
 
 /// Checks a text that claims a syntax, such as `json` or `data+json`. Nothing is said about syntaxes nobody knows.
 ///
 /// # Errors
 ///
 /// The complaint, to be reported at the expression that made the text.
-pub fn check_syntax(text: &str, syntax: &str, _options: &ValidateOptions<'_>) -> Result<(), Report> {
+pub fn check_syntax(text: &str, syntax: &str, options: &ValidateOptions<'_>) -> Result<(), Report> {
     let mut known = syntax;
     let message = loop {
         match known {
@@ -27,6 +35,16 @@ pub fn check_syntax(text: &str, syntax: &str, _options: &ValidateOptions<'_>) ->
             "base64" => {
                 break base64_fault(text)
                     .map(|fault| ("ILLEGAL_BASE64", format!("Base64 syntax checker: {fault}")));
+            }
+            "pp" => {
+                break puppet_fault(text, false, options).map(|fault| {
+                    ("ILLEGAL_PP", format!("PP syntax checker: \"{}\"", one_line(&fault, 500)))
+                });
+            }
+            "epp" => {
+                break puppet_fault(text, true, options).map(|fault| {
+                    ("ILLEGAL_EPP", format!("EPP syntax checker: \"{}\"", one_line(&fault, 500)))
+                });
             }
             _ => match known.split_once('+') {
                 Some((_, rest)) => known = rest,
@@ -96,4 +114,22 @@ pub fn is_base64(text: &[u8]) -> bool {
         all => all.iter().all(|&byte| letter(byte).is_some()),
     };
     rest.is_empty() && last_is_fine && full.as_flattened().iter().all(|&byte| letter(byte).is_some())
+}
+
+/// What is wrong with a text in Puppet's language or with a template.
+fn puppet_fault(text: &str, epp: bool, options: &ValidateOptions<'_>) -> Option<String> {
+    if options.nesting >= MAX_NESTING {
+        return None;
+    }
+    let source = Arc::new(Source::new(None, text));
+    let parsed = parse(source, &ParseOptions { epp, tasks: options.tasks });
+    match parsed {
+        Err(diagnostic) => Some(crate::diagnostic::Error::from(diagnostic).to_string()),
+        Ok(program) => {
+            let inner = ValidateOptions { nesting: options.nesting + 1, ..*options };
+            let diagnostics = validate(&program, &inner);
+            let (_, result) = assert_and_report(&diagnostics, &ReportOptions::default());
+            result.err().map(|error| error.to_string())
+        }
+    }
 }
