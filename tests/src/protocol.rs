@@ -268,7 +268,7 @@ fn submission(request: &Json) -> wire::puppetdb::Submission {
 // ---- replies
 
 fn error_reply(error: &Error) -> Json {
-    let mut json = json!({ "message": error.message });
+    let mut json = json!({ "message": error.full_message() });
     if let Some(issue) = error.issue {
         json["issue_code"] = json!(issue.code());
     }

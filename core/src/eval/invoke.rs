@@ -218,7 +218,9 @@ impl Evaluator<'_> {
         let fits = |signature: &Signature| accepts(signature, arguments, block_type);
         let chosen = function.dispatches.iter().zip(signatures).find(|(_, signature)| fits(signature));
         if let Some((dispatch, _)) = chosen {
-            return end_block((dispatch.body)(&call));
+            // `next()` ends the block around it, and not its own call.
+            let result = (dispatch.body)(&call);
+            return if function.name == "next" { result } else { end_block(result) };
         }
         let (own, others) = signatures.split_at(function.dispatches.len().min(signatures.len()));
         if let Some((mismatch, _)) =
