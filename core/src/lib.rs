@@ -10,6 +10,7 @@ pub mod compiler;
 pub mod diagnostic;
 pub mod eval;
 pub mod functions;
+pub mod hiera;
 pub mod host;
 pub mod loader;
 pub mod pcore;

@@ -295,6 +295,17 @@ impl Context for Compilation<'_> {
         self.look_up(evaluator, scope, request, default_block)
     }
 
+    fn call_member(
+        &self,
+        evaluator: &Evaluator<'_>,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&Closure>,
+    ) -> Option<Evaluated> {
+        crate::hiera::call_context_function(evaluator, &self.data, object, name, arguments, block)
+    }
+
     fn define(
         &self,
         _evaluator: &Evaluator<'_>,

@@ -122,6 +122,7 @@ pub struct Compilation<'e> {
     state: RefCell<State>,
     signatures: RefCell<FxHashMap<(usize, NodeId), Rc<Signature>>>,
     main_value: RefCell<Value>,
+    data: crate::hiera::State,
 }
 
 impl<'e> Compilation<'e> {
@@ -137,6 +138,7 @@ impl<'e> Compilation<'e> {
             state: RefCell::default(),
             signatures: RefCell::default(),
             main_value: RefCell::default(),
+            data: crate::hiera::State::new(),
         }
     }
 

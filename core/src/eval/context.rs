@@ -219,6 +219,20 @@ pub trait Context {
         default_block: Option<&Closure>,
     ) -> Evaluated<Option<Value>>;
 
+    /// Calls a function of an object that the compilation has made (`Puppet::LookupContext`). `None`: it has made no such
+    /// object, or the object has no such function.
+    fn call_member(
+        &self,
+        evaluator: &Evaluator<'_>,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&Closure>,
+    ) -> Option<Evaluated> {
+        let _ = (evaluator, object, name, arguments, block);
+        None
+    }
+
     /// Meets a class, define, node or function definition while evaluating a program.
     fn define(
         &self,

@@ -83,7 +83,17 @@ impl Evaluator<'_> {
         };
         let name = here.program.text(name);
         if let Some(object @ (Value::Object(_) | Value::Uri(_))) = receiver.first() {
-            let arguments = || self.unfold(here, Vec::new(), arguments);
+            let evaluated = || self.unfold(here, Vec::new(), arguments);
+            if is_native(object) {
+                let arguments = evaluated()?;
+                let block = lambda
+                    .map(|lambda| Closure::new(Arc::clone(here.program), lambda, Rc::clone(here.scope)));
+                if let Some(result) = self.context.call_member(self, object, name, &arguments, block.as_ref())
+                {
+                    return result;
+                }
+            }
+            let arguments = evaluated;
             if let Some(value) = super::member::invoke(object, name, arguments)? {
                 return Ok(value);
             }
@@ -325,6 +335,11 @@ impl TypeLoader for Evaluator<'_> {
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
         self.environment.find_type(name, self.journal)
     }
+}
+
+/// Whether the functions of an object are part of the library.
+fn is_native(object: &Value) -> bool {
+    matches!(object, Value::Object(object) if object.object_type.name == "Puppet::LookupContext")
 }
 
 /// The types that signatures of one built-in function know. Its own aliases may refer to each other and to themselves.

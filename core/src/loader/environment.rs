@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::configuration::EnvironmentConfiguration;
-use super::files::ParsedFile;
+use super::files::{ParsedFile, Rules};
 use super::module::{self, FileIndex, Module};
 use super::paths::{expand_path, join_path};
 use super::{Journal, Settings};
@@ -55,6 +55,8 @@ pub struct Environment {
     pub directory: Option<String>,
     /// The directories of modules that exist, in order.
     pub modulepath: Vec<String>,
+    /// The directories of modules, whether they exist or not.
+    pub full_modulepath: Vec<String>,
     /// The main manifest, a file or a directory; none when there is no manifest or its text was given.
     pub manifest: Option<String>,
     /// The command that tells the version of the configuration.
@@ -132,6 +134,7 @@ impl Environment {
             (None, None) => Vec::new(),
         };
         modulepath = modulepath.iter().flat_map(|path| crate::host::glob(&*host, path)).collect();
+        let full_modulepath = modulepath.clone();
         modulepath.retain(|path| host.info(path).is_some_and(|info| info.is_directory));
         let manifest = match (&options.manifest, &directory) {
             (Some(manifest), base) => Some(expand_path(manifest, base.as_deref().unwrap_or("/"))),
@@ -151,16 +154,11 @@ impl Environment {
         let modules_by_name =
             modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
         let code = options.code.as_deref().filter(|code| !code.is_empty());
+        let rules =
+            Rules { settings: &settings, manifest: manifest.as_deref(), modulepath: &full_modulepath };
         let index = |name| directory.as_deref().map(|path| FileIndex::new(join_path(path, name), ".pp"));
         Ok(Self {
-            code: code.map(|code| {
-                Arc::new(ParsedFile::new(
-                    Source::new(None, code),
-                    &settings,
-                    manifest.as_deref(),
-                    &modulepath,
-                ))
-            }),
+            code: code.map(|code| Arc::new(ParsedFile::new(Source::new(None, code), rules))),
             functions: index("functions"),
             types: index("types"),
             manifest: if code.is_some() { None } else { manifest },
@@ -170,6 +168,7 @@ impl Environment {
             settings,
             directory,
             modulepath,
+            full_modulepath,
             config_version,
             global_hiera: options.global_hiera,
             data: DataCache::default(),

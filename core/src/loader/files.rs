@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry, LogLevel, Severi
 use crate::source::{Location, Source};
 use crate::syntax::ast::Program;
 use crate::syntax::validate::{ValidateOptions, validate};
-use crate::syntax::{ParseOptions, parse_with_warnings};
+use crate::syntax::{self, ParseOptions};
 
 /// How many errors, warnings and deprecations of one file are told at most (`max_errors` and its like).
 const MAXIMUM: usize = 10;
@@ -17,32 +17,35 @@ const MAXIMUM: usize = 10;
 /// A file that was parsed and validated, or why that failed.
 #[derive(Debug)]
 pub(super) struct ParsedFile {
-    /// The file; none for text.
-    pub path: Option<Arc<str>>,
+    /// What the lexer warned of; said even when the file does not parse.
+    lexer_warnings: Vec<Diagnostic>,
     result: Result<(Arc<Program>, Vec<Diagnostic>), Error>,
 }
 
+/// What files may hold, as their environment says it.
+#[derive(Clone, Copy)]
+pub(super) struct Rules<'a> {
+    pub settings: &'a Settings,
+    pub manifest: Option<&'a str>,
+    pub modulepath: &'a [String],
+}
+
 impl ParsedFile {
-    /// Parses and validates a source. `manifest` and `modulepath` are those of the environment.
-    pub fn new(source: Source, settings: &Settings, manifest: Option<&str>, modulepath: &[String]) -> Self {
-        let path = source.path().cloned();
-        let mut diagnostics = Vec::new();
-        let options = ParseOptions { epp: false, tasks: settings.tasks };
-        let result = match parse_with_warnings(Arc::new(source), &options, &mut diagnostics) {
+    /// Parses and validates a source.
+    pub fn new(source: Source, rules: Rules<'_>) -> Self {
+        let Rules { settings, manifest, modulepath } = rules;
+        let options = ParseOptions { tasks: settings.tasks, ..ParseOptions::default() };
+        let mut lexer_warnings = Vec::new();
+        let result = match syntax::parse_with_warnings(Arc::new(source), &options, &mut lexer_warnings) {
             Ok(program) => {
-                let options = ValidateOptions {
-                    strict: settings.strict,
-                    tasks: settings.tasks,
-                    manifest,
-                    modulepath,
-                    ..ValidateOptions::default()
-                };
-                diagnostics.extend(validate(&program, &options));
+                let (strict, tasks) = (settings.strict, settings.tasks);
+                let options = ValidateOptions { strict, tasks, manifest, modulepath, ..Default::default() };
+                let diagnostics = validate(&program, &options);
                 Ok((Arc::new(program), diagnostics))
             }
             Err(diagnostic) => Err(parse_error(diagnostic)),
         };
-        Self { path, result }
+        Self { lexer_warnings, result }
     }
 
     /// The program, also when it is not valid.
@@ -54,6 +57,9 @@ impl ParsedFile {
     ///
     /// Errors: it could not be parsed, or is not valid; several errors are logged and counted.
     pub fn report(&self, journal: &Journal) -> Result<&Arc<Program>, Error> {
+        for warning in &self.lexer_warnings {
+            log(journal, LogLevel::Warning, warning);
+        }
         match &self.result {
             Ok((program, diagnostics)) => {
                 assert_and_report(diagnostics, journal)?;
@@ -65,6 +71,11 @@ impl ParsedFile {
 }
 
 impl Environment {
+    fn rules(&self) -> Rules<'_> {
+        let manifest = self.manifest.as_deref();
+        Rules { settings: &self.settings, manifest, modulepath: &self.full_modulepath }
+    }
+
     /// A file parsed and validated; read once. `None` when there is no such file.
     pub(super) fn parse_file(&self, path: &str) -> Option<Arc<ParsedFile>> {
         let kept = self.parsed.read().ok().and_then(|parsed| parsed.get(path).cloned());
@@ -73,14 +84,11 @@ impl Environment {
         }
         let bytes = self.host.read(path).ok()?;
         let parsed = Arc::new(match String::from_utf8(bytes) {
-            Ok(text) => {
-                let source = Source::new(Some(path), text);
-                ParsedFile::new(source, &self.settings, self.manifest.as_deref(), &self.modulepath)
-            }
+            Ok(text) => ParsedFile::new(Source::new(Some(path), text), self.rules()),
             Err(_) => {
                 let location = Location { file: Some(path.into()), ..Location::default() };
                 let error = Error { location, ..Error::internal("invalid byte sequence in UTF-8") };
-                ParsedFile { path: Some(path.into()), result: Err(error) }
+                ParsedFile { lexer_warnings: Vec::new(), result: Err(error) }
             }
         });
         let Ok(mut files) = self.parsed.write() else { return Some(parsed) };

@@ -1,0 +1,102 @@
+//! The backends that are built in: data files in YAML, JSON and HOCON, and encrypted YAML.
+//!
+//! Follows the reference's `functions/yaml_data.rb`, `json_data.rb`, `hocon_data.rb` and `eyaml_lookup_key.rb`.
+
+pub mod hocon;
+mod json;
+
+use std::rc::Rc;
+
+use super::config::symbol_keys_to_strings;
+use super::context::FunctionContext;
+use super::invocation::{Found, Invocation, Session, lookup_error};
+use super::yaml;
+use crate::diagnostic::Error;
+use crate::loader::Strictness;
+use crate::pcore::value::{Hash, Str, Value};
+
+/// The formats of data files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DataFormat {
+    Yaml,
+    Json,
+    Hocon,
+}
+
+/// What is in a data file: a value, or why it has none.
+type Read = Result<Value, String>;
+
+impl DataFormat {
+    /// The format that a function of the built-in ones reads.
+    pub fn of_function(name: &str) -> Option<Self> {
+        match name {
+            "yaml_data" => Some(Self::Yaml),
+            "json_data" => Some(Self::Json),
+            "hocon_data" => Some(Self::Hocon),
+            _ => None,
+        }
+    }
+
+    /// The data of a file, as a `data_hash` function gives it.
+    ///
+    /// Errors: the options have no path (or something else too); the file cannot be parsed, or holds no hash.
+    pub fn read_data(self, session: Session<'_, '_>, function: &str, options: &Hash) -> Found {
+        let path = options.get(&Value::from("path")).and_then(Value::as_str).filter(|path| !path.is_empty());
+        let Some(path) = path.filter(|_| options.len() == 1) else {
+            return Err(Error::argument(format!(
+                "'{function}' one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when \
+                 using this data_hash function"
+            ))
+            .into());
+        };
+        self.read(session, path)
+    }
+
+    fn read(self, session: Session<'_, '_>, path: &str) -> Found {
+        let environment = session.environment();
+        let name = match self {
+            Self::Yaml => "yaml",
+            Self::Json => "json",
+            Self::Hocon => "hocon",
+        };
+        let read = environment.data.get(&format!("{name}:{path}"), || -> Read {
+            let bytes = environment.host.read(path).map_err(|error| error.to_string())?;
+            let text = String::from_utf8(bytes).map_err(|_| "invalid byte sequence in UTF-8".to_owned())?;
+            match self {
+                Self::Yaml => yaml::parse(&text, Some(path)).map(|data| symbol_keys_to_strings(&data)),
+                Self::Json => json::parse(&text).map_err(|message| format!("({path}): {message}")),
+                Self::Hocon => hocon::parse(&text).map_err(|message| format!("({path}): {message}")),
+            }
+        });
+        match (&*read, self) {
+            (Ok(data @ Value::Hash(_)), _) | (Ok(data), Self::Json | Self::Hocon) => Ok(data.clone()),
+            (Ok(data), Self::Yaml) => {
+                let message = format!("{path}: file does not contain a valid yaml hash");
+                let is_nothing = matches!(data, Value::Undef | Value::Boolean(false));
+                if environment.settings.strict == Strictness::Error && !is_nothing {
+                    return Err(lookup_error(message));
+                }
+                if session.state.told.borrow_mut().insert(path.into()) {
+                    session.warn(message);
+                }
+                Ok(Value::hash([]))
+            }
+            (Err(message), _) => Err(lookup_error(format!("Unable to parse {message}"))),
+        }
+    }
+}
+
+/// The value of a key in a file of encrypted YAML.
+///
+/// Errors: always, as there is no decryption.
+pub(super) fn eyaml_lookup_key(
+    _: Session<'_, '_>,
+    _: &Rc<Invocation>,
+    _: &FunctionContext,
+    _: &Str,
+    _: &Hash,
+) -> Found {
+    Err(lookup_error(
+        "Lookup using eyaml lookup_key function is only supported when the hiera_eyaml library is present",
+    ))
+}
