@@ -6,8 +6,7 @@ impl Parser<'_, '_> {
     /// `if test { … } elsif test { … } else { … }`; the word has been read.
     pub(super) fn if_expression(&mut self, word: Token) -> Parsed<NodeId> {
         let node = self.if_part()?;
-        let span = Span::new(word.span.start, self.span(node).end);
-        self.set_span(node, span);
+        self.relocate(node, word.span.start);
         Ok(node)
     }
 

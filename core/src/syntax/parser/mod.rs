@@ -199,6 +199,12 @@ impl<'s, 'p> Parser<'s, 'p> {
         self.state.tree.replace(id, node, span);
     }
 
+    /// Moves a node to where a word before it starts. Its length stays, as in the reference.
+    fn relocate(&mut self, id: NodeId, start: u32) {
+        let length = self.span(id).len();
+        self.set_span(id, Span::new(start, start + length));
+    }
+
     /// The nodes that were put on the scratch stack since `mark`, as a list.
     #[inline]
     fn list(&mut self, mark: usize) -> List {

@@ -48,7 +48,6 @@ impl Parser<'_, '_> {
         }
         self.is_expression = false;
         let place = self.span(resource);
-        let span = Span::new(at.start, place.end);
         match self.peek_node(resource) {
             Node::ResourceExpression { type_name, bodies, .. } => {
                 self.set_node(resource, Node::ResourceExpression { form, type_name, bodies });
@@ -75,7 +74,7 @@ impl Parser<'_, '_> {
                 return Err(self.fail_at(message, at));
             }
         }
-        self.set_span(resource, span);
+        self.relocate(resource, at.start);
         Ok(resource)
     }
 
