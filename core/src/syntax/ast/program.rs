@@ -62,6 +62,11 @@ pub struct Text {
 
 impl Text {
     pub(crate) const IN_POOL: u32 = 1 << 31;
+
+    /// Whether it has no bytes.
+    pub const fn is_empty(self) -> bool {
+        self.len == 0
+    }
 }
 
 /// A comment: its span, without the line end.
