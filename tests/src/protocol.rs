@@ -277,7 +277,7 @@ fn error_reply(error: &Error) -> Json {
 }
 
 fn add_location(json: &mut Json, location: &Location) {
-    if let Some(file) = location.file.as_deref().filter(|file| !file.is_empty()) {
+    if let Some(file) = location.file.as_deref().filter(|file| !file.is_empty() && *file != "unknown") {
         json["file"] = json!(file);
     }
     if let Some(line) = location.line {

@@ -122,18 +122,12 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
         return Err(issues::class_not_virtualizable().into());
     }
     let (evaluator, context) = (call.evaluator, call.evaluator.context);
+    let file = call.location.file.clone().filter(|file| !file.is_empty()).unwrap_or_else(|| "unknown".into());
+    let location = Location { file: Some(file), ..call.location.clone() };
     for (title, parameters) in &**instances {
         let attributes = attributes(call, defaults, parameters)?;
-        let titles = titles(title, &call.location);
-        context.create_resources(
-            evaluator,
-            call.scope,
-            form,
-            &type_name,
-            &titles,
-            &attributes,
-            &call.location,
-        )?;
+        let titles = titles(title, &location);
+        context.create_resources(evaluator, call.scope, form, &type_name, &titles, &attributes, &location)?;
     }
     Ok(Value::Undef)
 }
@@ -162,7 +156,7 @@ fn attributes(call: &Call<'_, '_>, defaults: &Hash, parameters: &Value) -> Evalu
             name: ruby::to_s(&name).into(),
             value: call.evaluator.context.convert_attribute(call.evaluator, value)?,
             append: false,
-            location: call.location.clone(),
+            location: Location::default(),
         })
     };
     merged.into_iter().map(attribute).collect()
