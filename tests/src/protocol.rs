@@ -4,16 +4,19 @@
 use std::sync::Arc;
 
 use bunraku::compiler::{Compilation, Limits, NodeInput, request as requests};
+use bunraku::diagnostic::render::{ReportOptions, assert_and_report};
 use bunraku::diagnostic::{Diagnostic, Error, LogEntry, LogLevel};
 use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{Environment, EnvironmentOptions};
 use bunraku::pcore::convert::string;
 use bunraku::pcore::json::hash_from_json;
+use bunraku::pcore::regexp::check_literals;
 use bunraku::pcore::types::Type;
 use bunraku::pcore::{Hash, Value};
 use bunraku::source::{Location, Source};
+use bunraku::syntax::ast::Program;
 use bunraku::syntax::validate::{ValidateOptions, validate};
-use bunraku::syntax::{ParseOptions, parse, pn};
+use bunraku::syntax::{ParseOptions, parse_with_warnings, pn};
 use bunraku::wire;
 use serde_json::{Map, Value as Json, json};
 
@@ -78,10 +81,13 @@ fn parse_options(request: &Json) -> ParseOptions {
 }
 
 fn parse_text(request: &Json, text: &str) -> Json {
-    match parse(Arc::new(Source::new(None, text)), &parse_options(request)) {
+    let mut warnings = Vec::new();
+    let mut reply = match read(request, Source::new(None, text), &mut warnings) {
         Ok(program) => json!({ "pn": pn::to_data(&program, program.body()) }),
         Err(diagnostic) => json!({ "error": complaint(&diagnostic) }),
-    }
+    };
+    add_warnings(&mut reply, &warnings);
+    reply
 }
 
 fn validate_text(request: &Json) -> Json {
@@ -92,7 +98,8 @@ fn validate_text(request: &Json) -> Json {
     let source = Source::new(request["file"].as_str(), request["source"].as_str().unwrap_or_default());
     let options =
         ValidateOptions { strict: settings.strict, tasks: settings.tasks, ..ValidateOptions::default() };
-    let found = match parse(Arc::new(source), &parse_options(request)) {
+    let mut warnings = Vec::new();
+    let found = match read(request, source, &mut warnings) {
         Ok(program) => validate(&program, &options),
         Err(diagnostic) => vec![diagnostic],
     };
@@ -107,11 +114,29 @@ fn validate_text(request: &Json) -> Json {
             json
         })
         .collect();
-    json!({ "diagnostics": diagnostics })
+    let mut reply = json!({ "diagnostics": diagnostics });
+    add_warnings(&mut reply, &warnings);
+    reply
+}
+
+/// Parses a text; what its literals say is checked, too.
+fn read(request: &Json, source: Source, warnings: &mut Vec<Diagnostic>) -> Result<Program, Diagnostic> {
+    let program = parse_with_warnings(Arc::new(source), &parse_options(request), warnings)?;
+    check_literals(&program)?;
+    Ok(program)
+}
+
+/// Adds what the lexer warned of to the log.
+fn add_warnings(reply: &mut Json, warnings: &[Diagnostic]) {
+    let (entries, _) = assert_and_report(warnings, &ReportOptions::default());
+    add_logs(reply, &entries, false);
 }
 
 fn complaint(diagnostic: &Diagnostic) -> Json {
-    let mut json = json!({ "message": diagnostic.message, "issue_code": diagnostic.issue.code() });
+    let mut json = json!({ "message": diagnostic.message });
+    if !diagnostic.issue.code().is_empty() {
+        json["issue_code"] = json!(diagnostic.issue.code());
+    }
     add_location(&mut json, &diagnostic.location);
     json
 }

@@ -115,7 +115,8 @@ pub fn assert_and_report(
     (entries, Err(giving_up))
 }
 
-fn log_entry(level: LogLevel, diagnostic: &Diagnostic) -> LogEntry {
+/// A diagnostic as a message of Puppet in the log.
+pub fn log_entry(level: LogLevel, diagnostic: &Diagnostic) -> LogEntry {
     LogEntry {
         level,
         message: diagnostic.message.clone(),

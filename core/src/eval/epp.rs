@@ -10,12 +10,13 @@ use super::{Closure, Evaluated, Evaluator, Scope};
 use crate::diagnostic::Error;
 use crate::pcore::convert::string::to_string;
 use crate::pcore::format::to_s;
+use crate::pcore::regexp::check_literals;
 use crate::pcore::value::Str;
 use crate::pcore::{Hash, Value};
 use crate::source::Source;
 use crate::syntax::ast::{Node, NodeId, Program};
 use crate::syntax::validate::{ValidateOptions, validate};
-use crate::syntax::{ParseOptions, parse};
+use crate::syntax::{ParseOptions, parse_with_warnings};
 
 /// What a template has written so far.
 #[derive(Debug, Default)]
@@ -134,8 +135,10 @@ impl Evaluator<'_> {
     fn parse_template(&self, source: Source) -> Result<Arc<Program>, Error> {
         let settings = &self.environment.settings;
         let options = ParseOptions { epp: true, tasks: settings.tasks };
-        let program = parse(Arc::new(source), &options)?;
-        let diagnostics = validate(&program, &self.validate_options());
+        let mut diagnostics = Vec::new();
+        let program = parse_with_warnings(Arc::new(source), &options, &mut diagnostics)?;
+        check_literals(&program)?;
+        diagnostics.extend(validate(&program, &self.validate_options()));
         crate::loader::assert_and_report(&diagnostics, self.journal)?;
         Ok(Arc::new(program))
     }

@@ -5,14 +5,13 @@
 use std::sync::Arc;
 
 use super::{Environment, Journal, Settings};
-use crate::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry, LogLevel, Severity};
+use crate::diagnostic::render::{self, ReportOptions};
+use crate::diagnostic::{Diagnostic, Error, LogLevel};
+use crate::pcore::regexp::check_literals;
 use crate::source::{Location, Source};
 use crate::syntax::ast::Program;
 use crate::syntax::validate::{ValidateOptions, validate};
 use crate::syntax::{self, ParseOptions};
-
-/// How many errors, warnings and deprecations of one file are told at most (`max_errors` and its like).
-const MAXIMUM: usize = 10;
 
 /// A file that was parsed and validated, or why that failed.
 #[derive(Debug)]
@@ -36,14 +35,16 @@ impl ParsedFile {
         let Rules { settings, manifest, modulepath } = rules;
         let options = ParseOptions { tasks: settings.tasks, ..ParseOptions::default() };
         let mut lexer_warnings = Vec::new();
-        let result = match syntax::parse_with_warnings(Arc::new(source), &options, &mut lexer_warnings) {
+        let parsed = syntax::parse_with_warnings(Arc::new(source), &options, &mut lexer_warnings)
+            .and_then(|program| check_literals(&program).map(|()| program));
+        let result = match parsed {
             Ok(program) => {
                 let (strict, tasks) = (settings.strict, settings.tasks);
                 let options = ValidateOptions { strict, tasks, manifest, modulepath, ..Default::default() };
                 let diagnostics = validate(&program, &options);
                 Ok((Arc::new(program), diagnostics))
             }
-            Err(diagnostic) => Err(parse_error(diagnostic)),
+            Err(diagnostic) => Err(diagnostic.into()),
         };
         Self { lexer_warnings, result }
     }
@@ -58,7 +59,7 @@ impl ParsedFile {
     /// Errors: it could not be parsed, or is not valid; several errors are logged and counted.
     pub fn report(&self, journal: &Journal) -> Result<&Arc<Program>, Error> {
         for warning in &self.lexer_warnings {
-            log(journal, LogLevel::Warning, warning);
+            journal.log(render::log_entry(LogLevel::Warning, warning));
         }
         match &self.result {
             Ok((program, diagnostics)) => {
@@ -96,60 +97,10 @@ impl Environment {
     }
 }
 
-/// The error of a text that does not parse. Some complaints of the reference's parser have no code.
-fn parse_error(diagnostic: Diagnostic) -> Error {
-    let coded = !diagnostic.issue.code().is_empty();
-    let mut error = Error::from(diagnostic);
-    if !coded {
-        error.issue = None;
-    }
-    error
-}
-
 /// Logs the warnings of a validation and fails when there are errors: with the one, or, when there are several, with
 /// their number after logging them.
 pub fn assert_and_report(diagnostics: &[Diagnostic], journal: &Journal) -> Result<(), Error> {
-    let (mut warnings, mut deprecations) = (0, 0);
-    for diagnostic in diagnostics {
-        let count = match diagnostic.severity {
-            Severity::Error => continue,
-            Severity::Warning => &mut warnings,
-            Severity::Deprecation => &mut deprecations,
-        };
-        *count += 1;
-        if *count <= MAXIMUM {
-            log(journal, LogLevel::Warning, diagnostic);
-        }
-    }
-    let errors: Vec<&Diagnostic> =
-        diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
-    match errors.as_slice() {
-        [] => Ok(()),
-        [error] => Err(Error::from((*error).clone())),
-        [first, ..] => {
-            for error in errors.iter().take(MAXIMUM) {
-                log(journal, LogLevel::Err, error);
-            }
-            let warned = warnings + deprecations;
-            let message = match warned {
-                0 => format!("Language validation logged {} errors. Giving up", errors.len()),
-                _ => format!(
-                    "Language validation logged {} errors, and {warned} warnings. Giving up",
-                    errors.len()
-                ),
-            };
-            let location = Location { file: first.location.file.clone(), ..Location::default() };
-            Err(Error { kind: ErrorKind::Parse, location, ..Error::plain(message) })
-        }
-    }
-}
-
-fn log(journal: &Journal, level: LogLevel, diagnostic: &Diagnostic) {
-    journal.log(LogEntry {
-        level,
-        message: diagnostic.message.clone(),
-        source: "Puppet".into(),
-        location: diagnostic.location.clone(),
-        issue: Some(diagnostic.issue),
-    });
+    let (entries, result) = render::assert_and_report(diagnostics, &ReportOptions::default());
+    entries.into_iter().for_each(|entry| journal.log(entry));
+    result
 }

@@ -10,8 +10,9 @@ mod replace;
 
 use std::sync::Arc;
 
-use crate::diagnostic::Error;
+use crate::diagnostic::{Diagnostic, Error, Issue, Report, Severity};
 use crate::pcore::value::RegexpValue;
+use crate::syntax::ast::{Node, NodeId, Program};
 
 pub use replace::Replacement;
 
@@ -34,6 +35,24 @@ pub struct Regex {
 enum Engine {
     Regular(Box<regex::Regex>),
     Fancy(Arc<fancy_regex::Regex>),
+}
+
+/// Checks the regular expressions that a program writes down. The reference compiles them while it parses; here the
+/// parser knows no patterns, and who loads a program checks it.
+///
+/// # Errors
+/// The first that Ruby refuses.
+pub fn check_literals(program: &Program) -> Result<(), Diagnostic> {
+    for index in 0..program.node_count() as u32 {
+        let Some(id) = NodeId::from_index(index) else { continue };
+        let Node::LiteralRegularExpression { pattern } = *program.node(id) else { continue };
+        let source = program.text(pattern);
+        if let Err(message) = parse::parse(source) {
+            let report = Report { issue: Issue(""), message: format!("{message}: /{source}/") };
+            return Err(report.at(Severity::Error, program.source(), program.span(id)));
+        }
+    }
+    Ok(())
 }
 
 impl Regex {
