@@ -150,7 +150,10 @@ fn small_environment(request: &Json, code: &str) -> Result<(Environment, NodeInp
         files.add(format!("{ENVIRONMENT}/{path}"), content.as_str().unwrap_or_default());
     }
     let modules = format!("{ENVIRONMENT}/modules");
-    let host = DriverHost::in_memory(files, requests::exported_resources(request));
+    // The store of the golden vectors keeps tags, which PuppetDB does not.
+    let mut exported = requests::exported_resources(request);
+    exported.iter_mut().for_each(|resource| resource.kept_tags.clone_from(&resource.tags));
+    let host = DriverHost::in_memory(files, exported);
     let options = EnvironmentOptions {
         name: request["environment"].as_str().unwrap_or("production").to_owned(),
         modulepath: Some(if host.is_directory(&modules) { vec![modules] } else { Vec::new() }),

@@ -317,7 +317,7 @@ impl Compilation<'_> {
                 parameters.map(|(name, value)| Parameter::new(name.as_str(), value.clone(), nobody())),
             )?;
             resource.add_defaults()?;
-            for tag in &exported.tags {
+            for tag in &exported.kept_tags {
                 resource.tags.add(tag)?;
             }
             resource.is_virtual = true;
@@ -350,7 +350,14 @@ fn exported_matches(query: &Query, resource: &ExportedResource) -> bool {
         Query::Equal(name, value) => {
             let wanted = text_of(value);
             match name.as_str() {
-                "tag" => resource.tags.iter().any(|tag| tag.eq_ignore_ascii_case(&wanted)),
+                "tag" => {
+                    let mut wanted = Vec::new();
+                    super::resource::flatten_into(value, &mut wanted);
+                    let has = |wanted: &Value| {
+                        resource.tags.iter().any(|tag| tag.eq_ignore_ascii_case(&text_of(wanted)))
+                    };
+                    wanted.iter().any(has)
+                }
                 "title" => resource.title == wanted,
                 _ => {
                     match resource.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value)

@@ -119,6 +119,7 @@ pub fn exported_resources(request: &Json) -> Vec<ExportedResource> {
                     .map(|(name, value)| (name.clone(), Value::from(value)))
                     .collect(),
                 tags: tags.iter().filter_map(|tag| tag.as_str().map(str::to_owned)).collect(),
+                kept_tags: Vec::new(),
             }
         })
         .collect()

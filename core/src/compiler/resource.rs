@@ -8,7 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::location_text;
-use crate::catalog::reference::capitalize_segments;
+use crate::catalog::reference::{self, capitalize_segments};
 use crate::catalog::resource_types::ResourceType;
 use crate::catalog::{ResourceKind, Tags};
 use crate::diagnostic::Error;
@@ -171,9 +171,15 @@ pub(super) struct WorkingResource {
 impl WorkingResource {
     /// A resource of a type in a scope, without parameters and tags.
     pub fn new(type_of: TypeOf, title: impl Into<Str>, scope: &Rc<Scope>) -> Self {
+        let title: Str = title.into();
+        // The type `component` stands for a class, as in the reference.
+        let (type_name, title) = match &type_of {
+            TypeOf::Native(of) if of.name == "component" => reference::canonical(&of.name, &title),
+            _ => (type_of.name(), title),
+        };
         Self {
-            type_name: type_of.name(),
-            title: title.into(),
+            type_name,
+            title,
             is_main: false,
             kind: type_of.kind(),
             type_of,

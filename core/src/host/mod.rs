@@ -126,8 +126,10 @@ pub struct ExportedResource {
     pub title: String,
     /// The parameters.
     pub parameters: Vec<(String, Value)>,
-    /// The tags.
+    /// The tags, for queries.
     pub tags: Vec<String>,
+    /// Tags that the collected resource gets. PuppetDB gives none: what `tag` says is among the parameters.
+    pub kept_tags: Vec<String>,
 }
 
 /// A function that the host provides. Type-checked against its signatures before it is called.
