@@ -39,3 +39,58 @@ pub fn type_label(of: &Type) -> String {
         _ => format!("{of}-Type"),
     }
 }
+
+/// The Ruby class of a value, where messages show it.
+pub fn ruby_class(value: &Value) -> String {
+    match value {
+        Value::Undef => "NilClass",
+        Value::Default => "Symbol",
+        Value::Boolean(true) => "TrueClass",
+        Value::Boolean(false) => "FalseClass",
+        Value::Integer(_) => "Integer",
+        Value::Float(_) => "Float",
+        Value::String(_) => "String",
+        Value::Array(_) => "Array",
+        Value::Hash(_) => "Hash",
+        Value::Regexp(_) => "Regexp",
+        Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
+        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
+        Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
+        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
+        Value::SemVer(_) => "SemanticPuppet::Version",
+        Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
+        Value::Uri(uri) => return uri_class(&uri.text),
+        Value::Object(object) => return object.object_type.label().to_string(),
+        Value::Iterator(_) => "Puppet::Pops::Types::Iterable",
+        Value::Runtime(value) => return value.class.to_string(),
+        Value::Type(of) => return type_class(of),
+    }
+    .to_owned()
+}
+
+fn uri_class(text: &str) -> String {
+    let scheme = text.split(':').next().unwrap_or_default().to_ascii_uppercase();
+    match scheme.as_str() {
+        "HTTP" | "HTTPS" | "FTP" | "FILE" | "LDAP" | "LDAPS" | "MAILTO" | "WS" | "WSS"
+            if text.contains(':') =>
+        {
+            let name = if scheme == "MAILTO" {
+                "MailTo"
+            } else if scheme == "FILE" {
+                "File"
+            } else {
+                &scheme
+            };
+            format!("URI::{name}")
+        }
+        _ => "URI::Generic".to_owned(),
+    }
+}
+
+/// The Ruby class of a type.
+pub fn type_class(of: &Type) -> String {
+    match of.kind() {
+        TypeKind::ObjectExtension { .. } => "Puppet::Pops::Types::PObjectTypeExtension".to_owned(),
+        kind => format!("Puppet::Pops::Types::P{}Type", kind.kind_name()),
+    }
+}

@@ -12,7 +12,7 @@ use super::{
 };
 use super::{aliases, object, type_set};
 use crate::pcore::number::float_to_s;
-use crate::pcore::value::{Hash, RegexpValue, Str, Timespan, Timestamp, Value};
+use crate::pcore::value::{Hash, RegexpValue, Str, Value};
 
 impl Display for Type {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -270,10 +270,10 @@ impl Formatter {
                 f.chomp_list();
             }),
             TypeKind::Timestamp { from, to } => {
-                self.time("Timestamp", from.map(timestamp_text), to.map(timestamp_text));
+                self.time("Timestamp", from.map(|from| from.to_string()), to.map(|to| to.to_string()));
             }
             TypeKind::Timespan { from, to } => {
-                self.time("Timespan", from.map(timespan_text), to.map(timespan_text))
+                self.time("Timespan", from.map(|from| from.to_string()), to.map(|to| to.to_string()))
             }
             TypeKind::Uri(parts) => self.array("URI", parts.is_none(), |f| {
                 let parts = parts.iter().flatten();
@@ -553,8 +553,8 @@ impl Formatter {
             Value::Hash(hash) => self.hash(hash),
             Value::Type(of) => self.type_text(of),
             Value::Regexp(regexp) => self.push(regexp_text(regexp)),
-            Value::Timespan(span) => self.push(format!("'{}'", timespan_text(*span))),
-            Value::Timestamp(moment) => self.push(format!("'{}'", timestamp_text(*moment))),
+            Value::Timespan(span) => self.push(format!("'{}'", span)),
+            Value::Timestamp(moment) => self.push(format!("'{}'", moment)),
             Value::SemVer(version) => self.push(format!("'{}'", version)),
             Value::SemVerRange(range) => self.push(format!("'{}'", range.text)),
             Value::Uri(uri) => self.push(format!("URI({})", quote(&uri.text))),
@@ -691,42 +691,4 @@ pub fn capitalize_segments(name: &str) -> String {
     }
     let segments = name.split("::").map(crate::diagnostic::label::capitalize);
     segments.collect::<Vec<_>>().join("::")
-}
-
-/// A length of time in the reference's default format, `%D-%H:%M:%S.%-N`.
-pub(crate) fn timespan_text(span: Timespan) -> String {
-    let total = i128::from(span.seconds) * 1_000_000_000 + i128::from(span.nanoseconds);
-    let sign = if total < 0 { "-" } else { "" };
-    let total = total.unsigned_abs();
-    let (seconds, nanoseconds) = (total / 1_000_000_000, total % 1_000_000_000);
-    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
-    let fraction = format!("{nanoseconds:09}");
-    let fraction = match fraction.trim_end_matches('0') {
-        "" => "0",
-        fraction => fraction,
-    };
-    format!("{sign}{days}-{hours:02}:{minutes:02}:{:02}.{fraction}", seconds % 60)
-}
-
-/// A moment in the reference's default format, `%FT%T.%N %Z`.
-pub(crate) fn timestamp_text(moment: Timestamp) -> String {
-    let days = moment.seconds.div_euclid(86_400);
-    let seconds = moment.seconds.rem_euclid(86_400);
-    // Days since 0000-03-01 in cycles of 400 years.
-    let shifted = i128::from(days) + 719_468;
-    let era = shifted.div_euclid(146_097);
-    let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + era * 400 + i128::from(month <= 2);
-    format!(
-        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{:09} UTC",
-        seconds / 3600,
-        seconds / 60 % 60,
-        seconds % 60,
-        moment.nanoseconds
-    )
 }

@@ -1,9 +1,44 @@
 //! URIs as types see them: their parts by name. Follows the reference's `p_uri_type.rb`.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use super::Type;
 use crate::diagnostic::Error;
 use crate::pcore::value::{Str, UriValue, Value};
+
+/// Whether a text is an absolute URI, as far as the reference looks.
+pub(crate) fn is_uri(text: &str) -> bool {
+    uri_pattern().is_instance(&Value::from(text))
+}
+
+/// `Pcore::URI`
+pub(crate) fn uri_pattern() -> Type {
+    static PATTERN: LazyLock<Type> = LazyLock::new(|| Type::pattern([r"[a-zA-Z][-+.a-zA-Z\d]*:\S"]));
+    PATTERN.clone()
+}
+
+/// What the parameter of `URI` may be.
+pub(crate) fn parameter_type() -> Type {
+    static PARAMETER: LazyLock<Type> = LazyLock::new(|| {
+        let text = Type::optional(Type::variant([
+            Type::non_empty_string(),
+            Type::any_regexp(),
+            Type::type_type(Type::any_pattern()),
+            Type::type_type(Type::any_enum()),
+            Type::type_type(Type::any_not_undef()),
+            Type::type_type(Type::undef()),
+        ]));
+        let number = Type::optional(Type::variant([
+            Type::integer(Some(0), None),
+            Type::type_type(Type::any_not_undef()),
+            Type::type_type(Type::undef()),
+        ]));
+        let of = |name: &str| if name == "port" { number.clone() } else { text.clone() };
+        let parts = Type::structure_of(PARTS.map(|name| (name, of(name), false)));
+        Type::variant([Type::non_empty_string(), parts])
+    });
+    PARAMETER.clone()
+}
 
 /// The names of the parts, in the reference's order.
 pub const PARTS: [&str; 8] = ["scheme", "userinfo", "host", "port", "path", "query", "fragment", "opaque"];

@@ -138,10 +138,26 @@ impl AliasType {
     /// Whether the type contains itself. While it is being defined it is assumed to.
     pub fn is_recursive(&self) -> bool {
         let Some(target) = self.target.get() else { return true };
-        *self.recursive.get_or_init(|| {
-            let is_self = |part: &Type| matches!(part.kind(), TypeKind::Alias(other) if std::ptr::eq(&raw const **other, self));
-            target.find_part(&mut |part| is_self(part)).is_some()
-        })
+        if let Some(known) = self.recursive.get() {
+            return *known;
+        }
+        let mut is_complete = true;
+        let found = target.find_part(&mut |part| match part.kind() {
+            TypeKind::Alias(other) => {
+                is_complete &= other.target.get().is_some();
+                std::ptr::eq(Arc::as_ptr(other), self)
+            }
+            TypeKind::Object(object) => {
+                is_complete &= object.definition.get().is_some();
+                false
+            }
+            _ => false,
+        });
+        // What is still being defined may lead back to this type later.
+        if found.is_some() || is_complete {
+            let _ = self.recursive.set(found.is_some());
+        }
+        found.is_some()
     }
 
     /// What names it in the [`Guard`](super::guard::Guard).

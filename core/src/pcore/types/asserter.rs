@@ -1,0 +1,28 @@
+//! Asserts that values and types fit. Follows the reference's `type_asserter.rb`.
+
+use super::{Type, mismatch};
+use crate::diagnostic::Error;
+use crate::pcore::value::Value;
+
+/// Fails unless a value is an instance of a type.
+///
+/// # Errors
+/// `subject has wrong type, expects …`
+pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), Error> {
+    if expected.is_instance(value) {
+        return Ok(());
+    }
+    let actual = Type::infer_set(value);
+    Err(Error::plain(mismatch::describe(&format!("{subject} has wrong type,"), expected, &actual)))
+}
+
+/// Fails unless a type is assignable to another one.
+///
+/// # Errors
+/// `subject is incorrect, expects …`
+pub fn assert_assignable(subject: &str, expected: &Type, actual: &Type) -> Result<(), Error> {
+    if expected.is_assignable(actual) {
+        return Ok(());
+    }
+    Err(Error::plain(mismatch::describe(&format!("{subject} is incorrect,"), expected, actual)))
+}
