@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::arithmetic::to_n;
+use super::constant::{is_constant, keep, kept};
 use super::evaluator::Here;
 use super::pending::{Blame, Refusal, access_type, interpret};
 use super::{Evaluated, Evaluator, Unwind};
@@ -47,7 +48,11 @@ impl Access<'_> {
 
 impl Evaluator<'_> {
     pub(super) fn qualified_reference(&self, here: Here<'_>, id: NodeId) -> Evaluated {
+        if let Some(value @ Value::Type(_)) = kept(here.program, id) {
+            return Ok(value.clone());
+        }
         let of = interpret(here.program, id, self)?;
+        keep_constant(here, id, &of);
         match of.kind() {
             TypeKind::Reference(name) => Err(here.fail(id, issues::unknown_resource_type(name))),
             _ => Ok(Value::Type(of)),
@@ -55,6 +60,9 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn access(&self, here: Here<'_>, id: NodeId, left_expr: NodeId, keys: List) -> Evaluated {
+        if let Some(value @ Value::Type(_)) = kept(here.program, id) {
+            return Ok(value.clone());
+        }
         let left = self.eval(here, left_expr)?;
         let at = Access { here, whole: id, left: left_expr, keys: here.list(keys) };
         match &left {
@@ -99,11 +107,15 @@ impl Evaluator<'_> {
                 }
                 _ => {
                     let keys = self.keys(at)?;
-                    access_type(of, &keys, self).map_err(|refusal| match refusal {
+                    let made = access_type(of, &keys, self).map_err(|refusal| match refusal {
                         Refusal::Report(Blame::Whole, report) => at.fail(report),
                         Refusal::Report(Blame::Key(index), report) => at.fail_key(index, report),
                         Refusal::Error(error) => error.into(),
-                    })
+                    })?;
+                    if let Value::Type(of) = &made {
+                        keep_constant(here, id, of);
+                    }
+                    Ok(made)
                 }
             },
             _ => {
@@ -326,6 +338,14 @@ impl Evaluator<'_> {
         };
         let values = keys.iter().map(parameter).collect::<Evaluated<Vec<_>>>()?;
         Ok(one_or_all(values, is_list))
+    }
+}
+
+/// Keeps the type of an expression that always has the same.
+fn keep_constant(here: Here<'_>, id: NodeId, of: &Type) {
+    if kept(here.program, id).is_none() {
+        let value = if is_constant(here.program, id) { Value::Type(of.clone()) } else { Value::Default };
+        keep(here.program, id, &value);
     }
 }
 

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use crate::pcore::Value;
-use crate::syntax::ast::{NodeId, Program};
+use crate::syntax::ast::{Node, NodeId, Program};
 
 /// The constants of a program by node.
 struct Constants(Box<[OnceLock<Value>]>);
@@ -27,6 +27,44 @@ pub(super) fn keep(program: &Program, id: NodeId, value: &Value) {
     if let Some(slot) = slot(program, id) {
         let _ = slot.set(value.clone());
     }
+}
+
+/// Whether an expression always has the same value: literals, and built-in types with constant parameters. Types that
+/// are defined somewhere, and references into the catalog, are not constant.
+pub(super) fn is_constant(program: &Program, id: NodeId) -> bool {
+    let all = |list| program.list(list).iter().all(|&id| is_constant(program, id));
+    match *program.node(id) {
+        Node::LiteralString { .. }
+        | Node::LiteralInteger { .. }
+        | Node::LiteralFloat { .. }
+        | Node::LiteralUndef {}
+        | Node::LiteralDefault {}
+        | Node::LiteralBoolean { .. }
+        | Node::LiteralRegularExpression { .. }
+        | Node::QualifiedName { .. } => true,
+        Node::QualifiedReference { cased_value } => is_plain_type(program.text(cased_value)),
+        Node::ParenthesizedExpression { expr } => is_constant(program, expr),
+        Node::UnaryMinusExpression { expr } => matches!(
+            program.node(expr),
+            Node::LiteralInteger { .. } | Node::LiteralFloat { .. }
+        ),
+        Node::LiteralList { values } => all(values),
+        Node::LiteralHash { entries } => all(entries),
+        Node::KeyedEntry { key, value } => is_constant(program, key) && is_constant(program, value),
+        Node::AccessExpression { left_expr, keys } => {
+            matches!(program.node(left_expr), Node::QualifiedReference { .. })
+                && is_constant(program, left_expr)
+                && all(keys)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a name is that of a built-in type whose parameters make equal types each time.
+fn is_plain_type(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    !matches!(name.as_str(), "class" | "resource" | "object" | "typeset" | "catalogentry")
+        && crate::pcore::types::built_in(&name).is_some()
 }
 
 fn slot(program: &Program, id: NodeId) -> Option<&OnceLock<Value>> {
