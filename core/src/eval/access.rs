@@ -8,13 +8,13 @@ use std::sync::Arc;
 use super::arithmetic::to_n;
 use super::constant::{is_constant, keep, kept};
 use super::evaluator::Here;
-use super::pending::{Blame, Refusal, access_type, interpret};
 use super::{Evaluated, Evaluator, Unwind};
 use crate::diagnostic::label::capitalize;
 use crate::diagnostic::{Report, issues};
 use crate::pcore::format::to_s;
 use crate::pcore::label::{label, type_label};
-use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::types::access::{Blame, Refusal, access_type};
+use crate::pcore::types::{Type, TypeKind, interpret};
 use crate::pcore::value::Str;
 use crate::pcore::{Hash, Value};
 use crate::syntax::ast::{List, Node, NodeId};
@@ -109,6 +109,7 @@ impl Evaluator<'_> {
                     let keys = self.keys(at)?;
                     let made = access_type(of, &keys, self).map_err(|refusal| match refusal {
                         Refusal::Report(Blame::Whole, report) => at.fail(report),
+                        Refusal::Report(Blame::Left, report) => here.fail(left_expr, report),
                         Refusal::Report(Blame::Key(index), report) => at.fail_key(index, report),
                         Refusal::Error(error) => error.into(),
                     })?;

@@ -9,12 +9,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::evaluator::Here;
-use super::pending::mismatch;
 use super::signature::Signature;
 use super::{Evaluated, Evaluator, Scope, Unwind};
 use crate::diagnostic::{Error, issues};
 use crate::pcore::Value;
-use crate::pcore::types::{IntRange, StructMember, Type, TypeKind};
+use crate::pcore::types::{IntRange, StructMember, Type, TypeKind, mismatch};
 use crate::pcore::value::Str;
 use crate::syntax::ast::{List, Node, NodeId, Program};
 

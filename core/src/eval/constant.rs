@@ -44,10 +44,9 @@ pub(super) fn is_constant(program: &Program, id: NodeId) -> bool {
         | Node::QualifiedName { .. } => true,
         Node::QualifiedReference { cased_value } => is_plain_type(program.text(cased_value)),
         Node::ParenthesizedExpression { expr } => is_constant(program, expr),
-        Node::UnaryMinusExpression { expr } => matches!(
-            program.node(expr),
-            Node::LiteralInteger { .. } | Node::LiteralFloat { .. }
-        ),
+        Node::UnaryMinusExpression { expr } => {
+            matches!(program.node(expr), Node::LiteralInteger { .. } | Node::LiteralFloat { .. })
+        }
         Node::LiteralList { values } => all(values),
         Node::LiteralHash { entries } => all(entries),
         Node::KeyedEntry { key, value } => is_constant(program, key) && is_constant(program, value),

@@ -9,13 +9,12 @@ use std::sync::Arc;
 
 use super::closure::end_block;
 use super::evaluator::Here;
-use super::pending::{TypeLoader, mismatch, parse_type};
 use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Scope, Signature, Unwind};
 use crate::diagnostic::{Error, Frame, issues};
 use crate::host::{ForeignCall, ForeignFunction};
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
-use crate::pcore::types::{AliasType, Type, TypeKind};
+use crate::pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
 use crate::source::Location;
 use crate::syntax::ast::{List, Node, NodeId};
 
@@ -214,7 +213,7 @@ impl Evaluator<'_> {
         location: &Location,
     ) -> Evaluated {
         let types = LocalTypes { evaluator: self, function, aliases: RefCell::default() };
-        let signatures = self.functions.signatures(function.name, |_, text| parse_type(text, &types))?;
+        let signatures = self.functions.signatures(function.name, |_, text| Type::parse(text, &types))?;
         let call = Call {
             evaluator: self,
             scope,
@@ -294,7 +293,7 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let mut signatures = Vec::new();
         for text in function.signatures() {
-            let callable = parse_type(&text, self)?;
+            let callable = Type::parse(&text, self)?;
             let names = match callable.kind() {
                 TypeKind::Callable(parts) => match parts.parameters.as_ref().map(Type::kind) {
                     Some(TypeKind::Tuple { types, .. }) => types.len(),
@@ -361,7 +360,7 @@ impl TypeLoader for LocalTypes<'_, '_> {
         };
         let alias = Arc::new(AliasType::unresolved(name.trim()));
         self.aliases.borrow_mut().push(Arc::clone(&alias));
-        let target = parse_type(text.trim(), self)?;
+        let target = Type::parse(text.trim(), self)?;
         alias.target.get_or_init(|| target);
         Ok(Some(TypeKind::Alias(alias).into()))
     }

@@ -2,12 +2,11 @@
 //!
 //! Follows `InvocableMember` of the reference's `pops/types/type_with_members.rb` and `p_object_type.rb`.
 
-use super::pending::mismatch;
 use super::{Evaluated, Signature};
 use crate::diagnostic::Error;
 use crate::pcore::Value;
 use crate::pcore::types::object::{Member, attribute_value};
-use crate::pcore::types::{IntRange, Type, TypeKind, uri};
+use crate::pcore::types::{IntRange, Type, TypeKind, mismatch, uri};
 
 /// The value of a member of a value; `None` when it has no such member. `arguments` are evaluated for a member only.
 pub(super) fn invoke(

@@ -20,7 +20,6 @@ mod interpolate;
 mod invoke;
 pub mod limits;
 mod member;
-mod pending;
 mod relation;
 mod resource;
 pub mod scope;

@@ -59,7 +59,7 @@ impl Evaluator<'_> {
         let mut operands = Vec::new();
         for value in flatten(vec![value]) {
             let operand = match value {
-                Value::String(text) => Value::Type(super::pending::parse_type(&text, self)?),
+                Value::String(text) => Value::Type(Type::parse(&text, self)?),
                 other => other,
             };
             match &operand {
