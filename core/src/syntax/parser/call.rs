@@ -141,7 +141,7 @@ impl Parser<'_, '_> {
         if !starts_expression {
             return Ok(self.node(Node::LiteralString { value: word.text }, word.span));
         }
-        let start = self.primary(word)?;
+        let start = self.start(word)?;
         self.assignment_from(Some(start))
     }
 
@@ -180,7 +180,7 @@ impl Parser<'_, '_> {
     /// `Type` or `Type[key, …]`
     pub(super) fn parameter_type(&mut self) -> Parsed<NodeId> {
         let name = self.expect(TokenKind::ClassRef)?;
-        let left_expr = self.primary(name)?;
+        let left_expr = self.start(name)?;
         if !self.is_at(TokenKind::LBrack) {
             return Ok(left_expr);
         }

@@ -2,37 +2,46 @@
 
 use super::{Node, NodeId, Parsed, Parser, Span, Token, TokenKind};
 
+/// An `if` or `elsif` without what is behind its closing brace.
+struct IfPart {
+    start: u32,
+    test: NodeId,
+    then_expr: Option<NodeId>,
+    end: u32,
+}
+
 impl Parser<'_, '_> {
-    /// `if test { … } elsif test { … } else { … }`; the word has been read.
+    /// `if test { … } elsif test { … } else { … }`; the word has been read. An `elsif` is an `if` in the `else`.
     pub(super) fn if_expression(&mut self, word: Token) -> Parsed<NodeId> {
-        let node = self.if_part()?;
-        self.relocate(node, word.span.start);
+        let mut part = self.if_part(word)?;
+        let mut outer: Vec<IfPart> = Vec::new();
+        while self.is_at(TokenKind::Elsif) {
+            self.grow()?;
+            let word = self.take();
+            let next = self.if_part(word)?;
+            outer.push(std::mem::replace(&mut part, next));
+        }
+        let else_expr = if self.accept(TokenKind::Else) { self.braced_statements()?.0 } else { None };
+        let mut node = self.finish_if(part, else_expr);
+        while let Some(part) = outer.pop() {
+            node = self.finish_if(part, Some(node));
+        }
         Ok(node)
     }
 
     /// What stands behind `if` and `elsif`.
-    fn if_part(&mut self) -> Parsed<NodeId> {
+    fn if_part(&mut self, word: Token) -> Parsed<IfPart> {
         let test = self.expression()?;
-        let (then_expr, mut end) = self.braced_statements()?;
-        let else_expr = match self.token.kind {
-            TokenKind::Elsif => {
-                let word = self.take();
-                self.enter()?;
-                let node = self.if_expression(word)?;
-                self.leave();
-                Some(node)
-            }
-            TokenKind::Else => {
-                self.take();
-                self.braced_statements()?.0
-            }
-            _ => None,
-        };
-        if let Some(node) = else_expr {
-            end = self.span(node);
-        }
-        let span = Span::new(self.span(test).start, end.end);
-        Ok(self.node(Node::IfExpression { test, then_expr, else_expr }, span))
+        let (then_expr, close) = self.braced_statements()?;
+        Ok(IfPart { start: word.span.start, test, then_expr, end: close.end })
+    }
+
+    /// The node starts at its word, but is as long as if it started at its test, as in the reference.
+    fn finish_if(&mut self, part: IfPart, else_expr: Option<NodeId>) -> NodeId {
+        let IfPart { start, test, then_expr, end } = part;
+        let end = else_expr.map_or(end, |node| self.span(node).end);
+        let length = Span::new(self.span(test).start, end).len();
+        self.node(Node::IfExpression { test, then_expr, else_expr }, Span::new(start, start + length))
     }
 
     /// `unless test { … } else { … }`; the word has been read.

@@ -108,7 +108,7 @@ impl Parser<'_, '_> {
             | TokenKind::Default
             | TokenKind::Regex => {
                 self.take();
-                return self.primary(token);
+                return self.start(token);
             }
             _ => return Err(self.syntax_error()),
         }
@@ -220,7 +220,7 @@ impl Parser<'_, '_> {
         let (right, span) = match self.token.kind {
             TokenKind::ClassRef => {
                 let token = self.take();
-                let name = self.primary(token)?;
+                let name = self.start(token)?;
                 match self.token.kind {
                     TokenKind::LBrace => {
                         let brace = self.take();

@@ -168,8 +168,16 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// The start of an expression whose first token has been read, where [`climb`](Self::climb) follows.
+    pub(super) fn start(&mut self, token: Token) -> Parsed<NodeId> {
+        self.enter()?;
+        let start = self.primary(token)?;
+        self.leave();
+        Ok(start)
+    }
+
     /// The expression that starts with `token`, which has been read, without what may follow it.
-    pub(super) fn primary(&mut self, token: Token) -> Parsed<NodeId> {
+    fn primary(&mut self, token: Token) -> Parsed<NodeId> {
         use TokenKind as Kind;
         let span = token.span;
         match token.kind {

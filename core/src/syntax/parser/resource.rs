@@ -17,7 +17,7 @@ impl Parser<'_, '_> {
                     self.is_expression = false;
                     resource
                 } else {
-                    let start = self.primary(class)?;
+                    let start = self.start(class)?;
                     let expression = self.climb(Some(start), 1)?;
                     self.is_expression = true;
                     expression
@@ -146,7 +146,7 @@ impl Parser<'_, '_> {
                 if !kind.starts_expression() {
                     return Err(self.syntax_error());
                 }
-                let start = self.primary(name)?;
+                let start = self.start(name)?;
                 self.climb(Some(start), 1)?
             }
             _ => self.expression()?,
