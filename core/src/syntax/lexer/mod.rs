@@ -94,6 +94,8 @@ pub(crate) struct Lexer<'s> {
     escapes: Escapes,
     source: &'s Source,
     error: Option<Box<Diagnostic>>,
+    /// Whether lexing has failed behind the first token of a string.
+    failed_in_string: bool,
     pub output: Output,
 }
 
@@ -121,6 +123,7 @@ impl<'s> Lexer<'s> {
             escapes: Escapes::NONE,
             source,
             error: None,
+            failed_in_string: false,
             output: Output::default(),
         }
     }
@@ -147,6 +150,9 @@ impl<'s> Lexer<'s> {
     /// Lexes on to the end of the string that is open, and gives the error met there. The reference has lexed that
     /// far before it parses.
     pub fn drain(&mut self) -> Option<Box<Diagnostic>> {
+        if self.failed_in_string {
+            return self.take_error();
+        }
         while !self.strings.is_empty() || !matches!(self.detour, Detour::None | Detour::Failed) {
             if matches!(self.detour, Detour::Template { .. }) {
                 break;
@@ -458,6 +464,7 @@ impl<'s> Lexer<'s> {
     #[cold]
     fn fail_with(&mut self, diagnostic: Diagnostic) -> Token {
         self.error = Some(Box::new(diagnostic));
+        self.failed_in_string |= !self.strings.is_empty();
         self.detour = Detour::Failed;
         self.strings.clear();
         self.token_at(TokenKind::Bad, self.pos, self.pos)

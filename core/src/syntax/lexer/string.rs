@@ -72,6 +72,12 @@ impl Lexer<'_> {
     pub(super) fn single_quoted(&mut self, start: usize) -> Token {
         let mut at = start + 1;
         let mut escaped = false;
+        if self.bytes.get(at) == Some(&b'\'') {
+            if let Some(end) = self.swallowing(at).filter(|&end| self.bytes.get(end) == Some(&b'\'')) {
+                escaped = end > at + 1;
+                at = end;
+            }
+        }
         while let Some(length) = memchr::memchr2(b'\'', b'\\', &self.bytes[at..]) {
             at += length;
             if self.bytes[at] == b'\\' {
@@ -110,7 +116,7 @@ impl Lexer<'_> {
     /// `"text"`
     pub(super) fn double_quoted(&mut self, start: usize) -> Token {
         let piece = match memchr::memchr3(b'"', b'$', b'\\', &self.bytes[start + 1..]) {
-            Some(length) if self.bytes[start + 1 + length] == b'"' => {
+            Some(length) if length > 0 && self.bytes[start + 1 + length] == b'"' => {
                 self.pos = start + length + 2;
                 self.after = TokenKind::String;
                 return Token {
@@ -142,7 +148,10 @@ impl Lexer<'_> {
         };
         let start = self.pos;
         match self.piece(start, string.quoted, Before::Interpolation(string)) {
-            Ok(piece) => self.emit_piece(start, piece, string.quoted, false),
+            Ok(piece) => {
+                self.failed_in_string = false;
+                self.emit_piece(start, piece, string.quoted, false)
+            }
             Err(token) => token,
         }
     }
@@ -169,6 +178,7 @@ impl Lexer<'_> {
     /// The end of the text inside an interpolation: the string around it is not closed.
     #[cold]
     pub(super) fn unclosed_interpolation(&mut self, string: OpenString) -> Token {
+        self.failed_in_string = true;
         let after = self.last_match(string.code, self.pos);
         self.unclosed(self.pos, after.as_deref())
     }
@@ -271,9 +281,30 @@ impl Lexer<'_> {
         }
     }
 
+    /// The reference takes the first character of a piece for text, whatever it is, when a terminator stands behind it
+    /// and pairs of backslashes. Gives where that terminator would be.
+    fn swallowing(&self, from: usize) -> Option<usize> {
+        let backslashes = self.bytes.get(from + 1..)?.iter().take_while(|&&byte| byte == b'\\').count();
+        (backslashes % 2 == 0).then_some(from + 1 + backslashes)
+    }
+
+    fn is_terminator(&self, at: usize, quoted: bool) -> bool {
+        match self.bytes.get(at) {
+            Some(b'"') => quoted,
+            Some(b'$') => true,
+            Some(_) => false,
+            None => !quoted,
+        }
+    }
+
     /// Where a piece ends, behind its terminator.
     fn scan(&self, from: usize, quoted: bool, escape_protects: bool) -> Option<(usize, Terminator)> {
         let mut at = from;
+        if escape_protects && matches!(self.bytes.get(from), Some(b'"' | b'$')) {
+            if quoted || self.bytes.get(from) == Some(&b'$') {
+                at = self.swallowing(from).filter(|&end| self.is_terminator(end, quoted)).unwrap_or(from);
+            }
+        }
         loop {
             let rest = self.bytes.get(at..)?;
             let found = if quoted {
