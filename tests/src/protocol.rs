@@ -69,7 +69,7 @@ pub fn answer(request: &Json) -> Json {
         }),
         "catalog" => catalog(request),
         "compile" => compile(request),
-        "lookup" => json!({ "error": { "message": "lookup is not answered yet" } }),
+        "lookup" => lookup(request),
         op => json!({ "error": { "message": format!("unknown op {op:?}"), "oracle": true } }),
     }
 }
@@ -291,6 +291,29 @@ fn submission(request: &Json) -> wire::puppetdb::Submission {
         producer_timestamp: "1970-01-01T00:00:00.000Z".to_owned(),
         ..wire::puppetdb::Submission::default()
     }
+}
+
+fn lookup(request: &Json) -> Json {
+    let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
+    let mut request = request.clone();
+    if request["server_facts"].is_null() {
+        request["server_facts"] = rich::by_reference(&Value::from(server_facts())).unwrap_or_default();
+    }
+    let answer = requests::load_environment(host, &request)
+        .and_then(|environment| requests::lookup(&environment, &request, limits(&request)));
+    let (mut reply, logs) = match answer {
+        Ok(answer) => answer,
+        Err(error) => return error_reply(&error),
+    };
+    if let Some(column) = reply["error"].as_object_mut().and_then(|error| error.remove("column")) {
+        reply["error"]["pos"] = column;
+    }
+    if reply["error"].is_null() {
+        // Indexing for `column` has left a null behind where there is no error.
+        reply.as_object_mut().map(|members| members.remove("error"));
+    }
+    add_logs(&mut reply, &logs, true);
+    reply
 }
 
 // ---- replies

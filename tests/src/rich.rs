@@ -3,28 +3,13 @@
 use bunraku::compiler::Compilation;
 use bunraku::diagnostic::Error;
 use bunraku::pcore::json::hash_from_json;
+use bunraku::pcore::serialize::{DataOptions, to_data};
 use bunraku::pcore::{Hash, Value};
-use serde_json::{Map, Value as Json};
+use serde_json::{Value as Json, json};
 
 /// A value as rich data, types by reference, without local references.
 pub fn by_reference(value: &Value) -> Result<Json, Error> {
-    Ok(match value {
-        Value::Undef => Json::Null,
-        Value::Boolean(truth) => Json::from(*truth),
-        Value::Integer(number) => Json::from(*number),
-        Value::Float(number) => Json::from(*number),
-        Value::String(text) => Json::from(text.as_str()),
-        Value::Array(values) => values.iter().map(by_reference).collect::<Result<_, _>>()?,
-        Value::Hash(members) => {
-            let mut json = Map::new();
-            for (key, value) in members.iter() {
-                let key = key.as_str().ok_or_else(|| Error::plain("rich data is not written yet"))?;
-                json.insert(key.to_owned(), by_reference(value)?);
-            }
-            Json::Object(json)
-        }
-        _ => return Err(Error::plain("rich data is not written yet")),
-    })
+    to_data(value, &DataOptions::rich())
 }
 
 /// The parameters of a template.
@@ -33,8 +18,14 @@ pub fn parameters(json: &Json) -> Result<Option<Hash>, Error> {
 }
 
 /// All written forms of a value.
-pub fn serialize(_value: &Value) -> Json {
-    serde_json::json!({ "error": { "message": "serialize is not answered yet" } })
+pub fn serialize(value: &Value) -> Json {
+    let mut reply = json!({});
+    let mut add = |name: &str, form: Result<Json, Error>| match form {
+        Ok(form) => reply[name] = form,
+        Err(error) => reply[format!("{name}_error")] = json!(error.message),
+    };
+    add("generic", to_data(value, &DataOptions { local_reference: true, ..DataOptions::rich() }));
+    reply
 }
 
 /// The value that a request describes.

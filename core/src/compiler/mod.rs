@@ -46,6 +46,7 @@ pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
 use crate::eval::{Evaluated, Evaluator, FunctionTable, Scope, Unwind};
 use crate::loader::{Environment, Journal, NodeName};
+use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, RegexpValue, Str, Value};
 use crate::source::Location;
 use crate::syntax::ast::NodeId;
@@ -219,15 +220,32 @@ impl<'e> Compilation<'e> {
     fn evaluate_up_to_main(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
         self.environment.main_manifests(&self.journal)?;
         self.prepare_loaded(evaluator)?;
-        self.add_first_resources()?;
-        self.set_node_parameters()?;
-        self.add_settings()?;
+        self.set_up()?;
         let mut main = WorkingResource::new(TypeOf::Main, "main", &self.top);
         main.is_main = true;
         main.fill([])?;
         self.state.borrow_mut().add(main)?;
         self.top.set_resource(MAIN_CLASS, "Class[main]");
         self.evaluate_resource(evaluator, MAIN_CLASS)
+    }
+
+    /// Makes known what is there before any manifest is evaluated: `Stage[main]`, the settings, and the variables of the
+    /// top scope (facts, trusted and server facts, the classifier's parameters).
+    ///
+    /// # Errors
+    /// A variable that must not be set.
+    pub fn set_up(&self) -> Result<(), Error> {
+        self.add_first_resources()?;
+        self.set_node_parameters()?;
+        self.add_settings()
+    }
+
+    /// A type in Puppet's language, names looked up in the environment.
+    ///
+    /// # Errors
+    /// The text is no type.
+    pub fn parse_type(&self, text: &str) -> Result<Type, Error> {
+        self.with_evaluator(|evaluator| Ok(Type::parse(text, evaluator)?))
     }
 
     fn add_first_resources(&self) -> Result<(), Error> {

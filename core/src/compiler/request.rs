@@ -7,12 +7,15 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::NodeInput;
-use crate::diagnostic::Error;
+use super::{Compilation, Limits, NodeInput, on_deep_stack};
+use crate::diagnostic::{Error, LogEntry};
+use crate::eval::context::LookupRequest;
+use crate::hiera::ExplainOptions;
 use crate::host::{ExportedResource, Host};
 use crate::loader::{Environment, EnvironmentOptions, Settings, Strictness};
 use crate::pcore::Value;
 use crate::pcore::json::hash_from_json;
+use crate::pcore::serialize::{DataOptions, to_data};
 use crate::pcore::value::{Hash, Str};
 
 /// The environment that a request names: `environmentpath` (text or list), `environment`, `basemodulepath`,
@@ -146,6 +149,71 @@ pub fn classes(json: &Json) -> Result<Vec<(Str, Option<Hash>)>, Error> {
             .collect(),
         _ => Err(refused()),
     }
+}
+
+/// Answers a lookup: `key`, `type`, `merge`, `default`, `explain`, `explain_options`, `compile` (evaluate the manifests
+/// first), and the node as [`node_input`] reads it. The reply is an object with `value` or `error`, `explain_text` when it
+/// was asked for, and what was logged.
+///
+/// # Errors
+/// A member of the request has the wrong form. That nothing was found is no error of this function.
+pub fn lookup(environment: &Environment, request: &Json, limits: Limits) -> Result<(Json, Vec<LogEntry>), Error> {
+    let input = node_input(request)?;
+    let question = lookup_request(request)?;
+    let expected = text(request, "type")?;
+    let (explains, explains_options) = (request["explain"] == true, request["explain_options"] == true);
+    on_deep_stack(|| {
+        let compilation = Compilation::new(environment, input, limits);
+        let mut reply = Map::new();
+        let mut answer = || -> Result<Value, Error> {
+            if request["compile"] == true { compilation.compile().map(drop)? } else { compilation.set_up()? }
+            let value_type = expected.map(|expected| compilation.parse_type(expected)).transpose()?;
+            let question = LookupRequest { value_type, ..question };
+            if !explains && !explains_options {
+                return compilation.lookup(&question).map(Option::unwrap_or_default);
+            }
+            let options = ExplainOptions { only_options: !explains };
+            let (result, explanation) = compilation.explain(&question, options);
+            reply.insert("explain_text".into(), Json::from(explanation.text()));
+            result
+        };
+        match answer().and_then(|value| to_data(&value, &DataOptions::rich())) {
+            Ok(_) if explains_options && !explains => {}
+            Ok(value) => drop(reply.insert("value".into(), value)),
+            Err(error) => drop(reply.insert("error".into(), error_to_json(&error))),
+        }
+        (Json::Object(reply), compilation.journal().entries.take())
+    })
+}
+
+fn lookup_request(request: &Json) -> Result<LookupRequest, Error> {
+    let merge = match &request["merge"] {
+        Json::Null => None,
+        Json::String(strategy) => Some(Value::hash([("strategy".into(), Value::from(strategy.as_str()))])),
+        options => Some(Value::from(options)),
+    };
+    // Without a key the options of all keys are explained.
+    let key = text(request, "key")?.unwrap_or("__global__");
+    let default = request.get("default").map(Value::from);
+    Ok(LookupRequest { names: vec![key.into()], merge, default, ..LookupRequest::default() })
+}
+
+/// An error as JSON: `message`, and `issue_code`, `file`, `line`, `column` where known.
+pub fn error_to_json(error: &Error) -> Json {
+    let mut json = serde_json::json!({ "message": error.message });
+    let place = &error.location;
+    let members = [
+        ("issue_code", error.issue.map(|issue| Json::from(issue.code()))),
+        ("file", place.file.as_deref().map(Json::from)),
+        ("line", place.line.map(Json::from)),
+        ("column", place.column.map(Json::from)),
+    ];
+    for (key, value) in members {
+        if let Some(value) = value {
+            json[key] = value;
+        }
+    }
+    json
 }
 
 fn text_or_undef(text: &str) -> Value {

@@ -10,6 +10,7 @@ pub mod label;
 pub mod number;
 pub mod regexp;
 pub mod semver;
+pub mod serialize;
 pub mod time;
 pub mod types;
 pub mod uri;

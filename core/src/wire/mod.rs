@@ -9,9 +9,11 @@ use serde_json::Value as Json;
 
 use crate::catalog::{Catalog, Resource};
 use crate::compiler::reference_text;
-use crate::diagnostic::Error;
-use crate::loader::{Journal, Settings};
+use crate::diagnostic::{Error, LogEntry, LogLevel, Report};
+use crate::loader::{Journal, Settings, Strictness};
+use crate::pcore::serialize::{DataOptions, to_data};
 use crate::pcore::value::{Hash, Value};
+use crate::source::Location;
 
 /// A value with the references in it as texts, in arrays and hashes of any depth.
 fn with_reference_texts(value: &Value) -> Value {
@@ -45,8 +47,29 @@ fn reference(catalog: &Catalog, number: usize) -> String {
     catalog.resources.get(number).map(|resource| resource.reference()).unwrap_or_default()
 }
 
-/// The parameters of a resource as rich data.
+/// The parameters of a resource as rich data or, where the settings say so, with texts for what data has no form for. Such
+/// a loss is an error or a warning at the place of the resource.
 fn data(value: &Value, resource: &Resource, settings: &Settings, journal: &Journal) -> Result<Json, Error> {
-    let _ = (resource, settings, journal);
-    Ok(stringified::to_json(value))
+    let location = Location { file: resource.file.clone(), line: resource.line, column: None };
+    let report = |report: Report| match settings.strict {
+        Strictness::Error => Err(Error { location: location.clone(), ..report.into_error() }),
+        Strictness::Warning | Strictness::Off => {
+            journal.log(LogEntry {
+                level: LogLevel::Warning,
+                message: report.message,
+                source: "Puppet".into(),
+                location: location.clone(),
+                issue: Some(report.issue),
+            });
+            Ok(())
+        }
+    };
+    let options = DataOptions {
+        rich_data: settings.rich_data,
+        symbol_as_string: true,
+        message_prefix: resource.reference(),
+        reporter: Some(&report),
+        ..DataOptions::rich()
+    };
+    to_data(value, &options)
 }
