@@ -16,6 +16,9 @@ use crate::pcore::value::{Hash, Str, Value};
 use crate::source::Location;
 use crate::syntax::ast::nodes::ResourceForm;
 
+/// How long a chain of classes that inherit from each other may be: one that is longer is a cycle.
+const INHERITANCE_DEPTH: u32 = 500;
+
 /// What a resource expression says of all its titles.
 pub(super) struct Declaration<'a> {
     pub form: ResourceForm,
@@ -202,10 +205,15 @@ impl Compilation<'_> {
         scope: &Rc<Scope>,
         class: &Arc<Definition>,
     ) -> Evaluated<()> {
-        if let Some(parent) = self.parent_of(evaluator, class)? {
-            self.ensure_class(evaluator, scope, &parent, None)?;
+        let Some(parent) = self.parent_of(evaluator, class)? else { return Ok(()) };
+        let depth = self.inheritance_depth.get() + 1;
+        if depth > INHERITANCE_DEPTH {
+            return Err(Error::internal("stack level too deep").into());
         }
-        Ok(())
+        self.inheritance_depth.set(depth);
+        let result = self.ensure_class(evaluator, scope, &parent, None);
+        self.inheritance_depth.set(depth - 1);
+        result.map(|_| ())
     }
 
     /// The class that a class inherits from.

@@ -26,7 +26,7 @@ mod resource;
 mod state;
 mod text;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::LazyLock;
 
@@ -123,6 +123,7 @@ pub struct Compilation<'e> {
     state: RefCell<State>,
     signatures: RefCell<FxHashMap<(usize, NodeId), Rc<Signature>>>,
     main_value: RefCell<Value>,
+    inheritance_depth: Cell<u32>,
     data: crate::hiera::State,
 }
 
@@ -139,6 +140,7 @@ impl<'e> Compilation<'e> {
             state: RefCell::default(),
             signatures: RefCell::default(),
             main_value: RefCell::default(),
+            inheritance_depth: Cell::new(0),
             data: crate::hiera::State::new(),
         }
     }

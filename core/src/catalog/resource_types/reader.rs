@@ -52,38 +52,41 @@ impl Facts {
 
 fn newtype(tokens: &[Token]) -> Facts {
     let mut facts = Facts::default();
-    let mut current: Option<Str> = None;
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
+    // The parameters that the declaration being read is of: several when it stands in a loop, none for a property.
+    let mut current: Vec<Str> = Vec::new();
+    let mut loops: Vec<(String, Vec<Str>)> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
         let next = || tokens.iter().skip(at + 1).find(|token| !matches!(token, Token::Mark('(')));
         let is_called = at == 0 || tokens.get(at - 1) != Some(&Token::Mark('.'));
         match token {
-            Token::Name(name) if is_called && (name == "newparam" || name == "newproperty") => match next() {
-                Some(Token::Symbol(attribute) | Token::Text(attribute)) => {
-                    let attribute = Str::from(attribute.as_str());
-                    facts.attributes.insert(attribute.clone());
-                    if attribute == "name" && name == "newparam" {
-                        add_key(&mut facts.keys, &attribute);
+            Token::Name(name) if is_called && (name == "newparam" || name == "newproperty") => {
+                let declared = match next() {
+                    Some(Token::Symbol(attribute) | Token::Text(attribute)) => {
+                        vec![Str::from(attribute.as_str())]
                     }
-                    current = Some(attribute);
+                    Some(Token::Name(variable)) => {
+                        let known = loops.iter().rev().find(|(known, _)| known == variable);
+                        known.map(|(_, names)| names.clone()).unwrap_or_default()
+                    }
+                    _ => Vec::new(),
+                };
+                facts.is_computed |= declared.is_empty();
+                facts.attributes.extend(declared.iter().cloned());
+                current = if name == "newparam" { declared } else { Vec::new() };
+                if current.iter().any(|attribute| attribute == "name") {
+                    add_keys(&mut facts.keys, &["name".into()]);
                 }
-                _ => facts.is_computed = true,
-            },
+            }
+            Token::Name(name) if name == "each" => loops.extend(loop_over(tokens, at)),
             Token::Name(name) if name == "ensurable" => {
                 facts.attributes.insert("ensure".into());
-                current = None;
+                current.clear();
             }
-            Token::Name(name) if name == "isnamevar" => {
-                if let Some(attribute) = &current {
-                    add_key(&mut facts.keys, attribute);
-                }
-            }
+            Token::Name(name) if name == "isnamevar" => add_keys(&mut facts.keys, &current),
             Token::Key(key) | Token::Symbol(key) if key == "namevar" => {
                 let value = tokens.iter().skip(at + 1).find(|token| !matches!(token, Token::Mark('=' | '>')));
-                if value == Some(&Token::Name("true".to_owned()))
-                    && let Some(attribute) = &current
-                {
-                    add_key(&mut facts.keys, attribute);
+                if value == Some(&Token::Name("true".to_owned())) {
+                    add_keys(&mut facts.keys, &current);
                 }
             }
             Token::Name(name) if name == "@isomorphic" => {
@@ -99,12 +102,40 @@ fn newtype(tokens: &[Token]) -> Facts {
             {
                 facts.is_computed = true;
             }
-            Token::Symbol(key) | Token::Key(key) if key == "parent" => facts.is_computed |= current.is_none(),
             _ => {}
         }
-        at += 1;
     }
     facts
+}
+
+/// The variable and the names of a loop such as `[:a, :b].each do |name|`, whose `each` stands at `at`.
+fn loop_over(tokens: &[Token], at: usize) -> Option<(String, Vec<Str>)> {
+    let variable = match tokens.get(at + 1..at + 5)? {
+        [Token::Name(_) | Token::Mark('{'), Token::Mark('|'), Token::Name(variable), Token::Mark('|')] => {
+            variable
+        }
+        _ => return None,
+    };
+    let before = tokens.get(..at.checked_sub(1)?)?;
+    let names = match before.last()? {
+        Token::Words(words) => words.iter().map(|word| Str::from(word.as_str())).collect(),
+        Token::Mark(']') => {
+            let start = before.iter().rposition(|token| *token == Token::Mark('['))?;
+            let names = before.get(start..)?.iter().filter_map(|token| match token {
+                Token::Symbol(name) | Token::Text(name) => Some(Str::from(name.as_str())),
+                _ => None,
+            });
+            names.collect()
+        }
+        _ => return None,
+    };
+    Some((variable.clone(), names))
+}
+
+fn add_keys(keys: &mut Vec<Str>, added: &[Str]) {
+    for key in added {
+        add_key(keys, key);
+    }
 }
 
 fn add_key(keys: &mut Vec<Str>, key: &Str) {
