@@ -238,7 +238,8 @@ fn missing_path(_: &Call<'_, '_>) -> Evaluated {
 
 /// Hiera reads its data files itself; called by hand, these functions have no lookup to work for.
 fn read_data(call: &Call<'_, '_>) -> Evaluated {
-    Err(Error::internal(format!("{}() was called outside of a lookup", call.name)).into())
+    let Value::Hash(options) = call.argument(0) else { return Ok(Value::Undef) };
+    crate::hiera::read_data(call.evaluator, call.name, options).unwrap_or(Ok(Value::Undef))
 }
 
 fn eyaml_lookup_key(call: &Call<'_, '_>) -> Evaluated {

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::config::{Config, FUNCTION_KEYS, LOCATION_KEYS, Layer};
+use super::config::{Config, FUNCTION_KEYS, LOCATION_KEYS};
 use super::interpolate::{Interpolation, Unknown, interpolate, scope_lookup, variable};
 use super::invocation::{Found, Invocation, ScopeInterpolation, Session, Stop};
 use super::key::sub_lookup;
@@ -41,14 +41,9 @@ pub(super) struct Hierarchy {
 
 impl Hierarchy {
     /// The providers of a configuration, for the variables as they are now.
-    pub fn new(
-        session: Session<'_, '_>,
-        invocation: &Invocation,
-        config: &Config,
-        layer: Layer,
-    ) -> Found<Self> {
+    pub fn new(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> Found<Self> {
         let collecting = Rc::new(invocation.collecting(session.state));
-        let maker = Maker { session, config, layer, invocation: &collecting };
+        let maker = Maker { session, config, invocation: &collecting };
         let make = || -> Found<_> {
             let providers = maker.providers("hierarchy")?;
             let default_providers = match config.has_default_hierarchy() {
@@ -101,7 +96,6 @@ fn undefined_variable(config: &Config, stop: Stop) -> Stop {
 struct Maker<'m, 'a, 'e> {
     session: Session<'a, 'e>,
     config: &'m Config,
-    layer: Layer,
     invocation: &'m Rc<Invocation>,
 }
 
@@ -366,7 +360,7 @@ pub(super) fn override_places(
     extension: &str,
 ) -> Found<Vec<Place>> {
     let declared: Vec<String> = invocation.location_overrides.borrow().iter().map(Str::to_string).collect();
-    let maker = Maker { session, config, layer: Layer::Global, invocation };
+    let maker = Maker { session, config, invocation };
     maker.paths(datadir, &declared, Some(extension))
 }
 

@@ -100,7 +100,8 @@ impl<'a, 'e> Session<'a, 'e> {
     }
 }
 
-fn warning(message: impl Into<String>) -> LogEntry {
+/// A warning of Puppet itself, without a place.
+pub(super) fn warning(message: impl Into<String>) -> LogEntry {
     LogEntry {
         level: LogLevel::Warning,
         message: message.into(),

@@ -47,11 +47,6 @@ impl Strategy {
         Self { kind: Kind::Hash, options: Hash::default() }
     }
 
-    /// Collects values in an array.
-    pub fn unique() -> Self {
-        Self { kind: Kind::Unique, options: Hash::default() }
-    }
-
     /// The strategy that a name, or a hash with a name and options, stands for.
     ///
     /// Errors: an unknown name; options that the strategy does not have.

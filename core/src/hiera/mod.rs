@@ -31,8 +31,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
+pub use backends::read_data;
 pub use context::call_context_function;
 pub use explain::{ExplainOptions, Explanation};
 
@@ -60,7 +61,6 @@ pub struct State {
     environment_options: RefCell<Option<Option<Value>>>,
     contexts: RefCell<Vec<(Arc<Object>, Rc<FunctionContext>)>>,
     file_data: RefCell<FxHashMap<Str, Value>>,
-    told: RefCell<FxHashSet<Str>>,
     recorded: RefCell<IndexSet<Str>>,
 }
 

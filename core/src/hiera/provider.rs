@@ -241,7 +241,7 @@ impl Provider {
                     .into()
             });
         }
-        let hierarchy = Rc::new(Hierarchy::new(session, invocation, &config, self.layer)?);
+        let hierarchy = Rc::new(Hierarchy::new(session, invocation, &config)?);
         self.hierarchy.replace(Some(hierarchy.clone()));
         Ok(hierarchy)
     }
@@ -526,8 +526,8 @@ impl FunctionProvider {
             return self.call(session, invocation, &[]);
         }
         let options = self.options(place);
-        match backends::DataFormat::of_function(&self.function) {
-            Some(format) => format.read_data(session, &self.function, &options),
+        match backends::read_data(session.evaluator, &self.function, &options) {
+            Some(data) => Ok(data?),
             None => {
                 let object = context.object(session.state);
                 self.call(session, invocation, &[Value::from(options), Value::Object(object)])

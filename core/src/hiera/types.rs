@@ -4,27 +4,12 @@
 
 use super::invocation::{Found, Stop};
 use crate::diagnostic::Error;
-use crate::pcore::types::Type;
-use pending::{NoTypes, mismatch, parse};
-
-mod pending {
-    use super::*;
-    pub struct NoTypes;
-    pub fn parse(_: &str, _: &NoTypes) -> Result<Type, Error> {
-        Ok(Type::any())
-    }
-    pub mod mismatch {
-        pub fn describe(name: &str, expected: &super::Type, actual: &super::Type) -> String {
-            format!("{name} expects {expected}, got {actual}")
-        }
-    }
-}
-
+use crate::pcore::types::{NoTypes, Type, mismatch};
 use crate::pcore::value::Value;
 
 /// Fails unless a value is an instance of the type with this text.
 pub(super) fn assert_instance(subject: &str, expected: &str, value: &Value) -> Result<(), Stop> {
-    let expected = parse(expected, &NoTypes)?;
+    let expected = Type::parse(expected, &NoTypes)?;
     assert_type(subject, &expected, value)
 }
 
@@ -82,7 +67,7 @@ fn is_rich_data_key(value: &Value) -> bool {
 
 /// Fails unless a type is assignable to the type with this text.
 pub(super) fn assert_assignable(subject: &str, expected: &str, actual: &Type) -> Result<(), Stop> {
-    let expected = parse(expected, &NoTypes)?;
+    let expected = Type::parse(expected, &NoTypes)?;
     if expected.is_assignable(actual) {
         return Ok(());
     }

@@ -9,15 +9,16 @@ use std::rc::Rc;
 
 use super::config::symbol_keys_to_strings;
 use super::context::FunctionContext;
-use super::invocation::{Found, Invocation, Session, lookup_error};
+use super::invocation::{Found, Invocation, Session, lookup_error, warning};
 use super::yaml;
 use crate::diagnostic::Error;
+use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::Strictness;
 use crate::pcore::value::{Hash, Str, Value};
 
 /// The formats of data files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DataFormat {
+enum DataFormat {
     Yaml,
     Json,
     Hocon,
@@ -28,7 +29,7 @@ type Read = Result<Value, String>;
 
 impl DataFormat {
     /// The format that a function of the built-in ones reads.
-    pub fn of_function(name: &str) -> Option<Self> {
+    fn of_function(name: &str) -> Option<Self> {
         match name {
             "yaml_data" => Some(Self::Yaml),
             "json_data" => Some(Self::Json),
@@ -40,7 +41,7 @@ impl DataFormat {
     /// The data of a file, as a `data_hash` function gives it.
     ///
     /// Errors: the options have no path (or something else too); the file cannot be parsed, or holds no hash.
-    pub fn read_data(self, session: Session<'_, '_>, function: &str, options: &Hash) -> Found {
+    fn read_data(self, evaluator: &Evaluator<'_>, function: &str, options: &Hash) -> Found {
         let path = options.get(&Value::from("path")).and_then(Value::as_str).filter(|path| !path.is_empty());
         let Some(path) = path.filter(|_| options.len() == 1) else {
             return Err(Error::argument(format!(
@@ -49,11 +50,11 @@ impl DataFormat {
             ))
             .into());
         };
-        self.read(session, path)
+        self.read(evaluator, path)
     }
 
-    fn read(self, session: Session<'_, '_>, path: &str) -> Found {
-        let environment = session.environment();
+    fn read(self, evaluator: &Evaluator<'_>, path: &str) -> Found {
+        let environment = evaluator.environment;
         let name = match self {
             Self::Yaml => "yaml",
             Self::Json => "json",
@@ -76,14 +77,20 @@ impl DataFormat {
                 if environment.settings.strict == Strictness::Error && !is_nothing {
                     return Err(lookup_error(message));
                 }
-                if session.state.told.borrow_mut().insert(path.into()) {
-                    session.warn(message);
-                }
+                evaluator.journal.log_once(path, warning(message));
                 Ok(Value::hash([]))
             }
             (Err(message), _) => Err(lookup_error(format!("Unable to parse {message}"))),
         }
     }
+}
+
+/// The data of a file, as the functions `yaml_data`, `json_data` and `hocon_data` give it. `None`: there is no such function.
+///
+/// Errors: the options have no path (or something else too); the file cannot be parsed, or holds no hash.
+pub fn read_data(evaluator: &Evaluator<'_>, function: &str, options: &Hash) -> Option<Evaluated> {
+    let format = DataFormat::of_function(function)?;
+    Some(format.read_data(evaluator, function, options).map_err(Unwind::from))
 }
 
 /// The value of a key in a file of encrypted YAML.
