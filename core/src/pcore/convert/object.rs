@@ -1,0 +1,33 @@
+//! Instances of Object types, from positional arguments or a hash of attributes.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::constructor::object_parameters;
+use crate::pcore::types::{AttributeKind, ObjectType};
+use crate::pcore::value::{Hash, Object, Str, Value};
+
+/// An instance of the attributes in a hash. The hash is right already.
+pub fn from_hash(object_type: &Arc<ObjectType>, hash: &Hash) -> Value {
+    make(object_type, |name| hash.get(&Value::String(name.clone())).cloned())
+}
+
+/// An instance of positional arguments, which are right already.
+pub fn from_arguments(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Value {
+    let (parameters, _) = object_parameters(object_type);
+    let given: IndexMap<&Str, &Value> = parameters.iter().map(|(name, _)| name).zip(arguments).collect();
+    make(object_type, |name| given.get(name).map(|value| (*value).clone()))
+}
+
+fn make(object_type: &Arc<ObjectType>, given: impl Fn(&Str) -> Option<Value>) -> Value {
+    let mut attributes = IndexMap::new();
+    for (name, (_, attribute)) in object_type.attributes() {
+        if matches!(attribute.kind, AttributeKind::Constant | AttributeKind::Derived) {
+            continue;
+        }
+        let value = given(&name).or_else(|| attribute.value.clone()).unwrap_or_default();
+        attributes.insert(name, value);
+    }
+    Value::Object(Arc::new(Object { object_type: Arc::clone(object_type), attributes }))
+}
