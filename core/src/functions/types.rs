@@ -2,6 +2,7 @@
 
 use super::pending as mismatch;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::pcore::convert::{Surroundings, new_instance};
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::{Value, label};
 
@@ -145,6 +146,8 @@ fn convert_to(call: &Call<'_, '_>) -> Evaluated {
 fn new(call: &Call<'_, '_>) -> Evaluated {
     let Value::Type(of) = call.argument(0) else { return Ok(Value::Undef) };
     let arguments = call.arguments.get(1..).unwrap_or_default();
-    let made = super::pending::new_instance(of, arguments)?;
+    let now = || call.evaluator.environment.host.now();
+    let around = Surroundings { types: call.evaluator, now: &now };
+    let made = new_instance(of, arguments, &around)?;
     if call.block.is_some() { call.yield_block(&[made]) } else { Ok(made) }
 }

@@ -59,7 +59,9 @@ pub(super) fn from_any(from: &Value) -> Result<Value, Error> {
         // A single list is one of pairs.
         if pairs.iter().all(|pair| matches!(pair, Value::Array(pair) if matches!(pair.len(), 1 | 2))) {
             return Ok(Value::hash(pairs.iter().filter_map(|pair| match pair {
-                Value::Array(pair) => Some((pair.first().cloned()?, pair.get(1).cloned().unwrap_or_default())),
+                Value::Array(pair) => {
+                    Some((pair.first().cloned()?, pair.get(1).cloned().unwrap_or_default()))
+                }
                 _ => None,
             })));
         }

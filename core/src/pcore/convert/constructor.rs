@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock};
 
 use super::string_format;
 use crate::diagnostic::Error;
-use crate::pcore::types::parse::TypeLoader;
-use crate::pcore::types::signature::Signature;
+use crate::pcore::types::Signature;
+use crate::pcore::types::TypeLoader;
 use crate::pcore::types::{CallableType, IntRange, ObjectType, Type, TypeKind, mismatch};
 use crate::pcore::value::{Str, Value};
 
@@ -60,8 +60,7 @@ struct Row {
 }
 
 const NUMERIC_PATTERN: &str = r"Pattern[/\A[+-]?\s*(?:(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE]-?\d+)?)|(?:0[xX][0-9A-Fa-f]+)|(?:0[0-7]+)|(?:0[bB][01]+))\z/]";
-const INTEGER_PATTERN: &str =
-    r"Pattern[/\A[+-]?\s*(?:(?:\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\z/]";
+const INTEGER_PATTERN: &str = r"Pattern[/\A[+-]?\s*(?:(?:\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\z/]";
 const VERSION_PATTERN: &str = r"Pattern[/\A(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?\Z/]";
 
 fn row(target: &Target) -> Row {
@@ -140,7 +139,11 @@ fn row(target: &Target) -> Row {
                 ("TreeArray", "Array[Tuple[Array,Any],1]"),
                 ("NewHashOption", "Enum[tree, hash_tree]"),
             ],
-            signatures: &["TreeArray $from, NewHashOption? $build_option", "KeyValueArray $from", "Any $from"],
+            signatures: &[
+                "TreeArray $from, NewHashOption? $build_option",
+                "KeyValueArray $from",
+                "Any $from",
+            ],
             mismatches: &[],
         },
         Target::Sensitive => row_of("new_Sensitive", &["Sensitive $value", "Any $value"]),
@@ -348,7 +351,9 @@ fn constructor_at(of: &Type, depth: usize) -> Result<Constructor, Error> {
             Some(target) => return constructor_at(target, depth + 1),
             None => return Err(refused()),
         },
-        TypeKind::Object(object) | TypeKind::ObjectExtension { base: object, .. } => return of_object(object),
+        TypeKind::Object(object) | TypeKind::ObjectExtension { base: object, .. } => {
+            return of_object(object);
+        }
         TypeKind::Init { of: Some(target), arguments } => return of_init(of, target, arguments, depth),
         TypeKind::Init { of: None, .. }
         | TypeKind::Any
@@ -419,16 +424,15 @@ fn of_object(object: &Arc<ObjectType>) -> Result<Constructor, Error> {
 ///
 /// # Errors
 /// When values of T cannot be made, or the arguments do not fit.
-pub(crate) fn init_single_type(init: &Type, of: &Type, arguments: &[Value]) -> Result<(Type, Vec<Type>), Error> {
-    init_types(init, of, arguments, 0)
-}
-
-fn init_types(
+pub(crate) fn init_single_type(
     init: &Type,
     of: &Type,
     arguments: &[Value],
-    depth: usize,
 ) -> Result<(Type, Vec<Type>), Error> {
+    init_types(init, of, arguments, 0)
+}
+
+fn init_types(init: &Type, of: &Type, arguments: &[Value], depth: usize) -> Result<(Type, Vec<Type>), Error> {
     let refused = || Error::argument(format!("Creation of new instance of type '{of}' is not supported"));
     if matches!(of.kind(), TypeKind::Init { .. } | TypeKind::Optional(_) | TypeKind::NotUndef(_)) {
         return Err(refused());

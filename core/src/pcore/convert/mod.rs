@@ -13,7 +13,7 @@ pub mod string_format;
 use std::sync::Arc;
 
 use crate::diagnostic::Error;
-use crate::pcore::types::parse::TypeLoader;
+use crate::pcore::types::TypeLoader;
 use crate::pcore::types::{Type, TypeKind, asserter};
 use crate::pcore::value::{Timestamp, Value};
 
@@ -148,7 +148,9 @@ fn call(
                 (Target::SemVer, Value::Hash(hash)) => Ok(scalar::version_of_hash(hash)),
                 (Target::Timespan, Value::Hash(hash)) => scalar::timespan_of_hash(hash),
                 (Target::Uri, Value::Hash(hash)) => scalar::uri_of_hash(hash),
-                (Target::Object(object), Value::Hash(hash)) => Ok(object::from_hash(&Arc::clone(object), hash)),
+                (Target::Object(object), Value::Hash(hash)) => {
+                    Ok(object::from_hash(&Arc::clone(object), hash))
+                }
                 _ => Ok(Value::Undef),
             }
         }
@@ -169,10 +171,12 @@ fn mismatch(constructor: &Constructor, index: usize, arguments: &[Value]) -> Res
             (0, Value::Hash(hash)) => {
                 let signature = constructor.signatures.get(1).map(|signature| signature.callable.kind());
                 let named_type = match signature {
-                    Some(TypeKind::Callable(callable)) => match callable.parameters.as_ref().map(Type::kind) {
-                        Some(TypeKind::Tuple { types, .. }) => types.first().cloned(),
-                        _ => None,
-                    },
+                    Some(TypeKind::Callable(callable)) => {
+                        match callable.parameters.as_ref().map(Type::kind) {
+                            Some(TypeKind::Tuple { types, .. }) => types.first().cloned(),
+                            _ => None,
+                        }
+                    }
                     _ => None,
                 };
                 let named_type = named_type.unwrap_or_else(Type::any);

@@ -9,7 +9,9 @@ use crate::pcore::time::timestamp::Formats;
 use crate::pcore::time::{SECOND, nanoseconds_of};
 use crate::pcore::types::VersionRange;
 use crate::pcore::uri::UriParts;
-use crate::pcore::value::{Hash, PrereleasePart, RegexpValue, Str, Timespan, Timestamp, UriValue, Value, Version};
+use crate::pcore::value::{
+    Hash, PrereleasePart, RegexpValue, Str, Timespan, Timestamp, UriValue, Value, Version,
+};
 use crate::pcore::{binary, regexp};
 
 /// `Regexp.new(pattern, escape)`
