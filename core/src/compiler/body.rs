@@ -330,6 +330,7 @@ impl Compilation<'_> {
     }
 
     fn evaluate_main_class(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
+        self.top.set("module_name", Value::from(""))?;
         self.top.set("title", Value::from("main"))?;
         self.top.set("name", Value::from("main"))?;
         self.set_class_scope(&Str::new(), &self.top);

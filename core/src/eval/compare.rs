@@ -26,8 +26,8 @@ impl Evaluator<'_> {
         let left = self.eval(here, left)?;
         let right = self.eval(here, right)?;
         let result = match operator {
-            ComparisonOperator::Equal => Ok(puppet_equals(&left, &right)),
-            ComparisonOperator::NotEqual => Ok(!puppet_equals(&left, &right)),
+            ComparisonOperator::Equal => Ok(operands_equal(&left, &right)),
+            ComparisonOperator::NotEqual => Ok(!operands_equal(&left, &right)),
             ComparisonOperator::Less
             | ComparisonOperator::LessEqual
             | ComparisonOperator::Greater
@@ -173,15 +173,23 @@ fn set_match(scope: &Scope, text: &str, captures: Option<Captures>) {
     }
 }
 
+/// `==`: types are equal when each accepts all that the other does.
+fn operands_equal(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Type(left), Value::Type(right)) => left.is_equivalent(right),
+        _ => puppet_equals(left, right),
+    }
+}
+
 /// `<` and its like; the failure is the detail for the message.
 fn order(operator: ComparisonOperator, left: &Value, right: &Value) -> Result<bool, String> {
     if let Value::Type(left) = left {
         // Types are ordered by what they accept; what is no type is beyond that order.
         let Value::Type(right) = right else { return Ok(false) };
         return Ok(match operator {
-            ComparisonOperator::Less => right.is_assignable(left) && left != right,
+            ComparisonOperator::Less => right.is_assignable(left) && !left.is_equivalent(right),
             ComparisonOperator::LessEqual => right.is_assignable(left),
-            ComparisonOperator::Greater => left.is_assignable(right) && left != right,
+            ComparisonOperator::Greater => left.is_assignable(right) && !left.is_equivalent(right),
             _ => left.is_assignable(right),
         });
     }

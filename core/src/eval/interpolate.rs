@@ -2,6 +2,7 @@
 
 use super::evaluator::Here;
 use super::{Evaluated, Evaluator};
+use crate::diagnostic::{Error, ErrorKind};
 use crate::pcore::Value;
 use crate::pcore::convert::string::to_string;
 use crate::pcore::value::Str;
@@ -43,7 +44,10 @@ impl Evaluator<'_> {
         {
             let syntax = here.program.text(syntax);
             let options = self.validate_options();
-            check_syntax(text, syntax, &options).map_err(|report| here.fail(text_expr, report))?;
+            check_syntax(text, syntax, &options).map_err(|report| {
+                let error = report.into_error().at(here.program.source(), here.program.span(text_expr));
+                Error { kind: ErrorKind::Parse, ..error }
+            })?;
         }
         Ok(result)
     }

@@ -177,11 +177,15 @@ impl Evaluator<'_> {
         location: &Location,
     ) -> Option<Evaluated> {
         let built_in = self.functions.get(name);
-        let result = match built_in {
-            Some(function) if function.legacy.is_none() => {
+        let loaded = self.environment.loaded_function(name, self.journal);
+        let result = match (loaded, built_in) {
+            (Some(definition), _) => {
+                self.call_puppet_function(&definition.program, definition.node, scope, arguments, block)
+            }
+            (None, Some(function)) if function.legacy.is_none() => {
                 self.call_built_in(function, scope, arguments, block, location)
             }
-            _ => match self.environment.find_function(name, self.journal) {
+            (None, _) => match self.environment.find_function(name, self.journal) {
                 Err(error) => Err(error.into()),
                 Ok(Some(definition)) => {
                     self.call_puppet_function(&definition.program, definition.node, scope, arguments, block)
