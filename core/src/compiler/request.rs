@@ -157,7 +157,11 @@ pub fn classes(json: &Json) -> Result<Vec<(Str, Option<Hash>)>, Error> {
 ///
 /// # Errors
 /// A member of the request has the wrong form. That nothing was found is no error of this function.
-pub fn lookup(environment: &Environment, request: &Json, limits: Limits) -> Result<(Json, Vec<LogEntry>), Error> {
+pub fn lookup(
+    environment: &Environment,
+    request: &Json,
+    limits: Limits,
+) -> Result<(Json, Vec<LogEntry>), Error> {
     let input = node_input(request)?;
     let question = lookup_request(request)?;
     let expected = text(request, "type")?;
@@ -166,7 +170,11 @@ pub fn lookup(environment: &Environment, request: &Json, limits: Limits) -> Resu
         let compilation = Compilation::new(environment, input, limits);
         let mut reply = Map::new();
         let mut answer = || -> Result<Value, Error> {
-            if request["compile"] == true { compilation.compile().map(drop)? } else { compilation.set_up()? }
+            if request["compile"] == true {
+                compilation.compile().map(drop)?
+            } else {
+                compilation.set_up()?
+            }
             let value_type = expected.map(|expected| compilation.parse_type(expected)).transpose()?;
             let question = LookupRequest { value_type, ..question };
             if !explains && !explains_options {

@@ -42,7 +42,9 @@ impl Description {
 pub(super) fn describe(of: &Type) -> Description {
     let optional_type = |of: &Option<Type>| of.clone().map_or(Value::Undef, Value::Type);
     let types = |types: &[Type]| Value::array(types.iter().cloned().map(Value::Type));
-    let size = |size: &Option<IntRange>| size.map_or(Value::Undef, |size| Value::Type(Type::integer(size.from, size.to)));
+    let size = |size: &Option<IntRange>| {
+        size.map_or(Value::Undef, |size| Value::Type(Type::integer(size.from, size.to)))
+    };
     let integer = |number: Option<i64>| number.map_or(Value::Undef, Value::Integer);
     let text = |text: &Option<Str>| text.clone().map_or(Value::Undef, Value::String);
     let element = |element: &Option<Type>, size: &Option<IntRange>| {
@@ -61,9 +63,10 @@ pub(super) fn describe(of: &Type) -> Description {
         TypeKind::Scalar => ("Pcore::ScalarType", vec![]),
         TypeKind::ScalarData => ("Pcore::ScalarDataType", vec![]),
         TypeKind::Numeric => ("Pcore::NumericType", vec![]),
-        TypeKind::Integer(range) => {
-            ("Pcore::IntegerType", vec![optional("from", integer(range.from)), optional("to", integer(range.to))])
-        }
+        TypeKind::Integer(range) => (
+            "Pcore::IntegerType",
+            vec![optional("from", integer(range.from)), optional("to", integer(range.to))],
+        ),
         TypeKind::Float(range) => {
             let float = |number: Option<f64>| number.map_or(Value::Undef, Value::Float);
             ("Pcore::FloatType", vec![optional("from", float(range.from)), optional("to", float(range.to))])
@@ -75,18 +78,24 @@ pub(super) fn describe(of: &Type) -> Description {
         }
         TypeKind::Enum { values, case_insensitive } => {
             let values = Value::array(values.iter().cloned().map(Value::String));
-            let flag = with_default("case_insensitive", Value::Boolean(*case_insensitive), Value::Boolean(false));
+            let flag =
+                with_default("case_insensitive", Value::Boolean(*case_insensitive), Value::Boolean(false));
             ("Pcore::EnumType", vec![required("values", values), flag])
         }
         TypeKind::Pattern(patterns) => {
-            let patterns = patterns.iter().map(|pattern| Value::Type(TypeKind::Regexp(Some(Arc::clone(pattern))).into()));
+            let patterns = patterns
+                .iter()
+                .map(|pattern| Value::Type(TypeKind::Regexp(Some(Arc::clone(pattern))).into()));
             ("Pcore::PatternType", vec![required("patterns", Value::array(patterns))])
         }
         TypeKind::Regexp(pattern) => {
-            let pattern = pattern.as_ref().map_or(Value::Undef, |pattern| Value::String(pattern.source.clone()));
+            let pattern =
+                pattern.as_ref().map_or(Value::Undef, |pattern| Value::String(pattern.source.clone()));
             ("Pcore::RegexpType", vec![optional("pattern", pattern)])
         }
-        TypeKind::Collection { size: bounds } => ("Pcore::CollectionType", vec![optional("size_type", size(bounds))]),
+        TypeKind::Collection { size: bounds } => {
+            ("Pcore::CollectionType", vec![optional("size_type", size(bounds))])
+        }
         TypeKind::Array { element: of, size: bounds } => {
             let element = with_default("element_type", element(of, bounds), any());
             ("Pcore::ArrayType", vec![element, optional("size_type", size(bounds))])
@@ -106,9 +115,8 @@ pub(super) fn describe(of: &Type) -> Description {
         TypeKind::Iterable(of) => ("Pcore::IterableType", vec![optional("type", optional_type(of))]),
         TypeKind::Iterator(of) => ("Pcore::IteratorType", vec![optional("type", optional_type(of))]),
         TypeKind::Callable(of) => {
-            let part = |part: fn(&crate::pcore::types::CallableType) -> &Option<Type>| {
-                optional_type(part(of))
-            };
+            let part =
+                |part: fn(&crate::pcore::types::CallableType) -> &Option<Type>| optional_type(part(of));
             let parameters = optional("param_types", part(|of| &of.parameters));
             let block = optional("block_type", part(|of| &of.block));
             let returns = with_default("return_type", part(|of| &of.returns), any());
@@ -121,9 +129,10 @@ pub(super) fn describe(of: &Type) -> Description {
         TypeKind::Sensitive(_) => ("Pcore::SensitiveType", vec![]),
         TypeKind::CatalogEntry => ("Pcore::CatalogEntryType", vec![]),
         TypeKind::Class(name) => ("Pcore::ClassType", vec![optional("class_name", text(name))]),
-        TypeKind::Resource { type_name, title } => {
-            ("Pcore::ResourceType", vec![optional("type_name", text(type_name)), optional("title", text(title))])
-        }
+        TypeKind::Resource { type_name, title } => (
+            "Pcore::ResourceType",
+            vec![optional("type_name", text(type_name)), optional("title", text(title))],
+        ),
         TypeKind::SemVer(ranges) => {
             let ranges = Value::array(ranges.iter().cloned().map(Value::SemVerRange));
             ("Pcore::SemVerType", vec![with_default("ranges", ranges, Value::array([]))])
@@ -142,7 +151,8 @@ pub(super) fn describe(of: &Type) -> Description {
             let parameters = match parameter {
                 None => Value::Undef,
                 Some(parts) => {
-                    let parts = parts.iter().map(|(name, value)| (Value::String(name.clone()), value.clone()));
+                    let parts =
+                        parts.iter().map(|(name, value)| (Value::String(name.clone()), value.clone()));
                     Value::from(parts.collect::<Hash>())
                 }
             };
@@ -160,16 +170,21 @@ pub(super) fn describe(of: &Type) -> Description {
             ("Pcore::RuntimeType", vec![optional("runtime", runtime), optional("name_or_pattern", name)])
         }
         TypeKind::Init { of, arguments } => {
-            let arguments = with_default("init_args", Value::array(arguments.iter().cloned()), Value::array([]));
+            let arguments =
+                with_default("init_args", Value::array(arguments.iter().cloned()), Value::array([]));
             ("Pcore::InitType", vec![optional("type", optional_type(of)), arguments])
         }
-        TypeKind::Object(of) => {
-            ("Pcore::ObjectType", vec![required("_pcore_init_hash", Value::from(object::init_hash(of, true)))])
-        }
+        TypeKind::Object(of) => (
+            "Pcore::ObjectType",
+            vec![required("_pcore_init_hash", Value::from(object::init_hash(of, true)))],
+        ),
         TypeKind::ObjectExtension { base, parameters } => {
             let base_type = Value::Type(TypeKind::Object(Arc::clone(base)).into());
             let given = object::extension_parameters(base, parameters);
-            ("Pcore::ObjectTypeExtenType", vec![required("base_type", base_type), required("init_parameters", given)])
+            (
+                "Pcore::ObjectTypeExtenType",
+                vec![required("base_type", base_type), required("init_parameters", given)],
+            )
         }
         TypeKind::TypeSet(set) => {
             ("Pcore::TypeSet", vec![required("_pcore_init_hash", Value::from(type_set::init_hash(set)))])
@@ -188,5 +203,9 @@ pub(super) fn describe(of: &Type) -> Description {
 
 /// A Ruby symbol.
 fn symbol(text: &str) -> Value {
-    Value::Runtime(Arc::new(RuntimeValue { runtime: "ruby".into(), class: "Symbol".into(), text: text.into() }))
+    Value::Runtime(Arc::new(RuntimeValue {
+        runtime: "ruby".into(),
+        class: "Symbol".into(),
+        text: text.into(),
+    }))
 }

@@ -58,7 +58,8 @@ impl DataOptions<'_> {
 /// A loss that must not be (see [`DataOptions::reporter`]), a value that contains itself, values nested too deep, a number
 /// that JSON has no form for.
 pub fn to_data(value: &Value, options: &DataOptions<'_>) -> Result<Json, Error> {
-    Writer { options, path: Vec::new(), met: FxHashMap::default(), open: Vec::new(), held: Vec::new() }.value(value)
+    Writer { options, path: Vec::new(), met: FxHashMap::default(), open: Vec::new(), held: Vec::new() }
+        .value(value)
 }
 
 /// A step of a path.
@@ -92,9 +93,11 @@ impl Writer<'_> {
             Value::Undef => Ok(Json::Null),
             Value::Boolean(truth) => Ok(Json::Bool(*truth)),
             Value::Integer(number) => Ok(Json::from(*number)),
-            Value::Float(number) => serde_json::Number::from_f64(*number)
-                .map(Json::Number)
-                .ok_or_else(|| Error::internal(format!("{} not allowed in JSON", format::float_to_s(*number)))),
+            Value::Float(number) => {
+                serde_json::Number::from_f64(*number).map(Json::Number).ok_or_else(|| {
+                    Error::internal(format!("{} not allowed in JSON", format::float_to_s(*number)))
+                })
+            }
             Value::String(text) => Ok(Json::from(text.as_str())),
             Value::Default if self.options.rich_data => Ok(tagged("Default", None)),
             Value::Default => {
@@ -255,7 +258,11 @@ impl Writer<'_> {
     }
 
     /// Writes what is shared: once, and a reference from then on; or with a guard against values that contain themselves.
-    fn shared(&mut self, address: usize, write: impl FnOnce(&mut Self) -> Result<Json, Error>) -> Result<Json, Error> {
+    fn shared(
+        &mut self,
+        address: usize,
+        write: impl FnOnce(&mut Self) -> Result<Json, Error>,
+    ) -> Result<Json, Error> {
         if self.options.local_reference {
             match self.met.get(&address) {
                 None => {

@@ -275,6 +275,7 @@ impl Interpreter<'_> {
     }
 
     fn load(&self, name: &str) -> Result<Option<Type>, Error> {
+        let name = name.strip_prefix("::").unwrap_or(name);
         match built_in(name) {
             Some(of) => Ok(Some(of)),
             None => self.loader.load_type(name),
