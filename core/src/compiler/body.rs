@@ -11,8 +11,10 @@ use super::{Compilation, text_of};
 use crate::diagnostic::Error;
 use crate::eval::{Evaluated, Evaluator, Scope, ScopeKind, Unwind};
 use crate::loader::Definition;
+use crate::pcore::types::{NoTypes, Type, mismatch};
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
+use crate::syntax::ast::Node;
 
 impl Compilation<'_> {
     /// Evaluates the body of a class, defined type or node, unless it was before.
@@ -290,14 +292,40 @@ impl Compilation<'_> {
             .get(number)
             .map(|resource| resource.reference())
             .unwrap_or_default();
-        let _ = evaluator;
-        let pairs: Vec<(&str, &Value)> = values.iter().map(|(name, value)| (name.as_str(), value)).collect();
-        let mismatches = super::mismatches(&signature.members, &pairs);
-        match mismatches.as_slice() {
-            [] => Ok(()),
-            [only] => Err(Error::plain(format!("{reference}:{only}")).into()),
-            many => Err(Error::plain(format!("{reference}:\n {}", many.join("\n "))).into()),
+        let returned = |deferred: &Value| self.deferred_type(evaluator, deferred);
+        mismatch::validate_parameters_with(&reference, &signature.members, values, false, &returned)?;
+        Ok(())
+    }
+
+    /// What the function of a Deferred says that it returns. A function that does not say so is warned of, once.
+    fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type> {
+        let Value::Object(object) = deferred else { return None };
+        let name = object.attributes.get("name").and_then(Value::as_str)?;
+        let returned = match self.environment.find_function(name, &self.journal) {
+            Ok(Some(function)) => match *function.program.node(function.node) {
+                Node::FunctionDefinition { return_type: Some(returned), .. } => {
+                    match evaluator.evaluate(&self.top, &function.program, returned) {
+                        Ok(Value::Type(of)) => Some(of),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
+            _ => evaluator.functions.get(name).and_then(|function| {
+                let mut signatures = function.dispatches.iter().map(|dispatch| dispatch.signature);
+                let (_, returned) = signatures.find_map(|signature| signature.rsplit_once(">> "))?;
+                Type::parse(returned, &NoTypes).ok()
+            }),
+        };
+        if returned.is_none() {
+            let key = format!("{name}_deferred_warning");
+            let message = format!(
+                "Deferred function {name} has no return_type, unable to guarantee value type during compilation.\n   \
+                 (file & line not available)"
+            );
+            self.warn_once(&key, message);
         }
+        returned
     }
 
     /// Puts a class into its stage.

@@ -35,7 +35,7 @@ use rustc_hash::FxHashMap;
 use definitions::Signature;
 use resource::{Number, Source, TypeOf, WorkingResource, flatten_into};
 use state::State;
-use text::{equals, includes, inspect, mismatches, text_of};
+use text::{equals, includes, inspect, text_of};
 pub(crate) use text::{location_text, reference_text};
 
 pub mod request;

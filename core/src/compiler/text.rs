@@ -43,9 +43,6 @@ pub(super) fn inspect(value: &Value) -> String {
     format::inspect(value)
 }
 
-pub(super) fn mismatches(_of: &Type, _values: &[(&str, &Value)]) -> Vec<String> {
-    Vec::new()
-}
 /// Puppet's `==`.
 pub(super) fn equals(a: &Value, b: &Value) -> bool {
     puppet_equals(a, b)
