@@ -48,12 +48,15 @@ pub struct BuiltIn {
     /// For a function of the 3.x API: how many arguments (as Ruby's arity, `-n - 1` for at least n), and whether it
     /// gives a value. Such a function has one dispatch with an empty signature and checks its arguments itself.
     pub legacy: Option<Legacy>,
+    /// The module that brings this function in Ruby: it is known only where that module is, and only until the host
+    /// brings the function itself.
+    pub module: Option<&'static str>,
 }
 
 impl BuiltIn {
     /// A function with these signatures.
     pub const fn new(name: &'static str, dispatches: &'static [Dispatch]) -> Self {
-        Self { name, local_types: &[], dispatches, mismatches: &[], legacy: None }
+        Self { name, local_types: &[], dispatches, mismatches: &[], legacy: None, module: None }
     }
 
     /// A function of the 3.x API with one dispatch.
@@ -69,6 +72,11 @@ impl BuiltIn {
     /// The same function with aliases for its signatures.
     pub const fn with_local_types(self, local_types: &'static [&'static str]) -> Self {
         Self { local_types, ..self }
+    }
+
+    /// The same function as one of a module.
+    pub const fn of_module(self, module: &'static str) -> Self {
+        Self { module: Some(module), ..self }
     }
 
     /// The same function with messages for wrong arguments.

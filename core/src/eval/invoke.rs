@@ -157,9 +157,24 @@ impl Evaluator<'_> {
     /// # Errors
     /// A file that should define it cannot be loaded.
     pub fn has_function(&self, name: &str) -> Evaluated<bool> {
-        Ok(self.functions.get(name).is_some()
+        Ok(self.built_in(name).is_some()
             || self.environment.find_function(name, self.journal)?.is_some()
             || self.foreign_function(name).is_some())
+    }
+
+    /// A function that is built in. One that stands in for the Ruby of a module is known only where the module has it
+    /// and the host has not.
+    fn built_in(&self, name: &str) -> Option<&'static BuiltIn> {
+        let function = self.functions.get(name)?;
+        let Some(module) = function.module else { return Some(function) };
+        let module = self.environment.find_module(module)?;
+        let path = name.replace("::", "/");
+        let has_file = |folder: &str| {
+            let file = module.file(&format!("lib/puppet/{folder}/{path}.rb"));
+            self.environment.host.info(&file).is_some()
+        };
+        let is_known = has_file("functions") || has_file("parser/functions");
+        (is_known && self.foreign_function(name).is_none()).then_some(function)
     }
 
     fn foreign_function(&self, name: &str) -> Option<Arc<dyn ForeignFunction>> {
@@ -176,7 +191,7 @@ impl Evaluator<'_> {
         block: Option<&Closure>,
         location: &Location,
     ) -> Option<Evaluated> {
-        let built_in = self.functions.get(name);
+        let built_in = self.built_in(name);
         let loaded = self.environment.loaded_function(name, self.journal);
         let result = match (loaded, built_in) {
             (Some(definition), _) => {

@@ -12,7 +12,7 @@ use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::iterate;
 use crate::pcore::regexp::Regex;
-use crate::pcore::types::Type;
+use crate::pcore::types::{NoTypes, Type};
 use crate::pcore::value::Hash;
 use crate::pcore::{Value, format};
 
@@ -168,7 +168,7 @@ fn navigate(call: &Call<'_, '_>, value: &Value, path: &str, default: &Value) -> 
                 ("details".into(), obstacle.details),
                 ("issue_code".into(), obstacle.issue_code.into()),
             ]);
-            let error_type = super::pending::parse_type("Error")?;
+            let error_type = Type::parse("Error", &NoTypes)?;
             let error = call.call_function("new", &[error_type.into(), error], None)?;
             call.yield_block(&[error])
         }

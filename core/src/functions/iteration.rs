@@ -11,7 +11,7 @@ use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
 use crate::pcore::Value;
 use crate::pcore::iterate::{self, Elements};
-use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::types::{NoTypes, Type, TypeKind};
 use crate::pcore::value::{Hash, IteratorValue, TreeOptions};
 
 /// A function with a block of one or two parameters over hashes and other sequences.
@@ -532,7 +532,7 @@ fn tree(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn containers() -> Type {
-    let object = super::pending::parse_type("Object").unwrap_or_else(|_| Type::any());
+    let object = Type::parse("Object", &NoTypes).unwrap_or_else(|_| Type::any());
     let array = TypeKind::Array { element: None, size: None };
     let hash = TypeKind::Hash { key: None, value: None, size: None };
     TypeKind::Variant(vec![array.into(), hash.into(), object]).into()

@@ -17,10 +17,10 @@ mod logging;
 mod matching;
 mod numbers;
 mod ordering;
-mod pending;
 mod random;
 mod ruby;
 mod scanf;
+mod stdlib;
 mod strings;
 mod templates;
 mod time;
@@ -54,7 +54,7 @@ static FAMILIES: &[&[BuiltIn]] = &[
 
 /// All functions that are built in.
 pub fn table() -> FunctionTable {
-    FunctionTable::new(FAMILIES.iter().copied().flatten())
+    FunctionTable::new(FAMILIES.iter().chain(stdlib::FAMILIES).copied().flatten())
 }
 
 /// A variable as the caller sees it, if there is one.

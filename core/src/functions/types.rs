@@ -1,9 +1,8 @@
 //! Types: `annotate`, `assert_type`, `convert_to`, `new`, `type`.
 
-use super::pending as mismatch;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::convert::{Surroundings, new_instance};
-use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::types::{NoTypes, Type, TypeKind, mismatch};
 use crate::pcore::{Value, label};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
@@ -123,7 +122,7 @@ fn annotate_all(call: &Call<'_, '_>) -> Evaluated {
 fn assert_type(call: &Call<'_, '_>) -> Evaluated {
     let expected = match call.argument(0) {
         Value::Type(of) => of.clone(),
-        other => super::pending::parse_type(other.as_str().unwrap_or(""))?,
+        other => Type::parse(other.as_str().unwrap_or(""), &NoTypes)?,
     };
     let value = call.argument(1);
     if expected.is_instance(value) {

@@ -48,7 +48,9 @@ fn any2array(call: &Call<'_, '_>) -> Evaluated {
     Ok(match arguments.as_slice() {
         [array @ Value::Array(_)] => array.clone(),
         [Value::String(text)] if text.is_empty() => Value::array([]),
-        [Value::Hash(hash)] => Value::array(hash.iter().flat_map(|(key, value)| [key.clone(), value.clone()])),
+        [Value::Hash(hash)] => {
+            Value::array(hash.iter().flat_map(|(key, value)| [key.clone(), value.clone()]))
+        }
         _ => arguments.into(),
     })
 }
@@ -106,7 +108,8 @@ fn deep_merge(call: &Call<'_, '_>) -> Evaluated {
             Value::Hash(hash) => result = merged(result, hash),
             other => {
                 let class = ruby::class_name(other);
-                let message = format!("deep_merge: unexpected argument type {class}, only expects hash arguments");
+                let message =
+                    format!("deep_merge: unexpected argument type {class}, only expects hash arguments");
                 return Err(refuse(message));
             }
         }
@@ -183,7 +186,9 @@ fn delete_undef_values(call: &Call<'_, '_>) -> Evaluated {
         }
         other => {
             let (text, class) = (ruby::to_s(other), ruby::class_name(other));
-            Err(refuse(format!("delete_undef_values(): expected an array or hash, got {text} type  {class} ")))
+            Err(refuse(format!(
+                "delete_undef_values(): expected an array or hash, got {text} type  {class} "
+            )))
         }
     }
 }
@@ -346,9 +351,7 @@ fn affix(call: &Call<'_, '_>, before: bool) -> Evaluated {
     };
     match arguments.first() {
         Some(Value::Array(values)) => Ok(Value::array(values.iter().map(add))),
-        Some(Value::Hash(hash)) => {
-            Ok(Value::hash(hash.iter().map(|(key, value)| (add(key), value.clone()))))
-        }
+        Some(Value::Hash(hash)) => Ok(Value::hash(hash.iter().map(|(key, value)| (add(key), value.clone())))),
         other => {
             let text = other.map(inspect).unwrap_or_default();
             let message = format!("{name}(): expected first argument to be an Array or a Hash, got {text}");
@@ -383,12 +386,12 @@ fn range(call: &Call<'_, '_>) -> Evaluated {
     let (start, stop, excludes_end, step) = match arguments.as_slice() {
         [only] => {
             let text = ruby::to_s(only);
-            let is_word = |part: &str| {
-                !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            };
+            let is_word =
+                |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             let parts = ["...", "..", "-"].into_iter().find_map(|separator| {
                 let (start, stop) = text.split_once(separator)?;
-                (is_word(start) && is_word(stop)).then(|| (start.to_owned(), stop.to_owned(), separator == "..."))
+                (is_word(start) && is_word(stop))
+                    .then(|| (start.to_owned(), stop.to_owned(), separator == "..."))
             });
             let Some((start, stop, excludes_end)) = parts else {
                 return Err(refuse(format!("range(): Unable to compute range from the value: {text}")));
@@ -479,9 +482,8 @@ fn zip(call: &Call<'_, '_>) -> Evaluated {
     let [Value::Array(a), Value::Array(b), more @ ..] = arguments.as_slice() else {
         return Err(refuse("zip(): Requires array to work with"));
     };
-    let pair = |(at, value): (usize, &Value)| {
-        Value::array([value.clone(), b.get(at).cloned().unwrap_or_default()])
-    };
+    let pair =
+        |(at, value): (usize, &Value)| Value::array([value.clone(), b.get(at).cloned().unwrap_or_default()]);
     let zipped: Vec<Value> = a.iter().enumerate().map(pair).collect();
     let flattens = match more.first() {
         Some(flag) if flag.is_truthy() => super::text::to_boolean(flag)?,
@@ -500,10 +502,7 @@ fn merge(call: &Call<'_, '_>) -> Evaluated {
     Ok(merged.into())
 }
 
-fn merge_by_block(
-    call: &Call<'_, '_>,
-    arguments: impl Fn(usize, Value) -> Vec<Value>,
-) -> Evaluated {
+fn merge_by_block(call: &Call<'_, '_>, arguments: impl Fn(usize, Value) -> Vec<Value>) -> Evaluated {
     let mut merged = Hash::default();
     for (index, element) in iteration::elements(call)?.enumerate() {
         let mut given = vec![merged.clone().into()];

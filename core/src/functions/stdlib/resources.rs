@@ -5,9 +5,9 @@ use super::super::{ruby, variable};
 use super::{refuse, statement, value};
 use crate::catalog::reference;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, ScopeKind};
+use crate::pcore::Value;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::Hash;
-use crate::pcore::Value;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     statement!("assert_private", assert_private),
@@ -29,7 +29,9 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 fn assert_private(call: &Call<'_, '_>) -> Evaluated {
     let count = call.arguments.len();
     if count > 1 {
-        return Err(refuse(format!("assert_private(): Wrong number of arguments given ({count}}}) for 0 or 1)")));
+        return Err(refuse(format!(
+            "assert_private(): Wrong number of arguments given ({count}}}) for 0 or 1)"
+        )));
     }
     let module = variable(call, "module_name")?.unwrap_or_default();
     let caller = variable(call, "caller_module_name")?.unwrap_or_default();

@@ -47,16 +47,18 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     .of_module("stdlib"),
     BuiltIn::new(
         "stdlib::start_with",
-        &[Dispatch::new("String[1] $test_string, Variant[String[1],Array[String[1], 1]] $prefixes", |call| {
-            Ok(affixes(call).any(|affix| call.text(0).starts_with(affix)).into())
-        })],
+        &[Dispatch::new(
+            "String[1] $test_string, Variant[String[1],Array[String[1], 1]] $prefixes",
+            |call| Ok(affixes(call).any(|affix| call.text(0).starts_with(affix)).into()),
+        )],
     )
     .of_module("stdlib"),
     BuiltIn::new(
         "stdlib::end_with",
-        &[Dispatch::new("String[1] $test_string, Variant[String[1],Array[String[1], 1]] $suffixes", |call| {
-            Ok(affixes(call).any(|affix| call.text(0).ends_with(affix)).into())
-        })],
+        &[Dispatch::new(
+            "String[1] $test_string, Variant[String[1],Array[String[1], 1]] $suffixes",
+            |call| Ok(affixes(call).any(|affix| call.text(0).ends_with(affix)).into()),
+        )],
     )
     .of_module("stdlib"),
 ];
@@ -76,12 +78,15 @@ pub(super) fn to_boolean(value: &Value) -> Evaluated<bool> {
         Value::String(text) => text,
         _ => return Err(refuse("str2bool(): Requires string to work with")),
     };
-    let is_line = |words: &[&str]| text.split('\n').any(|line| words.iter().any(|w| line.eq_ignore_ascii_case(w)));
+    let is_line =
+        |words: &[&str]| text.split('\n').any(|line| words.iter().any(|w| line.eq_ignore_ascii_case(w)));
     if is_line(&[""]) {
         Ok(false)
     } else if is_line(&["1", "t", "y", "true", "yes"]) {
         Ok(true)
-    } else if is_line(&["0", "f", "n", "false", "no"]) || text.split('\n').any(|l| l == "undef" || l == "undefined") {
+    } else if is_line(&["0", "f", "n", "false", "no"])
+        || text.split('\n').any(|l| l == "undef" || l == "undefined")
+    {
         Ok(false)
     } else {
         Err(refuse("str2bool(): Unknown type of boolean given"))
@@ -140,7 +145,11 @@ fn any2bool(call: &Call<'_, '_>) -> Evaluated {
         None | Some(Value::Undef) => false,
         Some(number @ (Value::Integer(_) | Value::Float(_))) => number_to_boolean(number)?,
         Some(text @ Value::String(string)) => {
-            if ruby::float(string).is_some() { number_to_boolean(text)? } else { to_boolean(text)? }
+            if ruby::float(string).is_some() {
+                number_to_boolean(text)?
+            } else {
+                to_boolean(text)?
+            }
         }
         Some(_) => true,
     };

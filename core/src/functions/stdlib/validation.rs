@@ -8,7 +8,7 @@ use crate::loader::Strictness;
 use crate::pcore::Value;
 use crate::pcore::format::inspect;
 use crate::pcore::regexp::Regex;
-use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::types::{NoTypes, Type, mismatch};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     value!("is_absolute_path", 1, |call| Ok(is_absolute_path(call.argument(0)).into())),
@@ -21,19 +21,29 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     value!("is_string", -1, |call| is(call, is_string)),
     statement!("validate_absolute_path", validate_absolute_path),
     statement!("validate_array", |call| validate(call, "an Array", |value| matches!(value, Value::Array(_)))),
-    statement!("validate_bool", |call| validate(call, "a boolean", |value| matches!(value, Value::Boolean(_)))),
+    statement!("validate_bool", |call| validate(call, "a boolean", |value| matches!(
+        value,
+        Value::Boolean(_)
+    ))),
     statement!("validate_hash", |call| validate(call, "a Hash", |value| matches!(value, Value::Hash(_)))),
     statement!("validate_string", |call| validate(call, "a string", |value| {
         matches!(value, Value::String(_) | Value::Undef)
     })),
     statement!("validate_re", validate_re),
     BuiltIn::new("is_a", &[Dispatch::new("Any $value, Type $type", is_a)]).of_module("stdlib"),
-    BuiltIn::new("deprecation", &[Dispatch::new("String $key, String $message", deprecation)]).of_module("stdlib"),
+    BuiltIn::new("deprecation", &[Dispatch::new("String $key, String $message", deprecation)])
+        .of_module("stdlib"),
     BuiltIn::new(
         "validate_legacy",
         &[
-            Dispatch::new("Type $target_type, String $function_name, Any $value, Any* $args", validate_legacy),
-            Dispatch::new("String $type_string, String $function_name, Any $value, Any* $args", validate_legacy),
+            Dispatch::new(
+                "Type $target_type, String $function_name, Any $value, Any* $args",
+                validate_legacy,
+            ),
+            Dispatch::new(
+                "String $type_string, String $function_name, Any $value, Any* $args",
+                validate_legacy,
+            ),
         ],
     )
     .of_module("stdlib"),
@@ -53,14 +63,16 @@ fn is_absolute_path(value: &Value) -> bool {
     let Value::String(path) = value else { return false };
     let bytes = path.as_bytes();
     let is_slash = |at: usize| matches!(bytes.get(at), Some(b'/' | b'\\'));
-    let has_drive = bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes.get(1) == Some(&b':') && is_slash(2);
+    let has_drive =
+        bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes.get(1) == Some(&b':') && is_slash(2);
     path.starts_with('/') || has_drive || (is_slash(0) && is_slash(1))
 }
 
 fn is_integer(value: &Value) -> bool {
     let is_digits = |text: &str| {
         let digits = text.strip_prefix('-').unwrap_or(text);
-        digits == "0" || (!digits.is_empty() && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()))
+        digits == "0"
+            || (!digits.is_empty() && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()))
     };
     match value {
         Value::Integer(_) => true,
@@ -132,7 +144,9 @@ fn validate_re(call: &Call<'_, '_>) -> Evaluated {
         [text, patterns, message] => (text, patterns, Some(ruby::to_s(message))),
         more => {
             let count = more.len();
-            return Err(refuse(format!("validate_re(): wrong number of arguments ({count}; must be 2 or 3)")));
+            return Err(refuse(format!(
+                "validate_re(): wrong number of arguments ({count}; must be 2 or 3)"
+            )));
         }
     };
     let Value::String(string) = text else {
@@ -174,12 +188,7 @@ fn deprecation(call: &Call<'_, '_>) -> Evaluated {
 fn validate_legacy(call: &Call<'_, '_>) -> Evaluated {
     let of: Type = match call.argument(0) {
         Value::Type(of) => of.clone(),
-        text => {
-            let text = text.as_str().unwrap_or("");
-            let call = call.call_function("assert_type", &["Type".into(), Value::Undef], None);
-            drop(call);
-            TypeKind::Reference(text.into()).into()
-        }
+        text => Type::parse(text.as_str().unwrap_or(""), &NoTypes)?,
     };
     let (function, value) = (call.text(1), call.argument(2));
     let rest = call.arguments.get(2..).unwrap_or_default();
@@ -202,7 +211,7 @@ fn validate_legacy(call: &Call<'_, '_>) -> Evaluated {
         return Ok(Value::Undef);
     }
     let actual = Type::infer_set(value);
-    let message = super::super::describe(&format!("validate_legacy({function})"), &of, &actual);
+    let message = mismatch::describe(&format!("validate_legacy({function})"), &of, &actual);
     if was_accepted {
         return call.call_function("deprecation", &["validate_legacy".into(), message.into()], None);
     }
