@@ -11,6 +11,7 @@ use crate::pcore::compare::{compare, includes, matches_with, puppet_equals};
 use crate::pcore::format::to_s;
 use crate::pcore::label::label;
 use crate::pcore::regexp::{Captures, Regex};
+use crate::pcore::types::order as types;
 use crate::syntax::ast::nodes::{ComparisonOperator, MatchOperator};
 use crate::syntax::ast::{List, Node, NodeId};
 
@@ -25,6 +26,23 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let left = self.eval(here, left)?;
         let right = self.eval(here, right)?;
+        if let Value::Type(of) = &left {
+            let result = match operator {
+                ComparisonOperator::Equal => types::equals(of, &right),
+                ComparisonOperator::NotEqual => {
+                    types::equals(of, &right).map(|equal| Value::Boolean(!equal.is_truthy()))
+                }
+                ComparisonOperator::Less => types::is_within(&left, &right, true),
+                ComparisonOperator::LessEqual => types::is_within(&left, &right, false),
+                ComparisonOperator::Greater => types::is_within(&right, &left, true),
+                ComparisonOperator::GreaterEqual => types::is_within(&right, &left, false),
+            };
+            return result.map_err(|error| {
+                let (left, right) = (label(&left), label(&right));
+                let report = issues::comparison_not_possible(left, operator.text(), right, error.message);
+                here.fail(id, report)
+            });
+        }
         let result = match operator {
             ComparisonOperator::Equal => Ok(operands_equal(&left, &right)),
             ComparisonOperator::NotEqual => Ok(!operands_equal(&left, &right)),
@@ -183,16 +201,6 @@ fn operands_equal(left: &Value, right: &Value) -> bool {
 
 /// `<` and its like; the failure is the detail for the message.
 fn order(operator: ComparisonOperator, left: &Value, right: &Value) -> Result<bool, String> {
-    if let Value::Type(left) = left {
-        // Types are ordered by what they accept; what is no type is beyond that order.
-        let Value::Type(right) = right else { return Ok(false) };
-        return Ok(match operator {
-            ComparisonOperator::Less => right.is_assignable(left) && !left.is_equivalent(right),
-            ComparisonOperator::LessEqual => right.is_assignable(left),
-            ComparisonOperator::Greater => left.is_assignable(right) && !left.is_equivalent(right),
-            _ => left.is_assignable(right),
-        });
-    }
     let order = compare(left, right).map_err(|error| error.message)?;
     Ok(match (operator, order) {
         (_, None) => false,

@@ -541,7 +541,7 @@ fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: u32) 
             }
             _ => false,
         },
-        TypeKind::Init { of, arguments } => init::accepts(of.as_ref(), arguments, that, guard, depth),
+        TypeKind::Init { of, arguments } => init::accepts(this, of.as_ref(), arguments, that, guard, depth),
         TypeKind::Object(object) => object::accepts(object, that, guard, depth),
         TypeKind::ObjectExtension { base, parameters } => {
             let base = TypeKind::Object(base.clone()).into();

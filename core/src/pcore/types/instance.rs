@@ -81,7 +81,7 @@ pub(crate) fn really_instance(this: &Type, value: &Value, mut guard: Option<&mut
             best
         }
         TypeKind::Init { of, arguments } => {
-            init::really_instance(of.as_ref(), arguments, value, guard, depth)
+            init::really_instance(this, of.as_ref(), arguments, value, guard, depth)
         }
         _ => {
             if is_plain_instance(this, value, guard, depth) {

@@ -7,8 +7,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use indexmap::IndexMap;
 
 use super::{
-    Attribute, AttributeKind, Function, IntRange, ObjectDefinition, ObjectType, Type, TypeKind,
-    object_definition, uri,
+    Attribute, AttributeKind, Function, ObjectDefinition, ObjectType, Type, TypeKind, object_definition, uri,
 };
 use crate::pcore::value::{Str, Value};
 
@@ -294,9 +293,4 @@ pub fn meta_type(of: &Type) -> Option<Type> {
             if object.name.strip_prefix("Pcore::").and_then(|rest| rest.strip_suffix("Type")) == Some(name))
     };
     types().iter().find(matches).cloned()
-}
-
-/// One size, as `size_type` has it.
-pub(crate) fn size_type(size: IntRange) -> Value {
-    Value::Type(Type::integer(size.from, size.to))
 }

@@ -20,6 +20,7 @@ pub mod mismatch;
 mod name;
 pub mod object;
 pub mod object_definition;
+pub mod order;
 mod parse;
 mod signature;
 pub mod table;

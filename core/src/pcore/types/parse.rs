@@ -371,7 +371,7 @@ impl Interpreter<'_> {
             "regexp" => {
                 exactly("Regexp", 1)?;
                 match keys.first() {
-                    Some(Value::String(source)) => Type::regexp(source.clone()),
+                    Some(Value::String(source)) => TypeKind::Regexp(Some(checked_pattern(source)?)).into(),
                     Some(Value::Regexp(regexp)) => TypeKind::Regexp(Some(regexp.clone())).into(),
                     _ => Type::any_regexp(),
                 }

@@ -94,8 +94,12 @@ pub fn init_hash(set: &TypeSetType) -> Hash {
     text("pcore_uri", definition.pcore_uri.clone());
     text("pcore_version", version_text(&definition.pcore_version));
     text("name_authority", definition.name_authority.clone());
-    text("name", Some(set.name.clone()));
-    text("version", version_text(&definition.version));
+    // A set without a name shows that it has none.
+    let name = if set.name.is_empty() { Value::Undef } else { Value::String(set.name.clone()) };
+    hash.insert("name".into(), name);
+    if let Some(version) = version_text(&definition.version) {
+        hash.insert("version".into(), Value::String(version));
+    }
     if !definition.types.is_empty() {
         let types =
             definition.types.iter().map(|(name, of)| (Value::String(name.clone()), Value::Type(of.clone())));

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-use super::{AliasType, CallableType, ObjectDefinition, ObjectType, Type, TypeKind};
+use super::{AliasType, CallableType, ObjectDefinition, Type, TypeKind};
 
 impl Type {
     /// Calls `visit` with every type that this one is directly made of.
@@ -160,13 +160,6 @@ impl AliasType {
         found.is_some()
     }
 
-    /// What names it in the [`Guard`](super::guard::Guard).
-    pub(crate) fn identity(&self) -> usize {
-        std::ptr::from_ref(self) as usize
-    }
-}
-
-impl ObjectType {
     /// What names it in the [`Guard`](super::guard::Guard).
     pub(crate) fn identity(&self) -> usize {
         std::ptr::from_ref(self) as usize
