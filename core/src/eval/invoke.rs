@@ -380,7 +380,7 @@ impl TypeLoader for LocalTypes<'_, '_> {
         let alias = Arc::new(AliasType::unresolved(name.trim()));
         self.aliases.borrow_mut().push(Arc::clone(&alias));
         let target = Type::parse(text.trim(), self)?;
-        alias.target.get_or_init(|| target);
+        alias.target.get_or_init(|| target.normalize());
         Ok(Some(TypeKind::Alias(alias).into()))
     }
 }

@@ -12,8 +12,8 @@ use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::iterate;
 use crate::pcore::regexp::Regex;
-use crate::pcore::types::{NoTypes, Type};
-use crate::pcore::value::Hash;
+use crate::pcore::types::{NoTypes, Type, TypeKind};
+use crate::pcore::value::{Hash, Object};
 use crate::pcore::{Value, format};
 
 const VARIABLE: &str = r"Pattern[/\A(?:::)?(?:[a-z]\w*::)*[a-z_]\w*(?:\.|\Z)/] $get_string, Any? $default_value, Callable[1,1]? &block";
@@ -162,14 +162,19 @@ fn navigate(call: &Call<'_, '_>, value: &Value, path: &str, default: &Value) -> 
         Ok(Value::Undef) => Ok(default.clone()),
         Ok(found) => Ok(found),
         Err(obstacle) if call.block.is_some() => {
-            let error = Value::hash([
-                ("msg".into(), obstacle.message.into()),
-                ("kind".into(), "SLICE_ERROR".into()),
-                ("details".into(), obstacle.details),
-                ("issue_code".into(), obstacle.issue_code.into()),
-            ]);
-            let error_type = Type::parse("Error", &NoTypes)?;
-            let error = call.call_function("new", &[error_type.into(), error], None)?;
+            let attributes = [
+                ("msg", obstacle.message.into()),
+                ("kind", "SLICE_ERROR".into()),
+                ("details", obstacle.details),
+                ("issue_code", obstacle.issue_code.into()),
+            ];
+            let attributes = attributes.into_iter().map(|(name, value)| (name.into(), value)).collect();
+            let error = match Type::parse("Error", &NoTypes)?.kind() {
+                TypeKind::Object(of) => {
+                    Value::Object(Arc::new(Object { object_type: Arc::clone(of), attributes }))
+                }
+                _ => Value::Undef,
+            };
             call.yield_block(&[error])
         }
         Err(obstacle) => Err(call.fail(obstacle.message)),
