@@ -126,13 +126,12 @@ impl<'s> Lexer<'s> {
         let end = start + length + 1;
         match self.heredoc_text(start, end) {
             Ok(heredoc) => {
-                self.heredoc = Some(heredoc);
                 self.pos = end;
                 if self.strings.is_empty() {
                     self.after = TokenKind::Heredoc;
                 }
-                let mut token = self.token_at(TokenKind::Heredoc, start, end);
-                token.text = self.heredoc.as_ref().map_or(token.text, |heredoc| heredoc.syntax);
+                let token = Token { text: heredoc.syntax, ..self.token_at(TokenKind::Heredoc, start, end) };
+                self.heredocs.push_back(heredoc);
                 token
             }
             Err((report, at)) => self.fail(report, at),

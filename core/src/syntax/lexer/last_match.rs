@@ -21,15 +21,20 @@ impl Lexer<'_> {
         lexer.pos = code;
         let mut matched = None;
         let mut position = code;
+        let mut after = TokenKind::End;
         loop {
             let token = lexer.next();
             let start = (token.span.start as usize).min(end);
             if let Some(gap) = self.text.get(position..start) {
                 if !gap.is_empty() || position == code {
+                    // A comment reaches up to the end of its line, space and all.
+                    let comment = lexer.output.comments.last().map_or(0, |comment| comment.span.end as usize);
+                    let behind_comment = comment.saturating_sub(position).min(gap.len());
+                    let is_fresh = behind_comment > 0 || position == code;
+                    let gap = gap.get(behind_comment..).unwrap_or_default();
                     let space = gap.trim_end_matches(|character| character == '\r' || is_blank(character));
                     let run = &gap[space.len()..];
-                    let fresh = !space.is_empty() || position == code;
-                    matched = (fresh && !run.is_empty()).then(|| run.to_owned());
+                    matched = ((is_fresh || !space.is_empty()) && !run.is_empty()).then(|| run.to_owned());
                 }
             }
             if start >= end || matches!(token.kind, TokenKind::End | TokenKind::Bad) {
@@ -43,21 +48,23 @@ impl Lexer<'_> {
                     Some(text.to_owned())
                 }
                 TokenKind::True | TokenKind::False => Some(text.to_owned()),
-                TokenKind::String | TokenKind::DqPost => Some(closing(text)),
+                TokenKind::String => Some(closing(&text[1..])),
+                TokenKind::DqPost => Some(closing(text)),
+                TokenKind::Div if !after.ends_operand() => None,
+                TokenKind::Other => None,
                 TokenKind::Regex => Some(text.to_owned()),
                 kind if kind.is_keyword() => Some(text.to_owned()),
                 _ => matched,
             };
+            after = token.kind;
         }
     }
 }
 
-/// The closing quote of a string, with the backslashes and the character before it.
+/// The closing quote of a string, with the backslashes and the character before it; of what is behind the opening one.
 fn closing(text: &str) -> String {
     let body = &text[..text.len().saturating_sub(1)];
-    let body = body.trim_end_matches('\\');
-    let start = body.char_indices().next_back().map_or(0, |(at, _)| at);
-    // In an empty string the opening quote is not matched.
-    let start = if start == 0 && body.len() <= 1 { body.len() } else { start };
+    let before = body.trim_end_matches('\\');
+    let start = before.char_indices().next_back().map_or(0, |(at, _)| at);
     text[start..].to_owned()
 }

@@ -18,6 +18,8 @@ mod numbers;
 mod regexp;
 mod string;
 
+use std::collections::VecDeque;
+
 pub(crate) use bom::byte_order_mark;
 pub(crate) use heredoc::{Content, Heredoc, Sublocation};
 
@@ -86,8 +88,8 @@ pub(crate) struct Lexer<'s> {
     epp: EppMode,
     /// Whether a tag of a template is open.
     epp_open: bool,
-    /// The heredoc whose token was lexed last.
-    heredoc: Option<Heredoc>,
+    /// The heredocs whose tokens were lexed, and that the parser has not taken.
+    heredocs: VecDeque<Heredoc>,
     /// Set when the text is that of a heredoc.
     sublocation: Option<&'s Sublocation<'s>>,
     /// Set when the text is an interpolated heredoc: the escapes that it knows.
@@ -118,7 +120,7 @@ impl<'s> Lexer<'s> {
             tasks,
             epp: if epp { EppMode::Text } else { EppMode::Off },
             epp_open: false,
-            heredoc: None,
+            heredocs: VecDeque::new(),
             sublocation: None,
             escapes: Escapes::NONE,
             source,
@@ -142,9 +144,9 @@ impl<'s> Lexer<'s> {
         self.error.take()
     }
 
-    /// The heredoc behind a [`TokenKind::Heredoc`].
+    /// The heredoc behind the first [`TokenKind::Heredoc`] whose heredoc was not taken.
     pub fn take_heredoc(&mut self) -> Option<Heredoc> {
-        self.heredoc.take()
+        self.heredocs.pop_front()
     }
 
     /// Lexes on to the end of the string that is open, and gives the error met there. The reference has lexed that
@@ -390,8 +392,9 @@ impl<'s> Lexer<'s> {
 
     #[cold]
     fn end(&mut self) -> Token {
-        if let Some(string) = self.strings.pop() {
-            return self.unclosed_interpolation(string);
+        if let Some(&string) = self.strings.last() {
+            // In a text without quotes, the end of the text closes what is open.
+            return if string.quoted { self.unclosed_interpolation(string) } else { self.string_tail() };
         }
         if self.epp_open {
             return self.fail(issues::epp_unbalanced_tag(), self.pos);

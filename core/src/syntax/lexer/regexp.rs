@@ -115,7 +115,8 @@ fn group(bytes: &[u8], at: usize) -> Result<usize, &'static str> {
         Some(_) => {
             let length = bytes[at..].iter().take_while(|byte| b"imxadu-".contains(byte)).count();
             match bytes.get(at + length) {
-                Some(b':' | b')') => Ok(at + length + 1),
+                Some(b':') => Ok(at + length + 1),
+                Some(b')') if length > 0 => Ok(at + length + 1),
                 None => Err("end pattern in group"),
                 Some(_) => Err("undefined group option"),
             }

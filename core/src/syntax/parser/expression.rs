@@ -119,8 +119,9 @@ impl Parser<'_, '_> {
                 break;
             }
             if kind == TokenKind::QMark {
-                left = self.selector(left)?;
+                let selector = self.selector(left)?;
                 self.grow()?;
+                left = self.postfix(selector)?;
                 continue;
             }
             let span = self.take().span;

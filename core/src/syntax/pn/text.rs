@@ -124,13 +124,15 @@ impl Sink for TextSink {
     }
 }
 
-/// A float as Ruby writes it: `1.0`, `1.0e+20`, `1.0e-05`.
+/// A float as Ruby writes it: `1.0`, `1.0e+20`, `1.0e-05`. From 1e15 on it has an exponent, unless it has a fraction.
 fn ruby_float(value: f64) -> String {
     let scientific = format!("{value:e}");
     let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if value == 0.0 || (-4..16).contains(&exponent) {
-        return format!("{value:?}").replace("e0", "");
+    let digits = mantissa.bytes().filter(u8::is_ascii_digit).count() as i32;
+    if value == 0.0 || (-4..15).contains(&exponent) || exponent == 15 && digits > 16 {
+        let plain = format!("{value}");
+        return if plain.contains('.') { plain } else { plain + ".0" };
     }
     let point = if mantissa.contains('.') { "" } else { ".0" };
     let sign = if exponent < 0 { '-' } else { '+' };

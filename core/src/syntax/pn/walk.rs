@@ -26,6 +26,7 @@ pub(super) fn walk(program: &Program, id: NodeId, sink: &mut dyn Sink) {
             Step::Key(key) => sink.key(key),
             Step::NameKey(key) => sink.key(program.text(key)),
             Step::Text(text) => sink.string(program.text(text)),
+            Step::FixedPattern(text) => sink.string(&format!("(?-imx:{})", program.text(text))),
             Step::Word(word) => sink.string(word),
             Step::Integer(value) => sink.integer(value),
             Step::BigInteger(id, negative) => {
@@ -51,6 +52,8 @@ enum Step {
     Key(&'static str),
     NameKey(Text),
     Text(Text),
+    /// A pattern that Ruby ties to an encoding, which the reference takes for an option.
+    FixedPattern(Text),
     Word(&'static str),
     Integer(i64),
     /// The digits of a node; negated or not.
@@ -408,7 +411,10 @@ impl Walk<'_> {
                 self.function_call(name, functor_expr, arguments, lambda);
             }
             Node::LiteralRegularExpression { pattern } => {
-                self.call("regexp").text(pattern).close();
+                let text = self.program.text(pattern);
+                let pattern =
+                    if has_fixed_encoding(text) { Step::FixedPattern(pattern) } else { Step::Text(pattern) };
+                self.call("regexp").push(pattern).close();
             }
             Node::LiteralString { value } => {
                 self.text(value);
@@ -501,6 +507,15 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// Whether Ruby ties a regular expression of this pattern to UTF-8.
+fn has_fixed_encoding(pattern: &str) -> bool {
+    let is_wide = |escape: &str| {
+        let digits = escape.trim_start_matches('{').chars().take_while(char::is_ascii_hexdigit);
+        digits.fold(0u32, |code, digit| code.saturating_mul(16) + digit.to_digit(16).unwrap_or(0)) >= 0x80
+    };
+    !pattern.is_ascii() || pattern.split("\\u").skip(1).any(is_wide)
 }
 
 /// A literal of any radix in decimal digits.
