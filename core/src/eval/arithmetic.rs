@@ -229,6 +229,7 @@ fn calculate(operator: ArithmeticOperator, left: Number, right: Number) -> Resul
         (Float(left), Float(right)) => floats(operator, left, right),
         (Number::Timespan(left), right) => timespans(operator, span_nanoseconds(left), right),
         (Number::Timestamp(left), right) => timestamps(operator, moment_nanoseconds(left), right),
+        (Number::Version, Integer(0)) if operator == Modulo => Err(Refusal::ZeroDivision),
         (Number::Version, _) => Err(Refusal::NotApplicable),
         (Integer(_) | Float(_), Number::Version) => match operator {
             ArithmeticOperator::ShiftLeft | ArithmeticOperator::ShiftRight => Err(Refusal::NotApplicable),
