@@ -114,8 +114,7 @@ fn cached_entries(
 ) -> Evaluated {
     let entries = context.cache.borrow().clone();
     let Some(block) = block else {
-        let pairs = entries.into_iter().map(|(key, value)| Value::array([key, value]));
-        return Ok(Value::array(pairs));
+        return Ok(Value::from(entries));
     };
     for (key, value) in entries {
         if block.arity() == 2 {
