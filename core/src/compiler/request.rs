@@ -201,9 +201,15 @@ fn lookup_request(request: &Json) -> Result<LookupRequest, Error> {
         options => Some(Value::from(options)),
     };
     // Without a key the options of all keys are explained.
-    let key = text(request, "key")?.unwrap_or("__global__");
+    let names = match &request["key"] {
+        Json::Null => vec!["__global__".into()],
+        Json::Array(_) => {
+            texts(request, "key")?.unwrap_or_default().iter().map(|key| key.as_str().into()).collect()
+        }
+        _ => text(request, "key")?.into_iter().map(Str::from).collect(),
+    };
     let default = request.get("default").map(Value::from);
-    Ok(LookupRequest { names: vec![key.into()], merge, default, ..LookupRequest::default() })
+    Ok(LookupRequest { names, merge, default, ..LookupRequest::default() })
 }
 
 /// An error as JSON: `message`, and `issue_code`, `file`, `line`, `column` where known.

@@ -204,6 +204,16 @@ impl Explanation {
         self.leaf(Part::Module(module.to_owned()), Some(Event::ModuleProviderNotFound));
     }
 
+    /// Shows another value wherever this very one was noted.
+    pub(super) fn replace(&self, old: &Value, new: &Value) {
+        if !matches!(old, Value::Hash(_) | Value::Array(_)) {
+            return;
+        }
+        for node in self.nodes.borrow_mut().iter_mut().filter(|node| node.value.is_same(old)) {
+            node.value = new.clone();
+        }
+    }
+
     /// Adds a text to where the lookup is now.
     pub fn add_text(&self, text: impl Into<String>) {
         let text = text.into();

@@ -42,7 +42,7 @@ pub(super) struct Hierarchy {
 impl Hierarchy {
     /// The providers of a configuration, for the variables as they are now.
     pub fn new(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> Found<Self> {
-        let collecting = Rc::new(invocation.collecting(session.state));
+        let collecting = Rc::new(invocation.collecting());
         let maker = Maker { session, config, invocation: &collecting };
         let make = || -> Found<_> {
             let providers = maker.providers("hierarchy")?;

@@ -200,12 +200,22 @@ impl Invocation {
         Self { is_hiera3, ..Self::new(state, &self.scope, overrides, defaults, explanation) }
     }
 
-    /// A lookup that collects the variables it asks for.
-    pub fn collecting(&self, state: &State) -> Self {
+    /// A lookup that collects the variables it asks for. It knows nothing of the lookup that it is made for.
+    pub fn collecting(&self) -> Self {
         Self {
-            interpolations: Some(RefCell::default()),
+            scope: Rc::clone(&self.scope),
             is_hiera3: self.is_hiera3,
-            ..Self::plain(state, &self.scope)
+            overrides: Arc::default(),
+            defaults: Arc::default(),
+            names: RefCell::default(),
+            explanation: RefCell::default(),
+            module_name: RefCell::default(),
+            top_key: RefCell::default(),
+            global_only: Cell::new(false),
+            is_hiera_call: Cell::new(false),
+            v3_merge: Cell::new(false),
+            location_overrides: RefCell::default(),
+            interpolations: Some(RefCell::default()),
         }
     }
 
@@ -346,6 +356,11 @@ impl Invocation {
     pub fn report_result(&self, value: Value) -> Value {
         self.explain(|explanation| explanation.result(&value));
         value
+    }
+
+    /// Notes that a merge took something out of a value that was found.
+    pub fn report_changed(&self, old: &Value, new: &Value) {
+        self.explain(|explanation| explanation.replace(old, new));
     }
 
     pub fn report_not_found(&self, key: impl ToString) {

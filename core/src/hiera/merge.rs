@@ -156,7 +156,7 @@ impl Strategy {
             variants => invocation.with(
                 || self.part(),
                 || {
-                    let mut result = None;
+                    let mut result: Option<Value> = None;
                     for variant in variants {
                         let value = match find(variant) {
                             Err(Stop::NoSuchKey) => continue,
@@ -164,7 +164,14 @@ impl Strategy {
                         };
                         result = Some(match result {
                             None => self.convert(value),
-                            Some(before) => self.merge(&before, &value)?,
+                            Some(before) => {
+                                let mut source = before.clone();
+                                let merged = self.merge_into(&mut source, &value)?;
+                                if !source.is_same(&before) {
+                                    invocation.report_changed(&before, &source);
+                                }
+                                merged
+                            }
                         });
                     }
                     result.map(|value| invocation.report_result(value)).ok_or(Stop::NoSuchKey)
@@ -181,6 +188,12 @@ impl Strategy {
 
     /// Merges two values; the first has the higher priority.
     pub fn merge(&self, first: &Value, second: &Value) -> Found {
+        self.merge_into(&mut first.clone(), second)
+    }
+
+    /// Merges two values. The first one loses what a deep merge takes out of it (elements with the knockout prefix); the
+    /// reference's explanations show that.
+    fn merge_into(&self, first: &mut Value, second: &Value) -> Found {
         let expected = match self.kind {
             Kind::Hash => Some("Hash[String,Data]"),
             Kind::Unique => Some("Variant[Scalar,Array[Data]]"),
@@ -190,7 +203,12 @@ impl Strategy {
             types::assert_instance("The first element of the merge", expected, first)?;
             types::assert_instance("The second element of the merge", expected, second)?;
         }
-        match (self.kind, first, second) {
+        match self.kind {
+            Kind::Deep | Kind::UnconstrainedDeep => return self.deep(first, second),
+            Kind::ReverseDeep => return self.deep(&mut second.clone(), first),
+            Kind::First | Kind::Default | Kind::Hash | Kind::Unique => {}
+        }
+        match (self.kind, &*first, second) {
             (Kind::Hash, Value::Hash(first), Value::Hash(second)) => {
                 let mut result = Hash::clone(second);
                 result.extend(first.iter().map(|(key, value)| (key.clone(), value.clone())));
@@ -201,9 +219,7 @@ impl Strategy {
                 all.extend(flatten(second));
                 Ok(unique(all))
             }
-            (Kind::Deep | Kind::UnconstrainedDeep, first, second) => self.deep(first, second),
-            (Kind::ReverseDeep, first, second) => self.deep(second, first),
-            (Kind::Hash | Kind::First | Kind::Default, first, _) => Ok(first.clone()),
+            (_, first, _) => Ok(first.clone()),
         }
     }
 
@@ -226,9 +242,9 @@ impl Strategy {
         }
     }
 
-    fn deep(&self, source: &Value, dest: &Value) -> Found {
+    fn deep(&self, source: &mut Value, dest: &Value) -> Found {
         let options = DeepOptions::new(&self.options)?;
-        Ok(options.merge(source.clone(), dest.clone(), 0)?)
+        Ok(options.merge(source, dest.clone(), 0)?)
     }
 }
 
@@ -302,7 +318,8 @@ impl DeepOptions {
         }
     }
 
-    fn merge(&self, source: Value, dest: Value, depth: usize) -> Result<Value, Error> {
+    /// Merges `source` into `dest`. What is taken out of `source` on the way is missing in it afterwards.
+    fn merge(&self, source: &mut Value, dest: Value, depth: usize) -> Result<Value, Error> {
         if depth > MAXIMUM_DEPTH {
             return Err(Error::internal("stack level too deep"));
         }
@@ -310,15 +327,15 @@ impl DeepOptions {
             return Ok(dest);
         }
         if !dest.is_truthy() && !self.preserve_unmergeables {
-            return Ok(source);
+            return Ok(source.clone());
         }
-        match &source {
-            Value::Hash(hash) => self.merge_hash(hash.clone(), source, dest, depth),
-            Value::Array(list) => self.merge_array(list.to_vec(), dest, depth),
+        match source {
+            Value::Hash(_) => self.merge_hash(source, dest, depth),
+            Value::Array(_) => self.merge_array(source, dest, depth),
             _ => match dest {
                 Value::Array(list) if self.extend_existing_arrays => {
                     let mut list = list.to_vec();
-                    list.push(source);
+                    list.push(source.clone());
                     Ok(Value::from(list))
                 }
                 dest => Ok(self.overwrite(source, dest)),
@@ -326,23 +343,28 @@ impl DeepOptions {
         }
     }
 
-    fn merge_hash(&self, hash: Arc<Hash>, source: Value, dest: Value, depth: usize) -> Result<Value, Error> {
+    fn merge_hash(&self, source: &mut Value, dest: Value, depth: usize) -> Result<Value, Error> {
+        let Value::Hash(hash) = source else { return Ok(dest) };
+        let hash = hash.clone();
         let mut dest = dest;
         for (key, value) in hash.iter() {
             match &mut dest {
                 Value::Hash(result) => {
-                    let merged = match result.get(key).filter(|present| present.is_truthy()) {
-                        Some(present) => self.merge(value.clone(), present.clone(), depth + 1)?,
-                        None => self.merge(value.clone(), value.clone(), depth + 1)?,
-                    };
+                    let mut part = value.clone();
+                    let present = result.get(key).filter(|present| present.is_truthy()).cloned();
+                    let present = present.unwrap_or_else(|| value.clone());
+                    let merged = self.merge(&mut part, present, depth + 1)?;
                     Arc::make_mut(result).insert(key.clone(), merged);
+                    if let (Value::Hash(own), false) = (&mut *source, part.is_same(value)) {
+                        Arc::make_mut(own).insert(key.clone(), part);
+                    }
                 }
                 Value::Array(list) if self.extend_existing_arrays => {
                     Arc::make_mut(list).push(source.clone());
                 }
                 _ if !self.preserve_unmergeables => {
                     let before = std::mem::take(&mut dest);
-                    dest = self.overwrite(source.clone(), before);
+                    dest = self.overwrite(source, before);
                 }
                 _ => {}
             }
@@ -350,52 +372,58 @@ impl DeepOptions {
         Ok(dest)
     }
 
-    fn merge_array(&self, mut source: Vec<Value>, dest: Value, depth: usize) -> Result<Value, Error> {
+    fn merge_array(&self, source: &mut Value, dest: Value, depth: usize) -> Result<Value, Error> {
         if self.overwrite_arrays {
-            return Ok(Value::from(source));
+            return Ok(source.clone());
         }
+        let Value::Array(own) = &*source else { return Ok(dest) };
+        let mut items = own.to_vec();
         let mut dest = dest;
         if let Some(separator) = &self.unpack_arrays {
-            source = split_and_join(&source, separator);
+            items = split_and_join(&items, separator);
             if let Value::Array(list) = &dest {
                 dest = Value::from(split_and_join(list, separator));
             }
         }
+        let count = items.len();
         if let Some(prefix) = &self.knockout_prefix {
             let naked = |value: &Value| value.as_str() == Some(prefix);
-            if source.iter().any(naked) {
+            if items.iter().any(naked) {
                 dest = match dest {
                     Value::Array(_) => Value::array([]),
                     Value::Hash(_) => Value::hash([]),
                     Value::String(_) => Value::from(""),
                     _ => Value::Undef,
                 };
-                source.retain(|value| !naked(value));
+                items.retain(|value| !naked(value));
             }
         }
         let Value::Array(list) = &dest else {
-            let source = Value::from(source);
-            return Ok(if self.preserve_unmergeables { dest } else { self.overwrite(source, dest) });
+            let mut items = Value::from(items);
+            return Ok(if self.preserve_unmergeables { dest } else { self.overwrite(&mut items, dest) });
         };
         let mut list = list.to_vec();
         if self.knockout_prefix.is_some() {
-            source.retain(|item| {
+            items.retain(|item| {
                 let Some(name) = item.as_str().and_then(|text| self.knocked_out(text)) else { return true };
                 list.retain(|value| value.as_str() != Some(&*name) && value != item);
                 false
             });
         }
+        if items.len() != count && self.unpack_arrays.is_none() {
+            *source = Value::from(items.clone());
+        }
         let all_hashes = |values: &[Value]| values.iter().all(|value| matches!(value, Value::Hash(_)));
-        let mut result = if self.merge_hash_arrays && all_hashes(&source) && all_hashes(&list) {
-            let mut merged = Vec::with_capacity(list.len().max(source.len()));
+        let mut result = if self.merge_hash_arrays && all_hashes(&items) && all_hashes(&list) {
+            let mut merged = Vec::with_capacity(list.len().max(items.len()));
             for (at, value) in list.iter().enumerate() {
-                let source = source.get(at).cloned().unwrap_or_else(|| Value::hash([]));
-                merged.push(self.merge(source, value.clone(), depth + 1)?);
+                let mut item = items.get(at).cloned().unwrap_or_else(|| Value::hash([]));
+                merged.push(self.merge(&mut item, value.clone(), depth + 1)?);
             }
-            merged.extend(source.into_iter().skip(list.len()));
+            merged.extend(items.into_iter().skip(list.len()));
             merged
         } else {
-            list.extend(source);
+            list.extend(items);
             list.into_iter().collect::<IndexSet<_>>().into_iter().collect()
         };
         if self.sort_merged_arrays {
@@ -405,21 +433,21 @@ impl DeepOptions {
     }
 
     /// What stands where two values cannot be merged.
-    fn overwrite(&self, source: Value, dest: Value) -> Value {
+    fn overwrite(&self, source: &mut Value, dest: Value) -> Value {
         if self.preserve_unmergeables {
             return dest;
         }
         if self.knockout_prefix.is_none() {
-            return source;
+            return source.clone();
         }
-        match &source {
+        let is_kept = |value: &Value| value.as_str().is_none_or(|text| self.knocked_out(text).is_none());
+        match &*source {
             Value::String(text) if self.knocked_out(text).is_some() => Value::from(""),
-            Value::Array(list) => Value::array(
-                list.iter()
-                    .filter(|value| value.as_str().is_none_or(|text| self.knocked_out(text).is_none()))
-                    .cloned(),
-            ),
-            _ => source,
+            Value::Array(list) if !list.iter().all(is_kept) => {
+                *source = Value::array(list.iter().filter(|value| is_kept(value)).cloned());
+                source.clone()
+            }
+            _ => source.clone(),
         }
     }
 }

@@ -375,6 +375,9 @@ fn integer(text: &str) -> Option<Value> {
                 std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
             ) =>
         {
+            if radix == 10 {
+                return signed.parse().ok().map(Value::Float);
+            }
             let all = digits.chars().try_fold(0f64, |sum, char| {
                 Some(sum * f64::from(radix) + f64::from(char.to_digit(radix)?))
             })?;
