@@ -311,10 +311,12 @@ impl Compilation<'_> {
             let type_of = self.find_resource_type(evaluator, &exported.type_name.to_lowercase())?;
             let type_of = type_of.unwrap_or_else(|| TypeOf::Unknown(exported.type_name.as_str().into()));
             let mut resource = WorkingResource::new(type_of, exported.title.as_str(), &matching.scope);
-            let nobody = || Source::Nobody;
+            // What PuppetDB gives was set by nobody; a store that keeps tags gives whole resources.
+            let source = if exported.kept_tags.is_empty() { Source::Nobody } else { resource.source.clone() };
+            let set_by = || source.clone();
             let parameters = exported.parameters.iter();
             resource.fill(
-                parameters.map(|(name, value)| Parameter::new(name.as_str(), value.clone(), nobody())),
+                parameters.map(|(name, value)| Parameter::new(name.as_str(), value.clone(), set_by())),
             )?;
             resource.add_defaults()?;
             for tag in &exported.kept_tags {
