@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use bunraku::compiler::{Compilation, Limits, NodeInput, request as requests};
+use bunraku::compiler::{Compilation, Limits, NodeInput, on_node, request as requests};
 use bunraku::diagnostic::render::{ReportOptions, assert_and_report};
 use bunraku::diagnostic::{Diagnostic, Error, LogEntry, LogLevel};
 use bunraku::host::memory::MemoryHost;
@@ -270,8 +270,10 @@ fn compile(request: &Json) -> Json {
         Ok(parts) => parts,
         Err(error) => return error_reply(&error),
     };
+    let node = input.name.clone();
     let compilation = Compilation::new(&environment, input, limits(request));
-    let written = compilation.compile().and_then(|catalog| match request["format"].as_str() {
+    let compiled = compilation.compile().map_err(|error| on_node(error, &node));
+    let written = compiled.and_then(|catalog| match request["format"].as_str() {
         Some("puppetdb") => wire::puppetdb::to_json(&catalog, &submission(request)),
         _ => wire::agent::to_json(&catalog, &environment.settings, compilation.journal()),
     });

@@ -142,6 +142,10 @@ impl Compilation<'_> {
             Err(Unwind::Return(..) | Unwind::Next(..)) if !matches!(scope.kind, ScopeKind::Node(_)) => {
                 Value::Undef
             }
+            // What leaves a node's body this way is not an error of the language there, and has no text but its class.
+            Err(Unwind::Break(_)) if matches!(scope.kind, ScopeKind::Node(_)) => {
+                return Err(Error::internal("Puppet::Pops::Evaluator::PuppetStopIteration").into());
+            }
             Err(unwind) => return Err(unwind),
         };
         self.convert(evaluator, &result)?;

@@ -41,7 +41,7 @@ pub(crate) use text::{location_text, reference_text};
 pub mod request;
 
 use crate::catalog::Catalog;
-use crate::diagnostic::{Error, LogEntry};
+use crate::diagnostic::{Error, ErrorKind, LogEntry};
 pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
 use crate::eval::{Evaluated, Evaluator, FunctionTable, Scope, Unwind};
@@ -91,10 +91,20 @@ pub struct CompileResult {
 pub fn compile(environment: &Environment, node: NodeInput, limits: Limits) -> CompileResult {
     let work = || {
         let compilation = Compilation::new(environment, node, limits);
-        let outcome = compilation.compile();
+        let outcome = compilation.compile().map_err(|error| on_node(error, &compilation.node.name));
         CompileResult { outcome, logs: compilation.journal().entries.take() }
     };
     on_deep_stack(work).unwrap_or_else(|error| CompileResult { outcome: Err(error), logs: Vec::new() })
+}
+
+/// The error as a server tells it to an agent: all but failures of the evaluator and of lookups say in one text where
+/// they happened and for which node.
+pub fn on_node(error: Error, node: &str) -> Error {
+    if error.issue.is_some() || matches!(error.kind, ErrorKind::Evaluation | ErrorKind::Lookup) {
+        return error;
+    }
+    let location = Location::default();
+    Error { message: format!("{error} on node {node}"), location, ..error }
 }
 
 /// Does something on a thread with a stack that is deep enough for compilations, and waits for it.

@@ -338,6 +338,11 @@ fn class_label(value: &Value) -> String {
             format!("{}-Type", name.strip_suffix("Type").unwrap_or(name))
         }
         Value::Object(object) if !object.object_type.name.is_empty() => object.object_type.name.to_string(),
+        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp".to_owned(),
+        Value::Timespan(_) => "Puppet::Pops::Time::Timespan".to_owned(),
+        Value::SemVer(_) => "SemanticPuppet::Version".to_owned(),
+        Value::SemVerRange(_) => "SemanticPuppet::VersionRange".to_owned(),
+        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary".to_owned(),
         other => label(other).into_owned(),
     }
 }
