@@ -82,8 +82,8 @@ fn find_or_make(
 fn declared_annotation(of: &Type, value: &Value) -> Option<Value> {
     let Value::Type(annotated) = value else { return None };
     let annotations = match annotated.kind() {
-        TypeKind::Object(object) => &object.definition.get()?.annotations,
-        TypeKind::TypeSet(set) => &set.definition.get()?.annotations,
+        TypeKind::Object(object) => object.definition.get()?.annotations.as_ref()?,
+        TypeKind::TypeSet(set) => set.definition.get()?.annotations.as_ref()?,
         _ => return None,
     };
     annotations.iter().find(|(annotation, _)| annotation == of).map(|(_, declared)| declared.clone())

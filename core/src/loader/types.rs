@@ -136,12 +136,10 @@ impl Environment {
         while let Some((parent, _)) = prefix.rsplit_once("::") {
             prefix = parent;
             let known = journal.loaded.borrow().types.get(prefix).cloned();
-            let is_defined = journal.loaded.borrow().type_definitions.contains_key(prefix);
+            // The members of a set in the main manifest are not known before the set itself was asked for.
             let set = match known {
                 Some(of) => Some(of),
-                None if is_defined || self.type_file(&Str::from(prefix)).is_some() => {
-                    self.find_type(prefix, journal)?
-                }
+                None if self.type_file(&Str::from(prefix)).is_some() => self.find_type(prefix, journal)?,
                 None => None,
             };
             let members = name[prefix.len()..].split("::").filter(|part| !part.is_empty());

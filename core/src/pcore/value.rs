@@ -317,7 +317,7 @@ impl PartialEq for Value {
             (Self::SemVerRange(a), Self::SemVerRange(b)) => a == b,
             (Self::Uri(a), Self::Uri(b)) => a == b,
             (Self::Object(a), Self::Object(b)) => {
-                Arc::ptr_eq(a, b) || (a.object_type == b.object_type && a.attributes == b.attributes)
+                Arc::ptr_eq(a, b) || super::types::object::instances_equal(a, b, &|a, b| a == b)
             }
             (Self::Iterator(a), Self::Iterator(b)) => Arc::ptr_eq(a, b),
             (Self::Runtime(a), Self::Runtime(b)) => a == b,

@@ -22,7 +22,7 @@ fn object(name: &str, parent: Option<&Type>, rows: Vec<Row>) -> Type {
             value,
             is_final: false,
             is_override: false,
-            annotations: Vec::new(),
+            annotations: None,
         };
         (Str::from(name), attribute)
     };
@@ -88,7 +88,7 @@ fn make_error() -> Type {
             value: None,
             is_final: false,
             is_override: false,
-            annotations: Vec::new(),
+            annotations: None,
         };
         (Str::from(name), parameter)
     };
@@ -100,7 +100,7 @@ fn make_error() -> Type {
         ),
         is_final: false,
         is_override: false,
-        annotations: Vec::new(),
+        annotations: None,
     };
     let definition = ObjectDefinition {
         type_parameters: ["kind", "issue_code"].map(parameter).into_iter().collect(),

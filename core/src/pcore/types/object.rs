@@ -317,7 +317,7 @@ fn attribute_features(attribute: &Attribute) -> Hash {
     if attribute.is_override {
         features.insert("override".into(), Value::Boolean(true));
     }
-    add_annotations(&mut features, &attribute.annotations);
+    add_annotations(&mut features, attribute.annotations.as_ref());
     if let Some(kind) = attribute.kind.name() {
         features.insert("kind".into(), kind.into());
     }
@@ -337,12 +337,12 @@ fn function_features(function: &Function) -> Hash {
     if function.is_override {
         features.insert("override".into(), Value::Boolean(true));
     }
-    add_annotations(&mut features, &function.annotations);
+    add_annotations(&mut features, function.annotations.as_ref());
     features
 }
 
-pub(crate) fn add_annotations(hash: &mut Hash, annotations: &[(Type, Value)]) {
-    if !annotations.is_empty() {
+pub(crate) fn add_annotations(hash: &mut Hash, annotations: Option<&Vec<(Type, Value)>>) {
+    if let Some(annotations) = annotations {
         let annotations = annotations.iter().map(|(of, value)| (Value::Type(of.clone()), value.clone()));
         hash.insert("annotations".into(), Value::hash(annotations));
     }
@@ -368,7 +368,7 @@ fn compressed_members<'a, T: 'a>(
 pub fn init_hash(object: &ObjectType, with_name: bool) -> Hash {
     let definition = object.definition();
     let mut hash = Hash::default();
-    add_annotations(&mut hash, &definition.annotations);
+    add_annotations(&mut hash, definition.annotations.as_ref());
     if with_name && !object.name.is_empty() {
         hash.insert("name".into(), Value::String(object.name.clone()));
     }

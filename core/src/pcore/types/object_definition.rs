@@ -122,13 +122,13 @@ fn flag(hash: &Hash, key: &str) -> bool {
 }
 
 /// The annotations in a hash of features.
-pub(crate) fn annotations(hash: &Hash) -> Vec<(Type, Value)> {
-    let Some(Value::Hash(annotations)) = text_key(hash, "annotations") else { return Vec::new() };
+pub(crate) fn annotations(hash: &Hash) -> Option<Vec<(Type, Value)>> {
+    let Some(Value::Hash(annotations)) = text_key(hash, "annotations") else { return None };
     let annotation = |(key, value): (&Value, &Value)| match key {
         Value::Type(of) => Some((of.clone(), value.clone())),
         _ => None,
     };
-    annotations.iter().filter_map(annotation).collect()
+    Some(annotations.iter().filter_map(annotation).collect())
 }
 
 /// The members of a hash with names.

@@ -4,6 +4,7 @@
 //! What the reference answers is not always a truth: some of its methods give the last thing they looked at, and
 //! programs see it.
 
+use super::guard::MAX_DEPTH;
 use super::{Type, TypeKind, init};
 use crate::diagnostic::Error;
 use crate::pcore::value::Value;
@@ -11,43 +12,63 @@ use crate::pcore::value::Value;
 impl Type {
     /// What the reference's `assignable?` answers: a truth, or what it takes for one.
     pub fn assignable_answer(&self, other: &Type) -> Value {
-        if self.is_assignable(other) {
-            match (self.part_that_decides().kind(), other.kind()) {
-                // The text of the Enum is the last thing that it looks at.
-                (TypeKind::String { size: None, value: Some(_) }, TypeKind::Enum { values, .. }) => {
-                    values.first().cloned().map_or(Value::Boolean(true), Value::String)
-                }
-                _ => Value::Boolean(true),
-            }
-        } else {
-            match self.part_that_decides().kind() {
-                TypeKind::Init { of: Some(of), arguments }
-                    if !matches!(
-                        other.kind(),
-                        TypeKind::Init { .. } | TypeKind::Variant(_) | TypeKind::Optional(_)
-                    ) && init::ends_with_nothing(of, arguments) =>
-                {
-                    Value::Undef
-                }
-                _ => Value::Boolean(false),
-            }
-        }
+        answer(self, other, 0)
     }
 
-    /// The type within `Optional` and aliases, whose answer is the answer.
-    fn part_that_decides(&self) -> &Type {
-        match self.resolved().kind() {
-            TypeKind::Optional(Some(of)) => of.resolved(),
-            _ => self.resolved(),
-        }
-    }
-
-    /// Fails when the type holds an `Init` of something that cannot be made.
+    /// Fails when the type is an `Init` of something that cannot be made.
     fn check_init(&self) -> Result<(), Error> {
-        match self.part_that_decides().kind() {
+        match self.resolved().kind() {
             TypeKind::Init { of: Some(of), arguments } => init::check(self, of, arguments),
+            TypeKind::Optional(Some(of)) => match of.resolved().kind() {
+                TypeKind::Init { of: Some(made), arguments } => init::check(of, made, arguments),
+                _ => Ok(()),
+            },
             _ => Ok(()),
         }
+    }
+}
+
+fn answer(this: &Type, other: &Type, depth: u32) -> Value {
+    if depth > MAX_DEPTH {
+        return Value::Boolean(false);
+    }
+    match other.kind() {
+        TypeKind::Alias(_) if !matches!(other.resolved().kind(), TypeKind::Alias(_)) => {
+            answer(this, other.resolved(), depth + 1)
+        }
+        TypeKind::Optional(of) => {
+            let undef = answer(this, &Type::undef(), depth + 1);
+            match of {
+                Some(of) if undef.is_truthy() => answer(this, of, depth + 1),
+                _ => undef,
+            }
+        }
+        TypeKind::NotUndef(Some(of)) if !of.is_assignable(&Type::undef()) => answer(this, of, depth + 1),
+        _ => match (this.kind(), other.kind()) {
+            (TypeKind::Alias(_), _) if !matches!(this.resolved().kind(), TypeKind::Alias(_)) => {
+                answer(this.resolved(), other, depth + 1)
+            }
+            (TypeKind::Optional(Some(of)), kind)
+                if !matches!(kind, TypeKind::Undef | TypeKind::Variant(_)) =>
+            {
+                answer(of, other, depth + 1)
+            }
+            // The text of the Enum is the last thing that the reference looks at.
+            (TypeKind::String { size: None, value: Some(_) }, TypeKind::Enum { values, .. }) => {
+                match values.first() {
+                    Some(text) if this.is_assignable(other) => Value::String(text.clone()),
+                    _ => Value::Boolean(false),
+                }
+            }
+            (TypeKind::Init { of: Some(of), arguments }, kind)
+                if !matches!(kind, TypeKind::Init { .. } | TypeKind::Variant(_))
+                    && !this.is_assignable(other)
+                    && init::ends_with_nothing(of, arguments) =>
+            {
+                Value::Undef
+            }
+            _ => Value::Boolean(this.is_assignable(other)),
+        },
     }
 }
 

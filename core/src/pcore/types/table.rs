@@ -288,8 +288,8 @@ pub struct ObjectDefinition {
     pub equality_include_type: bool,
     /// The order in which attributes are serialized, when given.
     pub serialization: Option<Vec<Str>>,
-    /// Annotations by type.
-    pub annotations: Vec<(Type, Value)>,
+    /// Annotations by type, when any were given.
+    pub annotations: Option<Vec<(Type, Value)>>,
     /// The hash that the type was made of, for showing and serializing it.
     pub init_hash: Option<Value>,
 }
@@ -307,8 +307,8 @@ pub struct Attribute {
     pub is_final: bool,
     /// Whether it overrides one of the parent.
     pub is_override: bool,
-    /// Annotations by type.
-    pub annotations: Vec<(Type, Value)>,
+    /// Annotations by type, when any were given.
+    pub annotations: Option<Vec<(Type, Value)>>,
 }
 
 /// The kinds of attributes.
@@ -332,8 +332,8 @@ pub struct Function {
     pub is_final: bool,
     /// Whether it overrides one of the parent.
     pub is_override: bool,
-    /// Annotations by type.
-    pub annotations: Vec<(Type, Value)>,
+    /// Annotations by type, when any were given.
+    pub annotations: Option<Vec<(Type, Value)>>,
 }
 
 /// A named set of types.
@@ -359,8 +359,8 @@ pub struct TypeSetDefinition {
     pub types: IndexMap<Str, Type>,
     /// References to other sets, by the name used here.
     pub references: IndexMap<Str, TypeSetReference>,
-    /// Annotations by type.
-    pub annotations: Vec<(Type, Value)>,
+    /// Annotations by type, when any were given.
+    pub annotations: Option<Vec<(Type, Value)>>,
 }
 
 /// A reference of a TypeSet to another one.

@@ -26,7 +26,7 @@ pub fn any() -> Type {
             pcore_uri: Some(PCORE_URI.into()),
             types: IndexMap::new(),
             references: IndexMap::new(),
-            annotations: Vec::new(),
+            annotations: None,
         };
         let set = TypeSetType { name: DEFAULT_NAME.into(), definition: OnceLock::from(definition) };
         TypeKind::TypeSet(Arc::new(set)).into()
@@ -84,7 +84,7 @@ pub fn get(set: &TypeSetType, name: &str) -> Option<Type> {
 pub fn init_hash(set: &TypeSetType) -> Hash {
     let mut hash = Hash::default();
     let Some(definition) = set.definition.get() else { return hash };
-    add_annotations(&mut hash, &definition.annotations);
+    add_annotations(&mut hash, definition.annotations.as_ref());
     let mut text = |key: &str, value: Option<Str>| {
         if let Some(value) = value {
             hash.insert(key.into(), Value::String(value));

@@ -121,15 +121,15 @@ impl Type {
 }
 
 fn each_part_of_object(definition: &ObjectDefinition, visit: &mut dyn FnMut(&Type)) {
-    definition.annotations.iter().for_each(|(key, _)| visit(key));
+    definition.annotations.iter().flatten().for_each(|(key, _)| visit(key));
     definition.parent.iter().for_each(&mut *visit);
     let attributes = definition.type_parameters.values().chain(definition.attributes.values());
     for attribute in attributes {
-        attribute.annotations.iter().for_each(|(key, _)| visit(key));
+        attribute.annotations.iter().flatten().for_each(|(key, _)| visit(key));
         visit(&attribute.attribute_type);
     }
     for function in definition.functions.values() {
-        function.annotations.iter().for_each(|(key, _)| visit(key));
+        function.annotations.iter().flatten().for_each(|(key, _)| visit(key));
         visit(&function.function_type);
     }
 }
