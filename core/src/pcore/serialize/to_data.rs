@@ -343,6 +343,19 @@ fn class_label(value: &Value) -> String {
         Value::SemVer(_) => "SemanticPuppet::Version".to_owned(),
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange".to_owned(),
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary".to_owned(),
+        Value::Undef => "NilClass".to_owned(),
+        Value::Boolean(true) => "TrueClass".to_owned(),
+        Value::Boolean(false) => "FalseClass".to_owned(),
+        Value::Uri(uri) => {
+            let scheme = uri.text.split_once(':').map_or("", |(scheme, _)| scheme).to_uppercase();
+            let known = ["FTP", "HTTP", "HTTPS", "LDAP", "LDAPS", "WS", "WSS"];
+            match scheme.as_str() {
+                "MAILTO" => "URI::MailTo".to_owned(),
+                "FILE" => "URI::File".to_owned(),
+                scheme if known.contains(&scheme) => format!("URI::{scheme}"),
+                _ => "URI::Generic".to_owned(),
+            }
+        }
         other => label(other).into_owned(),
     }
 }
