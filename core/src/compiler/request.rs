@@ -74,7 +74,7 @@ pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
     Ok(NodeInput {
         name: name.to_owned(),
         facts: hash("facts")?.unwrap_or_default(),
-        trusted: object(request, "trusted")?.map(|given| trusted(name, given)),
+        trusted: Some(trusted(name, object(request, "trusted")?.unwrap_or(&Map::new()))),
         server_facts: hash("server_facts")?,
         classes: classes(&request["classes"])?,
         parameters: hash("parameters")?.unwrap_or_default(),

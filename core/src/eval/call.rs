@@ -188,13 +188,13 @@ impl Call<'_, '_> {
         self.evaluator.call_external(self.scope, name, arguments, block, &self.location)
     }
 
-    /// Adds to the log as `notice()` and its like do: the scope says it, here.
+    /// Adds to the log as `notice()` and its like do: the scope says it. Such messages have no place.
     pub fn log(&self, level: LogLevel, message: impl Into<String>) {
         self.evaluator.journal.log(LogEntry {
             level,
             message: message.into(),
             source: self.evaluator.context.scope_name(self.scope),
-            location: self.location.clone(),
+            location: Location::default(),
             issue: None,
         });
     }
