@@ -170,11 +170,10 @@ pub fn lookup(
         let compilation = Compilation::new(environment, input, limits);
         let mut reply = Map::new();
         let mut answer = || -> Result<Value, Error> {
-            if request["compile"] == true {
-                compilation.compile().map(drop)?
-            } else {
-                compilation.set_up()?
+            if request["compile"] != true {
+                compilation.journal().leave_out_main_manifest();
             }
+            compilation.compile()?;
             let value_type = expected.map(|expected| compilation.parse_type(expected)).transpose()?;
             let question = LookupRequest { value_type, ..question };
             if !explains && !explains_options {

@@ -111,6 +111,9 @@ impl Environment {
     }
 
     fn load_main(&self, journal: &Journal) -> Result<(), Error> {
+        if journal.loaded.borrow().is_without_main {
+            return Ok(());
+        }
         for file in self.main_files() {
             file.report(journal).map_err(|error| self.for_environment(error))?;
         }

@@ -33,6 +33,8 @@ pub struct Journal {
 pub(super) struct Loaded {
     /// Whether the main manifest was imported; a failure stays.
     pub main: Option<Result<(), Error>>,
+    /// Whether the main manifest is left out.
+    pub is_without_main: bool,
     /// The files that were loaded for classes and defined types.
     pub files: FxHashSet<String>,
     pub classes: FxHashMap<Str, Arc<Definition>>,
@@ -145,6 +147,12 @@ impl Journal {
     /// types of their parameters when it loads them.
     pub fn take_loaded(&self) -> Vec<Arc<Definition>> {
         std::mem::take(&mut self.loaded.borrow_mut().fresh)
+    }
+
+    /// Leaves the main manifest out: the compilation knows nothing of it, whatever the environment has. To be said before
+    /// anything is looked for.
+    pub fn leave_out_main_manifest(&self) {
+        self.loaded.borrow_mut().is_without_main = true;
     }
 
     /// Makes the definitions of a program known, as those of a module (or of the main manifest).

@@ -197,6 +197,9 @@ impl Environment {
     /// Errors: the first file that cannot be parsed or validated; two definitions of one name.
     pub fn main_manifests(&self, journal: &Journal) -> Result<Vec<Arc<Program>>, Error> {
         self.import_main(journal)?;
+        if journal.loaded.borrow().is_without_main {
+            return Ok(Vec::new());
+        }
         Ok(self.main_files().iter().filter_map(|file| file.program().cloned()).collect())
     }
 
