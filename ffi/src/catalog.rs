@@ -3,6 +3,7 @@
 use std::ffi::c_char;
 
 use bunraku_core::catalog::{Catalog, Resource};
+use bunraku_core::loader::{Journal, Settings};
 use bunraku_core::wire::agent;
 use serde_json::Value as Json;
 
@@ -14,7 +15,7 @@ use crate::text::{NulTerminated, bunraku_string};
 /// The catalog of a node. Immutable: any number of threads may read it.
 pub struct bunraku_catalog {
     catalog: Catalog,
-    rich_data: bool,
+    settings: Settings,
     resources: Vec<bunraku_resource>,
     logs: NulTerminated,
 }
@@ -31,9 +32,9 @@ pub struct bunraku_resource {
 }
 
 impl bunraku_catalog {
-    pub(crate) fn new(catalog: Catalog, rich_data: bool, logs: &Json) -> Result<Self, Failure> {
+    pub(crate) fn new(catalog: Catalog, settings: Settings, logs: &Json) -> Result<Self, Failure> {
         let resources = catalog.resources.iter().map(bunraku_resource::new).collect::<Result<_, _>>()?;
-        Ok(Self { catalog, rich_data, resources, logs: NulTerminated::new(logs.to_string()) })
+        Ok(Self { catalog, settings, resources, logs: NulTerminated::new(logs.to_string()) })
     }
 }
 
@@ -71,7 +72,7 @@ pub unsafe extern "C" fn bunraku_catalog_to_json(
     guard(|| {
         // SAFETY: by the contract of this function.
         let own = unsafe { object(catalog, "catalog") }?;
-        let document = agent::to_json(&own.catalog, own.rich_data)?;
+        let document = agent::to_json(&own.catalog, &own.settings, &Journal::default())?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(document.to_string())) }
     })

@@ -2,7 +2,7 @@
 
 use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::pcore::Value;
-use bunraku_core::pcore::serialize::{DataOptions, from_data, to_data};
+use bunraku_core::pcore::serialize::{DataOptions, to_data};
 use serde_json::{Value as Json, json};
 
 /// A value as JSON in rich data.
@@ -15,9 +15,9 @@ pub(crate) fn to_json_text(value: &Value) -> Result<String, Error> {
     to_json(value).map(|json| json.to_string())
 }
 
-/// The value that a JSON text in rich data says.
+/// The value that a JSON text says.
 pub(crate) fn from_json_text(text: &str) -> Result<Value, Error> {
-    from_data(&parse(text)?)
+    parse(text).map(|json| Value::from(&json))
 }
 
 /// The JSON of a text; the empty text is an empty object.

@@ -114,7 +114,7 @@ pub unsafe extern "C" fn bunraku_environment_compile(
         let logs = data::log_entries(&result.logs);
         match result.outcome {
             Ok(compiled) => {
-                let compiled = bunraku_catalog::new(compiled, own.environment.settings.rich_data, &logs)?;
+                let compiled = bunraku_catalog::new(compiled, own.environment.settings.clone(), &logs)?;
                 // SAFETY: by the contract of this function.
                 unsafe { give(catalog, compiled) }
             }
@@ -157,7 +157,11 @@ pub unsafe extern "C" fn bunraku_environment_lookup(
                 text(request_json, request_length, "request_json")?,
             )
         };
-        let reply = request::lookup(&own.environment, &node_request(node, facts, request)?)?;
+        let request = node_request(node, facts, request)?;
+        let (reply, logs) = request::lookup(&own.environment, &request, Limits::default())?;
+        if let Some(host) = &own.callbacks {
+            logs.iter().for_each(|entry| host.log(entry));
+        }
         // SAFETY: by the contract of this function.
         unsafe { give(answer, bunraku_string::new(reply.to_string())) }
     })

@@ -45,11 +45,11 @@ impl bunraku_error {
 impl From<Error> for bunraku_error {
     fn from(error: Error) -> Self {
         let code = error.issue.map(|issue| issue.code());
-        let frames: Vec<_> = error.stack.iter().map(|frame| {
+        let frames = error.stack.iter().map(|frame| {
             let place = &frame.location;
             json!({ "name": frame.name, "file": place.file.as_deref(), "line": place.line, "column": place.column })
         });
-        let stack = NulTerminated::new(serde_json::Value::from(frames).to_string());
+        let stack = NulTerminated::new(frames.collect::<serde_json::Value>().to_string());
         Self { stack, ..Self::new(error.message, code, &error.location) }
     }
 }

@@ -2,6 +2,7 @@
 
 use bunraku::catalog::{Catalog, Resource};
 use bunraku::diagnostic::LogEntry;
+use bunraku::loader::{Journal, Settings};
 use bunraku::wire::agent;
 use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby, method, prelude::*};
 
@@ -12,13 +13,13 @@ use crate::failure;
 #[magnus::wrap(class = "Bunraku::Catalog", free_immediately, size, frozen_shareable)]
 pub(crate) struct NativeCatalog {
     catalog: Catalog,
-    rich_data: bool,
+    settings: Settings,
     logs: Vec<LogEntry>,
 }
 
 impl NativeCatalog {
-    pub(crate) fn new(catalog: Catalog, rich_data: bool, logs: Vec<LogEntry>) -> Self {
-        Self { catalog, rich_data, logs }
+    pub(crate) fn new(catalog: Catalog, settings: Settings, logs: Vec<LogEntry>) -> Self {
+        Self { catalog, settings, logs }
     }
 
     fn name(&self) -> String {
@@ -69,7 +70,7 @@ impl NativeCatalog {
     }
 
     fn document(&self, ruby: &Ruby) -> Result<serde_json::Value, Error> {
-        agent::to_json(&self.catalog, self.rich_data).map_err(|error| failure::exception(ruby, &error, &[]))
+        agent::to_json(&self.catalog, &self.settings, &Journal::default()).map_err(|error| failure::exception(ruby, &error, &[]))
     }
 }
 

@@ -46,7 +46,7 @@ impl NativeEnvironment {
         let input = node_input(ruby, name, facts, rest)?;
         let result = gvl::without(|| compiler::compile(&own.0, input, Limits::default()));
         match result.outcome {
-            Ok(catalog) => Ok(NativeCatalog::new(catalog, own.0.settings.rich_data, result.logs)),
+            Ok(catalog) => Ok(NativeCatalog::new(catalog, own.0.settings.clone(), result.logs)),
             Err(error) => Err(failure::exception(ruby, &error, &result.logs)),
         }
     }
@@ -54,8 +54,9 @@ impl NativeEnvironment {
     /// Answers a lookup request, as JSON text.
     fn lookup(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
-        let answer = gvl::without(|| request::lookup(&own.0, &request));
-        json_to_ruby(ruby, &answer.map_err(|error| failure::exception(ruby, &error, &[]))?)
+        let answer = gvl::without(|| request::lookup(&own.0, &request, Limits::default()));
+        let (answer, _) = answer.map_err(|error| failure::exception(ruby, &error, &[]))?;
+        json_to_ruby(ruby, &answer)
     }
 }
 
