@@ -70,7 +70,8 @@ impl NativeCatalog {
     }
 
     fn document(&self, ruby: &Ruby) -> Result<serde_json::Value, Error> {
-        agent::to_json(&self.catalog, &self.settings, &Journal::default()).map_err(|error| failure::exception(ruby, &error, &[]))
+        agent::to_json(&self.catalog, &self.settings, &Journal::default())
+            .map_err(|error| failure::exception(ruby, &error, &[]))
     }
 }
 
