@@ -40,6 +40,10 @@ pub(super) fn invoke(
                 if !function.function_type.is_callable_with(&Value::array(arguments.iter().cloned()), None) {
                     return Err(refuse(&label, function.function_type.clone(), &arguments));
                 }
+                // The one function of an object that the language itself brings.
+                if declared.name == "Error" && name == "message" {
+                    return Ok(attribute_value(object, "msg"));
+                }
                 Err(Error::internal(format!("{label} has no implementation")).into())
             }
             None => Ok(None),

@@ -1,7 +1,7 @@
 //! The catalog: `contain`, `create_resources`, `defined`, `include`, `realize`, `require`, `tag`, `tagged`.
 
 use super::{legacy, ruby};
-use crate::diagnostic::{Error, ErrorKind, issues};
+use crate::diagnostic::{Error, issues};
 use crate::eval::context::{AttributeValue, Inclusion};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
@@ -27,9 +27,10 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 /// Scripts have no catalog.
 pub(super) fn assert_catalog(call: &Call<'_, '_>) -> Evaluated<()> {
     if call.evaluator.environment.settings.tasks {
-        let report = issues::catalog_operation_not_supported_when_scripting(call.name);
-        let location = call.location.clone();
-        return Err(Error { kind: ErrorKind::Parse, location, ..report.into_error() }.into());
+        return Err(super::scripting_error(
+            call,
+            issues::catalog_operation_not_supported_when_scripting(call.name),
+        ));
     }
     Ok(())
 }

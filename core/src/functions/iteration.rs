@@ -12,7 +12,7 @@ use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
 use crate::pcore::Value;
 use crate::pcore::iterate::{self, Elements};
 use crate::pcore::types::{NoTypes, Type, TypeKind};
-use crate::pcore::value::{Hash, IteratorValue, TreeOptions};
+use crate::pcore::value::{Hash, IteratorKind, TreeOptions};
 
 /// A function with a block of one or two parameters over hashes and other sequences.
 macro_rules! walking {
@@ -96,11 +96,17 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 
 /// The elements of the first argument.
 pub(super) fn elements(call: &Call<'_, '_>) -> Result<Elements, Unwind> {
-    let value = call.argument(0);
-    iterate::elements(value).ok_or_else(|| {
-        let class = ruby::class_name(value);
-        call.fail(format!("{}(): wrong argument type ({class}; is not Iterable.", call.name))
-    })
+    iterate::elements(call.argument(0)).ok_or_else(|| not_iterable(call))
+}
+
+/// The elements of the first argument that no walk has taken yet.
+fn walked(call: &Call<'_, '_>) -> Result<Elements, Unwind> {
+    iterate::walk(call.argument(0)).ok_or_else(|| not_iterable(call))
+}
+
+fn not_iterable(call: &Call<'_, '_>) -> Unwind {
+    let class = ruby::class_name(call.argument(0));
+    call.fail(format!("{}(): wrong argument type ({class}; is not Iterable.", call.name))
 }
 
 /// The pairs of the first argument, which is a hash.
@@ -130,7 +136,7 @@ fn unless_break(result: Evaluated) -> Evaluated<Option<Value>> {
 
 /// Whether a value that is walked ends at a `break` even where the function itself lets it pass.
 fn ends_at_break(call: &Call<'_, '_>, result: Evaluated) -> Evaluated<Option<Value>> {
-    if iterate::swallows_break(call.argument(0)) { unless_break(result) } else { result.map(Some) }
+    if iterate::walks_itself(call.argument(0)) { unless_break(result) } else { result.map(Some) }
 }
 
 fn all_pairs(call: &Call<'_, '_>) -> Evaluated {
@@ -241,7 +247,7 @@ fn each_indexed(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn each_element(call: &Call<'_, '_>) -> Evaluated {
-    for element in elements(call)? {
+    for element in walked(call)? {
         if unless_break(call.yield_block(&[element]))?.is_none() {
             break;
         }
@@ -281,7 +287,7 @@ fn filter_indexed(call: &Call<'_, '_>) -> Evaluated {
 
 fn filter_elements(call: &Call<'_, '_>) -> Evaluated {
     let mut kept = Vec::new();
-    for element in elements(call)? {
+    for element in walked(call)? {
         match unless_break(call.yield_block(std::slice::from_ref(&element)))? {
             Some(answer) if answer.is_truthy() => kept.push(element),
             Some(_) => {}
@@ -328,7 +334,7 @@ fn map_indexed(call: &Call<'_, '_>) -> Evaluated {
 
 fn map_elements(call: &Call<'_, '_>) -> Evaluated {
     let mut mapped = Vec::new();
-    for element in elements(call)? {
+    for element in walked(call)? {
         match unless_break(call.yield_block(&[element]))? {
             Some(value) => mapped.push(value),
             None => break,
@@ -423,12 +429,12 @@ fn fold(call: &Call<'_, '_>, elements: Elements, mut memo: Value) -> Evaluated {
 
 fn reverse_each(call: &Call<'_, '_>) -> Evaluated {
     elements(call)?;
-    Ok(Value::Iterator(Arc::new(IteratorValue::Reverse { source: call.argument(0).clone() })))
+    Ok(IteratorKind::Reverse { source: call.argument(0).clone() }.into())
 }
 
 fn reverse_each_with_block(call: &Call<'_, '_>) -> Evaluated {
     elements(call)?;
-    let reversed = Value::Iterator(Arc::new(IteratorValue::Reverse { source: call.argument(0).clone() }));
+    let reversed = IteratorKind::Reverse { source: call.argument(0).clone() }.into();
     walk(call, iterate::elements(&reversed).into_iter().flatten())
 }
 
@@ -438,7 +444,10 @@ fn stepper(call: &Call<'_, '_>) -> Evaluated {
         Value::Integer(step) => step.unsigned_abs(),
         _ => 1,
     };
-    Ok(Value::Iterator(Arc::new(IteratorValue::Step { source: call.argument(0).clone(), step })))
+    match call.argument(0) {
+        same @ Value::Iterator(_) if step == 1 => Ok(same.clone()),
+        source => Ok(IteratorKind::Step { source: source.clone(), step }.into()),
+    }
 }
 
 fn step(call: &Call<'_, '_>) -> Evaluated {
@@ -447,7 +456,7 @@ fn step(call: &Call<'_, '_>) -> Evaluated {
 
 fn step_with_block(call: &Call<'_, '_>) -> Evaluated {
     let stepped = stepper(call)?;
-    walk(call, iterate::elements(&stepped).into_iter().flatten())
+    walk(call, iterate::walk(&stepped).into_iter().flatten())
 }
 
 fn walk(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated {
@@ -528,7 +537,7 @@ fn tree(call: &Call<'_, '_>) -> Evaluated {
     if !options.include_containers && !options.include_values {
         return Err(call.fail("Options 'include_containers' and 'include_values' cannot both be false"));
     }
-    Ok(Value::Iterator(Arc::new(IteratorValue::Tree { source: call.argument(0).clone(), options })))
+    Ok(IteratorKind::Tree { source: call.argument(0).clone(), options }.into())
 }
 
 fn containers() -> Type {

@@ -26,9 +26,9 @@ mod templates;
 mod time;
 mod types;
 
-use crate::diagnostic::{LogEntry, LogLevel};
+use crate::diagnostic::{Error, LogEntry, LogLevel, Report};
 use crate::eval::variable::Variable;
-use crate::eval::{BuiltIn, Call, Evaluated, FunctionTable};
+use crate::eval::{BuiltIn, Call, Evaluated, FunctionTable, Unwind};
 use crate::pcore::Value;
 use crate::source::Location;
 
@@ -63,6 +63,12 @@ fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated<Option<Value>> {
         Variable::Known(value) => Some(value),
         Variable::Unknown(_) => None,
     })
+}
+
+/// A complaint about a function that scripts cannot call: it is no failure of the evaluation, and has a line only.
+fn scripting_error(call: &Call<'_, '_>, report: Report) -> Unwind {
+    let location = Location { column: None, ..call.location.clone() };
+    Error { issue: Some(report.issue), location, ..Error::plain(report.message) }.into()
 }
 
 /// Warns of something that will go away, once in a compilation, without saying where.

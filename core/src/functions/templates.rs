@@ -56,7 +56,7 @@ fn epp(call: &Call<'_, '_>) -> Evaluated {
 fn assert_no_script(call: &Call<'_, '_>) -> Evaluated<()> {
     if call.evaluator.environment.settings.tasks {
         let feature = format!("ERB {}", call.name);
-        return Err(issues::feature_not_supported_when_scripting(feature).into());
+        return Err(super::scripting_error(call, issues::feature_not_supported_when_scripting(feature)));
     }
     Ok(())
 }

@@ -1,17 +1,23 @@
 //! What is walked when a value is iterated over: arrays, hashes, strings, whole numbers, ranges and Enums as types, and
 //! iterators.
 //!
-//! Follows the reference's `pops/types/iterable.rb` and `tree_iterators.rb`. An iterator can be walked any number of
-//! times; it begins anew each time.
+//! Follows the reference's `pops/types/iterable.rb` and `tree_iterators.rb`. An iterator remembers how far it was walked:
+//! what a `map` has taken the next `map` does not see. Only what Ruby does with an enumeration that stands behind an
+//! iterator (`reduce`, conversion to an Array …) begins anew.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::types::{AttributeKind, TypeKind, object};
-use super::value::{IteratorValue, TreeOptions, Value};
+use super::value::{IteratorKind, IteratorValue, TreeOptions, Value};
 
 /// The elements of a value, in turn. Those of a hash are arrays of a key and a value.
 #[derive(Clone, Debug)]
-pub struct Elements(State);
+pub struct Elements {
+    state: State,
+    /// The iterator that is told how far the walk has come.
+    walker: Option<Arc<IteratorValue>>,
+}
 
 #[derive(Clone, Debug)]
 enum State {
@@ -24,7 +30,7 @@ impl Iterator for Elements {
     type Item = Value;
 
     fn next(&mut self) -> Option<Value> {
-        match &mut self.0 {
+        let element = match &mut self.state {
             State::Shared(values, next) => {
                 let value = values.get(*next).cloned();
                 *next += 1;
@@ -32,7 +38,11 @@ impl Iterator for Elements {
             }
             State::Made(values) => values.next(),
             State::Range(range) => range.next().map(Value::Integer),
+        };
+        if let (Some(_), Some(walker)) = (&element, &self.walker) {
+            walker.walked.fetch_add(1, Ordering::Relaxed);
         }
+        element
     }
 }
 
@@ -78,34 +88,59 @@ impl Iterator for Range {
     }
 }
 
-/// The elements of a value, or none when it cannot be iterated over.
-pub fn elements(value: &Value) -> Option<Elements> {
-    if let Some(range) = range(value) {
-        return Some(Elements(State::Range(range)));
+impl From<State> for Elements {
+    fn from(state: State) -> Self {
+        Self { state, walker: None }
     }
-    let made = |values: Vec<Value>| Some(Elements(State::Made(values.into_iter())));
+}
+
+/// The elements of a value, or none when it cannot be iterated over. An iterator over something that is there begins
+/// anew; the others go on.
+pub fn elements(value: &Value) -> Option<Elements> {
+    if walks_itself(value) { walk(value) } else { all(value) }
+}
+
+/// The elements of a value one by one, or none when it cannot be iterated over. An iterator goes on where the walk before
+/// this one ended.
+pub fn walk(value: &Value) -> Option<Elements> {
+    let mut elements = all(value)?;
+    if let Value::Iterator(iterator) = value {
+        let walked = iterator.walked.load(Ordering::Relaxed);
+        if walked > 0 {
+            elements.nth(walked - 1);
+        }
+        elements.walker = Some(Arc::clone(iterator));
+    }
+    Some(elements)
+}
+
+fn all(value: &Value) -> Option<Elements> {
+    if let Some(range) = range(value) {
+        return Some(State::Range(range).into());
+    }
+    let made = |values: Vec<Value>| Some(State::Made(values.into_iter()).into());
     match value {
-        Value::Array(values) => Some(Elements(State::Shared(Arc::clone(values), 0))),
+        Value::Array(values) => Some(State::Shared(Arc::clone(values), 0).into()),
         Value::Hash(hash) => {
             made(hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect())
         }
         Value::String(text) => made(text.chars().map(|character| Value::String(character.into())).collect()),
         Value::Type(of) => match of.kind() {
             TypeKind::Enum { values, .. } => made(values.iter().cloned().map(Value::String).collect()),
-            TypeKind::Alias(alias) => elements(&alias.target.get()?.clone().into()),
+            TypeKind::Alias(alias) => all(&alias.target.get()?.clone().into()),
             _ => None,
         },
-        Value::Iterator(iterator) => match &**iterator {
-            IteratorValue::Step { source, step } => {
+        Value::Iterator(iterator) => match &iterator.kind {
+            IteratorKind::Step { source, step } => {
                 let step = usize::try_from(*step).unwrap_or(usize::MAX).max(1);
-                made(elements(source)?.step_by(step).collect())
+                made(all(source)?.step_by(step).collect())
             }
-            IteratorValue::Reverse { source } => {
-                let mut values: Vec<Value> = elements(source)?.collect();
+            IteratorKind::Reverse { source } => {
+                let mut values: Vec<Value> = all(source)?.collect();
                 values.reverse();
                 made(values)
             }
-            IteratorValue::Tree { source, options } => made(tree(source, options)),
+            IteratorKind::Tree { source, options } => made(tree(source, options)),
         },
         _ => None,
     }
@@ -120,12 +155,12 @@ fn range(value: &Value) -> Option<Range> {
             TypeKind::Alias(alias) => range(&alias.target.get()?.clone().into()),
             _ => None,
         },
-        Value::Iterator(iterator) => match &**iterator {
-            IteratorValue::Step { source, step } => {
+        Value::Iterator(iterator) => match &iterator.kind {
+            IteratorKind::Step { source, step } => {
                 Some(range(source)?.stepped(i64::try_from(*step).unwrap_or(i64::MAX).max(1)))
             }
-            IteratorValue::Reverse { source } => range(source).map(Range::reversed),
-            IteratorValue::Tree { .. } => None,
+            IteratorKind::Reverse { source } => range(source).map(Range::reversed),
+            IteratorKind::Tree { .. } => None,
         },
         _ => None,
     }
@@ -136,13 +171,14 @@ pub const fn is_hash_style(value: &Value) -> bool {
     matches!(value, Value::Hash(_))
 }
 
-/// Whether Ruby's reference walks the value with an iterator of its own, which swallows a `break` wherever it comes from
-/// (numbers, ranges, and every `n`th of anything).
-pub fn swallows_break(value: &Value) -> bool {
+/// Whether the reference walks the value step by step whatever is done with it (numbers, ranges, and every `n`th of
+/// anything). Such a walk swallows a `break` wherever it comes from.
+pub fn walks_itself(value: &Value) -> bool {
     match value {
-        Value::Iterator(iterator) => match &**iterator {
-            IteratorValue::Step { source, step } => *step > 1 || swallows_break(source),
-            _ => range(value).is_some(),
+        Value::Iterator(iterator) => match &iterator.kind {
+            IteratorKind::Step { source, step } => *step > 1 || walks_itself(source),
+            IteratorKind::Reverse { .. } => range(value).is_some(),
+            IteratorKind::Tree { .. } => true,
         },
         _ => range(value).is_some() && !matches!(value, Value::Integer(0)),
     }

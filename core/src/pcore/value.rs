@@ -6,6 +6,7 @@
 
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use indexmap::IndexMap;
 
@@ -151,7 +152,22 @@ pub struct Object {
 
 /// A sequence that is made while it is walked: what `step`, `reverse_each` and `tree_each` give without a block.
 #[derive(Debug)]
-pub enum IteratorValue {
+pub struct IteratorValue {
+    /// What it walks.
+    pub kind: IteratorKind,
+    /// How many elements have been walked: a walk goes on where the one before ended.
+    pub(crate) walked: AtomicUsize,
+}
+
+impl From<IteratorKind> for Value {
+    fn from(kind: IteratorKind) -> Self {
+        Self::Iterator(Arc::new(IteratorValue { kind, walked: AtomicUsize::new(0) }))
+    }
+}
+
+/// What an iterator walks.
+#[derive(Debug)]
+pub enum IteratorKind {
     /// Every `n`th of a source.
     Step {
         /// What is walked.

@@ -6,7 +6,7 @@ use super::assign::or_any;
 use super::construct::unique;
 use super::guard::MAX_DEPTH;
 use super::{FloatRange, IntRange, StructMember, Type, TypeKind, VersionRange, aliases, object};
-use crate::pcore::value::{Hash, IteratorValue, Str, Value};
+use crate::pcore::value::{Hash, IteratorKind, IteratorValue, Str, Value};
 
 impl Type {
     /// The type of a value; elements of collections are reduced to the type that they have in common.
@@ -119,11 +119,11 @@ pub(crate) fn iterator_element_type(iterator: &IteratorValue) -> Option<Type> {
             return None;
         }
         match source {
-            Value::Iterator(iterator) => match &**iterator {
-                IteratorValue::Step { source, .. } | IteratorValue::Reverse { source } => {
+            Value::Iterator(iterator) => match &iterator.kind {
+                IteratorKind::Step { source, .. } | IteratorKind::Reverse { source } => {
                     element_type(source, depth + 1)
                 }
-                IteratorValue::Tree { .. } => Some(Type::any()),
+                IteratorKind::Tree { .. } => Some(Type::any()),
             },
             Value::String(_) => Some(Type::string(Some(IntRange::exactly(1)))),
             Value::Array(values) if values.is_empty() => Some(Type::unit()),
@@ -145,10 +145,10 @@ pub(crate) fn iterator_element_type(iterator: &IteratorValue) -> Option<Type> {
             _ => None,
         }
     }
-    let (source, step) = match iterator {
-        IteratorValue::Step { source, step } => (source, i64::try_from(*step).unwrap_or(i64::MAX)),
-        IteratorValue::Reverse { source } => (source, 1),
-        IteratorValue::Tree { .. } => return Some(Type::any()),
+    let (source, step) = match &iterator.kind {
+        IteratorKind::Step { source, step } => (source, i64::try_from(*step).unwrap_or(i64::MAX)),
+        IteratorKind::Reverse { source } => (source, 1),
+        IteratorKind::Tree { .. } => return Some(Type::any()),
     };
     let element = element_type(source, 0)?;
     // Steps over a range of numbers end at the last one that is met.
