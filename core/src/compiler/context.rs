@@ -215,13 +215,6 @@ impl Context for Compilation<'_> {
                 resource.type_name.clone(),
             )
         };
-        if !value.is_undef() {
-            return Ok(value);
-        }
-        let default = defaults_of(&scope, &shown_type).into_iter().find(|default| default.name == parameter);
-        if let Some(default) = default.filter(|default| !default.value.is_undef()) {
-            return Ok(default.value);
-        }
         let is_known = match &type_of {
             TypeOf::Native(of) => of.has_parameter(parameter),
             TypeOf::Class(definition) | TypeOf::Define(definition) | TypeOf::Node(definition, _) => {
@@ -233,10 +226,15 @@ impl Context for Compilation<'_> {
                 parameter == "name" || crate::catalog::resource_types::is_metaparameter(parameter)
             }
         };
-        if is_known {
-            return Ok(Value::Undef);
+        if !is_known {
+            let shown = capitalize_segments(&type_name);
+            return Err(issues::unknown_resource_parameter(shown, title, parameter).into());
         }
-        Err(issues::unknown_resource_parameter(capitalize_segments(&type_name), title, parameter).into())
+        if !value.is_undef() {
+            return Ok(value);
+        }
+        let default = defaults_of(&scope, &shown_type).into_iter().find(|default| default.name == parameter);
+        Ok(default.map(|default| default.value).unwrap_or_default())
     }
 
     fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool> {

@@ -2,7 +2,7 @@
 
 use super::evaluator::Here;
 use super::{Evaluated, Evaluator, Scope};
-use crate::diagnostic::issues;
+use crate::diagnostic::{Error, issues};
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
 use crate::pcore::types::TypeKind;
@@ -122,9 +122,13 @@ impl Evaluator<'_> {
                 }
                 Ok(())
             }
-            Value::Type(of) if let TypeKind::Class(name) = of.kind() => {
-                self.assign_from_class(here, at, targets, name.as_deref().unwrap_or(""))
-            }
+            Value::Type(of) if let TypeKind::Class(name) = of.kind() => match name {
+                Some(name) => self.assign_from_class(here, at, targets, name),
+                None => {
+                    let message = "No title provided and \"class\" is not a valid resource reference";
+                    Err(Error::argument(message).into())
+                }
+            },
             Value::Array(values) => self.assign_each(here, at, targets, values),
             other => self.assign_each(here, at, targets, std::slice::from_ref(other)),
         }
