@@ -100,7 +100,9 @@ pub fn compile(environment: &Environment, node: NodeInput, limits: Limits) -> Co
 /// The error as a server tells it to an agent: all but failures of the evaluator and of lookups say in one text where
 /// they happened and for which node.
 pub fn on_node(error: Error, node: &str) -> Error {
-    if error.issue.is_some() || matches!(error.kind, ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Lookup) {
+    if error.issue.is_some()
+        || matches!(error.kind, ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Lookup)
+    {
         return error;
     }
     let location = Location::default();

@@ -249,7 +249,9 @@ impl Evaluator<'_> {
         let type_name = match own_type {
             Some(type_name) => type_name.clone(),
             None => match &keys.remove(0) {
-                Value::String(name) if name.starts_with(|first: char| first.is_ascii_uppercase()) => name.clone(),
+                Value::String(name) if name.starts_with(|first: char| first.is_ascii_uppercase()) => {
+                    name.clone()
+                }
                 Value::String(name) => capitalize_segments(name),
                 Value::Type(key) if let TypeKind::Resource { type_name, .. } = key.kind() => {
                     type_name.clone().unwrap_or_default()

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::access::capitalize_segments;
 use super::context::{Collector, CollectorId, Query};
 use super::evaluator::{Demotion, Here};
 use super::{Evaluated, Evaluator};
@@ -11,11 +12,6 @@ use crate::pcore::format::to_s;
 use crate::pcore::value::{RuntimeValue, Str};
 use crate::syntax::ast::nodes::ComparisonOperator;
 use crate::syntax::ast::{List, Node, NodeId};
-
-/// The Ruby class of a collector of virtual resources, which is what its value looks like.
-const CATALOG_COLLECTOR: &str = "Puppet::Pops::Evaluator::Collectors::CatalogCollector";
-/// The Ruby class of a collector of exported resources.
-const EXPORTED_COLLECTOR: &str = "Puppet::Pops::Evaluator::Collectors::ExportedCollector";
 
 impl Evaluator<'_> {
     pub(super) fn collect(
@@ -54,19 +50,32 @@ impl Evaluator<'_> {
             _ => None,
         };
         let collector = Collector {
-            type_name: type_name.into(),
+            type_name: type_name.as_str().into(),
             exported,
             query: condition,
             operations,
             location: here.location(id),
         };
         let number = self.context.add_collector(self, here.scope, collector)?;
-        let class = if exported { EXPORTED_COLLECTOR } else { CATALOG_COLLECTOR };
-        Ok(Value::Runtime(Arc::new(RuntimeValue {
+        let (class, label) = if exported {
+            ("Puppet::Pops::Evaluator::Collectors::ExportedCollector", "Exported-Collector")
+        } else {
+            ("Puppet::Pops::Evaluator::Collectors::CatalogCollector", "Catalog-Collector")
+        };
+        let value = Arc::new(RuntimeValue {
             runtime: "ruby".into(),
             class: class.into(),
-            text: format!("#<{class}:{:#018x}>", number.0).into(),
-        })))
+            text: format!("{label}[{}]", capitalize_segments(&type_name)).into(),
+        });
+        self.collectors.borrow_mut().push((Arc::clone(&value), number));
+        Ok(Value::Runtime(value))
+    }
+
+    /// The collector that a value is.
+    pub(super) fn collector_id(&self, value: &Value) -> Option<CollectorId> {
+        let Value::Runtime(runtime) = value else { return None };
+        let collectors = self.collectors.borrow();
+        collectors.iter().rev().find(|(known, _)| Arc::ptr_eq(known, runtime)).map(|(_, id)| *id)
     }
 
     fn query(&self, here: Here<'_>, id: NodeId) -> Evaluated<Query> {
@@ -95,7 +104,8 @@ impl Evaluator<'_> {
                     }
                 }
             }
-            _ => Err(Error::internal("a query is a comparison").into()),
+            // A query that is a value only: the reference fails when it meets a resource, here it meets none.
+            _ => self.query_value(here, id).map(|_| Query::Equal("title".into(), Value::Undef)),
         }
     }
 
@@ -133,14 +143,4 @@ fn tags(value: Value) -> Evaluated {
         Value::Array(values) => Value::from(values.iter().map(tag).collect::<Result<Vec<_>, _>>()?),
         other => Value::array([tag(other)?]),
     })
-}
-
-/// The collector that a value is.
-pub(super) fn collector_id(value: &Value) -> Option<CollectorId> {
-    let Value::Runtime(runtime) = value else { return None };
-    if runtime.class != CATALOG_COLLECTOR && runtime.class != EXPORTED_COLLECTOR {
-        return None;
-    }
-    let number = runtime.text.rsplit_once(":0x")?.1.strip_suffix('>')?;
-    usize::from_str_radix(number, 16).ok().map(CollectorId)
 }

@@ -9,11 +9,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::constant::constant;
+use super::context::CollectorId;
 use super::epp::Output;
 use super::limits::{Limits, Usage};
 use super::{Context, Evaluated, FunctionTable, Scope, Unwind};
 use crate::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report, issues};
 use crate::loader::{Environment, Journal, Strictness};
+use crate::pcore::value::RuntimeValue;
 use crate::pcore::{Str, Value};
 use crate::source::Location;
 use crate::syntax::ast::{List, Node, NodeId, Program};
@@ -32,6 +34,8 @@ pub struct Evaluator<'e> {
     pub usage: Usage,
     /// What the templates that are being rendered have written.
     pub(super) output: RefCell<Vec<Output>>,
+    /// The values of collectors with their numbers.
+    pub(super) collectors: RefCell<Vec<(Arc<RuntimeValue>, CollectorId)>>,
     /// The types of functions and of lambdas that say no types.
     pub(super) closure_types: super::closure::TypeCache,
 }
@@ -100,7 +104,8 @@ impl<'e> Evaluator<'e> {
         let usage = Usage::new(limits, &*environment.host);
         let output = RefCell::default();
         let closure_types = super::closure::TypeCache::default();
-        Self { environment, context, functions, journal, usage, output, closure_types }
+        let collectors = RefCell::default();
+        Self { environment, context, functions, journal, usage, output, collectors, closure_types }
     }
 
     /// Evaluates a node of a program in a scope.

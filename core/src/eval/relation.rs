@@ -1,7 +1,8 @@
 //! The arrows: `->`, `~>`, `<-`, `<~`. Follows the reference's `pops/evaluator/relationship_operator.rb`.
 
+use std::sync::Arc;
+
 use super::access::flatten;
-use super::collect::collector_id;
 use super::context::{RelationshipEnd, RelationshipKind};
 use super::evaluator::Here;
 use super::{Evaluated, Evaluator};
@@ -36,7 +37,7 @@ impl Evaluator<'_> {
         let location = here.location(id);
         for source in sources {
             for target in targets {
-                let ends = (relationship_end(source), relationship_end(target));
+                let ends = (self.relationship_end(source), self.relationship_end(target));
                 if let (Some(source), Some(target)) = ends {
                     self.context.add_relationship(source, target, kind, &location)?;
                 }
@@ -46,9 +47,9 @@ impl Evaluator<'_> {
             return Ok(Value::from(left));
         }
         if let [only] = &right[..]
-            && let Some(collector) = collector_id(only)
+            && let Some(collector) = self.collector_id(only)
         {
-            let alternative = left.iter().filter_map(relationship_end).collect();
+            let alternative = left.iter().filter_map(|end| self.relationship_end(end)).collect();
             self.context.set_empty_alternative(collector, alternative);
         }
         Ok(Value::from(right))
@@ -67,30 +68,35 @@ impl Evaluator<'_> {
                     return Err(here.fail(id, issues::not_catalog_type(of)));
                 }
                 Value::Type(_) => {}
-                other if collector_id(other).is_some() => {}
+                other if self.collector_id(other).is_some() => {}
                 other => {
                     return Err(here.fail(id, issues::illegal_relationship_operand_type(label(other))));
                 }
             }
-            if !operands.contains(&operand) {
+            // Two collectors may look alike.
+            let is_same = |known: &Value| match (known, &operand) {
+                (Value::Runtime(known), Value::Runtime(operand)) => Arc::ptr_eq(known, operand),
+                _ => *known == operand,
+            };
+            if !operands.iter().any(is_same) {
                 operands.push(operand);
             }
         }
         Ok(operands)
+    }
+
+    fn relationship_end(&self, value: &Value) -> Option<RelationshipEnd> {
+        match value {
+            Value::Type(of) => Some(RelationshipEnd::Resource(match of.kind() {
+                TypeKind::Type(Some(inner)) => inner.clone(),
+                _ => of.clone(),
+            })),
+            other => self.collector_id(other).map(RelationshipEnd::Collector),
+        }
     }
 }
 
 fn is_catalog_type(of: &Type) -> bool {
     let entry = Type::catalog_entry();
     entry.is_assignable(of) || Type::type_type(entry).is_assignable(of)
-}
-
-fn relationship_end(value: &Value) -> Option<RelationshipEnd> {
-    match value {
-        Value::Type(of) => Some(RelationshipEnd::Resource(match of.kind() {
-            TypeKind::Type(Some(inner)) => inner.clone(),
-            _ => of.clone(),
-        })),
-        other => collector_id(other).map(RelationshipEnd::Collector),
-    }
 }

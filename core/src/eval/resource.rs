@@ -180,9 +180,15 @@ impl Evaluator<'_> {
             }
             Node::AttributesOperation { expr } => match self.eval(here, expr)? {
                 Value::Hash(hash) => {
+                    let name = |key: &Value| match key {
+                        Value::String(name) => Ok(name.clone()),
+                        Value::Default => Ok("default".into()),
+                        other => {
+                            Err(Error::internal(format!("'{}' is no name of an attribute", to_s(other))))
+                        }
+                    };
                     let entries = hash.iter();
-                    let name = |key: &Value| Str::from(to_s(key));
-                    entries.map(|(key, value)| attribute(name(key), value.clone(), false)).collect()
+                    entries.map(|(key, value)| attribute(name(key)?, value.clone(), false)).collect()
                 }
                 other => {
                     let actual = Type::infer(&other).generalize();
