@@ -31,9 +31,9 @@ run: deps stage gem-build ## compile the example's catalogs through the gem and 
 	        --output $(OUT)/$$node.ruby.json || exit 1; \
 	    echo "== $$node, through C"; \
 	    $(OUT)/compile $(EXAMPLE) production $$node $$facts $(OUT)/$$node.c.json || exit 1; \
-	    cmp $(OUT)/$$node.ruby.json $(OUT)/$$node.c.json || exit 1; \
+	    cmp <(sed "s/\"version\":[0-9]*//" $(OUT)/$$node.ruby.json) <(sed "s/\"version\":[0-9]*//" $(OUT)/$$node.c.json) || exit 1; \
 	done
-	@echo; echo "Catalogs written to $(OUT)/*.json; the gem and the C program wrote the same bytes."
+	@echo; echo "Catalogs written to $(OUT)/*.json; the gem and the C program wrote the same, but for the version (the time)."
 
 test: deps test-deps test-rust test-c test-ruby ## run all tests
 

@@ -26,7 +26,7 @@ pub struct bunraku_environment {
 
 /// Loads an environment.
 ///
-/// @param environmentpath  directories that hold environments, separated by ':'
+/// @param environmentpath  directories that hold environments, separated by ':'; relative ones start at the working directory
 /// @param name             the environment, such as "production"
 /// @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 ///                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
@@ -59,8 +59,8 @@ pub unsafe extern "C" fn bunraku_environment_load(
             )
         };
         let mut request = object_of(data::parse(options)?)?;
-        let paths: Vec<&str> = path.split(':').filter(|part| !part.is_empty()).collect();
-        request["environmentpath"] = Json::from(paths);
+        let paths = path.split(':').filter(|part| !part.is_empty()).map(absolute);
+        request["environmentpath"] = paths.collect();
         request["environment"] = Json::from(name);
         let callbacks = host.map(CallbackHost::new);
         let host: Arc<dyn Host> = match &callbacks {
@@ -182,6 +182,11 @@ fn node_request(node: &str, facts: &str, request: &str) -> Result<Json, Error> {
     request["node"] = Json::from(node);
     request["facts"] = data::parse(facts)?;
     Ok(request)
+}
+
+/// The path, made absolute: the core does not know the working directory.
+fn absolute(path: &str) -> String {
+    std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| path.to_string_lossy().into_owned())
 }
 
 fn object_of(json: Json) -> Result<Json, Error> {

@@ -27,8 +27,12 @@ module Bunraku
   # @param tasks [Boolean] whether plans and `apply` are known
   # @return [Program]
   # @raise [ParseError] the first syntax error
+  # @raise [ArgumentError] the text is not valid in its encoding
   def self.parse(source, path: nil, epp: false, tasks: false)
-    Program.native_parse(source.encode(Encoding::UTF_8), path&.to_s, epp, tasks)
+    text = source.encode(Encoding::UTF_8)
+    raise ArgumentError, 'the source is not valid UTF-8' unless text.valid_encoding?
+
+    Program.native_parse(text, path&.to_s, epp, tasks)
   end
 
   # Parses and validates a manifest or a template.
