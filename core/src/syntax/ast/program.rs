@@ -178,13 +178,13 @@ pub struct ProgramBuilder {
 impl ProgramBuilder {
     /// Starts a program of this source.
     pub fn new(source: Arc<Source>) -> Self {
-        let expected = source.text().len() / 12 + 16;
+        let expected = source.text().len() / 18 + 16;
         let mut builder = Self {
             program: Program {
                 source,
                 nodes: Vec::with_capacity(expected),
                 spans: Vec::with_capacity(expected),
-                lists: Vec::with_capacity(expected / 2),
+                lists: Vec::with_capacity(expected),
                 strings: String::new(),
                 comments: Vec::new(),
                 warnings: Vec::new(),
@@ -194,7 +194,6 @@ impl ProgramBuilder {
                 side_table: OnceLock::new(),
             },
         };
-        builder.program.lists.clear();
         builder
     }
 

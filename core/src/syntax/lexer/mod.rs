@@ -217,17 +217,22 @@ impl<'s> Lexer<'s> {
     /// Lexes one token of ordinary code.
     fn code(&mut self) -> Token {
         use TokenKind as Kind;
+        let bytes = self.bytes;
         loop {
-            let start = self.pos;
-            let Some(&byte) = self.bytes.get(start) else { return self.end() };
-            match byte {
-                b' ' | b'\t' | b'\r' => {
-                    self.pos += 1;
-                    while matches!(self.bytes.get(self.pos), Some(b' ' | b'\t' | b'\r')) {
-                        self.pos += 1;
+            let mut start = self.pos;
+            let byte = loop {
+                match bytes.get(start) {
+                    Some(b' ' | b'\t' | b'\r') => start += 1,
+                    Some(b'\n') => start = self.newline(start),
+                    Some(&byte) => break byte,
+                    None => {
+                        self.pos = start;
+                        return self.end();
                     }
                 }
-                b'\n' => self.newline(),
+            };
+            self.pos = start;
+            match byte {
                 b'a'..=b'z' | b'_' => return self.name(start),
                 b'$' => return self.variable(start),
                 b'\'' => return self.single_quoted(start),
@@ -375,14 +380,18 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    fn newline(&mut self) {
-        if self.newline_jump != 0 {
-            self.pos = self.newline_jump;
-            self.newline_jump = 0;
-        } else {
-            self.pos += 1;
-        }
-        self.line_start = self.pos;
+    /// Where to go on from a line end: behind it, or behind the heredocs of its line.
+    #[inline]
+    fn newline(&mut self, at: usize) -> usize {
+        let next = match self.newline_jump {
+            0 => at + 1,
+            jump => {
+                self.newline_jump = 0;
+                jump
+            }
+        };
+        self.line_start = next;
+        next
     }
 
     fn comment(&mut self, start: usize, end: usize) {
@@ -489,10 +498,8 @@ impl<'s> Lexer<'s> {
 
     /// The end of a run of word characters.
     #[inline]
-    fn word_end(&self, mut at: usize) -> usize {
-        while self.bytes.get(at).is_some_and(|&byte| is_word(byte)) {
-            at += 1;
-        }
-        at
+    fn word_end(&self, at: usize) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        at + rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len())
     }
 }
