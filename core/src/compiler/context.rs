@@ -237,6 +237,16 @@ impl Context for Compilation<'_> {
         Ok(default.map(|default| default.value).unwrap_or_default())
     }
 
+    fn resource_values(&self, scope: &Rc<Scope>, type_name: &str, title: &str) -> Option<Vec<(Str, Value)>> {
+        let number = self.find_resource(type_name, title).ok().flatten()?;
+        if scope.resource.get() == Some(number) {
+            return None;
+        }
+        let state = self.state.borrow();
+        let parameters = &state.resources.get(number)?.parameters;
+        Some(parameters.iter().map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect())
+    }
+
     fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool> {
         Ok(self.find_resource_type(evaluator, name)?.is_some())
     }

@@ -192,6 +192,10 @@ pub trait Context {
         parameter: &str,
     ) -> Evaluated;
 
+    /// The parameters that a resource in the catalog has so far, without defaults. The resource whose body is evaluated
+    /// in the scope is not found.
+    fn resource_values(&self, scope: &Rc<Scope>, type_name: &str, title: &str) -> Option<Vec<(Str, Value)>>;
+
     /// Whether a resource type (native or defined) of this name is known.
     fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool>;
 

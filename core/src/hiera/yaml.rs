@@ -280,7 +280,7 @@ static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
 });
 
 /// A scalar without quotes and tag.
-fn plain_scalar(text: &str) -> Result<Value, String> {
+pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
     let string = || Ok(Value::from(text));
     if text.is_empty() {
         return Ok(Value::Undef);

@@ -1,579 +1,654 @@
-//! Arrays and hashes: from `any2array` to `zip`.
+//! Arrays: `any2array`, `concat`, `count`, `delete` and its like, set operations, `prefix`, `range`, `zip` and more.
 
-use super::super::{iteration, ruby};
-use super::{arguments, refuse, value};
+use indexmap::IndexSet;
+
+use super::{map_strings, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
 use crate::diagnostic::Error;
-use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::eval::{BuiltIn, Call, Evaluated};
+use crate::pcore::Value;
 use crate::pcore::format::inspect;
-use crate::pcore::value::{Hash, Str};
-use crate::pcore::{Value, iterate};
+use crate::pcore::regexp::Regex;
+use crate::pcore::value::Hash;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    value!("any2array", -1, any2array),
-    value!("concat", -1, concat),
-    value!("count", -2, count),
-    value!("deep_merge", -1, deep_merge),
-    value!("delete", -1, delete),
-    value!("delete_at", -1, delete_at),
-    value!("delete_undef_values", -1, delete_undef_values),
-    value!("delete_values", -1, delete_values),
-    value!("difference", -1, difference),
-    value!("has_key", -1, has_key),
-    value!("hash", -1, hash),
-    value!("intersection", -1, intersection),
-    value!("join_keys_to_values", -1, join_keys_to_values),
-    value!("member", -1, member),
-    value!("pick", -1, pick),
-    value!("pick_default", -1, pick_default),
-    value!("prefix", -1, |call| affix(call, true)),
-    value!("range", -1, range),
-    value!("suffix", -1, |call| affix(call, false)),
-    value!("union", -1, union),
-    value!("values_at", -1, values_at),
-    value!("zip", -1, zip),
-    BuiltIn::new(
-        "merge",
-        &[
-            Dispatch::new("Variant[Hash[Scalar,Any], Undef, String[0,0]]* $args >> Hash[Scalar,Any]", merge),
-            Dispatch::new("Iterable* $args, Callable[3,3] &block >> Hash", merge_indexed),
-            Dispatch::new("Iterable* $args, Callable[2,2] &block >> Hash", merge_elements),
-        ],
-    )
-    .of_module("stdlib"),
-    BuiltIn::new("fact", &[Dispatch::new("String $fact_name", fact)]).of_module("stdlib"),
+    rvalue!("any2array", any2array),
+    rvalue!("clamp", clamp),
+    rvalue!("concat", concat),
+    rvalue!("count", count),
+    rvalue!("delete", delete),
+    rvalue!("delete_at", delete_at),
+    rvalue!("delete_regex", delete_regex),
+    rvalue!("delete_undef_values", delete_undef_values),
+    rvalue!("delete_values", delete_values),
+    rvalue!("difference", difference),
+    rvalue!("grep", grep),
+    rvalue!("hash", hash),
+    rvalue!("intersection", intersection),
+    rvalue!("join_keys_to_values", join_keys_to_values),
+    rvalue!("member", member),
+    rvalue!("prefix", |call, arguments| affix(call, arguments, |text, prefix| format!("{prefix}{text}"))),
+    rvalue!("range", range),
+    rvalue!("reject", reject),
+    rvalue!("suffix", |call, arguments| affix(call, arguments, |text, suffix| format!("{text}{suffix}"))),
+    rvalue!("swapcase", |call: &Call<'_, '_>, arguments: &[Value]| {
+        let Some(value) = arguments.first() else { return Err(wrong_number(call, 0, "1")) };
+        map_strings(value, "swapcase(): Requires either array or string to work with", swapcase)
+    }),
+    rvalue!("union", union),
+    rvalue!("values_at", values_at),
+    rvalue!("zip", zip),
 ];
 
-fn any2array(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = arguments(call, |_| true, "")?;
-    Ok(match arguments.as_slice() {
-        [array @ Value::Array(_)] => array.clone(),
+/// Ruby's `Array()`: the elements of an array, the pairs of a hash, nothing of `undef`, or the one value.
+fn elements(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(values) => values.to_vec(),
+        Value::Hash(hash) => {
+            hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
+        }
+        Value::Undef => Vec::new(),
+        other => vec![other.clone()],
+    }
+}
+
+fn any2array(_: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    Ok(match arguments {
+        [Value::Array(_)] => arguments[0].clone(),
         [Value::String(text)] if text.is_empty() => Value::array([]),
         [Value::Hash(hash)] => {
             Value::array(hash.iter().flat_map(|(key, value)| [key.clone(), value.clone()]))
         }
-        _ => arguments.into(),
+        _ => arguments.to_vec().into(),
     })
 }
 
-fn concat(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = arguments(call, |count| count >= 2, "< 2")?;
-    let Some((Value::Array(first), rest)) = arguments.split_first() else {
-        return Err(refuse("concat(): Requires array to work with"));
+fn clamp(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let arguments = ruby::flatten(arguments);
+    if arguments.len() != 3 {
+        return Err(call.fail("clamp(): Wrong number of arguments, need three to clamp"));
+    }
+    let mut numbers = Vec::with_capacity(3);
+    for value in &arguments {
+        numbers.push(match value {
+            Value::String(text) => {
+                if !text
+                    .lines()
+                    .any(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
+                {
+                    return Err(call.fail(format!("clamp(): Required explicit numeric ({text}:String)")));
+                }
+                ruby::to_i(text).and_then(|number| i64::try_from(number).ok()).unwrap_or(i64::MAX)
+            }
+            Value::Hash(_) => {
+                let shown = inspect(value);
+                return Err(call.fail(format!("clamp(): The Hash type is not allowed ({shown})")));
+            }
+            Value::Integer(number) => *number,
+            Value::Float(number) => *number as i64,
+            Value::Undef => 0,
+            other => return Err(no_method("to_i", other)),
+        });
+    }
+    numbers.sort_unstable();
+    Ok(numbers[1].into())
+}
+
+fn concat(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [first, rest @ ..] = arguments else { return Err(wrong_number(call, 0, "< 2")) };
+    if rest.is_empty() {
+        return Err(wrong_number(call, 1, "< 2"));
+    }
+    let Value::Array(first) = first else {
+        return Err(call.fail("concat(): Requires array to work with"));
     };
     let mut all = first.to_vec();
-    for more in rest {
-        match more {
-            Value::Array(values) => all.extend_from_slice(values),
+    for value in rest {
+        match value {
+            Value::Array(values) => all.extend(values.iter().cloned()),
             other => all.push(other.clone()),
         }
     }
     Ok(all.into())
 }
 
-fn count(call: &Call<'_, '_>) -> Evaluated {
-    let values: Vec<Value> = iterate::elements(call.argument(0)).into_iter().flatten().collect();
-    let is_blank = |value: &Value| value.is_undef() || value.as_str() == Some("");
-    let count = match call.arguments {
-        [_] => values.iter().filter(|value| !is_blank(value)).count(),
-        [_, item] if item.is_truthy() => values.iter().filter(|value| ruby::equals(value, item)).count(),
-        [_, _] => values.iter().filter(|value| !is_blank(value)).count(),
-        more => {
-            let count = more.len();
-            return Err(call.fail(format!("count(): Wrong number of arguments given {count} for 1 or 2.")));
-        }
+fn count(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let number = arguments.len();
+    if number > 2 {
+        return Err(call.fail(format!("count(): Wrong number of arguments given {number} for 1 or 2.")));
+    }
+    let collection = arguments.first().unwrap_or(&Value::Undef);
+    if !matches!(collection, Value::Array(_) | Value::Hash(_)) {
+        return Err(no_method("count", collection));
+    }
+    let is_something = |value: &Value| !value.is_undef() && value.as_str() != Some("");
+    let members = elements(collection);
+    let found = match arguments.get(1).filter(|item| item.is_truthy()) {
+        Some(item) => members.iter().filter(|value| ruby::equals(value, item)).count(),
+        None => members.iter().filter(|value| is_something(value)).count(),
     };
-    Ok(Value::Integer(count as i64))
+    Ok((found as i64).into())
 }
 
-fn deep_merge(call: &Call<'_, '_>) -> Evaluated {
-    fn merged(mut into: Hash, from: &Hash) -> Hash {
-        for (key, value) in from {
-            let value = match (into.get(key), value) {
-                (Some(Value::Hash(old)), Value::Hash(new)) => merged((**old).clone(), new).into(),
-                _ => value.clone(),
-            };
-            into.insert(key.clone(), value);
+fn delete(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [collection, items] = arguments else { return Err(wrong_number_plain(call, arguments.len(), "2")) };
+    let items = elements(items);
+    match collection {
+        Value::Array(values) => {
+            let is_wanted = |value: &&Value| !items.iter().any(|item| ruby::equals(value, item));
+            Ok(Value::array(values.iter().filter(is_wanted).cloned()))
         }
-        into
-    }
-    let arguments = call.arguments;
-    if arguments.len() < 2 {
-        let count = arguments.len();
-        return Err(refuse(format!("deep_merge(): wrong number of arguments ({count}; must be at least 2)")));
-    }
-    let mut result = Hash::default();
-    for argument in arguments {
-        match argument {
-            Value::String(text) if text.is_empty() => {}
-            Value::Hash(hash) => result = merged(result, hash),
-            other => {
-                let class = ruby::class_name(other);
-                let message =
-                    format!("deep_merge: unexpected argument type {class}, only expects hash arguments");
-                return Err(refuse(message));
+        Value::Hash(hash) => {
+            let mut rest = (**hash).clone();
+            for item in &items {
+                rest.shift_remove(item);
             }
-        }
-    }
-    Ok(result.into())
-}
-
-fn delete(call: &Call<'_, '_>) -> Evaluated {
-    if call.arguments.len() != 2 {
-        let count = call.arguments.len();
-        return Err(refuse(format!("delete(): Wrong number of arguments given {count} for 2")));
-    }
-    let items: Vec<Value> = match call.argument(1) {
-        Value::Array(items) => items.to_vec(),
-        Value::Undef => Vec::new(),
-        Value::Hash(hash) => {
-            hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
-        }
-        item => vec![item.clone()],
-    };
-    let is_item = |value: &Value| items.iter().any(|item| ruby::equals(value, item));
-    match call.argument(0) {
-        Value::Array(values) => Ok(Value::array(values.iter().filter(|value| !is_item(value)).cloned())),
-        Value::Hash(hash) => {
-            let kept = hash.iter().filter(|(key, _)| !items.contains(key));
-            Ok(Value::hash(kept.map(|(key, value)| (key.clone(), value.clone()))))
+            Ok(rest.into())
         }
         Value::String(text) => {
-            let deleted = |text: String, item: &Value| match item {
-                Value::String(item) if !item.is_empty() => text.replace(item.as_str(), ""),
-                _ => text,
-            };
-            Ok(items.iter().fold(text.to_string(), deleted).into())
+            let mut rest = text.to_string();
+            for item in &items {
+                match item {
+                    Value::String(part) if !part.is_empty() => rest = rest.replace(part.as_str(), ""),
+                    Value::String(_) => {}
+                    other => {
+                        let message =
+                            format!("wrong argument type {} (expected Regexp)", ruby::class_name(other));
+                        return Err(Error::internal(message).into());
+                    }
+                }
+            }
+            Ok(rest.into())
         }
-        other => {
-            let class = ruby::class_name(other);
-            Err(call.fail(format!(
-                "delete(): First argument must be an Array, String, or Hash. Given an argument of class {class}."
-            )))
-        }
+        other if items.is_empty() => Ok(other.clone()),
+        other => Err(Error::internal(format!(
+            "delete(): First argument must be an Array, String, or Hash. Given an argument of class {}.",
+            ruby::class_name(other)
+        ))
+        .into()),
     }
 }
 
-fn delete_at(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = arguments(call, |count| count >= 2, "2")?;
-    let Some(Value::Array(values)) = arguments.first() else {
-        return Err(refuse("delete_at(): Requires array to work with"));
+fn delete_at(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [array, index, ..] = arguments else { return Err(wrong_number(call, arguments.len(), "2")) };
+    let Value::Array(values) = array else {
+        return Err(call.fail("delete_at(): Requires array to work with"));
     };
-    let index = match arguments.get(1) {
-        Some(Value::Integer(index)) => *index,
-        Some(Value::Float(index)) => *index as i64,
-        Some(Value::String(text)) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
-            text.parse().unwrap_or(i64::MAX)
+    let index = match index {
+        Value::Integer(number) => *number,
+        Value::Float(number) => *number as i64,
+        Value::String(text) if is_number_line(text) => {
+            ruby::to_i(text).and_then(|number| i64::try_from(number).ok()).unwrap_or(i64::MAX)
         }
-        _ => return Err(refuse("delete_at(): You must provide non-negative numeric index")),
+        Value::String(_) => {
+            return Err(call.fail("delete_at(): You must provide non-negative numeric index"));
+        }
+        other => return Err(no_method("to_i", other)),
     };
-    if index > values.len() as i64 - 1 {
-        return Err(refuse("delete_at(): Given index exceeds size of array given"));
+    let length = values.len() as i64;
+    if index > length - 1 {
+        return Err(call.fail("delete_at(): Given index exceeds size of array given"));
     }
-    let index = if index < 0 { index + values.len() as i64 } else { index };
-    let kept = values.iter().enumerate().filter(|(at, _)| *at as i64 != index);
-    Ok(Value::array(kept.map(|(_, value)| value.clone())))
+    let mut rest = values.to_vec();
+    let at = if index < 0 { index.saturating_add(length) } else { index };
+    if let Ok(at) = usize::try_from(at) {
+        rest.remove(at);
+    }
+    Ok(rest.into())
 }
 
-fn delete_undef_values(call: &Call<'_, '_>) -> Evaluated {
-    match call.argument(0) {
-        Value::Array(values) => Ok(Value::array(values.iter().filter(|value| !value.is_undef()).cloned())),
+/// Whether a line of a text is a number, as `/^\d+$/` says.
+fn is_number_line(text: &str) -> bool {
+    text.split('\n').any(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn delete_regex(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [collection, items] = arguments else { return Err(wrong_number_plain(call, arguments.len(), "2")) };
+    let mut patterns = Vec::new();
+    for item in elements(items) {
+        patterns.push(regex(&format!(r"\b{}\b", ruby::to_s(&item)))?);
+    }
+    let matches = |value: &Value| -> Result<bool, Error> {
+        let Value::String(text) = value else { return Ok(false) };
+        for pattern in &patterns {
+            if pattern.is_match(text)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
+    match collection {
+        Value::Array(values) => {
+            let mut rest = Vec::new();
+            for value in values.iter() {
+                if !matches(value)? {
+                    rest.push(value.clone());
+                }
+            }
+            Ok(rest.into())
+        }
+        // A hash gives keys to the block first, a pair matches nothing as an array.
         Value::Hash(hash) => {
+            let mut rest = Hash::default();
+            for (key, value) in hash.iter() {
+                if !matches(key)? {
+                    rest.insert(key.clone(), value.clone());
+                }
+            }
+            Ok(rest.into())
+        }
+        other if patterns.is_empty() => Ok(other.clone()),
+        Value::String(_) => Err(no_method("reject!", collection)),
+        other => Err(Error::internal(format!(
+            "delete_regex(): First argument must be an Array, Hash, or String. Given an argument of class {}.",
+            ruby::class_name(other)
+        ))
+        .into()),
+    }
+}
+
+fn regex(pattern: &str) -> Result<Regex, Error> {
+    Regex::new(pattern).map_err(Error::internal)
+}
+
+fn delete_undef_values(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    match arguments.first() {
+        None => Err(call.fail("delete_undef_values(): Wrong number of arguments given (0)")),
+        Some(Value::Array(values)) => {
+            Ok(Value::array(values.iter().filter(|value| !value.is_undef()).cloned()))
+        }
+        Some(Value::Hash(hash)) => {
             let kept = hash.iter().filter(|(_, value)| !value.is_undef());
             Ok(Value::hash(kept.map(|(key, value)| (key.clone(), value.clone()))))
         }
-        _ if call.arguments.is_empty() => {
-            Err(refuse("delete_undef_values(): Wrong number of arguments given (0)"))
-        }
-        other => {
-            let (text, class) = (ruby::to_s(other), ruby::class_name(other));
-            Err(refuse(format!(
-                "delete_undef_values(): expected an array or hash, got {text} type  {class} "
-            )))
-        }
+        Some(other) => Err(call.fail(format!(
+            "delete_undef_values(): expected an array or hash, got {} type  {} ",
+            ruby::to_s(other),
+            ruby::class_name(other)
+        ))),
     }
 }
 
-fn delete_values(call: &Call<'_, '_>) -> Evaluated {
-    if call.arguments.len() != 2 {
-        let count = call.arguments.len();
-        return Err(refuse(format!("delete_values(): Wrong number of arguments given ({count} of 2)")));
-    }
-    let Value::Hash(hash) = call.argument(0) else {
-        let class = ruby::class_name(call.argument(0));
-        let message =
-            format!("delete_values(): First argument must be a Hash. Given an argument of class {class}.");
-        return Err(call.fail(message));
+fn delete_values(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [hash, item] = arguments else {
+        let given = arguments.len();
+        return Err(call.fail(format!("delete_values(): Wrong number of arguments given ({given} of 2)")));
     };
-    let kept = hash.iter().filter(|(_, value)| !ruby::equals(value, call.argument(1)));
+    let Value::Hash(hash) = hash else {
+        return Err(Error::internal(format!(
+            "delete_values(): First argument must be a Hash. Given an argument of class {}.",
+            ruby::class_name(hash)
+        ))
+        .into());
+    };
+    let kept = hash.iter().filter(|(_, value)| !ruby::equals(item, value));
     Ok(Value::hash(kept.map(|(key, value)| (key.clone(), value.clone()))))
 }
 
-fn difference(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = arguments(call, |count| count == 2, "2")?;
-    match arguments.as_slice() {
-        [Value::Array(a), Value::Array(b)] => {
-            Ok(Value::array(a.iter().filter(|value| !b.contains(value)).cloned()))
-        }
-        _ => Err(refuse("difference(): Requires 2 arrays")),
-    }
-}
-
-fn distinct(values: impl IntoIterator<Item = Value>) -> Value {
-    let mut seen = indexmap::IndexSet::<Value, rustc_hash::FxBuildHasher>::default();
-    seen.extend(values);
-    Value::array(seen)
-}
-
-fn intersection(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = arguments(call, |count| count == 2, "2")?;
-    match arguments.as_slice() {
-        [Value::Array(a), Value::Array(b)] => {
-            Ok(distinct(a.iter().filter(|value| b.contains(value)).cloned()))
-        }
-        [a, b] => {
-            let (a, b) = (ruby::class_name(a), ruby::class_name(b));
-            Err(refuse(format!("intersection(): Requires 2 arrays, got {a} and {b}")))
-        }
-        _ => Ok(Value::Undef),
-    }
-}
-
-fn union(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = arguments(call, |count| count >= 2, "< 2")?;
-    let mut all = Vec::new();
-    for argument in &arguments {
-        let Value::Array(values) = argument else {
-            return Err(refuse("union(): Every parameter must be an array"));
-        };
-        all.extend_from_slice(values);
-    }
-    Ok(distinct(all))
-}
-
-fn has_key(call: &Call<'_, '_>) -> Evaluated {
-    match call.arguments {
-        [Value::Hash(hash), key] => Ok(hash.contains_key(key).into()),
-        [other, _] => {
-            let (text, class) = (inspect(other), ruby::class_name(other));
-            Err(refuse(format!(
-                "has_key(): expects the first argument to be a hash, got {text} which is of type {class}"
-            )))
-        }
-        more => Err(refuse(format!("has_key(): wrong number of arguments ({}; must be 2)", more.len()))),
-    }
-}
-
-fn hash(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = arguments(call, |count| count > 0, "1")?;
-    let Some(Value::Array(values)) = arguments.first() else {
-        return Err(refuse("hash(): Requires array to work with"));
+fn difference(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [first, second] = arguments else { return Err(wrong_number(call, arguments.len(), "2")) };
+    let (Value::Array(first), Value::Array(second)) = (first, second) else {
+        return Err(call.fail("difference(): Requires 2 arrays"));
     };
-    let flat = ruby::flatten(values);
-    if flat.len() % 2 != 0 {
-        return Err(refuse("hash(): Unable to compute hash from array given"));
-    }
-    let pair = |pair: &[Value]| Some((pair.first()?.clone(), pair.get(1)?.clone()));
-    Ok(Value::hash(flat.chunks(2).filter_map(pair)))
+    let second: IndexSet<&Value> = second.iter().collect();
+    Ok(Value::array(first.iter().filter(|value| !second.contains(value)).cloned()))
 }
 
-fn join_keys_to_values(call: &Call<'_, '_>) -> Evaluated {
-    let (Value::Hash(hash), Value::String(separator)) = (call.argument(0), call.argument(1)) else {
-        let (place, wanted, wrong) = match call.argument(0) {
-            Value::Hash(_) => ("second", "string", call.argument(1)),
-            other => ("first", "hash", other),
-        };
-        let class = ruby::class_name(wrong);
+fn intersection(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [first, second] = arguments else { return Err(wrong_number(call, arguments.len(), "2")) };
+    let (Value::Array(a), Value::Array(b)) = (first, second) else {
         return Err(call.fail(format!(
-            "join_keys_to_values(): The {place} argument must be a {wanted}, but a {class} was given."
+            "intersection(): Requires 2 arrays, got {} and {}",
+            ruby::class_name(first),
+            ruby::class_name(second)
         )));
     };
+    let b: IndexSet<&Value> = b.iter().collect();
+    let common: IndexSet<&Value> = a.iter().filter(|value| b.contains(value)).collect();
+    Ok(Value::array(common.into_iter().cloned()))
+}
+
+fn union(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    if arguments.len() < 2 {
+        return Err(wrong_number(call, arguments.len(), "< 2"));
+    }
+    let mut all: IndexSet<&Value> = IndexSet::new();
+    for argument in arguments {
+        let Value::Array(values) = argument else {
+            return Err(call.fail("union(): Every parameter must be an array"));
+        };
+        all.extend(values.iter());
+    }
+    Ok(Value::array(all.into_iter().cloned()))
+}
+
+fn grep(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [array, pattern] = arguments else { return Err(wrong_number_plain(call, arguments.len(), "2")) };
+    matching(array, pattern, "grep", true)
+}
+
+fn reject(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [array, pattern] = arguments else { return Err(wrong_number_plain(call, arguments.len(), "2")) };
+    matching(array, pattern, "reject", false)
+}
+
+/// The elements that match a pattern, or those that do not.
+fn matching(array: &Value, pattern: &Value, method: &str, wanted: bool) -> Evaluated {
+    let Value::String(pattern) = pattern else {
+        return Err(super::legacy::no_string(pattern).into());
+    };
+    let pattern = regex(pattern)?;
+    let Value::Array(values) = array else { return Err(no_method(method, array)) };
+    let mut found = Vec::new();
+    for value in values.iter() {
+        let matches = match value {
+            Value::String(text) => pattern.is_match(text)?,
+            _ => false,
+        };
+        if matches == wanted {
+            found.push(value.clone());
+        }
+    }
+    Ok(found.into())
+}
+
+fn hash(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let Some(array) = arguments.first() else { return Err(wrong_number(call, 0, "1")) };
+    let Value::Array(values) = array else { return Err(call.fail("hash(): Requires array to work with")) };
+    let values = ruby::flatten(values);
+    if let [Value::Hash(_)] = values.as_slice() {
+        return Ok(values[0].clone());
+    }
+    let (pairs, rest) = values.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(call.fail("hash(): Unable to compute hash from array given"));
+    }
+    Ok(Value::hash(pairs.iter().map(|[key, value]| (key.clone(), value.clone()))))
+}
+
+fn join_keys_to_values(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [hash, separator] = arguments else {
+        let given = arguments.len();
+        let message = format!("join_keys_to_values(): Takes exactly two arguments, but {given} given.");
+        return Err(call.fail(message));
+    };
+    let Value::Hash(hash) = hash else {
+        return Err(Error::internal(format!(
+            "join_keys_to_values(): The first argument must be a hash, but a {} was given.",
+            ruby::class_name(hash)
+        ))
+        .into());
+    };
+    let Value::String(separator) = separator else {
+        return Err(Error::internal(format!(
+            "join_keys_to_values(): The second argument must be a string, but a {} was given.",
+            ruby::class_name(separator)
+        ))
+        .into());
+    };
     let mut joined = Vec::new();
-    for (key, value) in &**hash {
+    for (key, value) in hash.iter() {
         let key = ruby::to_s(key);
         match value {
             Value::Array(values) => {
-                let pairs = values.iter().map(|value| format!("{key}{separator}{}", ruby::to_s(value)));
-                joined.extend(pairs.map(Value::from));
+                joined.extend(values.iter().map(|value| format!("{key}{separator}{}", ruby::to_s(value))))
             }
-            value if ruby::to_s(value) == "undef" => joined.push(key.into()),
-            value => joined.push(format!("{key}{separator}{}", ruby::to_s(value)).into()),
+            value => match ruby::to_s(value).as_str() {
+                "undef" => joined.push(key),
+                text => joined.push(format!("{key}{separator}{text}")),
+            },
         }
     }
-    Ok(joined.into())
+    Ok(Value::array(joined.into_iter().map(Value::from)))
 }
 
-fn member(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = arguments(call, |count| count >= 2, "2")?;
-    let Some(Value::Array(values)) = arguments.first() else {
-        return Err(refuse("member(): Requires array to work with"));
+fn member(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [array, item, ..] = arguments else { return Err(wrong_number(call, arguments.len(), "2")) };
+    let Value::Array(values) = array else {
+        return Err(call.fail("member(): Requires array to work with"));
     };
-    let items = match arguments.get(1) {
-        Some(Value::Array(items)) => items.to_vec(),
-        Some(item @ (Value::String(_) | Value::Integer(_))) => vec![item.clone()],
-        _ => return Err(refuse("member(): Item to search for must be a string, fixnum, or array")),
+    let items = match item {
+        Value::String(_) | Value::Integer(_) => vec![item.clone()],
+        Value::Array(items) => items.to_vec(),
+        _ => {
+            let message = "member(): Item to search for must be a string, fixnum, or array";
+            return Err(call.fail(message));
+        }
     };
     if items.is_empty() {
-        return Err(refuse("member(): You must provide item to search for within array given"));
+        return Err(call.fail("member(): You must provide item to search for within array given"));
     }
     Ok(items.iter().all(|item| values.contains(item)).into())
 }
 
-fn is_missing(value: &Value) -> bool {
-    value.is_undef() || value.as_str() == Some("")
-}
-
-fn pick(call: &Call<'_, '_>) -> Evaluated {
-    let picked = call.arguments.iter().find(|value| !is_missing(value));
-    picked.cloned().ok_or_else(|| refuse("pick(): must receive at least one non empty value"))
-}
-
-fn pick_default(call: &Call<'_, '_>) -> Evaluated {
-    let Some((default, others)) = call.arguments.split_last() else {
-        return Err(Error::argument("Must receive at least one argument.").into());
-    };
-    Ok(others.iter().find(|value| !is_missing(value)).unwrap_or(default).clone())
-}
-
-fn affix(call: &Call<'_, '_>, before: bool) -> Evaluated {
+/// `prefix` and `suffix`: the texts of an array or the keys of a hash with something added.
+fn affix(call: &Call<'_, '_>, arguments: &[Value], add: fn(&str, &str) -> String) -> Evaluated {
+    let Some(collection) = arguments.first() else { return Err(wrong_number(call, 0, "1")) };
     let name = call.name;
-    let arguments = arguments(call, |count| count > 0, "1")?;
-    let affix: Str = match arguments.get(1) {
-        None | Some(Value::Undef | Value::Boolean(false)) => Str::new(),
-        Some(Value::String(text)) => text.clone(),
+    if !matches!(collection, Value::Array(_) | Value::Hash(_)) {
+        let shown = inspect(collection);
+        return Err(
+            call.fail(format!("{name}(): expected first argument to be an Array or a Hash, got {shown}"))
+        );
+    }
+    let text = match arguments.get(1).filter(|text| text.is_truthy()) {
+        None => "",
+        Some(Value::String(text)) => text,
         Some(other) => {
-            let text = inspect(other);
-            return Err(refuse(format!("{name}(): expected second argument to be a String, got {text}")));
+            let shown = inspect(other);
+            return Err(call.fail(format!("{name}(): expected second argument to be a String, got {shown}")));
         }
     };
-    let add = |value: &Value| -> Value {
-        let text = ruby::to_s(value);
-        if before { format!("{affix}{text}") } else { format!("{text}{affix}") }.into()
-    };
-    match arguments.first() {
-        Some(Value::Array(values)) => Ok(Value::array(values.iter().map(add))),
-        Some(Value::Hash(hash)) => Ok(Value::hash(hash.iter().map(|(key, value)| (add(key), value.clone())))),
-        other => {
-            let text = other.map(inspect).unwrap_or_default();
-            let message = format!("{name}(): expected first argument to be an Array or a Hash, got {text}");
-            Err(refuse(message))
-        }
-    }
+    let add = |value: &Value| Value::from(add(&ruby::to_s(value), text));
+    Ok(match collection {
+        Value::Hash(hash) => Value::hash(hash.iter().map(|(key, value)| (add(key), value.clone()))),
+        Value::Array(values) => Value::array(values.iter().map(add)),
+        other => other.clone(),
+    })
 }
 
-/// The next text as Ruby's `String#succ` has it, for texts of letters and digits.
-fn successor(text: &str) -> String {
-    let mut characters: Vec<char> = text.chars().collect();
-    for at in (0..characters.len()).rev() {
-        let (next, carry) = match characters[at] {
-            '9' => ('0', Some('1')),
-            'z' => ('a', Some('a')),
-            'Z' => ('A', Some('A')),
-            other => (char::from_u32(other as u32 + 1).unwrap_or(other), None),
-        };
-        characters[at] = next;
-        match carry {
-            None => break,
-            Some(carry) if at == 0 => characters.insert(0, carry),
-            Some(_) => {}
-        }
-    }
-    characters.into_iter().collect()
-}
+/// How many values a range may have.
+const MAX_RANGE: usize = 1_000_000;
 
-fn range(call: &Call<'_, '_>) -> Evaluated {
-    const MOST: usize = 1_000_000;
-    let arguments = arguments(call, |count| count > 0, "1")?;
-    let (start, stop, excludes_end, step) = match arguments.as_slice() {
-        [only] => {
-            let text = ruby::to_s(only);
-            let is_word =
-                |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            let parts = ["...", "..", "-"].into_iter().find_map(|separator| {
-                let (start, stop) = text.split_once(separator)?;
-                (is_word(start) && is_word(stop))
-                    .then(|| (start.to_owned(), stop.to_owned(), separator == "..."))
-            });
-            let Some((start, stop, excludes_end)) = parts else {
-                return Err(refuse(format!("range(): Unable to compute range from the value: {text}")));
-            };
-            (start, stop, excludes_end, 1)
+fn range(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let (start, stop, exclusive, step) = match arguments {
+        [] => return Err(wrong_number(call, 0, "1")),
+        [value] => {
+            let Value::String(text) = value else { return Err(no_method("match", value)) };
+            match split_range(text) {
+                Some((start, operator, stop)) => {
+                    (Value::from(start), Value::from(stop), operator == "...", 1)
+                }
+                None if text.split('\n').any(|line| !line.is_empty()) => {
+                    let message = format!("range(): Unable to compute range from the value: {text}");
+                    return Err(call.fail(message));
+                }
+                None => return Err(call.fail(format!("range(): Unknown range format: {text}"))),
+            }
         }
-        [start, stop, more @ ..] => {
-            let step = match more.first() {
+        [start, stop, rest @ ..] => {
+            let step = match rest.first() {
                 None | Some(Value::Undef) => 1,
-                Some(step) => ruby::to_i(&ruby::to_s(step)).map_or(0, i128::unsigned_abs),
+                Some(Value::Integer(number)) => number.unsigned_abs(),
+                Some(Value::Float(number)) => number.abs() as u64,
+                Some(Value::String(text)) => {
+                    ruby::to_i(text).map_or(u64::MAX, |number| number.unsigned_abs() as u64)
+                }
+                Some(other) => return Err(no_method("to_i", other)),
             };
             if step == 0 {
                 let message = "range(): 3rd arg (step size) must be a non zero integer (e.g. 1 or -1)";
                 return Err(call.fail(message));
             }
-            (ruby::to_s(start), ruby::to_s(stop), false, usize::try_from(step).unwrap_or(usize::MAX))
+            (start.clone(), stop.clone(), false, step)
         }
-        [] => return Ok(Value::Undef),
     };
-    if !start.is_empty() && start.bytes().all(|byte| byte.is_ascii_digit()) {
-        let (from, to) = (ruby::to_i(&start).unwrap_or(0), ruby::to_i(&stop).unwrap_or(0));
-        let to = if excludes_end { to - 1 } else { to };
-        let numbers = (from..=to).step_by(step).take(MOST);
-        return Ok(Value::array(numbers.map(|number| Value::Integer(number as i64))));
+    let step = usize::try_from(step).unwrap_or(usize::MAX);
+    let start = ruby::to_s(&start);
+    if !is_number_line(&start) {
+        return Ok(string_range(&start, &ruby::to_s(&stop), exclusive, step).into());
     }
-    let mut texts = Vec::new();
-    let mut text = start;
-    if text.len() <= stop.len() && (text.len() < stop.len() || text <= stop) {
-        while text.len() <= stop.len() && texts.len() < MOST {
-            let is_last = text == stop;
-            if !(is_last && excludes_end) {
-                texts.push(text.clone());
-            }
-            if is_last {
-                break;
-            }
-            text = successor(&text);
-        }
-    }
-    Ok(Value::array(texts.into_iter().step_by(step).map(Value::from)))
+    let number =
+        |text: &str| ruby::to_i(text).map_or(i64::MAX, |number| i64::try_from(number).unwrap_or(i64::MAX));
+    let stop = match &stop {
+        Value::Float(number) => *number as i64,
+        other => number(&ruby::to_s(other)),
+    };
+    let last = if exclusive { stop.saturating_sub(1) } else { stop };
+    let numbers = (number(&start)..=last).step_by(step).take(MAX_RANGE);
+    Ok(Value::array(numbers.map(Value::Integer)))
 }
 
-fn values_at(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = arguments(call, |count| count >= 2, "2")?;
-    let Some(Value::Array(values)) = arguments.first() else {
-        return Err(refuse("values_at(): Requires array to work with"));
+/// `a..b`, `a...b`, `a-b` as a line of a text.
+fn split_range(text: &str) -> Option<(&str, &str, &str)> {
+    let is_word = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
-    let indices = ruby::flatten(arguments.get(1..2).unwrap_or_default());
-    if indices.is_empty() {
-        return Err(refuse("values_at(): You must provide at least one positive index to collect"));
-    }
-    let number = |text: &str| -> Option<usize> {
-        let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        is_digits.then(|| text.parse().unwrap_or(usize::MAX))
-    };
-    let mut found = Vec::new();
-    for index in &indices {
-        let text = ruby::to_s(index);
-        let range = ["...", "..", "-"].into_iter().find_map(|separator| {
-            let (start, stop) = text.split_once(separator)?;
-            Some((number(start)?, number(stop)?, separator == "..."))
-        });
-        match (range, number(&text)) {
-            (Some((start, stop, excludes_end)), _) => {
-                let prefix = "values_at(): Stop index in given indices range";
-                if start > stop {
-                    return Err(refuse(format!("{prefix} is smaller than the start index")));
-                }
-                if stop >= values.len() {
-                    return Err(refuse(format!("{prefix} exceeds array size")));
-                }
-                let stop = if excludes_end { stop } else { stop + 1 };
-                found.extend_from_slice(values.get(start..stop).unwrap_or_default());
-            }
-            (None, Some(at)) => match values.get(at) {
-                Some(value) => found.push(value.clone()),
-                None => return Err(refuse("values_at(): Given index exceeds array size")),
-            },
-            (None, None) => return Err(refuse("values_at(): Unknown format of given index")),
-        }
-    }
-    found.retain(|value| !value.is_undef());
-    Ok(found.into())
-}
-
-fn zip(call: &Call<'_, '_>) -> Evaluated {
-    let arguments = arguments(call, |count| count >= 2, "2")?;
-    let [Value::Array(a), Value::Array(b), more @ ..] = arguments.as_slice() else {
-        return Err(refuse("zip(): Requires array to work with"));
-    };
-    let pair =
-        |(at, value): (usize, &Value)| Value::array([value.clone(), b.get(at).cloned().unwrap_or_default()]);
-    let zipped: Vec<Value> = a.iter().enumerate().map(pair).collect();
-    let flattens = match more.first() {
-        Some(flag) if flag.is_truthy() => super::text::to_boolean(flag)?,
-        _ => false,
-    };
-    Ok(if flattens { ruby::flatten(&zipped).into() } else { zipped.into() })
-}
-
-fn merge(call: &Call<'_, '_>) -> Evaluated {
-    let mut merged = Hash::default();
-    for argument in call.arguments {
-        if let Value::Hash(hash) = argument {
-            merged.extend(hash.iter().map(|(key, value)| (key.clone(), value.clone())));
-        }
-    }
-    Ok(merged.into())
-}
-
-fn merge_by_block(call: &Call<'_, '_>, arguments: impl Fn(usize, Value) -> Vec<Value>) -> Evaluated {
-    let mut merged = Hash::default();
-    for (index, element) in iteration::elements(call)?.enumerate() {
-        let mut given = vec![merged.clone().into()];
-        given.append(&mut arguments(index, element));
-        if let Value::Hash(more) = call.yield_block(&given)? {
-            merged.extend(more.iter().map(|(key, value)| (key.clone(), value.clone())));
-        }
-    }
-    Ok(merged.into())
-}
-
-fn merge_indexed(call: &Call<'_, '_>) -> Evaluated {
-    let is_hash = iterate::is_hash_style(call.argument(0));
-    merge_by_block(call, |index, element| match element {
-        Value::Array(pair) if is_hash => pair.to_vec(),
-        element => vec![Value::Integer(index as i64), element],
+    text.split('\n').find_map(|line| {
+        ["...", "..", "-"].into_iter().find_map(|operator| {
+            let (start, stop) = line.split_once(operator)?;
+            (is_word(start) && is_word(stop)).then_some((start, operator, stop))
+        })
     })
 }
 
-fn merge_elements(call: &Call<'_, '_>) -> Evaluated {
-    merge_by_block(call, |_, element| vec![element])
+/// Ruby's range of strings: from one to the next until the other, or until one is longer.
+fn string_range(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
+    let mut all = Vec::new();
+    let length = stop.chars().count();
+    let mut current = start.to_owned();
+    let is_letter_pair = start.len() == 1 && stop.len() == 1;
+    if (is_letter_pair && start > stop) || start.chars().count() > length {
+        return all;
+    }
+    let mut index = 0;
+    while current.chars().count() <= length && all.len() < MAX_RANGE {
+        let is_last = current == stop;
+        if is_last && exclusive {
+            break;
+        }
+        if index % step == 0 {
+            all.push(Value::from(current.as_str()));
+        }
+        if is_last || current.is_empty() {
+            break;
+        }
+        index += 1;
+        current = if is_letter_pair {
+            match current.bytes().next() {
+                Some(byte) if byte < 0x7f => char::from(byte + 1).to_string(),
+                _ => break,
+            }
+        } else {
+            successor(&current)
+        };
+        if index > MAX_RANGE {
+            break;
+        }
+    }
+    all
 }
 
-fn fact(call: &Call<'_, '_>) -> Evaluated {
-    let name = call.text(0);
-    let mut value = super::super::variable(call, "facts")?.unwrap_or_default();
-    let mut walked: Vec<String> = Vec::new();
-    let mut rest = name;
-    while !rest.is_empty() {
-        let (key, after) = match rest.strip_prefix('"').and_then(|quoted| quoted.split_once('"')) {
-            Some((key, after)) => (key, after),
-            None => match rest.find(['.', '"']) {
-                Some(0) => {
-                    rest = &rest[1..];
-                    continue;
-                }
-                Some(end) => rest.split_at(end),
-                None => (rest, ""),
-            },
-        };
-        rest = after;
-        let path = || {
-            let quoted = |key: &String| if key.contains('.') { format!("\"{key}\"") } else { key.clone() };
-            walked.iter().map(quoted).collect::<Vec<_>>().join(".")
-        };
-        let next = match &value {
-            Value::Undef => return Ok(Value::Undef),
-            Value::Array(values) => match key.parse::<i64>() {
-                Ok(index) => {
-                    let index = if index < 0 { index + values.len() as i64 } else { index };
-                    usize::try_from(index).ok().and_then(|index| values.get(index)).cloned()
-                }
-                Err(_) => {
-                    let path = path();
-                    call.warn(format!(
-                        "fact request for {name} returning nil: '{path}' is an array; cannot index to '{key}'"
-                    ));
-                    None
-                }
-            },
-            Value::Hash(hash) => hash.get(&Value::from(key)).cloned(),
-            _ => {
-                let path = path();
-                call.warn(format!(
-                    "fact request for {name} returning nil: '{path}' is not a collection; cannot walk to '{key}'"
-                ));
-                None
-            }
-        };
-        walked.push(key.to_owned());
-        value = next.unwrap_or_default();
+/// `String#succ` for texts with letters and digits: the rightmost one is counted up, with carry.
+fn successor(text: &str) -> String {
+    let mut characters: Vec<char> = text.chars().collect();
+    let counts: Vec<usize> =
+        (0..characters.len()).filter(|&index| characters[index].is_ascii_alphanumeric()).collect();
+    if counts.is_empty() {
+        if let Some(last) = characters.last_mut() {
+            *last = char::from_u32(*last as u32 + 1).unwrap_or(*last);
+        }
+        return characters.into_iter().collect();
     }
-    Ok(value)
+    let mut carried = None;
+    for (position, &index) in counts.iter().enumerate().rev() {
+        let (next, carry) = match characters[index] {
+            'z' => ('a', Some('a')),
+            'Z' => ('A', Some('A')),
+            '9' => ('0', Some('1')),
+            other => (char::from(other as u8 + 1), None),
+        };
+        characters[index] = next;
+        carried = carry.map(|carry| (index, carry));
+        let adjoins = position > 0 && counts[position - 1] + 1 == index;
+        if carry.is_none() || !adjoins {
+            break;
+        }
+    }
+    if let Some((index, carry)) = carried {
+        characters.insert(index, carry);
+    }
+    characters.into_iter().collect()
+}
+
+fn swapcase(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_lowercase() {
+            out.extend(character.to_uppercase());
+        } else {
+            out.extend(character.to_lowercase());
+        }
+    }
+    out
+}
+
+fn values_at(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [array, indices, ..] = arguments else { return Err(wrong_number(call, arguments.len(), "2")) };
+    let Value::Array(values) = array else {
+        return Err(call.fail("values_at(): Requires array to work with"));
+    };
+    let indices = ruby::flatten(std::slice::from_ref(indices));
+    if indices.is_empty() {
+        return Err(call.fail("values_at(): You must provide at least one positive index to collect"));
+    }
+    let number = |text: &str| text.parse::<usize>().unwrap_or(usize::MAX);
+    let mut found = Vec::new();
+    for index in &indices {
+        let text = ruby::to_s(index);
+        let range = split_range(&text)
+            .filter(|(start, _, stop)| start.bytes().chain(stop.bytes()).all(|byte| byte.is_ascii_digit()));
+        let wanted = match range {
+            Some((start, operator, stop)) => {
+                let (start, stop) = (number(start), number(stop));
+                if start > stop {
+                    return Err(call.fail(
+                        "values_at(): Stop index in given indices range is smaller than the start index",
+                    ));
+                }
+                if stop >= values.len() {
+                    return Err(
+                        call.fail("values_at(): Stop index in given indices range exceeds array size")
+                    );
+                }
+                if operator == "..." { start..stop } else { start..stop + 1 }
+            }
+            None if is_number_line(&text) => {
+                let index = ruby::to_i(&text).and_then(|number| usize::try_from(number).ok());
+                match index.filter(|&index| index < values.len()) {
+                    Some(index) => index..index + 1,
+                    None => return Err(call.fail("values_at(): Given index exceeds array size")),
+                }
+            }
+            None => return Err(call.fail("values_at(): Unknown format of given index")),
+        };
+        found.extend(values[wanted].iter().filter(|value| !value.is_undef()).cloned());
+    }
+    Ok(found.into())
+}
+
+fn zip(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [a, b, rest @ ..] = arguments else { return Err(wrong_number(call, arguments.len(), "2")) };
+    let (Value::Array(a), Value::Array(b)) = (a, b) else {
+        return Err(call.fail("zip(): Requires array to work with"));
+    };
+    let flatten = match rest.first().filter(|flatten| flatten.is_truthy()) {
+        Some(flatten) => super::convert::to_boolean(flatten)?,
+        None => false,
+    };
+    let pairs = a
+        .iter()
+        .enumerate()
+        .map(|(index, value)| Value::array([value.clone(), b.get(index).cloned().unwrap_or_default()]));
+    let pairs: Vec<Value> = pairs.collect();
+    Ok(if flatten { ruby::flatten(&pairs).into() } else { pairs.into() })
 }

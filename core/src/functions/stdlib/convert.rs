@@ -120,16 +120,15 @@ fn convert_base(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     for (index, (number, value)) in numbers.iter_mut().zip(arguments).enumerate() {
         let ordinal = if index == 0 { "First" } else { "Second" };
         if !matches!(value, Value::Integer(_) | Value::String(_)) {
-            return Err(call.fail(format!(
-                "convert_base(): {ordinal} argument must be either a string or an integer"
-            )));
+            return Err(call
+                .fail(format!("convert_base(): {ordinal} argument must be either a string or an integer")));
         }
         *number = match value {
             Value::Integer(number) => *number,
             Value::String(text)
-                if text.lines().any(|line| {
-                    !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
-                }) =>
+                if text
+                    .lines()
+                    .any(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())) =>
             {
                 ruby::to_i(text).and_then(|number| i64::try_from(number).ok()).unwrap_or(i64::MAX)
             }

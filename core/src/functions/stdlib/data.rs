@@ -2,7 +2,7 @@
 //! `to_toml`, and files of data: `loadjson`, `loadyaml`.
 
 use super::json::{self, Layout};
-use super::{ruby, rvalue, yaml};
+use super::{function, ruby, rvalue, yaml};
 use crate::diagnostic::{Error, LogLevel};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
@@ -13,19 +13,22 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("loadjson", -2, |call, arguments| load(call, arguments, json::parse)),
     rvalue!("loadyaml", -2, |call, arguments| load(call, arguments, read_yaml)),
     rvalue!("parsejson", |call, arguments| parse(call, arguments, json::parse)),
-    BuiltIn::new("parsepson", &[Dispatch::new("String[1] $pson_string, Any? $default", parsepson)]),
+    function("parsepson", &[Dispatch::new("String[1] $pson_string, Any? $default", parsepson)]),
     rvalue!("parseyaml", |call, arguments| parse(call, arguments, read_yaml)),
-    BuiltIn::new("to_json", &[Dispatch::new("Any $data", to_json)]),
-    BuiltIn::new(
+    function("to_json", &[Dispatch::new("Any $data", to_json)]),
+    function(
         "to_json_pretty",
         &[Dispatch::new(
             "Variant[Hash, Array] $data, Optional[Boolean]? $skip_undef, Struct[{indent => Optional[String], space => Optional[String], space_before => Optional[String], object_nl => Optional[String], array_nl => Optional[String], allow_nan => Optional[Boolean], max_nesting => Optional[Integer[-1,default]]}]? $opts",
             to_json_pretty,
         )],
     ),
-    BuiltIn::new("to_python", &[Dispatch::new("Any $object", |call| Ok(literal(call.argument(0), &PYTHON).into()))]),
-    BuiltIn::new("to_ruby", &[Dispatch::new("Any $object", |call| Ok(literal(call.argument(0), &RUBY).into()))]),
-    BuiltIn::new("to_yaml", &[Dispatch::new("Any $data, Hash? $options", to_yaml)]),
+    function(
+        "to_python",
+        &[Dispatch::new("Any $object", |call| Ok(literal(call.argument(0), &PYTHON).into()))],
+    ),
+    function("to_ruby", &[Dispatch::new("Any $object", |call| Ok(literal(call.argument(0), &RUBY).into()))]),
+    function("to_yaml", &[Dispatch::new("Any $data, Hash? $options", to_yaml)]),
 ];
 
 fn read_yaml(text: &str) -> Result<Value, Error> {
@@ -72,7 +75,8 @@ fn load(call: &Call<'_, '_>, arguments: &[Value], read: fn(&str) -> Result<Value
     let host = &call.evaluator.environment.host;
     match host.read(path) {
         Ok(bytes) => {
-            let text = String::from_utf8(bytes).map_err(|_| Error::internal("invalid byte sequence in UTF-8"));
+            let text =
+                String::from_utf8(bytes).map_err(|_| Error::internal("invalid byte sequence in UTF-8"));
             or_default(text.and_then(|text| read(&text)), default)
         }
         Err(_) => {

@@ -2,20 +2,20 @@
 //! `os_version_gte`, `get_module_path`, `load_module_metadata`, `assert_private`.
 
 use super::json;
-use super::{ruby, rvalue, statement, wrong_number};
+use super::{function, ruby, rvalue, statement, wrong_number};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     statement!("assert_private", assert_private),
-    BuiltIn::new("fact", &[Dispatch::new("String $fact_name", fact)]),
+    function("fact", &[Dispatch::new("String $fact_name", fact)]),
     rvalue!("get_module_path", get_module_path),
     rvalue!("has_interface_with", has_interface_with),
     rvalue!("has_ip_address", |call, arguments| has_address(call, arguments, "ipaddress")),
     rvalue!("has_ip_network", |call, arguments| has_address(call, arguments, "network")),
     rvalue!("load_module_metadata", load_module_metadata),
-    BuiltIn::new(
+    function(
         "os_version_gte",
         &[Dispatch::new("String[1] $os, String[1] $version >> Boolean", os_version_gte)],
     ),
@@ -23,7 +23,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 
 /// The value of a variable, `undef` when there is none.
 fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated {
-    Ok(call.evaluator.variable(call.scope, name)?.unwrap_or_default())
+    Ok(crate::functions::variable(call, name)?.unwrap_or_default())
 }
 
 fn assert_private(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
@@ -62,7 +62,10 @@ fn fact(call: &Call<'_, '_>) -> Evaluated {
                 .iter()
                 .map(|part| if part.contains('.') { format!("\"{part}\"") } else { part.clone() })
                 .collect();
-            call.warn(format!("fact request for {name} returning nil: '{}' is {what} '{key}'", path.join(".")));
+            call.warn(format!(
+                "fact request for {name} returning nil: '{}' is {what} '{key}'",
+                path.join(".")
+            ));
             Value::Undef
         };
         value = match &value {
@@ -160,18 +163,15 @@ fn os_version_gte(call: &Call<'_, '_>) -> Evaluated {
     if of("operatingsystem") != *call.argument(0) {
         return Ok(false.into());
     }
-    let compared = call.call_function(
-        "versioncmp",
-        &[of("operatingsystemmajrelease"), call.argument(1).clone()],
-        None,
-    )?;
+    let compared =
+        call.call_function("versioncmp", &[of("operatingsystemmajrelease"), call.argument(1).clone()], None)?;
     Ok(matches!(compared, Value::Integer(order) if order >= 0).into())
 }
 
 fn module_path(call: &Call<'_, '_>, name: &Value) -> Result<String, Error> {
     let environment = call.evaluator.environment;
     let name = ruby::to_s(name);
-    match environment.module(&name) {
+    match environment.find_module(&name) {
         Some(module) => Ok(module.path.to_string()),
         None => {
             Err(Error::argument(format!("Could not find module {name} in environment {}", environment.name)))
@@ -198,7 +198,8 @@ fn load_module_metadata(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let path = module_path(call, name)?;
     match call.evaluator.environment.host.read(&format!("{path}/metadata.json")) {
         Ok(bytes) => {
-            let text = String::from_utf8(bytes).map_err(|_| Error::internal("invalid byte sequence in UTF-8"))?;
+            let text =
+                String::from_utf8(bytes).map_err(|_| Error::internal("invalid byte sequence in UTF-8"))?;
             Ok(json::parse(&text)?)
         }
         Err(_) if allow_empty => Ok(Value::hash([])),

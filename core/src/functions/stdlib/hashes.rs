@@ -1,6 +1,6 @@
 //! Hashes and choices: `merge`, `deep_merge`, `has_key`, `pick`, `pick_default`.
 
-use super::{ruby, rvalue};
+use super::{function, ruby, rvalue};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::format::inspect;
 use crate::pcore::value::Hash;
@@ -9,7 +9,7 @@ use crate::pcore::{Value, iterate};
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("deep_merge", deep_merge),
     rvalue!("has_key", has_key),
-    BuiltIn::new(
+    function(
         "merge",
         &[
             Dispatch::new("Variant[Hash[Scalar,Any], Undef, String[0,0]]* $args >> Hash[Scalar,Any]", merge),
@@ -24,7 +24,9 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 fn deep_merge(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if arguments.len() < 2 {
         let given = arguments.len();
-        return Err(call.fail(format!("deep_merge(): wrong number of arguments ({given}; must be at least 2)")));
+        return Err(
+            call.fail(format!("deep_merge(): wrong number of arguments ({given}; must be at least 2)"))
+        );
     }
     let mut merged = Hash::default();
     for argument in arguments {

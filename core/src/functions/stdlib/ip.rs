@@ -4,7 +4,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::validate::deprecate;
-use super::{ruby, rvalue, wrong_number_plain};
+use super::{function, ruby, rvalue, wrong_number_plain};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
@@ -12,22 +12,43 @@ use crate::pcore::format::inspect;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("enclose_ipv6", enclose_ipv6),
-    BuiltIn::new("is_ip_address", &[Dispatch::new("Any* $args", |call| is(call, "is_ip_address", "Ip_address", |_| true))]),
-    BuiltIn::new("is_ipv4_address", &[Dispatch::new("Any* $args", |call| is(call, "is_ipv4_address", "Ipv4", IpAddr::is_ipv4))]),
-    BuiltIn::new("is_ipv6_address", &[Dispatch::new("Any* $args", |call| is(call, "is_ipv4_address", "Ipv6", IpAddr::is_ipv6))]),
-    BuiltIn::new("validate_ip_address", &[Dispatch::new("Any* $args", |call| {
-        deprecate_validation(call, "Ip_Address")?;
-        validate(call.name, call.arguments)
-    })]),
-    BuiltIn::new("validate_ipv4_address", &[Dispatch::new("Any* $args", |call| {
-        deprecate_validation(call, "Ipv4_Address")?;
-        validate(call.name, call.arguments)
-    })]),
-    BuiltIn::new("validate_ipv6_address", &[Dispatch::new("Any* $args", |call| {
-        deprecate_validation(call, "Ipv6_address")?;
-        validate(call.name, call.arguments)
-    })]),
-    BuiltIn::new("stdlib::ip_in_range", &[Dispatch::new("String $ipaddress, Variant[String, Array] $range >> Boolean", ip_in_range)]),
+    function(
+        "is_ip_address",
+        &[Dispatch::new("Any* $args", |call| is(call, "is_ip_address", "Ip_address", |_| true))],
+    ),
+    function(
+        "is_ipv4_address",
+        &[Dispatch::new("Any* $args", |call| is(call, "is_ipv4_address", "Ipv4", IpAddr::is_ipv4))],
+    ),
+    function(
+        "is_ipv6_address",
+        &[Dispatch::new("Any* $args", |call| is(call, "is_ipv4_address", "Ipv6", IpAddr::is_ipv6))],
+    ),
+    function(
+        "validate_ip_address",
+        &[Dispatch::new("Any* $args", |call| {
+            deprecate_validation(call, "Ip_Address")?;
+            validate(call.name, call.arguments)
+        })],
+    ),
+    function(
+        "validate_ipv4_address",
+        &[Dispatch::new("Any* $args", |call| {
+            deprecate_validation(call, "Ipv4_Address")?;
+            validate(call.name, call.arguments)
+        })],
+    ),
+    function(
+        "validate_ipv6_address",
+        &[Dispatch::new("Any* $args", |call| {
+            deprecate_validation(call, "Ipv6_address")?;
+            validate(call.name, call.arguments)
+        })],
+    ),
+    function(
+        "stdlib::ip_in_range",
+        &[Dispatch::new("String $ipaddress, Variant[String, Array] $range >> Boolean", ip_in_range)],
+    ),
 ];
 
 fn deprecate_validation(call: &Call<'_, '_>, type_name: &str) -> Result<(), crate::eval::Unwind> {

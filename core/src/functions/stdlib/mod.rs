@@ -1,49 +1,111 @@
-//! Functions of the module `stdlib` that its authors wrote in Ruby.
+//! Functions of the module puppetlabs-stdlib, which nearly every module calls: natively, so that no Ruby is needed.
 //!
-//! Manifests everywhere call them. Where the module is in an environment and the host does not bring the Ruby functions
-//! themselves, these stand in for them; where it is not, they do not exist. They follow version 8.5 of the module.
+//! Behaviour is that of version 8.5. Most are functions of the 3.x API: their arguments come converted
+//! ([`legacy`](super::legacy)), and they check number and classes themselves. They are known where the module is
+//! and has them in Ruby, unless the host brings those; what it has in Puppet (`stdlib::ensure`) is taken from there.
 
 mod collections;
+mod convert;
+mod data;
+mod environment;
+mod hashes;
+mod ip;
+mod json;
+mod random;
 mod resources;
-mod text;
-mod validation;
+mod strings;
+mod types;
+mod validate;
+mod yaml;
 
-use super::legacy;
+use super::{legacy, ruby};
 use crate::diagnostic::Error;
-use crate::eval::{BuiltIn, Call, Evaluated, Unwind};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
+use crate::pcore::format::inspect;
 
-/// A function of the module in the 3.x API that gives a value.
-macro_rules! value {
+/// A function of the 3.x API that gives a value: its name and a body that takes the converted arguments.
+macro_rules! rvalue {
+    ($name:literal, $body:expr) => {
+        $crate::functions::stdlib::rvalue!($name, -1, $body)
+    };
     ($name:literal, $arity:literal, $body:expr) => {
-        BuiltIn::legacy($name, $arity, true, &[Dispatch::new("", $body)]).of_module("stdlib")
+        $crate::eval::BuiltIn::legacy(
+            $name,
+            $arity,
+            true,
+            &[$crate::eval::Dispatch::new("", |call| {
+                $body(call, &$crate::functions::legacy::arguments(call))
+            })],
+        )
+        .of_module("stdlib")
     };
 }
 
-/// A function of the module in the 3.x API that gives nothing.
+/// A function of the 3.x API that gives no value.
 macro_rules! statement {
     ($name:literal, $body:expr) => {
-        BuiltIn::legacy($name, -1, false, &[Dispatch::new("", $body)]).of_module("stdlib")
+        $crate::eval::BuiltIn::legacy(
+            $name,
+            -1,
+            false,
+            &[$crate::eval::Dispatch::new("", |call| {
+                $body(call, &$crate::functions::legacy::arguments(call))
+            })],
+        )
+        .of_module("stdlib")
     };
 }
 
-use {statement, value};
+use {rvalue, statement};
 
-/// The families.
-pub(super) static FAMILIES: &[&[BuiltIn]] =
-    &[collections::FUNCTIONS, resources::FUNCTIONS, text::FUNCTIONS, validation::FUNCTIONS];
-
-/// A failure with a message of the module.
-fn refuse(message: impl Into<String>) -> Unwind {
-    Error::plain(message).into()
+/// A function of the 4.x API.
+const fn function(name: &'static str, dispatches: &'static [Dispatch]) -> BuiltIn {
+    BuiltIn::new(name, dispatches).of_module("stdlib")
 }
 
-/// The arguments, refused when they are not as many as the function takes.
-fn arguments(call: &Call<'_, '_>, is_right: impl Fn(usize) -> bool, wanted: &str) -> Evaluated<Vec<Value>> {
-    let arguments = legacy::arguments(call);
-    if is_right(arguments.len()) {
-        return Ok(arguments);
+/// The families.
+pub(super) static FAMILIES: &[&[BuiltIn]] = &[
+    collections::FUNCTIONS,
+    convert::FUNCTIONS,
+    data::FUNCTIONS,
+    environment::FUNCTIONS,
+    hashes::FUNCTIONS,
+    ip::FUNCTIONS,
+    random::FUNCTIONS,
+    resources::FUNCTIONS,
+    strings::FUNCTIONS,
+    types::FUNCTIONS,
+    validate::FUNCTIONS,
+];
+
+/// `name(): Wrong number of arguments given (0 for 1)`
+fn wrong_number(call: &Call<'_, '_>, given: usize, wanted: &str) -> crate::eval::Unwind {
+    call.fail(format!("{}(): Wrong number of arguments given ({given} for {wanted})", call.name))
+}
+
+/// `name(): Wrong number of arguments given 0 for 1`
+fn wrong_number_plain(call: &Call<'_, '_>, given: usize, wanted: &str) -> crate::eval::Unwind {
+    call.fail(format!("{}(): Wrong number of arguments given {given} for {wanted}", call.name))
+}
+
+/// What Ruby says of a method that a value does not have.
+fn no_method(method: &str, value: &Value) -> crate::eval::Unwind {
+    let shown = match value {
+        Value::Undef | Value::Boolean(_) => format!("{}:{}", inspect(value), ruby::class_name(value)),
+        other => format!("{}:{}", inspect(other), ruby::class_name(other)),
+    };
+    Error::internal(format!("undefined method `{method}' for {shown}")).into()
+}
+
+/// Applies a function to a text, or to the texts of an array; everything else is refused with the message.
+fn map_strings(value: &Value, refusal: &str, body: impl Fn(&str) -> String) -> Evaluated {
+    match value {
+        Value::String(text) => Ok(body(text).into()),
+        Value::Array(values) => Ok(Value::array(values.iter().map(|value| match value {
+            Value::String(text) => body(text).into(),
+            other => other.clone(),
+        }))),
+        _ => Err(Error::argument(refusal).into()),
     }
-    let count = arguments.len();
-    Err(refuse(format!("{}(): Wrong number of arguments given ({count} for {wanted})", call.name)))
 }

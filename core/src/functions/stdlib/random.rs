@@ -5,7 +5,7 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-use super::{ruby, rvalue, wrong_number};
+use super::{function, ruby, rvalue, wrong_number};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::functions::random::Random;
@@ -16,7 +16,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("fqdn_rotate", fqdn_rotate),
     rvalue!("fqdn_uuid", fqdn_uuid),
     rvalue!("seeded_rand", 2, seeded_rand),
-    BuiltIn::new(
+    function(
         "seeded_rand_string",
         &[Dispatch::new("Integer[1] $length, String $seed, String[2]? $charset", seeded_rand_string)],
     ),
@@ -34,7 +34,7 @@ fn generator(digest: &[u8]) -> Random {
 
 /// The name of the node, as facts have it at top scope.
 fn fqdn(call: &Call<'_, '_>) -> Result<Value, crate::eval::Unwind> {
-    Ok(call.evaluator.variable(call.scope, "::fqdn")?.unwrap_or_default())
+    Ok(crate::functions::variable(call, "::fqdn")?.unwrap_or_default())
 }
 
 fn fqdn_rotate(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
@@ -102,9 +102,8 @@ fn fqdn_rand_string(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 
 fn fqdn_uuid(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     /// The name space of domain names (RFC 4122).
-    const DNS: [u8; 16] = [
-        0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8,
-    ];
+    const DNS: [u8; 16] =
+        [0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8];
     let name = match arguments {
         [] => return Err(call.fail("fqdn_uuid: No arguments given")),
         [Value::String(name)] => name,

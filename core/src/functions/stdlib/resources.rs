@@ -1,199 +1,180 @@
-//! Resources: `assert_private`, `defined_with_params`, `ensure_packages`, `ensure_resource`, `ensure_resources`,
-//! `getparam`.
+//! Resources: `ensure_packages`, `ensure_resource`, `ensure_resources`, `defined_with_params`, `getparam`,
+//! `stdlib::str2resource`.
 
-use super::super::{ruby, variable};
-use super::{refuse, statement, value};
+use super::{function, legacy, ruby, rvalue, statement};
 use crate::catalog::reference;
-use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, ScopeKind};
+use crate::diagnostic::Error;
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
-use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::types::TypeKind;
 use crate::pcore::value::Hash;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    statement!("assert_private", assert_private),
-    value!("defined_with_params", -1, defined_with_params),
-    statement!("ensure_resource", ensure_resource),
-    statement!("ensure_resources", ensure_resources),
-    value!("getparam", -1, getparam),
-    BuiltIn::new(
+    rvalue!("defined_with_params", |call, arguments: &[Value]| {
+        let reference = arguments.first().unwrap_or(&Value::Undef);
+        let parameters = arguments.get(1).unwrap_or(&Value::Undef);
+        Ok(is_defined(call, reference, parameters)?.into())
+    }),
+    function(
         "ensure_packages",
         &[Dispatch::new(
             "Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash? $default_attributes >> Undef",
             ensure_packages,
         )],
-    )
-    .of_module("stdlib"),
+    ),
+    statement!("ensure_resource", ensure_resource),
+    statement!("ensure_resources", ensure_resources),
+    rvalue!("getparam", getparam),
+    function("stdlib::str2resource", &[Dispatch::new("String $res_string >> Any", str2resource)]),
 ];
 
-/// Refuses to be called from another module than that of the class or define around the call.
-fn assert_private(call: &Call<'_, '_>) -> Evaluated {
-    let count = call.arguments.len();
-    if count > 1 {
-        return Err(refuse(format!(
-            "assert_private(): Wrong number of arguments given ({count}}}) for 0 or 1)"
-        )));
-    }
-    let module = variable(call, "module_name")?.unwrap_or_default();
-    let caller = variable(call, "caller_module_name")?.unwrap_or_default();
-    if module == caller {
-        return Ok(Value::Undef);
-    }
-    if let Some(Value::String(message)) = call.arguments.first() {
-        return Err(refuse(message.to_string()));
-    }
-    let mut scope = Some(call.scope);
-    while let Some(at) = scope {
-        match &at.kind {
-            ScopeKind::Class(definition) => {
-                return Err(refuse(format!("Class {} is private", definition.name)));
-            }
-            ScopeKind::Define(definition) => {
-                return Err(refuse(format!("Definition {} is private", definition.name)));
-            }
-            _ => scope = at.parent.as_ref(),
+/// The parameters of a resource in the catalog by its reference.
+fn find(call: &Call<'_, '_>, reference: &str) -> Option<Vec<(crate::pcore::Str, Value)>> {
+    let (type_name, title) = reference::split(reference)?;
+    call.evaluator.context.resource_values(call.scope, type_name, title)
+}
+
+/// Whether there is a resource with these values, other than the one whose body is evaluated.
+fn is_defined(call: &Call<'_, '_>, reference: &Value, wanted: &Value) -> Evaluated<bool> {
+    let text = match reference {
+        Value::Undef | Value::Boolean(false) => {
+            return Err(Error::argument("Must specify a reference").into());
         }
-    }
-    Err(refuse("Class  is private"))
-}
-
-/// The type and title that a reference names: a text such as `User[dan]`, or a type.
-fn target(value: &Value) -> Option<(String, String)> {
-    match value {
-        Value::String(text) => {
-            let (type_name, title) = reference::split(text)?;
-            Some((type_name.to_owned(), title.to_owned()))
+        Value::String(text) => text.clone(),
+        Value::Runtime(of) if of.class == legacy::RESOURCE => of.text.clone(),
+        other => {
+            let class = ruby::class_name(other);
+            return Err(Error::argument(format!("Reference is not understood: '{class}'")).into());
         }
-        Value::Type(of) => match of.kind() {
-            TypeKind::Resource { type_name: Some(name), title } => {
-                Some((name.to_string(), title.as_deref().unwrap_or("").to_owned()))
-            }
-            TypeKind::Class(name) => Some(("class".to_owned(), name.as_deref().unwrap_or("").to_owned())),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-fn resource_type(type_name: &str, title: &str) -> Type {
-    if type_name.eq_ignore_ascii_case("class") {
-        return TypeKind::Class(Some(title.into())).into();
-    }
-    TypeKind::Resource { type_name: Some(type_name.into()), title: Some(title.into()) }.into()
-}
-
-fn defined_with_params(call: &Call<'_, '_>) -> Evaluated {
-    let found = match call.arguments.first() {
-        None => return Err(call.fail("Must specify a reference")),
-        Some(reference) => target(reference),
     };
-    let Some((type_name, title)) = found else {
-        let class = ruby::class_name(call.argument(0));
-        return Err(call.fail(format!("Reference is not understood: '{class}'")));
+    if matches!(reference, Value::String(_)) && reference::split(&text).is_none() {
+        return Err(Error::argument(format!(
+            "No title provided and {} is not a valid resource reference",
+            crate::pcore::format::inspect(reference)
+        ))
+        .into());
+    }
+    let Some(values) = find(call, &text) else { return Ok(false) };
+    let none = Hash::default();
+    let wanted = match wanted {
+        Value::Hash(wanted) => wanted,
+        _ => &none,
     };
-    Ok(is_defined(call, &type_name, &title, call.argument(1))?.into())
+    let value_of =
+        |name: &str| values.iter().find(|(known, _)| known == name).map_or(&Value::Undef, |(_, value)| value);
+    Ok(wanted.iter().all(|(name, value)| ruby::equals(value_of(&ruby::to_s(name)), value)))
 }
 
-/// Whether the catalog has a resource with these values of parameters.
-fn is_defined(call: &Call<'_, '_>, type_name: &str, title: &str, parameters: &Value) -> Evaluated<bool> {
-    let (evaluator, context) = (call.evaluator, call.evaluator.context);
-    if !context.has_resource(type_name, title) {
-        return Ok(false);
-    }
-    let Value::Hash(parameters) = parameters else { return Ok(true) };
-    let reference = resource_type(type_name, title);
-    for (name, wanted) in &**parameters {
-        let name = ruby::to_s(name);
-        let value = context.resource_parameter(evaluator, call.scope, &reference, &name).unwrap_or_default();
-        if !ruby::equals(&value, wanted) {
-            return Ok(false);
+/// Declares a resource unless there is one with these values.
+fn ensure(call: &Call<'_, '_>, type_name: &str, title: &Value, parameters: &Value) -> Evaluated {
+    for title in ruby::flatten(std::slice::from_ref(title)) {
+        let reference = format!("{type_name}[{}]", ruby::to_s(&title));
+        if !is_defined(call, &reference.into(), parameters)? {
+            let instances = Value::hash([(title, parameters.clone())]);
+            call.call_function("create_resources", &[type_name.into(), instances], None)?;
         }
-    }
-    Ok(true)
-}
-
-fn ensure_resource(call: &Call<'_, '_>) -> Evaluated {
-    let [type_name, title, rest @ ..] = call.arguments else {
-        let missing = if call.arguments.is_empty() { "type" } else { "title" };
-        return Err(call.fail(format!("Must specify a {missing}")));
-    };
-    let empty = Value::hash([]);
-    let parameters = match rest.first() {
-        None | Some(Value::Undef) => &empty,
-        Some(Value::String(text)) if text.is_empty() => &empty,
-        Some(parameters) => parameters,
-    };
-    ensure(call, &ruby::to_s(type_name), title, parameters)
-}
-
-/// Declares the resources of these titles that the catalog does not have with these parameters.
-fn ensure(call: &Call<'_, '_>, type_name: &str, titles: &Value, parameters: &Value) -> Evaluated {
-    for title in ruby::flatten(std::slice::from_ref(titles)) {
-        if is_defined(call, type_name, &ruby::to_s(&title), parameters)? {
-            continue;
-        }
-        let resources = Value::hash([(title, parameters.clone())]);
-        let type_name = super::super::strings::capitalize(type_name);
-        call.call_function("create_resources", &[type_name.into(), resources], None)?;
     }
     Ok(Value::Undef)
 }
 
-fn merged(defaults: &Value, more: &Value) -> Value {
-    let mut merged = Hash::default();
-    for hash in [defaults, more] {
-        if let Value::Hash(hash) = hash {
-            merged.extend(hash.iter().map(|(key, value)| (key.clone(), value.clone())));
-        }
-    }
-    merged.into()
+/// The type and title of `ensure_resource` and `ensure_resources`, and their parameters, none when not given.
+fn parts<'v>(
+    call: &Call<'_, '_>,
+    arguments: &'v [Value],
+) -> Result<(&'v str, &'v Value, Value), crate::eval::Unwind> {
+    let given = |index: usize| arguments.get(index).filter(|value| value.is_truthy());
+    let Some(type_name) = given(0) else { return Err(call.fail("Must specify a type")) };
+    let Some(title) = given(1) else { return Err(call.fail("Must specify a title")) };
+    let Value::String(type_name) = type_name else {
+        return Err(super::no_method("capitalize", type_name));
+    };
+    Ok((type_name, title, given(2).cloned().unwrap_or_else(|| Value::hash([]))))
 }
 
-fn ensure_resources(call: &Call<'_, '_>) -> Evaluated {
-    let [type_name, titles, rest @ ..] = call.arguments else {
-        let missing = if call.arguments.is_empty() { "type" } else { "title" };
-        return Err(call.fail(format!("Must specify a {missing}")));
+fn ensure_resource(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let (type_name, title, parameters) = parts(call, arguments)?;
+    ensure(call, type_name, title, &parameters)
+}
+
+fn ensure_resources(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let (type_name, resources, parameters) = parts(call, arguments)?;
+    let Value::Hash(resources) = resources else {
+        return Err(call.fail("ensure_resources(): Requires second argument to be a Hash"));
     };
-    let Value::Hash(resources) = titles else {
-        return Err(refuse("ensure_resources(): Requires second argument to be a Hash"));
-    };
-    let defaults = rest.first().cloned().unwrap_or_default();
-    for (title, parameters) in &**resources {
-        ensure(call, &ruby::to_s(type_name), title, &merged(&defaults, parameters))?;
+    for (title, own) in resources.iter() {
+        let merged = match (own, &parameters) {
+            (Value::Hash(own), Value::Hash(common)) => {
+                let mut merged = (**common).clone();
+                merged.extend(own.iter().map(|(name, value)| (name.clone(), value.clone())));
+                merged.into()
+            }
+            (Value::Undef | Value::Boolean(false), _) => parameters.clone(),
+            (other, _) => {
+                let message = format!("no implicit conversion of {} into Hash", ruby::class_name(other));
+                return Err(Error::internal(message).into());
+            }
+        };
+        ensure(call, type_name, title, &merged)?;
     }
     Ok(Value::Undef)
 }
 
 fn ensure_packages(call: &Call<'_, '_>) -> Evaluated {
-    let installed = Value::hash([("ensure".into(), "installed".into())]);
-    let mut defaults = merged(&installed, call.argument(1));
-    if let Value::Hash(hash) = &defaults
-        && hash.get(&Value::from("ensure")).and_then(Value::as_str) == Some("present")
-    {
-        defaults = merged(&defaults, &installed);
+    let installed = || Value::from("installed");
+    let mut defaults = Hash::default();
+    defaults.insert("ensure".into(), installed());
+    if let Value::Hash(given) = call.argument(1) {
+        defaults.extend(given.iter().map(|(name, value)| (name.clone(), value.clone())));
+        if defaults.get(&Value::from("ensure")) == Some(&"present".into()) {
+            defaults.insert("ensure".into(), installed());
+        }
     }
+    let defaults = Value::from(defaults);
     match call.argument(0) {
-        Value::Hash(packages) => {
-            for (title, parameters) in &**packages {
-                ensure(call, "package", title, &merged(&defaults, parameters))?;
+        packages @ Value::Hash(_) => {
+            call.call_function("ensure_resources", &["package".into(), packages.clone(), defaults], None)?;
+        }
+        Value::Array(names) => {
+            for name in names.iter() {
+                let arguments = ["package".into(), name.clone(), defaults.clone()];
+                call.call_function("ensure_resource", &arguments, None)?;
             }
         }
-        titles => drop(ensure(call, "package", titles, &defaults)?),
+        name => {
+            call.call_function("ensure_resource", &["package".into(), name.clone(), defaults], None)?;
+        }
     }
     Ok(Value::Undef)
 }
 
-fn getparam(call: &Call<'_, '_>) -> Evaluated {
-    let Some((type_name, title)) = call.arguments.first().and_then(target) else {
-        return Err(call.fail("Must specify a reference"));
-    };
-    let Some(Value::String(name)) = call.arguments.get(1) else {
+fn getparam(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let reference = arguments.first().filter(|reference| reference.is_truthy());
+    let Some(reference) = reference else { return Err(call.fail("Must specify a reference")) };
+    let Some(Value::String(name)) = arguments.get(1) else {
         return Err(call.fail("Must specify name of a parameter"));
     };
-    let context = call.evaluator.context;
-    if name.is_empty() || !context.has_resource(&type_name, &title) {
-        return Ok("".into());
+    let reference = match reference {
+        Value::Runtime(of) if of.class == legacy::RESOURCE => of.text.to_string(),
+        other => ruby::to_s(other),
+    };
+    let values = find(call, &reference).unwrap_or_default();
+    let value = values.into_iter().find(|(known, value)| known == name && !value.is_undef());
+    Ok(value.map_or_else(|| "".into(), |(_, value)| value))
+}
+
+fn str2resource(call: &Call<'_, '_>) -> Evaluated {
+    let text = call.text(0);
+    let parts = reference::split(text).ok_or_else(|| {
+        let shown = crate::pcore::format::inspect(call.argument(0));
+        Error::argument(format!("No title provided and {shown} is not a valid resource reference"))
+    })?;
+    let (type_name, title) = reference::canonical(parts.0, parts.1);
+    if !call.evaluator.context.has_resource(&type_name, &title) {
+        return Err(call.fail(format!(
+            "stdlib::str2resource(): could not find {type_name}[{title}], this is parse order dependent and values should not be quoted"
+        )));
     }
-    let reference = resource_type(&type_name, &title);
-    let value = context.resource_parameter(call.evaluator, call.scope, &reference, name).unwrap_or_default();
-    Ok(if value.is_undef() { "".into() } else { value })
+    let kind =
+        TypeKind::Resource { type_name: Some(type_name.as_str().into()), title: Some(title.as_str().into()) };
+    Ok(Value::Type(kind.into()))
 }

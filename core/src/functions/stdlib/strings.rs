@@ -1,6 +1,6 @@
 //! Strings: paths, escaping for shells, URIs and patterns, `base64`, `squeeze`, line ends, `sprintf_hash`.
 
-use super::{map_strings, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
+use super::{function, map_strings, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
@@ -9,35 +9,35 @@ use crate::pcore::format::inspect;
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("base64", base64),
     rvalue!("basename", basename),
-    BuiltIn::new("batch_escape", &[Dispatch::new("Any $string", batch_escape)]),
+    function("batch_escape", &[Dispatch::new("Any $string", batch_escape)]),
     rvalue!("dirname", dirname),
     rvalue!("dos2unix", dos2unix),
-    BuiltIn::new("powershell_escape", &[Dispatch::new("Any $string", powershell_escape)]),
+    function("powershell_escape", &[Dispatch::new("Any $string", powershell_escape)]),
     rvalue!("regexpescape", |call: &Call<'_, '_>, arguments: &[Value]| {
         let Some(value) = arguments.first() else { return Err(wrong_number(call, 0, "1")) };
         let refusal = "regexpescape(): Requires either array or string to work with";
         map_strings(value, refusal, crate::pcore::regexp::escape)
     }),
-    BuiltIn::new("shell_escape", &[Dispatch::new("Any $string", shell_escape)]),
+    function("shell_escape", &[Dispatch::new("Any $string", shell_escape)]),
     rvalue!("shell_join", shell_join),
     rvalue!("shell_split", shell_split),
     rvalue!("squeeze", squeeze),
-    BuiltIn::new(
+    function(
         "stdlib::end_with",
         &[Dispatch::new(
             "String $test_string, Variant[String[1],Array[String[1], 1]] $suffixes >> Boolean",
             |call| has_affix(call, |text, suffix| text.ends_with(suffix)),
         )],
     ),
-    BuiltIn::new("stdlib::extname", &[Dispatch::new("String $filename >> String", extname)]),
-    BuiltIn::new(
+    function("stdlib::extname", &[Dispatch::new("String $filename >> String", extname)]),
+    function(
         "stdlib::start_with",
         &[Dispatch::new(
             "String $test_string, Variant[String[1],Array[String[1], 1]] $prefixes >> Boolean",
             |call| has_affix(call, |text, prefix| text.starts_with(prefix)),
         )],
     ),
-    BuiltIn::new(
+    function(
         "stdlib::xml_encode",
         &[Dispatch::new("String $str, Enum['text','attr']? $type >> String", xml_encode)],
     ),
@@ -126,7 +126,7 @@ fn base64(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         "default" => base64_decode(text.as_bytes()),
         "strict" => strict_decode(text)?,
         _ => {
-            let mut text = text.replace('-', "+").replace('_', "/");
+            let mut text = text.as_str().replace('-', "+").replace('_', "/");
             if text.len() % 4 != 0 && !text.ends_with('=') {
                 text.push_str(&"=".repeat(4 - text.len() % 4));
             }
@@ -277,7 +277,8 @@ fn shell_escape(call: &Call<'_, '_>) -> Evaluated {
 fn shell_join(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     match arguments {
         [Value::Array(values)] => {
-            let words: Vec<String> = values.iter().map(|value| escape_for_shell(&ruby::to_s(value))).collect();
+            let words: Vec<String> =
+                values.iter().map(|value| escape_for_shell(&ruby::to_s(value))).collect();
             Ok(words.join(" ").into())
         }
         [other] => Err(call.fail(format!("First argument is not an Array: {}", inspect(other)))),

@@ -1,18 +1,15 @@
 //! Types of values: `is_a`, `type_of`, `type3x`.
 
-use super::{ruby, rvalue, wrong_number};
+use super::{function, ruby, rvalue, wrong_number};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
 use crate::pcore::format::float_to_s;
 use crate::pcore::types::Type;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    BuiltIn::new("is_a", &[Dispatch::new("Any $value, Type $type", is_a)]),
+    function("is_a", &[Dispatch::new("Any $value, Type $type", is_a)]),
     rvalue!("type3x", type3x),
-    BuiltIn::new(
-        "type_of",
-        &[Dispatch::new("Any $value", |call| Ok(Type::infer_set(call.argument(0)).into()))],
-    ),
+    function("type_of", &[Dispatch::new("Any $value", |call| Ok(Type::infer_set(call.argument(0)).into()))]),
 ];
 
 fn is_a(call: &Call<'_, '_>) -> Evaluated {

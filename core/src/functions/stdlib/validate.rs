@@ -1,7 +1,7 @@
 //! Checks of arguments from the time before types: `validate_*`, `is_*`, `validate_legacy`, and `deprecation` that most
 //! of them begin with.
 
-use super::{no_method, ruby, rvalue, wrong_number, wrong_number_plain};
+use super::{function, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
 use crate::diagnostic::{Error, ErrorKind, LogEntry, LogLevel};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
 use crate::loader::Strictness;
@@ -14,7 +14,7 @@ use crate::source::Location;
 /// A validation that says first that it will go; in its message stands the type to use instead.
 macro_rules! validation {
     ($name:literal, $instead:literal) => {
-        BuiltIn::new(
+        function(
             $name,
             &[Dispatch::new("Any* $args", |call| {
                 deprecate(call, $name, &validation_message($instead))?;
@@ -27,7 +27,7 @@ macro_rules! validation {
 /// A predicate that says first that it will go.
 macro_rules! predicate {
     ($name:literal, $instead:literal, $body:expr) => {
-        BuiltIn::new(
+        function(
             $name,
             &[Dispatch::new("Any* $args", |call| {
                 deprecate(call, $name, &predicate_message($instead))?;
@@ -38,7 +38,7 @@ macro_rules! predicate {
 }
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    BuiltIn::new("deprecation", &[Dispatch::new("String $key, String $message", deprecation)]),
+    function("deprecation", &[Dispatch::new("String $key, String $message", deprecation)]),
     predicate!("is_absolute_path", "Absolute_Path", is_absolute_path),
     predicate!("is_array", "Array", |value| matches!(value, Value::Array(_))),
     predicate!("is_bool", "Bool", |value| matches!(value, Value::Boolean(_))),
@@ -82,11 +82,17 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     super::statement!("validate_email_address", |_: &Call<'_, '_>, arguments: &[Value]| {
         check("validate_email_address", arguments)
     }),
-    BuiltIn::new(
+    function(
         "validate_legacy",
         &[
-            Dispatch::new("Type $target_type, String $function_name, Any $value, Any* $args", validate_legacy),
-            Dispatch::new("String $type_string, String $function_name, Any $value, Any* $args", validate_legacy),
+            Dispatch::new(
+                "Type $target_type, String $function_name, Any $value, Any* $args",
+                validate_legacy,
+            ),
+            Dispatch::new(
+                "String $type_string, String $function_name, Any $value, Any* $args",
+                validate_legacy,
+            ),
         ],
     ),
 ];
@@ -327,7 +333,9 @@ fn check(name: &str, arguments: &[Value]) -> Evaluated {
                 Some(path) => refuse(format!("{} is not an absolute path.", inspect(&path))),
             }
         }
-        "validate_domain_name" => syntax(name, arguments, is_domain_name, "syntactically correct domain name"),
+        "validate_domain_name" => {
+            syntax(name, arguments, is_domain_name, "syntactically correct domain name")
+        }
         "validate_email_address" => syntax(name, arguments, is_email_address, "valid email address"),
         "validate_integer" => bounds::<i128>(name, "an Integer", arguments),
         "validate_numeric" => bounds::<f64>(name, "a Numeric", arguments),
@@ -445,15 +453,11 @@ fn bounds<N: Number>(name: &str, kind: &str, arguments: &[Value]) -> Evaluated {
     let within = |number: N, shown: &str| -> Result<(), Error> {
         if let Some(max) = max.filter(|&max| number > max) {
             let max = max.shown();
-            return Err(refuse(format!(
-                "Expected {shown} to be smaller or equal to {max}, got {shown}."
-            )));
+            return Err(refuse(format!("Expected {shown} to be smaller or equal to {max}, got {shown}.")));
         }
         if let Some(min) = min.filter(|&min| number < min) {
             let min = min.shown();
-            return Err(refuse(format!(
-                "Expected {shown} to be greater or equal to {min}, got {shown}."
-            )));
+            return Err(refuse(format!("Expected {shown} to be greater or equal to {min}, got {shown}.")));
         }
         Ok(())
     };
@@ -467,9 +471,7 @@ fn bounds<N: Number>(name: &str, kind: &str, arguments: &[Value]) -> Evaluated {
                 };
                 let number = number.ok_or_else(|| {
                     let class = ruby::class_name(value);
-                    refuse(format!(
-                        "Expected element at array position {position} to be {kind}, got {class}"
-                    ))
+                    refuse(format!("Expected element at array position {position} to be {kind}, got {class}"))
                 })?;
                 within(number, &shown)?;
             }
@@ -505,7 +507,9 @@ fn validate_re(arguments: &[Value]) -> Evaluated {
     };
     let Value::String(text) = value else {
         let class = ruby::class_name(value);
-        return Err(Error::argument(format!("validate_re(): input needs to be a String, not a {class}")).into());
+        return Err(
+            Error::argument(format!("validate_re(): input needs to be a String, not a {class}")).into()
+        );
     };
     for pattern in ruby::flatten(std::slice::from_ref(patterns)) {
         let matches = match &pattern {
@@ -604,7 +608,7 @@ fn validate_slength(arguments: &[Value]) -> Evaluated {
 fn validate_legacy(call: &Call<'_, '_>) -> Evaluated {
     let target = match call.argument(0) {
         Value::Type(of) => of.clone(),
-        other => call.evaluator.parse_type(&ruby::to_s(other))?,
+        other => Type::parse(&ruby::to_s(other), call.evaluator)?,
     };
     let function = call.text(1);
     let values = call.arguments.get(2..).unwrap_or_default();

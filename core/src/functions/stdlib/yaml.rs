@@ -313,7 +313,8 @@ impl Emitter {
         if starts_oddly(text) {
             return Style::Double;
         }
-        let octal_rest = text.strip_prefix('0').map(|rest| rest.trim_start_matches(|c: char| ('0'..='7').contains(&c)));
+        let octal_rest =
+            text.strip_prefix('0').map(|rest| rest.trim_start_matches(|c: char| ('0'..='7').contains(&c)));
         let looks_octal = octal_rest.is_some_and(|rest| rest.starts_with(['8', '9']));
         let is_string =
             !text.is_empty() && matches!(crate::hiera::yaml::plain_scalar(text), Ok(Value::String(_)));
@@ -587,7 +588,12 @@ fn escape(character: char) -> String {
 
 fn analyze(text: &str) -> Analysis {
     if text.is_empty() {
-        return Analysis { multiline: false, plain_allowed: true, single_allowed: true, block_allowed: false };
+        return Analysis {
+            multiline: false,
+            plain_allowed: true,
+            single_allowed: true,
+            block_allowed: false,
+        };
     }
     let characters: Vec<char> = text.chars().collect();
     let is_blank = |character: Option<&char>| match character {
@@ -604,7 +610,8 @@ fn analyze(text: &str) -> Analysis {
         let (first, last) = (index == 0, index + 1 == characters.len());
         let followed_by_blank = is_blank(characters.get(index + 1));
         indicators |= match character {
-            '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`'
+            '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@'
+            | '`'
                 if first =>
             {
                 true
