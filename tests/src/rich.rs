@@ -1,10 +1,14 @@
 //! Values in the forms of the protocol: rich data, with and without local references.
 
 use bunraku::compiler::Compilation;
-use bunraku::diagnostic::Error;
+use bunraku::diagnostic::{Error, LogEntry, LogLevel, Report};
+use bunraku::pcore::binary;
+use bunraku::pcore::convert::Surroundings;
 use bunraku::pcore::json::hash_from_json;
-use bunraku::pcore::serialize::{DataOptions, to_data};
+use bunraku::pcore::serialize::{DataOptions, from_data_with, msgpack, read_stream, to_data, write_stream};
+use bunraku::pcore::value::Timestamp;
 use bunraku::pcore::{Hash, Value};
+use bunraku::source::Location;
 use serde_json::{Value as Json, json};
 
 /// A value as rich data, types by reference, without local references.
@@ -17,18 +21,50 @@ pub fn parameters(json: &Json) -> Result<Option<Hash>, Error> {
     Ok(json.as_object().map(hash_from_json))
 }
 
-/// All written forms of a value.
-pub fn serialize(value: &Value) -> Json {
+/// All written forms of a value. Losses of plain data are logged as warnings.
+pub fn serialize(value: &Value, compilation: &Compilation<'_>) -> Json {
     let mut reply = json!({});
+    let generic = to_data(value, &DataOptions { local_reference: true, ..DataOptions::rich() });
+    let embedded = to_data(
+        value,
+        &DataOptions { local_reference: true, type_by_reference: false, ..DataOptions::rich() },
+    );
+    let warn = |report: Report| {
+        compilation.journal().entries.borrow_mut().push(LogEntry {
+            level: LogLevel::Warning,
+            message: report.message,
+            source: "Puppet".into(),
+            location: Location::default(),
+            issue: Some(report.issue),
+        });
+        Ok(())
+    };
+    let plain =
+        to_data(value, &DataOptions { rich_data: false, reporter: Some(&warn), ..DataOptions::rich() });
+    let first = generic.as_ref().ok().cloned();
     let mut add = |name: &str, form: Result<Json, Error>| match form {
+        Ok(form) if name != "generic" && Some(&form) == first.as_ref() => {}
         Ok(form) => reply[name] = form,
         Err(error) => reply[format!("{name}_error")] = json!(error.message),
     };
-    add("generic", to_data(value, &DataOptions { local_reference: true, ..DataOptions::rich() }));
+    add("generic", generic);
+    add("generic_embedded", embedded);
+    add("plain", plain);
+    add("json", write_stream(value, true).map(Json::from));
+    if let Some(generic) = first {
+        reply["msgpack_base64"] = json!(binary::to_base64(&msgpack::encode(&generic)));
+    }
     reply
 }
 
 /// The value that a request describes.
-pub fn deserialize(_request: &Json, _compilation: &Compilation<'_>) -> Result<Value, Error> {
-    Err(Error::plain("deserialize is not answered yet"))
+pub fn deserialize(request: &Json, compilation: &Compilation<'_>) -> Result<Value, Error> {
+    let now = Timestamp::default;
+    compilation.with_evaluator(|evaluator| {
+        let around = Surroundings { types: evaluator, now: &now };
+        Ok(match request["json"].as_str() {
+            Some(stream) => read_stream(stream, &around)?,
+            None => from_data_with(&request["generic"], &around, false)?,
+        })
+    })
 }

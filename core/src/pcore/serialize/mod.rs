@@ -1,15 +1,30 @@
-//! Values as data, and back.
-//!
-//! * [`to_data`]: *generic data*: JSON in which what JSON has no form for stands as an object with `__ptype`
-//!
-//! Follows the reference's `pops/serialization`.
+//! Values written as data and read back: generic data (JSON objects with `__ptype`), the tabulating JSON stream of
+//! Pcore, and MessagePack of generic data. Follows `pops/serialization`.
 
-mod attributes;
+mod from_data;
+mod identity;
+mod json_path;
+pub mod msgpack;
+mod stream_reader;
+mod stream_writer;
 mod to_data;
+mod type_attributes;
 
+pub use from_data::{from_data, from_data_with};
+pub use stream_reader::read_stream;
+pub use stream_writer::write_stream;
 pub use to_data::{DataOptions, to_data};
 
-/// The key under which the type of a value stands.
-pub(crate) const TYPE_KEY: &str = "__ptype";
-/// The key under which the value itself stands, when it is no object with attributes.
-pub(crate) const VALUE_KEY: &str = "__pvalue";
+/// The key of the type of a value.
+pub const TYPE_KEY: &str = "__ptype";
+/// The key of the value itself, where it is not made of attributes.
+pub const VALUE_KEY: &str = "__pvalue";
+/// The type of a value that stands elsewhere in the same data.
+pub const LOCAL_REFERENCE: &str = "LocalRef";
+
+/// How deep values may be nested.
+const DEPTH: usize = 400;
+
+fn too_deep() -> crate::diagnostic::Error {
+    crate::diagnostic::Error::limit("the value is nested too deeply")
+}

@@ -1,32 +1,28 @@
-//! Values as generic data. Follows the reference's `to_data_converter.rb` and `json_path.rb`.
-
-use std::sync::Arc;
+//! Values as generic data. Follows the reference's `to_data_converter.rb`.
 
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
-use super::attributes::{Part, describe};
-use super::{TYPE_KEY, VALUE_KEY};
+use super::identity::{Identity, identity};
+use super::json_path::{self, Step};
+use super::type_attributes::{Described, describe_object, describe_type};
+use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, too_deep};
 use crate::diagnostic::{Error, Report, issues};
-use crate::pcore::convert::string;
-use crate::pcore::format;
-use crate::pcore::label::label;
-use crate::pcore::types::format::{quote, regexp_text};
-use crate::pcore::types::{StructMember, Type, TypeKind, object};
-use crate::pcore::value::{Object, Value};
-
-/// How deep values may be nested.
-const DEPTH: usize = 1_000;
+use crate::pcore::convert::string::{self, to_string};
+use crate::pcore::label;
+use crate::pcore::types::format::regexp_text;
+use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::value::{Hash, Value};
 
 /// What is told of a loss: an error when it must not be.
 pub type Reporter<'o> = dyn Fn(Report) -> Result<(), Error> + 'o;
 
 /// How values are written as data.
 pub struct DataOptions<'o> {
-    /// Whether values that JSON has no form for are objects with `__ptype`; otherwise they become strings, and each such
-    /// loss is told.
+    /// Whether values that JSON has no form for are objects with `__ptype`; otherwise they become strings, and each
+    /// such loss is told.
     pub rich_data: bool,
-    /// Whether a value that was met before is a reference to its first place.
+    /// Whether a value that was met before is a path to its first place.
     pub local_reference: bool,
     /// Whether the types of objects are named; otherwise they are written out.
     pub type_by_reference: bool,
@@ -52,318 +48,288 @@ impl DataOptions<'_> {
     }
 }
 
-/// A value as generic data.
+/// A value as data.
 ///
 /// # Errors
-/// A loss that must not be (see [`DataOptions::reporter`]), a value that contains itself, values nested too deep, a number
-/// that JSON has no form for.
+/// When a part of it has no form as data, or the reporter says so.
 pub fn to_data(value: &Value, options: &DataOptions<'_>) -> Result<Json, Error> {
-    Writer { options, path: Vec::new(), met: FxHashMap::default(), open: Vec::new(), held: Vec::new() }
-        .value(value)
+    let mut writer = Writer { options, path: Vec::new(), seen: FxHashMap::default(), open: Vec::new(), depth: 0 };
+    writer.data(value)
 }
 
-/// A step of a path.
-#[derive(Clone, Debug)]
-enum Step {
-    Index(usize),
-    Key(String),
-    /// A key that is no text, as paths write it.
-    Scalar(String),
-    /// A key that no path can name.
-    Complex,
+/// Where a value was met first.
+enum Met {
+    Path(Vec<Step>),
+    Reference(Json),
 }
 
-struct Writer<'o> {
-    options: &'o DataOptions<'o>,
+struct Writer<'a> {
+    options: &'a DataOptions<'a>,
     path: Vec<Step>,
-    /// Where a shared value was met first, by its address.
-    met: FxHashMap<usize, Vec<Step>>,
-    /// The shared values that are being written, by their address.
-    open: Vec<usize>,
-    /// Values made while writing: kept, so that no address is given twice.
-    held: Vec<Value>,
+    /// The values met so far; kept, so that their addresses stay theirs.
+    seen: FxHashMap<Identity, (Value, Met)>,
+    /// What is being written, when there are no paths.
+    open: Vec<Identity>,
+    depth: usize,
+}
+
+fn typed(name: &str, value: Option<Json>) -> Json {
+    let mut members = Map::new();
+    members.insert(TYPE_KEY.into(), name.into());
+    if let Some(value) = value {
+        members.insert(VALUE_KEY.into(), value);
+    }
+    Json::Object(members)
 }
 
 impl Writer<'_> {
-    fn value(&mut self, value: &Value) -> Result<Json, Error> {
-        if self.path.len() > DEPTH {
-            return Err(Error::limit(format!("the value is nested deeper than {DEPTH} levels")));
-        }
-        match value {
-            Value::Undef => Ok(Json::Null),
-            Value::Boolean(truth) => Ok(Json::Bool(*truth)),
-            Value::Integer(number) => Ok(Json::from(*number)),
-            Value::Float(number) => {
-                serde_json::Number::from_f64(*number).map(Json::Number).ok_or_else(|| {
-                    Error::internal(format!("{} not allowed in JSON", format::float_to_s(*number)))
-                })
-            }
-            Value::String(text) => Ok(Json::from(text.as_str())),
-            Value::Default if self.options.rich_data => Ok(tagged("Default", None)),
-            Value::Default => {
-                self.tell(issues::serialization_default_converted_to_string(self.path_text()))?;
-                Ok(Json::from("default"))
-            }
-            Value::Runtime(symbol) if symbol.class == "Symbol" && self.options.symbol_as_string => {
-                Ok(Json::from(symbol.text.as_str()))
-            }
-            Value::Runtime(symbol) if symbol.class == "Symbol" && self.options.rich_data => {
-                Ok(tagged("Symbol", Some(Json::from(symbol.text.as_str()))))
-            }
-            Value::Runtime(_) => self.unknown(value),
-            Value::Array(values) => self.shared(Arc::as_ptr(values) as usize, |writer| {
-                let mut all = Vec::with_capacity(values.len());
-                for (index, value) in values.iter().enumerate() {
-                    all.push(writer.at(Step::Index(index), |writer| writer.value(value))?);
-                }
-                Ok(Json::Array(all))
-            }),
-            Value::Hash(members) => self.shared(Arc::as_ptr(members) as usize, |writer| writer.hash(members)),
-            Value::Sensitive(secret) => self.shared(Arc::as_ptr(secret) as usize, |writer| {
-                Ok(tagged("Sensitive", Some(writer.value(secret)?)))
-            }),
-            _ if !self.options.rich_data => self.unknown(value),
-            Value::Regexp(regexp) => self.scalar("Regexp", value, regexp.source.as_str()),
-            Value::Binary(_) => self.scalar("Binary", value, &string::to_string(value)),
-            Value::Timestamp(_) => self.scalar("Timestamp", value, &string::to_string(value)),
-            Value::Timespan(_) => self.scalar("Timespan", value, &string::to_string(value)),
-            Value::SemVer(_) => self.scalar("SemVer", value, &string::to_string(value)),
-            Value::SemVerRange(_) => self.scalar("SemVerRange", value, &string::to_string(value)),
-            Value::Uri(_) => self.scalar("URI", value, &string::to_string(value)),
-            Value::Iterator(_) => self.unknown(value),
-            Value::Type(of) => self.type_value(of),
-            Value::Object(object) => self.object(object),
-        }
-    }
-
-    fn hash(&mut self, members: &crate::pcore::Hash) -> Result<Json, Error> {
-        let is_plain = members.keys().all(|key| key.as_str().is_some_and(|key| key != TYPE_KEY));
-        if is_plain || !self.options.rich_data {
-            let mut json = Map::new();
-            for (key, value) in members {
-                let key = match key {
-                    Value::String(key) => key.to_string(),
-                    Value::Runtime(symbol) if symbol.class == "Symbol" && self.options.symbol_as_string => {
-                        symbol.text.to_string()
-                    }
-                    other => {
-                        let text = plain_text(other);
-                        let class = class_label(other);
-                        let path = self.path_text();
-                        self.tell(issues::serialization_unknown_key_converted_to_string(path, class, &text))?;
-                        text
-                    }
-                };
-                let written = self.at(Step::Key(key.clone()), |writer| writer.value(value))?;
-                json.insert(key, written);
-            }
-            return Ok(Json::Object(json));
-        }
-        let mut pairs = Vec::with_capacity(members.len() * 2);
-        for (key, value) in members {
-            let key = self.value(key)?;
-            let step = match &key {
-                Json::String(text) => Step::Key(text.clone()),
-                Json::Array(_) | Json::Object(_) => Step::Complex,
-                scalar => Step::Scalar(scalar.to_string()),
-            };
-            pairs.push(key);
-            pairs.push(self.at(step, |writer| writer.value(value))?);
-        }
-        Ok(tagged("Hash", Some(Json::Array(pairs))))
-    }
-
-    /// A value that a text stands for.
-    fn scalar(&mut self, name: &str, value: &Value, text: &str) -> Result<Json, Error> {
-        if self.options.type_by_reference {
-            return Ok(tagged(name, Some(Json::from(text))));
-        }
-        let of = Type::infer(value);
-        let of = self.at(Step::Key(TYPE_KEY.into()), |writer| writer.type_value(&of))?;
-        let mut json = Map::new();
-        json.insert(TYPE_KEY.into(), of);
-        json.insert(VALUE_KEY.into(), Json::from(text));
-        Ok(Json::Object(json))
-    }
-
-    fn type_value(&mut self, of: &Type) -> Result<Json, Error> {
-        let address = match of.kind() {
-            TypeKind::Object(object) => Arc::as_ptr(object) as usize,
-            TypeKind::Alias(alias) => Arc::as_ptr(alias) as usize,
-            TypeKind::TypeSet(set) => Arc::as_ptr(set) as usize,
-            kind => std::ptr::from_ref(kind) as usize,
-        };
-        self.held.push(Value::Type(of.clone()));
-        self.shared(address, |writer| {
-            let description = describe(of);
-            let mut json = Map::new();
-            json.insert(TYPE_KEY.into(), Json::from(description.name));
-            for (name, part) in description.written() {
-                let written = writer.at(Step::Key(name.into()), |writer| match &part {
-                    Part::Value(value) => {
-                        writer.held.push(value.clone());
-                        writer.value(value)
-                    }
-                    Part::Members(members) => writer.members(members),
-                })?;
-                json.insert(name.into(), written);
-            }
-            Ok(Json::Object(json))
-        })
-    }
-
-    fn members(&mut self, members: &[StructMember]) -> Result<Json, Error> {
-        let mut all = Vec::with_capacity(members.len());
-        for (index, member) in members.iter().enumerate() {
-            all.push(self.at(Step::Index(index), |writer| {
-                let mut json = Map::new();
-                json.insert(TYPE_KEY.into(), Json::from("Pcore::StructElement"));
-                for (name, of) in [("key_type", &member.key), ("value_type", &member.value)] {
-                    let written = writer.at(Step::Key(name.into()), |writer| writer.type_value(of))?;
-                    json.insert(name.into(), written);
-                }
-                Ok(Json::Object(json))
-            })?);
-        }
-        Ok(Json::Array(all))
-    }
-
-    fn object(&mut self, object: &Arc<Object>) -> Result<Json, Error> {
-        let of = Type::from(TypeKind::Object(Arc::clone(&object.object_type)));
-        let name = object.object_type.name.as_str();
-        let is_named = self.options.type_by_reference || name.starts_with("Pcore::");
-        let inferred = if is_named { None } else { Some(Type::infer(&Value::Object(Arc::clone(object)))) };
-        let of = match inferred {
-            None if name.is_empty() => Json::from(of.to_string()),
-            None => Json::from(name),
-            Some(of) => self.at(Step::Key(TYPE_KEY.into()), |writer| writer.type_value(&of))?,
-        };
-        self.shared(Arc::as_ptr(object) as usize, |writer| {
-            let mut json = Map::new();
-            json.insert(TYPE_KEY.into(), of);
-            for (name, value) in object::instance_init_hash(object) {
-                let name = name.as_str().unwrap_or_default().to_owned();
-                let written = writer.at(Step::Key(name.clone()), |writer| writer.value(&value))?;
-                json.insert(name, written);
-            }
-            Ok(Json::Object(json))
-        })
-    }
-
-    fn unknown(&mut self, value: &Value) -> Result<Json, Error> {
-        let text = plain_text(value);
-        let (path, class) = (self.path_text(), class_label(value));
-        self.tell(issues::serialization_unknown_converted_to_string(path, class, &text))?;
-        Ok(Json::from(text))
-    }
-
-    /// Writes what is shared: once, and a reference from then on; or with a guard against values that contain themselves.
-    fn shared(
-        &mut self,
-        address: usize,
-        write: impl FnOnce(&mut Self) -> Result<Json, Error>,
-    ) -> Result<Json, Error> {
-        if self.options.local_reference {
-            match self.met.get(&address) {
-                None => {
-                    self.met.insert(address, self.path.clone());
-                    return write(self);
-                }
-                Some(path) => {
-                    if let Some(path) = json_path(path) {
-                        return Ok(tagged("LocalRef", Some(Json::from(path))));
-                    }
-                }
-            }
-        }
-        if self.open.contains(&address) {
-            return Err(issues::serialization_endless_recursion("Object").into_error());
-        }
-        self.open.push(address);
-        let written = write(self);
-        self.open.pop();
-        written
-    }
-
-    fn at<T>(&mut self, step: Step, write: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
-        self.path.push(step);
-        let written = write(self);
-        self.path.pop();
-        written
-    }
-
-    /// The path for messages: the prefix and the steps, without the `$`.
-    fn path_text(&self) -> String {
-        let path = json_path(&self.path).unwrap_or_default();
-        format!("{}{}", self.options.message_prefix, path.strip_prefix('$').unwrap_or(&path))
-    }
-
-    fn tell(&self, report: Report) -> Result<(), Error> {
+    fn report(&self, report: Report) -> Result<(), Error> {
         match self.options.reporter {
-            Some(reporter) => reporter(report),
+            Some(handler) => handler(report),
             None => Err(report.into_error()),
         }
     }
-}
 
-/// An object with a type and perhaps a value.
-fn tagged(name: &str, value: Option<Json>) -> Json {
-    let mut json = Map::new();
-    json.insert(TYPE_KEY.into(), Json::from(name));
-    if let Some(value) = value {
-        json.insert(VALUE_KEY.into(), value);
+    fn path_text(&self) -> String {
+        let path = json_path::to_text(&self.path).unwrap_or_else(|| "$".into());
+        format!("{}{}", self.options.message_prefix, path.get(1..).unwrap_or_default())
     }
-    Json::Object(json)
-}
 
-/// `$['a'][0]`; `None` when a step cannot be named.
-fn json_path(steps: &[Step]) -> Option<String> {
-    let mut path = String::from("$");
-    for step in steps {
-        match step {
-            Step::Index(index) => path.push_str(&format!("[{index}]")),
-            Step::Key(key) => path.push_str(&format!("[{}]", quote(key))),
-            Step::Scalar(text) => path.push_str(&format!("[{text}]")),
-            Step::Complex => return None,
-        }
+    fn with<T>(&mut self, step: Step, body: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        self.path.push(step);
+        let result = body(self);
+        self.path.pop();
+        result
     }
-    Some(path)
-}
 
-/// What messages call the class of a value: `Integer-Type`, `Regexp`, the name of an Object type.
-fn class_label(value: &Value) -> String {
-    match value {
-        Value::Type(of) => {
-            let name = describe(of).name.trim_start_matches("Pcore::");
-            format!("{}-Type", name.strip_suffix("Type").unwrap_or(name))
-        }
-        Value::Object(object) if !object.object_type.name.is_empty() => object.object_type.name.to_string(),
-        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp".to_owned(),
-        Value::Timespan(_) => "Puppet::Pops::Time::Timespan".to_owned(),
-        Value::SemVer(_) => "SemanticPuppet::Version".to_owned(),
-        Value::SemVerRange(_) => "SemanticPuppet::VersionRange".to_owned(),
-        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary".to_owned(),
-        Value::Undef => "NilClass".to_owned(),
-        Value::Boolean(true) => "TrueClass".to_owned(),
-        Value::Boolean(false) => "FalseClass".to_owned(),
-        Value::Uri(uri) => {
-            let scheme = uri.text.split_once(':').map_or("", |(scheme, _)| scheme).to_uppercase();
-            let known = ["FTP", "HTTP", "HTTPS", "LDAP", "LDAPS", "WS", "WSS"];
-            match scheme.as_str() {
-                "MAILTO" => "URI::MailTo".to_owned(),
-                "FILE" => "URI::File".to_owned(),
-                scheme if known.contains(&scheme) => format!("URI::{scheme}"),
-                _ => "URI::Generic".to_owned(),
+    fn data(&mut self, value: &Value) -> Result<Json, Error> {
+        match value {
+            Value::Undef => Ok(Json::Null),
+            Value::Boolean(truth) => Ok(Json::Bool(*truth)),
+            Value::Integer(number) => Ok((*number).into()),
+            Value::Float(number) => match serde_json::Number::from_f64(*number) {
+                Some(number) => Ok(Json::Number(number)),
+                None => Err(Error::internal(format!("{} not allowed in JSON", crate::pcore::number::float_to_s(*number)))),
+            },
+            Value::String(text) => Ok(text.as_str().into()),
+            Value::Default if self.options.rich_data => Ok(typed("Default", None)),
+            Value::Default => {
+                self.report(issues::serialization_default_converted_to_string(self.path_text()))?;
+                Ok("default".into())
+            }
+            Value::Array(values) => self.process(value, |writer| {
+                let mut list = Vec::with_capacity(values.len());
+                for (index, value) in values.iter().enumerate() {
+                    let step = i64::try_from(index).ok().map(Value::Integer);
+                    list.push(writer.with(step, |writer| writer.data(value))?);
+                }
+                Ok(Json::Array(list))
+            }),
+            Value::Hash(hash) => self.process(value, |writer| writer.hash(hash)),
+            Value::Sensitive(inner) => self.process(value, |writer| {
+                let inner = writer.data(inner)?;
+                Ok(typed("Sensitive", Some(inner)))
+            }),
+            Value::Runtime(symbol) if &*symbol.class == "Symbol" => {
+                if self.options.symbol_as_string {
+                    Ok(symbol.text.as_str().into())
+                } else if self.options.rich_data {
+                    Ok(typed("Symbol", Some(symbol.text.as_str().into())))
+                } else {
+                    self.as_text(value)
+                }
+            }
+            Value::Runtime(_) => self.as_text(value),
+            _ if !self.options.rich_data => self.as_text(value),
+            Value::Regexp(_)
+            | Value::Binary(_)
+            | Value::Timespan(_)
+            | Value::Timestamp(_)
+            | Value::SemVer(_)
+            | Value::SemVerRange(_)
+            | Value::Uri(_) => {
+                let of = Type::infer(value);
+                let name = of.kind().kind_name();
+                let of = self.type_member(name, &of)?;
+                let text = string::format(value, &Value::Default)?;
+                let mut members = Map::new();
+                members.insert(TYPE_KEY.into(), of);
+                members.insert(VALUE_KEY.into(), text.into());
+                Ok(Json::Object(members))
+            }
+            Value::Type(of) => {
+                let described = describe_type(of)?;
+                self.process(value, |writer| writer.described(&described))
+            }
+            Value::Object(object) => {
+                let described = describe_object(object);
+                // The type is written before the object itself is known.
+                let of = match &described.object_type {
+                    Some(of) => self.type_member(&described.type_name, of)?,
+                    None => described.type_name.as_str().into(),
+                };
+                self.process(value, |writer| writer.attributes(of, &described))
+            }
+            Value::Iterator(_) => {
+                Err(Error::internal("undefined method `parameter_info' for an Iterator"))
             }
         }
-        other => label(other).into_owned(),
+    }
+
+    fn hash(&mut self, hash: &Hash) -> Result<Json, Error> {
+        if hash.keys().all(|key| key.as_str().is_some_and(|key| key != TYPE_KEY)) {
+            let mut members = Map::new();
+            for (key, value) in hash {
+                let data = self.with(Some(key.clone()), |writer| writer.data(value))?;
+                members.insert(key.as_str().unwrap_or_default().into(), data);
+            }
+            return Ok(Json::Object(members));
+        }
+        if self.options.rich_data {
+            let mut list = Vec::with_capacity(hash.len() * 2);
+            for (key, value) in hash {
+                let data = self.data(key)?;
+                let step = match &data {
+                    Json::Array(_) | Json::Object(_) => None,
+                    scalar => Some(Value::from(scalar)),
+                };
+                list.push(data);
+                list.push(self.with(step, |writer| writer.data(value))?);
+            }
+            return Ok(typed("Hash", Some(Json::Array(list))));
+        }
+        let mut members = Map::new();
+        for (key, value) in hash {
+            let key = match key {
+                Value::String(key) => key.to_string(),
+                Value::Runtime(symbol) if self.options.symbol_as_string => symbol.text.to_string(),
+                other => {
+                    let text = plain_text(other);
+                    let report = issues::serialization_unknown_key_converted_to_string(
+                        self.path_text(),
+                        class_label(other),
+                        &text,
+                    );
+                    self.report(report)?;
+                    text
+                }
+            };
+            let step = Some(Value::from(key.as_str()));
+            let data = self.with(step, |writer| writer.data(value))?;
+            members.insert(key, data);
+        }
+        Ok(Json::Object(members))
+    }
+
+    /// What stands under `__ptype`: the name, or the type itself.
+    fn type_member(&mut self, name: &str, of: &Type) -> Result<Json, Error> {
+        if self.options.type_by_reference || name.starts_with("Pcore::") {
+            return Ok(name.into());
+        }
+        self.with(Some(TYPE_KEY.into()), |writer| writer.data(&Value::Type(of.clone())))
+    }
+
+    fn described(&mut self, described: &Described) -> Result<Json, Error> {
+        self.attributes(described.type_name.as_str().into(), described)
+    }
+
+    fn attributes(&mut self, of: Json, described: &Described) -> Result<Json, Error> {
+        let mut members = Map::new();
+        members.insert(TYPE_KEY.into(), of);
+        for (name, value) in &described.attributes {
+            let step = Some(Value::String(name.clone()));
+            let data = self.with(step, |writer| writer.data(value))?;
+            members.insert(name.to_string(), data);
+        }
+        Ok(Json::Object(members))
+    }
+
+    /// Writes a value that may have been met before.
+    fn process(
+        &mut self,
+        value: &Value,
+        write: impl FnOnce(&mut Self) -> Result<Json, Error>,
+    ) -> Result<Json, Error> {
+        let Some(identity) = identity(value) else { return write(self) };
+        if !self.options.local_reference {
+            return self.guarded(value, identity, write);
+        }
+        match self.seen.get_mut(&identity) {
+            None => {
+                let path = self.path.clone();
+                self.seen.insert(identity, (value.clone(), Met::Path(path)));
+                self.deeper(write)
+            }
+            Some((_, Met::Reference(reference))) => Ok(reference.clone()),
+            Some((_, met @ Met::Path(_))) => {
+                let Met::Path(path) = met else { return Ok(Json::Null) };
+                match json_path::to_text(path) {
+                    Some(path) => {
+                        let reference = typed(LOCAL_REFERENCE, Some(path.into()));
+                        *met = Met::Reference(reference.clone());
+                        Ok(reference)
+                    }
+                    None => self.guarded(value, identity, write),
+                }
+            }
+        }
+    }
+
+    fn guarded(
+        &mut self,
+        value: &Value,
+        identity: Identity,
+        write: impl FnOnce(&mut Self) -> Result<Json, Error>,
+    ) -> Result<Json, Error> {
+        if self.open.contains(&identity) {
+            let class = label::ruby_class(value);
+            return Err(issues::serialization_endless_recursion(class).into_error());
+        }
+        self.open.push(identity);
+        let result = self.deeper(write);
+        self.open.pop();
+        result
+    }
+
+    fn deeper(&mut self, write: impl FnOnce(&mut Self) -> Result<Json, Error>) -> Result<Json, Error> {
+        if self.depth >= DEPTH {
+            return Err(too_deep());
+        }
+        self.depth += 1;
+        let result = write(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn as_text(&mut self, value: &Value) -> Result<Json, Error> {
+        let text = plain_text(value);
+        let report = issues::serialization_unknown_converted_to_string(
+            self.path_text(),
+            class_label(value),
+            &text,
+        );
+        self.report(report)?;
+        Ok(text.into())
     }
 }
 
-/// The text of a value that data has no form for.
+/// The text that stands for a value that plain data cannot hold.
 fn plain_text(value: &Value) -> String {
     match value {
         Value::Regexp(regexp) => regexp_text(regexp),
-        other => string::to_string(other).to_string(),
+        Value::Array(_) | Value::Hash(_) | Value::Undef => crate::pcore::format::to_s(value),
+        other => to_string(other).to_string(),
+    }
+}
+
+/// The class of a value as complaints call it.
+fn class_label(value: &Value) -> String {
+    match value {
+        Value::Type(of) => match of.kind() {
+            TypeKind::ObjectExtension { .. } => "ObjectTypeExten-Type".into(),
+            kind => format!("{}-Type", kind.kind_name()),
+        },
+        Value::Object(object) if !object.object_type.name.is_empty() => object.object_type.name.to_string(),
+        other => label::ruby_class(other),
     }
 }

@@ -1,0 +1,258 @@
+//! Generic data as values. Follows the reference's `from_data_converter.rb`.
+//!
+//! A path to another place is followed in the data: what stands there was read before, or else is nothing. Values
+//! cannot contain themselves here, so a path to what is still being read is an error.
+
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value as Json};
+
+use super::type_attributes::create;
+use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, json_path, too_deep};
+use crate::diagnostic::Error;
+use crate::pcore::convert::{Surroundings, new_instance};
+use crate::pcore::types::{NoTypes, Type, TypeKind};
+use crate::pcore::value::{Hash, RuntimeValue, Timestamp, Value};
+
+/// The value of data in which no types but those of the language are named.
+///
+/// # Errors
+/// When the data is damaged or names unknown types.
+pub fn from_data(data: &Json) -> Result<Value, Error> {
+    from_data_with(data, &Surroundings { types: &NoTypes, now: &Timestamp::default }, false)
+}
+
+/// The value of data. With `allow_unresolved`, what has an unknown type stays a hash.
+///
+/// # Errors
+/// When the data is damaged or names unknown types.
+pub fn from_data_with(data: &Json, around: &Surroundings<'_>, allow_unresolved: bool) -> Result<Value, Error> {
+    let mut reader = Reader { around, allow_unresolved, root: None, seen: FxHashMap::default(), depth: 0 };
+    reader.value(data)
+}
+
+struct Reader<'a, 'd> {
+    around: &'a Surroundings<'a>,
+    allow_unresolved: bool,
+    /// The first collection or object that was begun: where paths begin.
+    root: Option<&'d Json>,
+    /// What was read so far, by the address of the data; nothing while it is being read.
+    seen: FxHashMap<usize, Option<Value>>,
+    depth: usize,
+}
+
+fn address(data: &Json) -> usize {
+    std::ptr::from_ref(data) as usize
+}
+
+fn type_of(members: &Map<String, Json>) -> Option<&Json> {
+    members.get(TYPE_KEY).filter(|of| of.is_string() || of.is_object())
+}
+
+impl<'d> Reader<'_, 'd> {
+    fn value(&mut self, data: &'d Json) -> Result<Value, Error> {
+        if self.depth >= DEPTH {
+            return Err(too_deep());
+        }
+        if matches!(data, Json::Array(_) | Json::Object(_)) {
+            self.seen.insert(address(data), None);
+        }
+        self.depth += 1;
+        let value = self.any(data);
+        self.depth -= 1;
+        let value = value?;
+        if matches!(data, Json::Array(_) | Json::Object(_)) {
+            self.seen.insert(address(data), Some(value.clone()));
+        }
+        Ok(value)
+    }
+
+    fn any(&mut self, data: &'d Json) -> Result<Value, Error> {
+        match data {
+            Json::Object(members) => match type_of(members) {
+                Some(of) => self.typed(data, members, of),
+                None => {
+                    self.root.get_or_insert(data);
+                    let mut hash = Hash::default();
+                    for (key, value) in members {
+                        hash.insert(key.as_str().into(), self.value(value)?);
+                    }
+                    Ok(hash.into())
+                }
+            },
+            Json::Array(values) => {
+                self.root.get_or_insert(data);
+                let values = values.iter().map(|value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
+                Ok(values.into())
+            }
+            scalar => Ok(Value::from(scalar)),
+        }
+    }
+
+    fn typed(&mut self, data: &'d Json, members: &'d Map<String, Json>, of: &'d Json) -> Result<Value, Error> {
+        let inner = members.get(VALUE_KEY);
+        match of.as_str() {
+            Some("Hash") => {
+                self.root.get_or_insert(data);
+                let Some(Json::Array(list)) = inner else {
+                    return Err(Error::internal("undefined method `size' for nil:NilClass"));
+                };
+                let mut hash = Hash::default();
+                for pair in list.chunks(2) {
+                    let Some(key) = pair.first() else { continue };
+                    let key = self.value(key)?;
+                    let value = pair.get(1).map_or(Ok(Value::Undef), |value| self.value(value))?;
+                    hash.insert(key, value);
+                }
+                Ok(hash.into())
+            }
+            Some("Sensitive") => {
+                let inner = inner.map_or(Ok(Value::Undef), |inner| self.value(inner))?;
+                Ok(Value::sensitive(inner))
+            }
+            Some("Default") => Ok(Value::Default),
+            Some("Symbol") => {
+                let text = inner.map_or_else(String::new, |inner| match inner {
+                    Json::String(text) => text.clone(),
+                    Json::Null => String::new(),
+                    other => other.to_string(),
+                });
+                Ok(match text.as_str() {
+                    "default" => Value::Default,
+                    _ => Value::Runtime(std::sync::Arc::new(RuntimeValue {
+                        runtime: "ruby".into(),
+                        class: "Symbol".into(),
+                        text: text.into(),
+                    })),
+                })
+            }
+            Some(LOCAL_REFERENCE) => self.reference(inner),
+            Some(name) => {
+                let of = Type::parse(name, self.around.types)?;
+                if matches!(of.kind(), TypeKind::Reference(_)) {
+                    return self.unresolved(data, || {
+                        format!("No implementation mapping found for Puppet Type {name}")
+                    });
+                }
+                self.instance(&of, data, members)
+            }
+            None => match self.value(of)? {
+                Value::Type(of) => self.instance(&of, data, members),
+                other @ Value::Hash(_) => self.unresolved(data, || {
+                    format!("Unable to deserialize type from {}", crate::pcore::format::inspect(&other))
+                }),
+                _ => Err(Error::internal("undefined method `create'")),
+            },
+        }
+    }
+
+    fn unresolved(&self, data: &Json, complaint: impl FnOnce() -> String) -> Result<Value, Error> {
+        if self.allow_unresolved { Ok(Value::from(data)) } else { Err(Error::plain(complaint())) }
+    }
+
+    fn instance(&mut self, of: &Type, data: &'d Json, members: &'d Map<String, Json>) -> Result<Value, Error> {
+        let attributes: Vec<&'d Json> = match members.get(VALUE_KEY) {
+            Some(Json::String(text)) => return self.made(of, &[text.as_str().into()]),
+            Some(Json::Object(attributes)) => attributes.values().collect(),
+            Some(other) => {
+                let class = match other {
+                    Json::Null => "NilClass",
+                    Json::Bool(true) => "TrueClass",
+                    Json::Bool(false) => "FalseClass",
+                    Json::Number(number) if number.is_f64() => "Float",
+                    Json::Number(_) => "Integer",
+                    Json::Array(_) => "Array",
+                    Json::String(_) | Json::Object(_) => "String",
+                };
+                let name = of.name().unwrap_or_else(|| of.kind().kind_name().into());
+                return Err(Error::plain(format!("Cannot create a {name} from a {class}")));
+            }
+            None => members.iter().filter(|(key, _)| *key != TYPE_KEY).map(|(_, value)| value).collect(),
+        };
+        if attributes.is_empty() {
+            return self.made(of, &[]);
+        }
+        self.root.get_or_insert(data);
+        let TypeKind::Object(object_type) = of.kind() else {
+            return Err(Error::internal("undefined method `allocate'"));
+        };
+        let arguments = attributes.into_iter().map(|value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
+        create(object_type, &arguments)
+    }
+
+    /// What the reference's `create` of a type gives.
+    fn made(&self, of: &Type, arguments: &[Value]) -> Result<Value, Error> {
+        match of.kind() {
+            TypeKind::Object(object_type) if object_type.name == "Error" => {
+                Err(Error::internal("undefined method `create' for Puppet::DataTypes::Error:Class"))
+            }
+            TypeKind::Object(object_type) => create(object_type, arguments),
+            _ => new_instance(of, arguments, self.around),
+        }
+    }
+
+    fn reference(&mut self, path: Option<&'d Json>) -> Result<Value, Error> {
+        let path = path.and_then(Json::as_str).unwrap_or_default();
+        let Some(keys) = json_path::parse(path) else {
+            return Err(Error::plain(format!("Unable to parse jsonpath \"{path}\"")));
+        };
+        let missing = || Error::internal("undefined method `[]' for nil:NilClass");
+        let Some(mut at) = self.root else {
+            return if keys.is_empty() { Ok(Value::Undef) } else { Err(missing()) };
+        };
+        for (index, key) in keys.iter().enumerate() {
+            let is_last = index + 1 == keys.len();
+            let Some(next) = step(at, key) else {
+                return self.step_in_value(at, keys.get(index..).unwrap_or_default());
+            };
+            let is_known = !matches!(next, Json::Array(_) | Json::Object(_)) || self.seen.contains_key(&address(next));
+            if !is_known {
+                return if is_last { Ok(Value::Undef) } else { Err(missing()) };
+            }
+            at = next;
+        }
+        match self.seen.get(&address(at)) {
+            Some(Some(value)) => Ok(value.clone()),
+            Some(None) => Err(Error::plain(format!("Endless recursion: '{path}' is a part of itself"))),
+            None => Ok(Value::from(at)),
+        }
+    }
+
+    /// Follows the rest of a path in a value that was read.
+    fn step_in_value(&self, at: &Json, keys: &[Value]) -> Result<Value, Error> {
+        let missing = || Error::internal("undefined method `[]' for nil:NilClass");
+        let Some(Some(value)) = self.seen.get(&address(at)) else {
+            return if keys.len() == 1 { Ok(Value::Undef) } else { Err(missing()) };
+        };
+        let mut value = value.clone();
+        for key in keys {
+            value = match (&value, key) {
+                (Value::Hash(hash), key) => hash.get(key).cloned().unwrap_or_default(),
+                (Value::Array(values), Value::Integer(index)) => {
+                    let index = usize::try_from(*index).ok();
+                    index.and_then(|index| values.get(index)).cloned().unwrap_or_default()
+                }
+                (Value::Object(object), Value::String(name)) => {
+                    crate::pcore::types::object::attribute_value(object, name).unwrap_or_default()
+                }
+                _ => return Err(missing()),
+            };
+        }
+        Ok(value)
+    }
+}
+
+/// What a key of a path means at a place in the data.
+fn step<'d>(at: &'d Json, key: &Value) -> Option<&'d Json> {
+    match (at, key) {
+        (Json::Array(values), Value::Integer(index)) => values.get(usize::try_from(*index).ok()?),
+        (Json::Object(members), key) => {
+            if members.get(TYPE_KEY).and_then(Json::as_str) == Some("Hash") {
+                let list = members.get(VALUE_KEY)?.as_array()?;
+                return list.chunks(2).find(|pair| pair.first().is_some_and(|k| Value::from(k) == *key))?.get(1);
+            }
+            let name = key.as_str()?;
+            if name == TYPE_KEY && type_of(members).is_some() { None } else { members.get(name) }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,235 @@
+//! MessagePack of generic data: smallest encodings, floats in 64 bits, maps in order.
+
+use serde_json::{Map, Value as Json};
+
+use super::{DEPTH, too_deep};
+use crate::diagnostic::Error;
+
+/// Data as MessagePack.
+pub fn encode(data: &Json) -> Vec<u8> {
+    let mut out = Vec::new();
+    push(&mut out, data);
+    out
+}
+
+fn push(out: &mut Vec<u8>, data: &Json) {
+    match data {
+        Json::Null => out.push(0xc0),
+        Json::Bool(false) => out.push(0xc2),
+        Json::Bool(true) => out.push(0xc3),
+        Json::Number(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(number), _) => push_unsigned(out, number),
+            (None, Some(number)) => push_negative(out, number),
+            (None, None) => {
+                out.push(0xcb);
+                out.extend(number.as_f64().unwrap_or(f64::NAN).to_be_bytes());
+            }
+        },
+        Json::String(text) => {
+            push_length(out, text.len(), Some((0xa0, 32)), [Some(0xd9), Some(0xda), Some(0xdb)]);
+            out.extend(text.as_bytes());
+        }
+        Json::Array(values) => {
+            push_length(out, values.len(), Some((0x90, 16)), [None, Some(0xdc), Some(0xdd)]);
+            for value in values {
+                push(out, value);
+            }
+        }
+        Json::Object(members) => {
+            push_length(out, members.len(), Some((0x80, 16)), [None, Some(0xde), Some(0xdf)]);
+            for (key, value) in members {
+                push(out, &Json::String(key.clone()));
+                push(out, value);
+            }
+        }
+    }
+}
+
+fn push_unsigned(out: &mut Vec<u8>, number: u64) {
+    if let Ok(number) = u8::try_from(number) {
+        if number >= 0x80 {
+            out.push(0xcc);
+        }
+        out.push(number);
+    } else if let Ok(number) = u16::try_from(number) {
+        out.push(0xcd);
+        out.extend(number.to_be_bytes());
+    } else if let Ok(number) = u32::try_from(number) {
+        out.push(0xce);
+        out.extend(number.to_be_bytes());
+    } else {
+        out.push(0xcf);
+        out.extend(number.to_be_bytes());
+    }
+}
+
+fn push_negative(out: &mut Vec<u8>, number: i64) {
+    if let Ok(number) = i8::try_from(number) {
+        if number < -32 {
+            out.push(0xd0);
+        }
+        out.extend(number.to_be_bytes());
+    } else if let Ok(number) = i16::try_from(number) {
+        out.push(0xd1);
+        out.extend(number.to_be_bytes());
+    } else if let Ok(number) = i32::try_from(number) {
+        out.push(0xd2);
+        out.extend(number.to_be_bytes());
+    } else {
+        out.push(0xd3);
+        out.extend(number.to_be_bytes());
+    }
+}
+
+/// Writes a length: within the first byte, or behind a byte for lengths of 8, 16 or 32 bits.
+fn push_length(out: &mut Vec<u8>, length: usize, fixed: Option<(u8, usize)>, sizes: [Option<u8>; 3]) {
+    let [one, two, four] = sizes;
+    if let Some((base, limit)) = fixed {
+        if length < limit {
+            out.push(base | u8::try_from(length).unwrap_or(0));
+            return;
+        }
+    }
+    if let (Some(mark), Ok(length)) = (one, u8::try_from(length)) {
+        out.extend([mark, length]);
+    } else if let (Some(mark), Ok(length)) = (two, u16::try_from(length)) {
+        out.push(mark);
+        out.extend(length.to_be_bytes());
+    } else if let Some(mark) = four {
+        out.push(mark);
+        out.extend(u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes());
+    }
+}
+
+/// Reads data from MessagePack.
+///
+/// # Errors
+/// When the bytes are damaged, or hold what JSON cannot hold.
+pub fn decode(bytes: &[u8]) -> Result<Json, Error> {
+    let mut reader = Reader { bytes, at: 0 };
+    let data = reader.value(0)?;
+    if reader.at < bytes.len() {
+        return Err(Error::plain("MessagePack: bytes behind the end"));
+    }
+    Ok(data)
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, count: usize) -> Result<&[u8], Error> {
+        let end = self.at.checked_add(count);
+        let taken = end.and_then(|end| self.bytes.get(self.at..end));
+        let taken = taken.ok_or_else(|| Error::plain("MessagePack: unexpected end of input"))?;
+        self.at += count;
+        Ok(taken)
+    }
+
+    fn number(&mut self, count: usize) -> Result<u64, Error> {
+        Ok(self.take(count)?.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+    }
+
+    fn length(&mut self, count: usize) -> Result<usize, Error> {
+        usize::try_from(self.number(count)?).map_err(|_| too_deep())
+    }
+
+    fn text(&mut self, length: usize) -> Result<String, Error> {
+        let bytes = self.take(length)?.to_vec();
+        String::from_utf8(bytes).map_err(|_| Error::plain("MessagePack: a string is not UTF-8"))
+    }
+
+    fn array(&mut self, length: usize, depth: usize) -> Result<Json, Error> {
+        let mut values = Vec::new();
+        for _ in 0..length {
+            values.push(self.value(depth + 1)?);
+        }
+        Ok(Json::Array(values))
+    }
+
+    fn map(&mut self, length: usize, depth: usize) -> Result<Json, Error> {
+        let mut members = Map::new();
+        for _ in 0..length {
+            let Json::String(key) = self.value(depth + 1)? else {
+                return Err(Error::plain("MessagePack: the key of a map is not a string"));
+            };
+            members.insert(key, self.value(depth + 1)?);
+        }
+        Ok(Json::Object(members))
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Json, Error> {
+        if depth > DEPTH {
+            return Err(too_deep());
+        }
+        let mark = self.take(1)?.first().copied().unwrap_or(0xc1);
+        let float = |number: f64| serde_json::Number::from_f64(number).map_or(Json::Null, Json::Number);
+        Ok(match mark {
+            0x00..=0x7f => mark.into(),
+            0x80..=0x8f => self.map(usize::from(mark & 0x0f), depth)?,
+            0x90..=0x9f => self.array(usize::from(mark & 0x0f), depth)?,
+            0xa0..=0xbf => self.text(usize::from(mark & 0x1f))?.into(),
+            0xc0 => Json::Null,
+            0xc2 => false.into(),
+            0xc3 => true.into(),
+            0xca => float(f64::from(f32::from_bits(u32::try_from(self.number(4)?).unwrap_or(0)))),
+            0xcb => float(f64::from_bits(self.number(8)?)),
+            0xcc => self.number(1)?.into(),
+            0xcd => self.number(2)?.into(),
+            0xce => self.number(4)?.into(),
+            0xcf => self.number(8)?.into(),
+            0xd0 => i64::from(self.number(1)? as u8 as i8).into(),
+            0xd1 => i64::from(self.number(2)? as u16 as i16).into(),
+            0xd2 => i64::from(self.number(4)? as u32 as i32).into(),
+            0xd3 => (self.number(8)? as i64).into(),
+            0xd9 => {
+                let length = self.length(1)?;
+                self.text(length)?.into()
+            }
+            0xda => {
+                let length = self.length(2)?;
+                self.text(length)?.into()
+            }
+            0xdb => {
+                let length = self.length(4)?;
+                self.text(length)?.into()
+            }
+            0xdc => {
+                let length = self.length(2)?;
+                self.array(length, depth)?
+            }
+            0xdd => {
+                let length = self.length(4)?;
+                self.array(length, depth)?
+            }
+            0xde => {
+                let length = self.length(2)?;
+                self.map(length, depth)?
+            }
+            0xdf => {
+                let length = self.length(4)?;
+                self.map(length, depth)?
+            }
+            0xe0..=0xff => i64::from(mark as i8).into(),
+            _ => return Err(Error::plain(format!("MessagePack: unknown mark 0x{mark:02x}"))),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways() {
+        let data = serde_json::json!({
+            "a": [null, true, false, 0, 127, 128, 255, 256, 65536, 4294967296_i64, -1, -32, -33, -129, -32769],
+            "b": { "c": 1.5, "d": "x".repeat(40), "e": i64::MIN },
+        });
+        assert_eq!(decode(&encode(&data)).unwrap(), data);
+        assert!(decode(&[0x92, 1]).is_err());
+        assert!(decode(&[0xc1]).is_err());
+    }
+}
