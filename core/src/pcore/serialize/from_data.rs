@@ -25,7 +25,11 @@ pub fn from_data(data: &Json) -> Result<Value, Error> {
 ///
 /// # Errors
 /// When the data is damaged or names unknown types.
-pub fn from_data_with(data: &Json, around: &Surroundings<'_>, allow_unresolved: bool) -> Result<Value, Error> {
+pub fn from_data_with(
+    data: &Json,
+    around: &Surroundings<'_>,
+    allow_unresolved: bool,
+) -> Result<Value, Error> {
     let mut reader = Reader { around, allow_unresolved, root: None, seen: FxHashMap::default(), depth: 0 };
     reader.value(data)
 }
@@ -88,7 +92,12 @@ impl<'d> Reader<'_, 'd> {
         }
     }
 
-    fn typed(&mut self, data: &'d Json, members: &'d Map<String, Json>, of: &'d Json) -> Result<Value, Error> {
+    fn typed(
+        &mut self,
+        data: &'d Json,
+        members: &'d Map<String, Json>,
+        of: &'d Json,
+    ) -> Result<Value, Error> {
         let inner = members.get(VALUE_KEY);
         match of.as_str() {
             Some("Hash") => {
@@ -149,7 +158,12 @@ impl<'d> Reader<'_, 'd> {
         if self.allow_unresolved { Ok(Value::from(data)) } else { Err(Error::plain(complaint())) }
     }
 
-    fn instance(&mut self, of: &Type, data: &'d Json, members: &'d Map<String, Json>) -> Result<Value, Error> {
+    fn instance(
+        &mut self,
+        of: &Type,
+        data: &'d Json,
+        members: &'d Map<String, Json>,
+    ) -> Result<Value, Error> {
         let attributes: Vec<&'d Json> = match members.get(VALUE_KEY) {
             Some(Json::String(text)) => return self.made(of, &[text.as_str().into()]),
             Some(Json::Object(attributes)) => attributes.values().collect(),
@@ -175,7 +189,8 @@ impl<'d> Reader<'_, 'd> {
         let TypeKind::Object(object_type) = of.kind() else {
             return Err(Error::internal("undefined method `allocate'"));
         };
-        let arguments = attributes.into_iter().map(|value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
+        let arguments =
+            attributes.into_iter().map(|value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
         create(object_type, &arguments)
     }
 
@@ -204,7 +219,8 @@ impl<'d> Reader<'_, 'd> {
             let Some(next) = step(at, key) else {
                 return self.step_in_value(at, keys.get(index..).unwrap_or_default());
             };
-            let is_known = !matches!(next, Json::Array(_) | Json::Object(_)) || self.seen.contains_key(&address(next));
+            let is_known =
+                !matches!(next, Json::Array(_) | Json::Object(_)) || self.seen.contains_key(&address(next));
             if !is_known {
                 return if is_last { Ok(Value::Undef) } else { Err(missing()) };
             }
@@ -248,7 +264,10 @@ fn step<'d>(at: &'d Json, key: &Value) -> Option<&'d Json> {
         (Json::Object(members), key) => {
             if members.get(TYPE_KEY).and_then(Json::as_str) == Some("Hash") {
                 let list = members.get(VALUE_KEY)?.as_array()?;
-                return list.chunks(2).find(|pair| pair.first().is_some_and(|k| Value::from(k) == *key))?.get(1);
+                return list
+                    .chunks(2)
+                    .find(|pair| pair.first().is_some_and(|k| Value::from(k) == *key))?
+                    .get(1);
             }
             let name = key.as_str()?;
             if name == TYPE_KEY && type_of(members).is_some() { None } else { members.get(name) }

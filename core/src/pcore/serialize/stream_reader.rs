@@ -188,7 +188,11 @@ impl Reader<'_> {
                 Some(item) => Ok(item.clone()),
                 None => Ok(Item::Number(Value::Undef)),
             },
-            Item::Text(_) | Item::Other(_) | Item::PcoreObjectStart(..) | Item::ObjectStart(_) | Item::Comment => {
+            Item::Text(_)
+            | Item::Other(_)
+            | Item::PcoreObjectStart(..)
+            | Item::ObjectStart(_)
+            | Item::Comment => {
                 self.entries.push(item.clone());
                 Ok(item)
             }
@@ -266,7 +270,9 @@ impl Reader<'_> {
                 },
                 _ => Err(Error::internal("undefined method `read'")),
             },
-            Item::Number(value @ (Value::Runtime(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::SemVer(_)))
+            Item::Number(
+                value @ (Value::Runtime(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::SemVer(_)),
+            )
             | Item::Other(value) => {
                 // Moments and versions are numbers for Ruby, and as such are not remembered.
                 if !matches!(value, Value::Timestamp(_) | Value::Timespan(_) | Value::SemVer(_)) {

@@ -53,7 +53,8 @@ impl DataOptions<'_> {
 /// # Errors
 /// When a part of it has no form as data, or the reporter says so.
 pub fn to_data(value: &Value, options: &DataOptions<'_>) -> Result<Json, Error> {
-    let mut writer = Writer { options, path: Vec::new(), seen: FxHashMap::default(), open: Vec::new(), depth: 0 };
+    let mut writer =
+        Writer { options, path: Vec::new(), seen: FxHashMap::default(), open: Vec::new(), depth: 0 };
     writer.data(value)
 }
 
@@ -109,7 +110,10 @@ impl Writer<'_> {
             Value::Integer(number) => Ok((*number).into()),
             Value::Float(number) => match serde_json::Number::from_f64(*number) {
                 Some(number) => Ok(Json::Number(number)),
-                None => Err(Error::internal(format!("{} not allowed in JSON", crate::pcore::number::float_to_s(*number)))),
+                None => Err(Error::internal(format!(
+                    "{} not allowed in JSON",
+                    crate::pcore::number::float_to_s(*number)
+                ))),
             },
             Value::String(text) => Ok(text.as_str().into()),
             Value::Default if self.options.rich_data => Ok(typed("Default", None)),
@@ -170,9 +174,7 @@ impl Writer<'_> {
                 };
                 self.process(value, |writer| writer.attributes(of, &described))
             }
-            Value::Iterator(_) => {
-                Err(Error::internal("undefined method `parameter_info' for an Iterator"))
-            }
+            Value::Iterator(_) => Err(Error::internal("undefined method `parameter_info' for an Iterator")),
         }
     }
 
@@ -303,11 +305,8 @@ impl Writer<'_> {
 
     fn as_text(&mut self, value: &Value) -> Result<Json, Error> {
         let text = plain_text(value);
-        let report = issues::serialization_unknown_converted_to_string(
-            self.path_text(),
-            class_label(value),
-            &text,
-        );
+        let report =
+            issues::serialization_unknown_converted_to_string(self.path_text(), class_label(value), &text);
         self.report(report)?;
         Ok(text.into())
     }

@@ -10,8 +10,8 @@ use crate::pcore::convert::constructor::object_parameters;
 use crate::pcore::types::object::{attribute_value, extension_parameters, init_hash, type_of_instance};
 use crate::pcore::types::object_definition;
 use crate::pcore::types::{
-    CallableType, FloatRange, IntRange, NoTypes, ObjectType, RuntimeName, StructMember, Type, TypeKind, VersionRange,
-    extension, meta,
+    CallableType, FloatRange, IntRange, NoTypes, ObjectType, RuntimeName, StructMember, Type, TypeKind,
+    VersionRange, extension, meta,
 };
 use crate::pcore::value::{Object, RegexpValue, RuntimeValue, Str, Value};
 
@@ -115,9 +115,8 @@ pub(super) fn describe_type(of: &Type) -> Result<Described, Error> {
             ("case_insensitive", Value::Boolean(*case_insensitive), Some(Value::Boolean(false))),
         ],
         TypeKind::Pattern(patterns) => {
-            let pattern = |pattern: &Arc<RegexpValue>| {
-                Value::Type(TypeKind::Regexp(Some(Arc::clone(pattern))).into())
-            };
+            let pattern =
+                |pattern: &Arc<RegexpValue>| Value::Type(TypeKind::Regexp(Some(Arc::clone(pattern))).into());
             vec![("patterns", Value::array(patterns.iter().map(pattern)), None)]
         }
         TypeKind::Regexp(pattern) => {
@@ -363,7 +362,8 @@ fn create_type(kind: &str, arguments: &[Value]) -> Result<Type, Error> {
             other => Type::string(range_of(other)?),
         },
         "Enum" => {
-            let values: Vec<Str> = list(0)?.iter().filter_map(|value| value.as_str().map(Str::from)).collect();
+            let values: Vec<Str> =
+                list(0)?.iter().filter_map(|value| value.as_str().map(Str::from)).collect();
             Type::enumeration(values, matches!(at(1), Value::Boolean(true)))
         }
         "Pattern" => {
@@ -393,14 +393,15 @@ fn create_type(kind: &str, arguments: &[Value]) -> Result<Type, Error> {
         "Tuple" => Type::tuple(types_at(0)?, range_of(at(1))?),
         "Variant" => TypeKind::Variant(types_at(0)?).into(),
         "Struct" => Type::structure(list(0)?.iter().map(struct_member).collect::<Result<_, _>>()?),
-        "Callable" => TypeKind::Callable(CallableType {
-            parameters: of_at(0)?,
-            block: of_at(1)?,
-            returns: of_at(2)?,
-        })
-        .into(),
+        "Callable" => {
+            TypeKind::Callable(CallableType { parameters: of_at(0)?, block: of_at(1)?, returns: of_at(2)? })
+                .into()
+        }
         "Class" => TypeKind::Class(text_at(0)).into(),
-        "Resource" => TypeKind::Resource { type_name: text_at(0).map(|name| name.to_lowercase()), title: text_at(1) }.into(),
+        "Resource" => {
+            TypeKind::Resource { type_name: text_at(0).map(|name| name.to_lowercase()), title: text_at(1) }
+                .into()
+        }
         "SemVer" => {
             let range = |value: &Value| match value {
                 Value::SemVerRange(range) => Ok(Arc::clone(range)),
