@@ -1,7 +1,7 @@
 //! Numbers as text and text as numbers, in Ruby's forms.
 
 /// A float as Ruby's `Float#to_s` writes it: the shortest digits that read back as the same number, with an exponent
-/// below 0.0001 and from 10^16.
+/// below 0.0001 and from 10^15.
 pub fn float_to_s(number: f64) -> String {
     if number.is_nan() {
         return "NaN".into();
@@ -16,7 +16,7 @@ pub fn float_to_s(number: f64) -> String {
     let (digits, exponent) = shortest(number.abs());
     let point = exponent + 1;
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-    if (-3..=16).contains(&point) {
+    if (-3..=15).contains(&point) {
         if point <= 0 {
             let zeros = "0".repeat(usize::try_from(-point).unwrap_or(0));
             format!("{sign}0.{zeros}{digits}")
@@ -165,7 +165,8 @@ mod tests {
     #[test]
     fn floats_read_as_in_ruby() {
         for (number, text) in [
-            (1e15, "1000000000000000.0"),
+            (1e14, "100000000000000.0"),
+            (1e15, "1.0e+15"),
             (1e16, "1.0e+16"),
             (1e-4, "0.0001"),
             (1e-5, "1.0e-05"),

@@ -326,8 +326,11 @@ impl Formatter<'_> {
             's' => self.text_field(&directive, &to_s(&value)),
             'p' => self.text_field(&directive, &inspect(&value)),
             'd' | 'i' | 'u' | 'o' | 'x' | 'X' | 'b' | 'B' => {
-                let number = to_integer(&value)?;
-                self.integer(&directive, c, number);
+                let number = match value {
+                    Value::Float(number) if number.is_finite() => Whole::of_float(number),
+                    other => Whole::of(to_integer(&other)?),
+                };
+                self.integer(&directive, c, &number);
             }
             'f' if matches!(value, Value::Integer(_)) => {
                 // Whole numbers keep all their digits.
@@ -398,7 +401,7 @@ impl Formatter<'_> {
         }
     }
 
-    fn integer(&mut self, directive: &Directive, c: char, number: i128) {
+    fn integer(&mut self, directive: &Directive, c: char, number: &Whole) {
         let flags = directive.flags;
         let (bits, mut prefix) = match c {
             'o' => (3, "0"),
@@ -412,18 +415,18 @@ impl Formatter<'_> {
             prefix = "";
         }
         let is_signed = bits == 0 || flags.plus || flags.space;
-        let has_dots = !is_signed && number < 0;
+        let has_dots = !is_signed && number.is_negative;
         let mut digits = if bits == 0 {
-            number.unsigned_abs().to_string()
+            number.decimal.clone()
         } else if has_dots {
-            complement(number, bits)
+            number.complement(bits)
         } else {
-            unsigned(number.unsigned_abs(), bits)
+            number.unsigned(bits)
         };
         if c == 'X' {
             digits = digits.to_uppercase();
         }
-        let sign = match (is_signed && number < 0, flags.plus, flags.space) {
+        let sign = match (is_signed && number.is_negative, flags.plus, flags.space) {
             (true, _, _) => "-",
             (_, true, _) => "+",
             (_, _, true) => " ",
@@ -530,29 +533,69 @@ impl Formatter<'_> {
     }
 }
 
-/// The digits of a negative number in the complement form: all leading sign digits but one left out.
-fn complement(number: i128, bits: u32) -> String {
-    let mask = (1_i128 << bits) - 1;
-    let mut rest = number;
-    let mut digits = Vec::new();
-    while rest != -1 {
-        digits.push(rest & mask);
-        rest >>= bits;
-    }
-    digits.push(mask);
-    // The digit before the sign digits may be a sign digit itself.
-    while digits.len() > 1 && digits.get(digits.len() - 2) == Some(&mask) {
-        digits.pop();
-    }
-    digits.iter().rev().filter_map(|&d| char::from_digit(u32::try_from(d).ok()?, 16)).collect()
+/// A whole number of any size.
+struct Whole {
+    is_negative: bool,
+    /// The magnitude in decimal.
+    decimal: String,
+    /// The bits of the magnitude, the highest first; none for zero.
+    bits: Vec<bool>,
 }
 
-fn unsigned(number: u128, bits: u32) -> String {
-    match bits {
-        1 => format!("{number:b}"),
-        3 => format!("{number:o}"),
-        _ => format!("{number:x}"),
+impl Whole {
+    fn of(number: i128) -> Self {
+        let magnitude = number.unsigned_abs();
+        let bits = (0..128 - magnitude.leading_zeros()).rev().map(|bit| magnitude >> bit & 1 == 1);
+        Self { is_negative: number < 0, decimal: magnitude.to_string(), bits: bits.collect() }
     }
+
+    /// A float without its fraction.
+    fn of_float(number: f64) -> Self {
+        let number = number.trunc();
+        if number.abs() < 1e38 {
+            return Self::of(number as i128);
+        }
+        // As large as this, a float is its 53 bits and zeros behind them.
+        let raw = number.abs().to_bits();
+        let exponent = usize::try_from(raw >> 52).unwrap_or(0).saturating_sub(1023);
+        let mantissa = raw & ((1 << 52) - 1) | 1 << 52;
+        let mut bits: Vec<bool> = (0..53).rev().map(|bit| mantissa >> bit & 1 == 1).collect();
+        bits.resize(exponent + 1, false);
+        Self { is_negative: number < 0.0, decimal: format!("{:.0}", number.abs()), bits }
+    }
+
+    /// The magnitude in a base of so many bits.
+    fn unsigned(&self, bits: u32) -> String {
+        if self.bits.is_empty() { "0".into() } else { in_base(&self.bits, bits) }
+    }
+
+    /// A negative number in the complement form: all leading sign digits but one left out.
+    fn complement(&self, base_bits: u32) -> String {
+        let size = base_bits as usize;
+        let mut bits: Vec<bool> = std::iter::repeat_n(true, size * 2 - self.bits.len() % size)
+            .chain(self.bits.iter().map(|bit| !bit))
+            .collect();
+        for bit in bits.iter_mut().rev() {
+            *bit = !*bit;
+            if *bit {
+                break;
+            }
+        }
+        let digits = in_base(&bits, base_bits);
+        let sign = char::from_digit((1 << base_bits) - 1, 16).unwrap_or('1');
+        format!("{sign}{}", digits.trim_start_matches(sign))
+    }
+}
+
+fn in_base(bits: &[bool], base_bits: u32) -> String {
+    let size = base_bits as usize;
+    let digit = |chunk: &[bool]| {
+        let value = chunk.iter().fold(0, |value, &bit| value << 1 | u32::from(bit));
+        char::from_digit(value, 16).unwrap_or('0')
+    };
+    let (first, rest) = bits.split_at(bits.len() % size);
+    let first = (!first.is_empty()).then(|| digit(first));
+    first.into_iter().chain(rest.chunks(size).map(digit)).collect()
 }
 
 /// `d.ddde+XX`

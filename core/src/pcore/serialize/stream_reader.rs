@@ -5,12 +5,11 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::stream_writer::extension;
-use super::type_attributes::create;
+use super::type_attributes::{create, parameters};
 use super::{DEPTH, too_deep};
 use crate::diagnostic::Error;
 use crate::pcore::binary;
 use crate::pcore::convert::Surroundings;
-use crate::pcore::convert::constructor::object_parameters;
 use crate::pcore::types::{ObjectType, Type, TypeKind, VersionRange, asserter};
 use crate::pcore::value::{Hash, RegexpValue, RuntimeValue, Timespan, Timestamp, UriValue, Value, Version};
 
@@ -290,7 +289,7 @@ impl Reader<'_> {
     }
 
     fn object(&mut self, object: &Arc<ObjectType>, size: usize) -> Result<Value, Error> {
-        let (parameters, required) = object_parameters(object);
+        let (parameters, required) = parameters(object);
         if size < required || size > parameters.len() {
             return Err(Error::plain(format!(
                 "Feature count mismatch for {}. Expected {required} - {}, actual {size}",

@@ -252,6 +252,16 @@ fn member(member: &StructMember) -> Value {
     Value::Object(Arc::new(Object { object_type, attributes }))
 }
 
+/// The names and types of the attributes of an Object type in the order in which they are written, and how many of
+/// them are required. Types write what they inherit last.
+pub(super) fn parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
+    let (mut parameters, required) = object_parameters(object);
+    if matches!(object.name.as_str(), "Pcore::ArrayType" | "Pcore::HashType") {
+        parameters.sort_by_key(|(name, _)| name == "size_type");
+    }
+    (parameters, required)
+}
+
 /// Makes an instance of an Object type from its attributes in order: a type, when the Object type describes types.
 ///
 /// # Errors

@@ -59,17 +59,19 @@ pub fn error() -> Type {
 }
 
 fn make_error() -> Type {
-    let text = Type::optional(Type::non_empty_string());
-    let details = Type::hash(Type::non_empty_string(), super::aliases::data(), None);
+    // Each of them is a type of its own: data points to types that are the very same.
+    let non_empty = || Type::string(Some(super::IntRange { from: Some(1), to: None }));
+    let text = || Type::optional(non_empty());
+    let details = Type::hash(non_empty(), super::aliases::data(), None);
     let undef = || Some(Value::Undef);
     let error = object(
         "Error",
         None,
         vec![
-            ("msg", Type::non_empty_string(), None),
-            ("kind", text.clone(), undef()),
+            ("msg", non_empty(), None),
+            ("kind", text(), undef()),
             ("details", Type::optional(details), undef()),
-            ("issue_code", text, undef()),
+            ("issue_code", text(), undef()),
         ],
     );
     let TypeKind::Object(plain) = error.kind() else { return error };
@@ -96,7 +98,7 @@ fn make_error() -> Type {
         function_type: Type::callable(
             Some(Type::tuple(Vec::new(), None)),
             None,
-            Some(Type::non_empty_string()),
+            Some(non_empty()),
         ),
         is_final: false,
         is_override: false,
