@@ -172,11 +172,7 @@ impl<'e> Compilation<'e> {
     /// # Errors
     /// What the template fails with.
     pub fn inline_epp(&self, text: &str, parameters: Option<&Hash>) -> Result<Value, Error> {
-        let mut arguments = vec![Value::from(text)];
-        arguments.extend(parameters.map(|parameters| Value::from(parameters.clone())));
-        self.with_evaluator(|evaluator| {
-            evaluator.call_external(&self.top, "inline_epp", &arguments, None, &Location::default())
-        })
+        self.with_evaluator(|evaluator| evaluator.inline_epp(&self.top, text, parameters))
     }
 
     /// Calls `work` with an evaluator of this compilation, in the top scope: for values and types that need one.
