@@ -13,7 +13,7 @@ use bunraku::diagnostic::Diagnostic;
 use bunraku::source::Source;
 use bunraku::syntax::ast::{FieldValue, NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate};
-use bunraku::syntax::{ParseOptions, parse, pn};
+use bunraku::syntax::{ParseOptions, parse_with_warnings, pn};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -58,19 +58,31 @@ fn answer(row: &Value, bytes: &[u8]) -> Value {
         return json!({ "r": "syn", "e": ["not UTF-8"] });
     };
     let source = Arc::new(Source::new(Some(name), text));
-    let program = match parse(source, &ParseOptions { epp, tasks }) {
-        Ok(program) => program,
-        Err(diagnostic) => {
-            let Diagnostic { issue, message, location, .. } = diagnostic;
-            return json!({ "r": "syn", "e": [issue.code(), message, location.line, location.column] });
-        }
+    let mut warnings = Vec::new();
+    let parsed = parse_with_warnings(source, &ParseOptions { epp, tasks }, &mut warnings);
+    let mut answer = match parsed {
+        Ok(program) => judged(&program, tasks),
+        Err(diagnostic) => json!({ "r": "syn", "e": complaint(&diagnostic) }),
     };
-    let (count, positions) = positions(&program);
-    let found = validate(&program, &ValidateOptions { tasks, ..ValidateOptions::default() });
+    if !warnings.is_empty() {
+        answer["w"] = warnings.iter().map(complaint).collect();
+    }
+    answer
+}
+
+/// Code, message, line and column.
+fn complaint(diagnostic: &Diagnostic) -> Value {
+    let Diagnostic { issue, message, location, .. } = diagnostic;
+    json!([issue.code(), message, location.line, location.column])
+}
+
+fn judged(program: &Program, tasks: bool) -> Value {
+    let (count, positions) = positions(program);
+    let found = validate(program, &ValidateOptions { tasks, ..ValidateOptions::default() });
     let is_invalid = found.iter().any(|one| one.severity == bunraku::diagnostic::Severity::Error);
     let mut answer = json!({
         "r": if is_invalid { "inval" } else { "ok" },
-        "pn": pn::to_data(&program, program.body()).to_string().len(),
+        "pn": sha256(pn::to_text(program, program.body()).as_bytes()),
         "n": count,
         "pos": sha256(positions.as_bytes()),
     });
@@ -101,7 +113,9 @@ fn positions(program: &Program) -> (usize, String) {
         });
         waiting.extend(children.into_iter().rev());
     }
-    (count, listing)
+    // The reference counts the locator of the program as one of its parts.
+    listing.push_str("Locator19 - -\n");
+    (count + 1, listing)
 }
 
 fn sha256(bytes: &[u8]) -> String {
