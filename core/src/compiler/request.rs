@@ -169,7 +169,7 @@ pub fn lookup(
     on_deep_stack(|| {
         let compilation = Compilation::new(environment, input, limits);
         let mut reply = Map::new();
-        let mut answer = || -> Result<Value, Error> {
+        let answer = || -> Result<Value, Error> {
             if request["compile"] != true {
                 compilation.journal().leave_out_main_manifest();
             }

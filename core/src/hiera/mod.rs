@@ -4,12 +4,12 @@
 //! parameters of classes, [`explain`] looks up and tells how. Follows the reference's `pops/lookup.rb` and the directory of
 //! that name.
 //!
-//! * [`config`], [`hierarchy`]: `hiera.yaml` and the places that it names
-//! * [`provider`], [`backends`], [`context`]: who gives data, and what functions written in Puppet get to work with
-//! * [`adapter`]: the search through the layers, options for keys
-//! * [`interpolate`], [`key`], [`merge`]: `%{…}`, dotted keys, merge strategies
-//! * [`invocation`], [`mod@explain`]: a lookup in progress and its explanation
-//! * [`yaml`]: YAML as Ruby reads it
+//! * `config`, `hierarchy`: `hiera.yaml` and the places that it names
+//! * `provider`, `backends`, `context`: who gives data, and what functions written in Puppet get to work with
+//! * `adapter`: the search through the layers, options for keys
+//! * `interpolate`, `key`, `merge`: `%{…}`, dotted keys, merge strategies
+//! * `invocation`, `explain`: a lookup in progress and its explanation
+//! * `yaml`: YAML as Ruby reads it
 
 mod adapter;
 pub mod backends;

@@ -4,14 +4,14 @@
 //! when a name is first asked for and keeps what it parsed. What one compilation has loaded and said is its
 //! [`Journal`]: every compilation sees the files in the order in which it asked for them, as if it were alone.
 //!
-//! * [`environment`]: the directory of an environment, its settings and its main manifests
-//! * [`configuration`]: `environment.conf`
-//! * [`module`]: modules and their metadata
-//! * [`files`]: files parsed, validated and reported
-//! * [`collection`]: the definitions that a compilation has loaded
-//! * [`autoload`]: where a name's definition may stand
-//! * [`instantiate`]: functions and types that have a file of their own
-//! * [`types`]: type aliases, Object types and TypeSets, resolved
+//! * `environment`: the directory of an environment, its settings and its main manifests
+//! * `configuration`: `environment.conf`
+//! * `module`: modules and their metadata
+//! * `files`: files parsed, validated and reported
+//! * `collection`: the definitions that a compilation has loaded
+//! * `autoload`: where a name's definition may stand
+//! * `instantiate`: functions and types that have a file of their own
+//! * `types`: type aliases, Object types and TypeSets, resolved
 
 mod autoload;
 mod collection;

@@ -2,19 +2,19 @@
 //!
 //! Follows the reference's `functions/yaml_data.rb`, `json_data.rb`, `hocon_data.rb` and `eyaml_lookup_key.rb`.
 
+mod eyaml;
 pub mod hocon;
 mod json;
 
-use std::rc::Rc;
+pub(super) use eyaml::lookup_key as eyaml_lookup_key;
 
 use super::config::symbol_keys_to_strings;
-use super::context::FunctionContext;
-use super::invocation::{Found, Invocation, Session, lookup_error, warning};
+use super::invocation::{Found, lookup_error, warning};
 use super::yaml;
 use crate::diagnostic::Error;
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::Strictness;
-use crate::pcore::value::{Hash, Str, Value};
+use crate::pcore::value::{Hash, Value};
 
 /// The formats of data files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,19 +91,4 @@ impl DataFormat {
 pub fn read_data(evaluator: &Evaluator<'_>, function: &str, options: &Hash) -> Option<Evaluated> {
     let format = DataFormat::of_function(function)?;
     Some(format.read_data(evaluator, function, options).map_err(Unwind::from))
-}
-
-/// The value of a key in a file of encrypted YAML.
-///
-/// Errors: always, as there is no decryption.
-pub(super) fn eyaml_lookup_key(
-    _: Session<'_, '_>,
-    _: &Rc<Invocation>,
-    _: &FunctionContext,
-    _: &Str,
-    _: &Hash,
-) -> Found {
-    Err(lookup_error(
-        "Lookup using eyaml lookup_key function is only supported when the hiera_eyaml library is present",
-    ))
 }
