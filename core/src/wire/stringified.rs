@@ -5,6 +5,7 @@
 use serde_json::{Map, Value as Json};
 
 use crate::compiler::reference_text;
+use crate::pcore::convert::string;
 use crate::pcore::format;
 use crate::pcore::value::Value;
 
@@ -49,7 +50,7 @@ fn text(value: &Value) -> String {
         Value::String(text) => text.to_string(),
         Value::Type(of) => reference_text(of).unwrap_or_else(|| format::to_s(value)),
         Value::Default => "default".to_owned(),
-        Value::Regexp(regexp) => format!("/{}/", regexp.source),
+        Value::Regexp(_) => string::to_string(value).to_string(),
         Value::Sensitive(_) => "#<Sensitive [value redacted]:0>".to_owned(),
         other => format::to_s(other),
     }
