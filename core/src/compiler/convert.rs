@@ -71,7 +71,7 @@ pub(super) fn split_type_title(of: &Type) -> Result<(Str, Option<Str>), Error> {
     let absolute = |name: &Str| Str::from(name.strip_prefix("::").unwrap_or(name));
     match of.kind() {
         TypeKind::Class(name) => Ok(("class".into(), name.as_ref().map(absolute))),
-        TypeKind::Resource { type_name: Some(type_name), title } => {
+        TypeKind::Resource { type_name: Some(type_name), title, .. } => {
             let type_name = absolute(type_name);
             if type_name == "class" || type_name == "Class" {
                 return Ok(("class".into(), title.as_ref().map(absolute)));
@@ -84,11 +84,11 @@ pub(super) fn split_type_title(of: &Type) -> Result<(Str, Option<Str>), Error> {
 }
 
 fn class_type(title: &str) -> Type {
-    TypeKind::Class(Some(title.to_lowercase().into())).into()
+    resource_type("Class".into(), reference::canonical("class", title).1)
 }
 
 fn resource_type(type_name: Str, title: Str) -> Type {
-    TypeKind::Resource { type_name: Some(type_name), title: Some(title) }.into()
+    TypeKind::Resource { type_name: Some(type_name), title: Some(title), is_reference: true }.into()
 }
 
 /// Whether a value holds something that conversion changes or refuses.

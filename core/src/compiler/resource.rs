@@ -14,7 +14,7 @@ use crate::catalog::{ResourceKind, Tags};
 use crate::diagnostic::Error;
 use crate::eval::{AttributeValue, Scope, ScopeKind};
 use crate::loader::Definition;
-use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::types::Type;
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
 
@@ -208,7 +208,7 @@ impl WorkingResource {
 
     /// The reference as a type of the language.
     pub fn reference_type(&self) -> Type {
-        TypeKind::Resource { type_name: Some(self.type_name.clone()), title: Some(self.title.clone()) }.into()
+        Type::resource(self.type_name.clone(), Some(self.title.clone()))
     }
 
     /// Whether it is a class.

@@ -21,7 +21,7 @@ pub(crate) fn location_text(file: Option<&str>, line: Option<u32>) -> String {
 pub(crate) fn reference_text(of: &Type) -> Option<String> {
     match of.kind() {
         TypeKind::Class(Some(name)) => Some(format!("Class[{}]", capitalize_segments(name))),
-        TypeKind::Resource { type_name: Some(name), title: Some(title) } => {
+        TypeKind::Resource { type_name: Some(name), title: Some(title), .. } => {
             Some(format!("{}[{title}]", capitalize_segments(name)))
         }
         _ => None,

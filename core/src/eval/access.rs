@@ -96,7 +96,7 @@ impl Evaluator<'_> {
                     let keys = keys.collect::<Evaluated<Vec<Value>>>()?;
                     self.access_class(at, of, name.as_ref(), keys)
                 }
-                TypeKind::Resource { type_name, title } => {
+                TypeKind::Resource { type_name, title, .. } => {
                     let keys = self.keys(at)?;
                     if let (None, None, [Value::Type(key)]) = (type_name, title, &keys[..])
                         && matches!(key.kind(), TypeKind::Resource { .. })

@@ -96,7 +96,7 @@ impl Evaluator<'_> {
         match &value {
             Value::Type(of) => match of.kind() {
                 TypeKind::Class(None) => Ok("class".into()),
-                TypeKind::Resource { type_name: Some(name), title: None } => Ok(name.clone()),
+                TypeKind::Resource { type_name: Some(name), title: None, .. } => Ok(name.clone()),
                 TypeKind::Class(Some(_)) | TypeKind::Resource { .. } => refuse(of.to_string()),
                 _ => refuse(inferred()),
             },
@@ -217,7 +217,7 @@ impl Evaluator<'_> {
         let value = self.eval_optional(here, type_ref)?;
         let type_name = match &value {
             Value::Type(of) => match of.kind() {
-                TypeKind::Resource { type_name: Some(name), title: None } => Some(name.clone()),
+                TypeKind::Resource { type_name: Some(name), title: None, .. } => Some(name.clone()),
                 _ => None,
             },
             _ => None,

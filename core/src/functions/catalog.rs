@@ -59,7 +59,7 @@ fn class_name(value: &Value) -> Result<Str, Error> {
         Value::Type(of) => match of.kind() {
             TypeKind::Class(Some(name)) => name.clone(),
             TypeKind::Class(None) => return Err(Error::argument("Cannot use an unspecific Class[] Type")),
-            TypeKind::Resource { type_name, title } => class_title(type_name.as_ref(), title.as_ref())?,
+            TypeKind::Resource { type_name, title, .. } => class_title(type_name.as_ref(), title.as_ref())?,
             _ => return Err(no_class_name()),
         },
         _ => return Err(no_class_name()),
@@ -204,10 +204,10 @@ fn is_type_defined(call: &Call<'_, '_>, of: &Type) -> Evaluated<bool> {
         TypeKind::Resource { type_name: None, .. } => {
             Err(call.fail("The given resource type is a reference to all kind of types"))
         }
-        TypeKind::Resource { type_name: Some(name), title: None } => {
+        TypeKind::Resource { type_name: Some(name), title: None, .. } => {
             context.has_resource_type(call.evaluator, name)
         }
-        TypeKind::Resource { type_name: Some(name), title: Some(title) } => {
+        TypeKind::Resource { type_name: Some(name), title: Some(title), .. } => {
             Ok(context.has_resource(name, title))
         }
         TypeKind::Class(None) => Err(call.fail("The given class type is a reference to all classes")),

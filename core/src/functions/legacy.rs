@@ -32,7 +32,7 @@ fn convert(value: &Value) -> Value {
 fn resource(of: &Type) -> Option<Value> {
     let (type_name, title) = match of.kind() {
         TypeKind::Class(name) => ("class", name.as_deref().unwrap_or("")),
-        TypeKind::Resource { type_name, title } => {
+        TypeKind::Resource { type_name, title, .. } => {
             (type_name.as_deref().unwrap_or(""), title.as_deref().unwrap_or(""))
         }
         TypeKind::Type(Some(of)) if matches!(of.kind(), TypeKind::Class(_) | TypeKind::Resource { .. }) => {

@@ -175,6 +175,10 @@ fn str2resource(call: &Call<'_, '_>) -> Evaluated {
         )));
     }
     let kind =
-        TypeKind::Resource { type_name: Some(type_name.as_str().into()), title: Some(title.as_str().into()) };
+        TypeKind::Resource {
+            type_name: Some(type_name.as_str().into()),
+            title: Some(title.as_str().into()),
+            is_reference: false,
+        };
     Ok(Value::Type(kind.into()))
 }

@@ -69,7 +69,12 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
         Value::SemVerRange(range) => out.push_str(&range.text),
         Value::Uri(uri) => out.push_str(&uri.text),
         Value::Runtime(value) => out.push_str(&value.text),
-        Value::Type(of) => out.push_str(&of.to_string()),
+        Value::Type(of) => match of.kind() {
+            TypeKind::Resource { type_name: Some(name), title: Some(title), is_reference: true } => {
+                out.push_str(&format!("{name}[{title}]"));
+            }
+            _ => out.push_str(&of.to_string()),
+        },
         Value::Object(_) => out.push_str(&Formatter::default().value_text(value)),
         Value::Binary(bytes) => out.push_str(&binary::to_base64(bytes)),
         Value::Timespan(span) => out.push_str(&span.to_string()),

@@ -148,7 +148,7 @@ pub(super) fn describe_type(of: &Type) -> Result<Described, Error> {
         ],
         TypeKind::Variant(members) => vec![("types", types(members), None)],
         TypeKind::Class(name) => vec![with_default("class_name", text(name.as_ref()))],
-        TypeKind::Resource { type_name, title } => vec![
+        TypeKind::Resource { type_name, title, .. } => vec![
             with_default(
                 "type_name",
                 type_name.as_ref().map_or(Value::Undef, |name| {
@@ -409,7 +409,11 @@ fn create_type(kind: &str, arguments: &[Value]) -> Result<Type, Error> {
         }
         "Class" => TypeKind::Class(text_at(0)).into(),
         "Resource" => {
-            TypeKind::Resource { type_name: text_at(0).map(|name| name.to_lowercase()), title: text_at(1) }
+            TypeKind::Resource {
+                type_name: text_at(0).map(|name| name.to_lowercase()),
+                title: text_at(1),
+                is_reference: false,
+            }
                 .into()
         }
         "SemVer" => {

@@ -498,8 +498,8 @@ fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: u32) 
         TypeKind::Class(name) => {
             matches!(that.kind(), TypeKind::Class(other) if name.is_none() || name == other)
         }
-        TypeKind::Resource { type_name, title } => match that.kind() {
-            TypeKind::Resource { type_name: other, title: other_title } => {
+        TypeKind::Resource { type_name, title, .. } => match that.kind() {
+            TypeKind::Resource { type_name: other, title: other_title, .. } => {
                 let Some(type_name) = type_name else { return true };
                 other.as_ref().is_some_and(|other| type_name.to_lowercase() == other.to_lowercase())
                     && (title.is_none() || title == other_title)

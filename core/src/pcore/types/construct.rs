@@ -171,7 +171,7 @@ impl Type {
         /// `Class`
         any_class => TypeKind::Class(None);
         /// `Resource`
-        any_resource => TypeKind::Resource { type_name: None, title: None };
+        any_resource => TypeKind::Resource { type_name: None, title: None, is_reference: false };
         /// `SemVer`
         any_sem_ver => TypeKind::SemVer(Vec::new());
         /// `SemVerRange`
@@ -376,7 +376,7 @@ impl Type {
 
     /// `Type_name[title]`; the name is shown as it is written here.
     pub fn resource(type_name: impl Into<Str>, title: Option<Str>) -> Type {
-        TypeKind::Resource { type_name: Some(type_name.into()), title }.into()
+        TypeKind::Resource { type_name: Some(type_name.into()), title, is_reference: false }.into()
     }
 
     /// `SemVer[…]`; ranges that touch become one.

@@ -258,7 +258,7 @@ impl Formatter {
                 self.array("Class", name.is_none(), |f| f.push(name.as_deref().unwrap_or_default()));
             }
             TypeKind::Resource { type_name: None, .. } => self.push("Resource"),
-            TypeKind::Resource { type_name: Some(name), title } => {
+            TypeKind::Resource { type_name: Some(name), title, .. } => {
                 let name = capitalize_segments(name);
                 self.array(&name, title.is_none(), |f| f.push(quote(title.as_deref().unwrap_or_default())));
             }

@@ -168,6 +168,9 @@ pub enum TypeKind {
         type_name: Option<Str>,
         /// The title.
         title: Option<Str>,
+        /// Whether it is what a resource's parameter holds: the same type to everything, but its text is the catalog's
+        /// (`File[/etc/motd]`), without quotes.
+        is_reference: bool,
     },
     /// `SemVer[range, …]`
     SemVer(Vec<Arc<VersionRange>>),
@@ -546,7 +549,7 @@ impl PartialEq for TypeKind {
             (T::Callable(a), T::Callable(b)) => a == b,
             (T::Variant(a), T::Variant(b)) => same_members(a, b),
             (T::Class(a), T::Class(b)) => a == b,
-            (T::Resource { type_name, title }, T::Resource { type_name: b, title: title_b }) => {
+            (T::Resource { type_name, title, .. }, T::Resource { type_name: b, title: title_b, .. }) => {
                 same_name(type_name.as_ref(), b.as_ref()) && title == title_b
             }
             (T::SemVer(a), T::SemVer(b)) => a == b,
@@ -598,7 +601,7 @@ impl StdHash for TypeKind {
             T::Callable(callable) => callable.hash(state),
             T::Variant(types) => types.hash(state),
             T::Class(name) => name.hash(state),
-            T::Resource { type_name, title } => {
+            T::Resource { type_name, title, .. } => {
                 (type_name.as_ref().map(|name| name.to_lowercase()), title).hash(state);
             }
             T::SemVer(ranges) => ranges.hash(state),
