@@ -62,7 +62,9 @@ pub fn answer(request: &Json) -> Json {
         "eval" => with_program(request, "source", |_, value| evaluated(&value)),
         "epp" => with_program(request, "pre", |compilation, _| render(request, compilation)),
 
-        "serialize" => with_program(request, "source", |compilation, value| rich::serialize(&value, compilation)),
+        "serialize" => {
+            with_program(request, "source", |compilation, value| rich::serialize(&value, compilation))
+        }
         "deserialize" => with_program(request, "pre", |compilation, _| {
             rich::deserialize(request, compilation)
                 .map_or_else(|error| error_reply(&error), |value| evaluated(&value))

@@ -408,14 +408,12 @@ fn create_type(kind: &str, arguments: &[Value]) -> Result<Type, Error> {
                 .into()
         }
         "Class" => TypeKind::Class(text_at(0)).into(),
-        "Resource" => {
-            TypeKind::Resource {
-                type_name: text_at(0).map(|name| name.to_lowercase()),
-                title: text_at(1),
-                is_reference: false,
-            }
-                .into()
+        "Resource" => TypeKind::Resource {
+            type_name: text_at(0).map(|name| name.to_lowercase()),
+            title: text_at(1),
+            is_reference: false,
         }
+        .into(),
         "SemVer" => {
             let range = |value: &Value| match value {
                 Value::SemVerRange(range) => Ok(Arc::clone(range)),

@@ -95,11 +95,7 @@ fn make_error() -> Type {
         (Str::from(name), parameter)
     };
     let message = Function {
-        function_type: Type::callable(
-            Some(Type::tuple(Vec::new(), None)),
-            None,
-            Some(non_empty()),
-        ),
+        function_type: Type::callable(Some(Type::tuple(Vec::new(), None)), None, Some(non_empty())),
         is_final: false,
         is_override: false,
         annotations: None,
