@@ -1,6 +1,7 @@
 //! Text becomes a [`Program`](ast::Program): lexer, parser, the syntax tree and its written forms.
 
 pub mod ast;
+pub mod binary;
 mod lexer;
 mod parser;
 pub mod pn;

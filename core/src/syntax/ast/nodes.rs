@@ -5,6 +5,7 @@
 //! compile until everybody knows it.
 
 use super::program::{List, NodeId, Text};
+use crate::syntax::binary::{Coded, Damaged, Decoder, Encoder};
 
 /// Declares [`Node`], [`Kind`] and the generic access to fields from one table.
 macro_rules! nodes {
@@ -41,6 +42,20 @@ macro_rules! nodes {
             /// The kind of this node.
             pub const fn kind(&self) -> Kind {
                 match self { $( Node::$name { .. } => Kind::$name ),* }
+            }
+
+            /// Writes the fields in order, see [`binary`](crate::syntax::binary).
+            pub(crate) fn encode(&self, output: &mut Encoder) {
+                match *self {
+                    $( Node::$name { $( $field ),* } => { $( $field.encode(output); )* } ),*
+                }
+            }
+
+            /// Reads the fields of a node of a kind.
+            pub(crate) fn decode(kind: Kind, input: &mut Decoder<'_>) -> Result<Node, Damaged> {
+                Ok(match kind {
+                    $( Kind::$name => Node::$name { $( $field: <$type>::decode(input)? ),* } ),*
+                })
             }
 
             /// Calls `visit` with the name and the value of every field, in order.
@@ -209,6 +224,16 @@ macro_rules! operators {
             /// How it is written.
             pub const fn text(self) -> &'static str {
                 match self { $( $name::$variant => $text ),* }
+            }
+        }
+
+        impl Coded for $name {
+            fn encode(&self, output: &mut Encoder) {
+                output.byte(*self as u8);
+            }
+
+            fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+                Self::ALL.get(usize::from(input.byte()?)).copied().ok_or(Damaged)
             }
         }
 
