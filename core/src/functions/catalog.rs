@@ -122,7 +122,8 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
     };
     let type_name = type_name.to_lowercase();
     if type_name == "class" && form != ResourceForm::Regular {
-        return Err(issues::class_not_virtualizable().into());
+        let location = call.location.clone();
+        return Err(Error { location, ..issues::class_not_virtualizable().into_error() }.into());
     }
     let (evaluator, context) = (call.evaluator, call.evaluator.context);
     let file = call.location.file.clone().filter(|file| !file.is_empty()).unwrap_or_else(|| "unknown".into());

@@ -168,13 +168,9 @@ fn request(names: Vec<Str>, options: &Hash) -> LookupRequest {
     }
 }
 
-fn hiera_splat(call: &Call<'_, '_>) -> Evaluated {
-    let Value::Array(arguments) = call.argument(0) else { return Ok(Value::Undef) };
-    let argument = |index: usize| arguments.get(index).cloned();
-    match arguments.len() {
-        0 | 1 => hiera(call, &argument(0).unwrap_or_default(), None, None),
-        _ => hiera(call, &argument(0).unwrap_or_default(), argument(1), argument(2)),
-    }
+/// The reference calls a method here that there is not.
+fn hiera_splat(_: &Call<'_, '_>) -> Evaluated {
+    Err(Error::internal("undefined method `hiera'").into())
 }
 
 fn hiera_without_default(call: &Call<'_, '_>) -> Evaluated {

@@ -70,7 +70,15 @@ pub(super) fn read_text(call: &Call<'_, '_>, path: &str) -> Result<String, Error
 }
 
 fn failed(error: &HostError) -> Error {
-    Error::argument(error.to_string())
+    match error {
+        HostError::NotFound(path) => {
+            Error::argument(format!("No such file or directory @ rb_sysopen - {path}"))
+        }
+        HostError::PermissionDenied(path) => {
+            Error::argument(format!("Permission denied @ rb_sysopen - {path}"))
+        }
+        other => Error::argument(other.to_string()),
+    }
 }
 
 fn exists(call: &Call<'_, '_>, path: &str) -> bool {

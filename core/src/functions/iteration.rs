@@ -121,6 +121,17 @@ fn entry(key: &Value, value: &Value) -> Value {
     Value::array([key.clone(), value.clone()])
 }
 
+/// What a block with two parameters gets: index and element, or key and value of what is like a hash.
+fn two(call: &Call<'_, '_>, index: usize, element: &Value) -> [Value; 2] {
+    match element {
+        Value::Array(pair) if iterate::is_hash_style(call.argument(0)) => {
+            let part = |at: usize| pair.get(at).cloned().unwrap_or_default();
+            [part(0), part(1)]
+        }
+        element => [index_value(index), element.clone()],
+    }
+}
+
 fn index_value(index: usize) -> Value {
     Value::Integer(index as i64)
 }
@@ -159,7 +170,7 @@ fn all_entries(call: &Call<'_, '_>) -> Evaluated {
 
 fn all_indexed(call: &Call<'_, '_>) -> Evaluated {
     for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_block(&[index_value(index), element]))? {
+        match ends_at_break(call, call.yield_block(&two(call, index, &element)))? {
             Some(answer) if !answer.is_truthy() => return Ok(false.into()),
             Some(_) => {}
             None => break,
@@ -199,7 +210,7 @@ fn any_entry(call: &Call<'_, '_>) -> Evaluated {
 
 fn any_indexed(call: &Call<'_, '_>) -> Evaluated {
     for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_block(&[index_value(index), element]))? {
+        match ends_at_break(call, call.yield_block(&two(call, index, &element)))? {
             Some(answer) if answer.is_truthy() => return Ok(true.into()),
             Some(_) => {}
             None => break,
@@ -239,7 +250,7 @@ fn each_entry(call: &Call<'_, '_>) -> Evaluated {
 
 fn each_indexed(call: &Call<'_, '_>) -> Evaluated {
     for (index, element) in elements(call)?.enumerate() {
-        if unless_break(call.yield_block(&[index_value(index), element]))?.is_none() {
+        if unless_break(call.yield_block(&two(call, index, &element)))?.is_none() {
             break;
         }
     }
@@ -276,11 +287,14 @@ fn filter_entries(call: &Call<'_, '_>) -> Evaluated {
 fn filter_indexed(call: &Call<'_, '_>) -> Evaluated {
     let mut kept = Vec::new();
     for (index, element) in elements(call)?.enumerate() {
-        match unless_break(call.yield_block(&[index_value(index), element.clone()]))? {
+        match unless_break(call.yield_block(&two(call, index, &element)))? {
             Some(answer) if answer.is_truthy() => kept.push(element),
             Some(_) => {}
             None => break,
         }
+    }
+    if iterate::is_hash_style(call.argument(0)) {
+        return Ok(Value::hash(kept.iter().map(path_and_value)));
     }
     Ok(kept.into())
 }
@@ -324,7 +338,7 @@ fn map_entries(call: &Call<'_, '_>) -> Evaluated {
 fn map_indexed(call: &Call<'_, '_>) -> Evaluated {
     let mut mapped = Vec::new();
     for (index, element) in elements(call)?.enumerate() {
-        match unless_break(call.yield_block(&[index_value(index), element]))? {
+        match unless_break(call.yield_block(&two(call, index, &element)))? {
             Some(value) => mapped.push(value),
             None => break,
         }
@@ -364,8 +378,8 @@ fn index_of_entry(call: &Call<'_, '_>) -> Evaluated {
 
 fn index_with_index(call: &Call<'_, '_>) -> Evaluated {
     for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_block(&[index_value(index), element]))? {
-            Some(answer) if answer.is_truthy() => return Ok(index_value(index)),
+        match ends_at_break(call, call.yield_block(&two(call, index, &element)))? {
+            Some(answer) if answer.is_truthy() => return Ok(place(call, index, &element)),
             Some(_) => {}
             None => break,
         }
@@ -375,13 +389,23 @@ fn index_with_index(call: &Call<'_, '_>) -> Evaluated {
 
 fn index_of_element(call: &Call<'_, '_>) -> Evaluated {
     for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_block(&[element]))? {
-            Some(answer) if answer.is_truthy() => return Ok(index_value(index)),
+        match ends_at_break(call, call.yield_block(&[searched(call, &element)]))? {
+            Some(answer) if answer.is_truthy() => return Ok(place(call, index, &element)),
             Some(_) => {}
             None => break,
         }
     }
     Ok(Value::Undef)
+}
+
+/// Where an element was found: its index, or its key.
+fn place(call: &Call<'_, '_>, index: usize, element: &Value) -> Value {
+    if iterate::is_hash_style(call.argument(0)) { path_and_value(element).0 } else { index_value(index) }
+}
+
+/// What is compared of an element: the value of an entry.
+fn searched(call: &Call<'_, '_>, element: &Value) -> Value {
+    if iterate::is_hash_style(call.argument(0)) { path_and_value(element).1 } else { element.clone() }
 }
 
 fn index_of_text(call: &Call<'_, '_>) -> Evaluated {
@@ -397,12 +421,9 @@ fn index_of_text(call: &Call<'_, '_>) -> Evaluated {
 
 fn index_of_value(call: &Call<'_, '_>) -> Evaluated {
     let wanted = call.argument(1);
-    if let Value::Hash(hash) = call.argument(0) {
-        let found = hash.iter().find(|(_, value)| ruby::equals(value, wanted));
-        return Ok(found.map(|(key, _)| key.clone()).unwrap_or_default());
-    }
-    let found = elements(call)?.position(|element| ruby::equals(&element, wanted));
-    Ok(found.map_or(Value::Undef, index_value))
+    let mut elements = elements(call)?.enumerate();
+    let found = elements.find(|(_, element)| ruby::equals(&searched(call, element), wanted));
+    Ok(found.map_or(Value::Undef, |(index, element)| place(call, index, &element)))
 }
 
 fn reduce(call: &Call<'_, '_>) -> Evaluated {
@@ -567,6 +588,7 @@ fn tree_each_with_path(call: &Call<'_, '_>) -> Evaluated {
     Ok(call.argument(0).clone())
 }
 
+/// The two parts of a pair: path and value of a node of a tree, key and value of an entry.
 fn path_and_value(node: &Value) -> (Value, Value) {
     match node {
         Value::Array(parts) => {

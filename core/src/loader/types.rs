@@ -226,7 +226,7 @@ impl TypeLoader for Types<'_> {
 
 /// `Puppet::LookupContext`, as a type and as what it is.
 static LOOKUP_CONTEXT: LazyLock<(Type, Arc<ObjectType>)> = LazyLock::new(|| {
-    let definition = "{attributes => {\
+    let definition = "{parent => Any, attributes => {\
         environment_name => {type => String[1], kind => derived}, \
         module_name => Variant[String[1], Undef]}, \
       functions => {\
@@ -239,7 +239,7 @@ static LOOKUP_CONTEXT: LazyLock<(Type, Arc<ObjectType>)> = LazyLock::new(|| {
         cached_value => Callable[[Optional[Scalar]], Any], \
         cached_entries => Variant[Callable[[0, 0, Callable[1, 1]], Undef], Callable[[0, 0, Callable[2, 2]], Undef], \
           Callable[[0, 0], Iterable[Tuple[Optional[Scalar], Any]]]], \
-        cached_file_data => Callable[String, Optional[Callable[1, 1]]]}}";
+        cached_file_data => Callable[String, Optional[Callable[Array[Integer]]]]}}";
     let object = types::object_definition::unresolved("Puppet::LookupContext");
     if let Ok(Value::Hash(hash)) = Type::parse_literal(definition, &NoTypes) {
         let _ = types::object_definition::define(&object, &hash);

@@ -166,9 +166,17 @@ fn range(value: &Value) -> Option<Range> {
     }
 }
 
-/// Whether the elements are pairs that a block with two parameters takes apart.
-pub const fn is_hash_style(value: &Value) -> bool {
-    matches!(value, Value::Hash(_))
+/// Whether the elements are pairs that a block with two parameters takes apart: those of a hash, and of an iterator over
+/// all of one.
+pub fn is_hash_style(value: &Value) -> bool {
+    match value {
+        Value::Hash(_) => true,
+        Value::Iterator(iterator) => match &iterator.kind {
+            IteratorKind::Step { source, step: 1 } => matches!(source, Value::Hash(_)),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// Whether the reference walks the value step by step whatever is done with it (numbers, ranges, and every `n`th of

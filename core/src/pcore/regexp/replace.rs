@@ -57,11 +57,11 @@ impl Replacement<'_> {
                 '\\' => out.push('\\'),
                 'k' if rest.starts_with('<') => {
                     let Some(close) = rest.find('>') else {
-                        return Err(Error::internal("invalid group name reference format"));
+                        return Err(Error::argument("invalid group name reference format"));
                     };
                     let name = rest.get(1..close).unwrap_or_default();
                     let Some(number) = regex.group(name, captures) else {
-                        return Err(Error::internal(format!("undefined group name reference: {name}")));
+                        return Err(Error::argument(format!("undefined group name reference: {name}")));
                     };
                     out.push_str(group(number));
                     rest = rest.get(close + 1..).unwrap_or_default();
