@@ -297,7 +297,7 @@ impl Compilation<'_> {
             .map(|resource| resource.reference())
             .unwrap_or_default();
         let returned = |deferred: &Value| self.deferred_type(evaluator, deferred);
-        mismatch::validate_parameters_with(&reference, &signature.members, values, false, &returned)?;
+        mismatch::validate_resource_parameters(&reference, &signature.members, values, &returned)?;
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use super::{Evaluated, Signature};
 use crate::diagnostic::Error;
 use crate::pcore::Value;
 use crate::pcore::types::object::{Member, attribute_value};
-use crate::pcore::types::{IntRange, Type, TypeKind, mismatch, uri};
+use crate::pcore::types::{AttributeKind, IntRange, Type, TypeKind, mismatch, uri};
 
 /// The value of a member of a value; `None` when it has no such member. `arguments` are evaluated for a member only.
 pub(super) fn invoke(
@@ -29,6 +29,10 @@ pub(super) fn invoke(
                     let label = format!("attribute {}[{name}]", declared.label());
                     return Err(refuse(&label, callable, &arguments));
                 }
+                if attribute.kind == AttributeKind::Derived {
+                    let label = format!("derived attribute {}[{name}]", declared.label());
+                    return Err(Error::plain(format!("no method is implemented for {label}")).into());
+                }
                 Ok(Some(attribute_value(object, name).unwrap_or_default()))
             }
             Some(Member::Function(declared, function)) => {
@@ -44,7 +48,7 @@ pub(super) fn invoke(
                 if declared.name == "Error" && name == "message" {
                     return Ok(attribute_value(object, "msg"));
                 }
-                Err(Error::internal(format!("{label} has no implementation")).into())
+                Err(Error::plain(format!("no method is implemented for {label}")).into())
             }
             None => Ok(None),
         },

@@ -60,7 +60,9 @@ pub fn ruby_class(value: &Value) -> String {
         Value::SemVer(_) => "SemanticPuppet::Version",
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
         Value::Uri(uri) => return uri_class(&uri.text),
-        Value::Object(object) => return object.object_type.label().to_string(),
+        // Classes that are made for types have no name.
+        Value::Object(object) if object.object_type.name == "Error" => "Puppet::DataTypes::Error",
+        Value::Object(_) => "",
         Value::Iterator(_) => "Puppet::Pops::Types::Iterable",
         Value::Runtime(value) => return value.class.to_string(),
         Value::Type(of) => return type_class(of),

@@ -390,16 +390,19 @@ fn signature(callable: Type, parameter_names: Vec<Str>) -> Signature {
     Signature { callable, parameter_names, block_name: None, captures_rest: false }
 }
 
-/// The names and types of an Object type's attributes in the order of arguments: required ones first.
+/// The names and types of an Object type's attributes in the order of arguments: those without a default first. Also how
+/// many are required: a value that may be undef is not.
 pub(crate) fn object_parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
-    let init_hash = object.init_hash_type();
-    let TypeKind::Struct { members } = init_hash.kind() else { return (Vec::new(), 0) };
-    let (optional, required): (Vec<_>, Vec<_>) =
-        members.iter().partition(|member| matches!(member.key.kind(), TypeKind::Optional(_)));
-    let count = required.len();
+    let undef = Type::undef();
+    let attributes = object.init_attributes();
+    let is_required = |of: &Type, has_default: bool| !has_default && !of.is_assignable(&undef);
+    let required = attributes
+        .iter()
+        .filter(|(_, _, attribute)| is_required(&attribute.attribute_type, attribute.value.is_some()))
+        .count();
     let parameters =
-        required.into_iter().chain(optional).map(|member| (member.name.clone(), member.value.clone()));
-    (parameters.collect(), count)
+        attributes.into_iter().map(|(name, _, attribute)| (name, attribute.attribute_type.clone()));
+    (parameters.collect(), required)
 }
 
 fn of_object(object: &Arc<ObjectType>) -> Result<Constructor, Error> {

@@ -130,7 +130,7 @@ fn call(
         (Target::Timestamp, 2) => scalar::timestamp(at(0), at(1), at(2)),
         (Target::Timestamp, _) => scalar::timestamp(&name("string"), &name("format"), &name("timezone")),
         (Target::Uri, 0) => scalar::uri(at(0)),
-        (Target::Object(object), 1) => Ok(object::from_arguments(object, arguments)),
+        (Target::Object(object), 1) => object::from_arguments(object, arguments),
         (Target::Init { of, arguments: rest, single }, _) => {
             let arguments: Vec<Value> = match at(0) {
                 Value::Array(values) if rest.is_empty() && !single.is_instance(at(0)) => values.to_vec(),

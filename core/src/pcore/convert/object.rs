@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::constructor::object_parameters;
+use crate::diagnostic::Error;
 use crate::pcore::types::{AttributeKind, ObjectType};
 use crate::pcore::value::{Hash, Object, Str, Value};
 
@@ -14,10 +15,22 @@ pub fn from_hash(object_type: &Arc<ObjectType>, hash: &Hash) -> Value {
 }
 
 /// An instance of positional arguments, which are right already.
-pub fn from_arguments(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Value {
+///
+/// # Errors
+/// When an argument without a default is missing whose type allows that: the reference's class insists on it.
+pub fn from_arguments(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, Error> {
     let (parameters, _) = object_parameters(object_type);
+    let least =
+        object_type.init_attributes().iter().filter(|(_, _, attribute)| attribute.value.is_none()).count();
+    if arguments.len() < least {
+        let (given, most) = (arguments.len(), parameters.len());
+        let expected = if least == most { least.to_string() } else { format!("{least}..{most}") };
+        return Err(Error::internal(format!(
+            "wrong number of arguments (given {given}, expected {expected})"
+        )));
+    }
     let given: IndexMap<&Str, &Value> = parameters.iter().map(|(name, _)| name).zip(arguments).collect();
-    make(object_type, |name| given.get(name).map(|value| (*value).clone()))
+    Ok(make(object_type, |name| given.get(name).map(|value| (*value).clone())))
 }
 
 fn make(object_type: &Arc<ObjectType>, given: impl Fn(&Str) -> Option<Value>) -> Value {

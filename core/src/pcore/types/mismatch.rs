@@ -211,21 +211,69 @@ pub fn validate_parameters(
     given: &[(Str, Value)],
     missing_ok: bool,
 ) -> Result<(), Error> {
-    validate_parameters_with(subject, parameters, given, missing_ok, &|_| None)
+    fail(subject, &describe_parameters(parameters, given, missing_ok, &|_| None))
 }
 
-/// Like [`validate_parameters`]; `deferred_type` gives the type that a Deferred's function returns, where it says so.
+/// Like [`validate_parameters`], for the parameters of resources: references to classes are resources in a catalog.
+/// `deferred_type` gives the type that a Deferred's function returns, where it says so.
 ///
 /// # Errors
 /// Every mismatch, said of `subject`.
-pub fn validate_parameters_with(
+pub fn validate_resource_parameters(
     subject: &str,
+    parameters: &Type,
+    given: &[(Str, Value)],
+    deferred_type: &dyn Fn(&Value) -> Option<Type>,
+) -> Result<(), Error> {
+    if !given.iter().any(|(_, value)| holds_class(value, 0)) {
+        return fail(subject, &describe_parameters(parameters, given, false, deferred_type));
+    }
+    let given: Vec<_> = given.iter().map(|(name, value)| (name.clone(), with_resources(value, 0))).collect();
+    fail(subject, &describe_parameters(parameters, &given, false, deferred_type))
+}
+
+/// Whether a reference to a class is in a value.
+fn holds_class(value: &Value, depth: u32) -> bool {
+    depth < MAX_DEPTH
+        && match value {
+            Value::Type(of) => matches!(of.kind(), TypeKind::Class(Some(_))),
+            Value::Array(values) => values.iter().any(|value| holds_class(value, depth + 1)),
+            Value::Hash(hash) => {
+                hash.iter().any(|(key, value)| holds_class(key, depth + 1) || holds_class(value, depth + 1))
+            }
+            _ => false,
+        }
+}
+
+/// The value with references to classes as references to resources of the type `Class`.
+fn with_resources(value: &Value, depth: u32) -> Value {
+    if depth > MAX_DEPTH {
+        return value.clone();
+    }
+    match value {
+        Value::Type(of) => match of.kind() {
+            TypeKind::Class(Some(name)) => {
+                let title = super::format::capitalize_segments(name);
+                Value::Type(Type::resource("Class", Some(title.into())))
+            }
+            _ => value.clone(),
+        },
+        Value::Array(values) => Value::array(values.iter().map(|value| with_resources(value, depth + 1))),
+        Value::Hash(hash) => Value::hash(
+            hash.iter()
+                .map(|(key, value)| (with_resources(key, depth + 1), with_resources(value, depth + 1))),
+        ),
+        _ => value.clone(),
+    }
+}
+
+fn describe_parameters(
     parameters: &Type,
     given: &[(Str, Value)],
     missing_ok: bool,
     deferred_type: &dyn Fn(&Value) -> Option<Type>,
-) -> Result<(), Error> {
-    let TypeKind::Struct { members } = parameters.kind() else { return Ok(()) };
+) -> Vec<Mismatch> {
+    let TypeKind::Struct { members } = parameters.kind() else { return Vec::new() };
     let is_known = |name: &Str| members.iter().any(|member| member.name == *name);
     let unknown = given.iter().filter(|(name, _)| !is_known(name));
     let mut errors: Vec<Mismatch> =
@@ -249,7 +297,7 @@ pub fn validate_parameters_with(
             None => errors.push(Mismatch::new(&[], Reason::MissingParameter(name.clone()))),
         }
     }
-    fail(subject, &errors)
+    errors
 }
 
 fn is_deferred(value: &Value) -> bool {

@@ -232,7 +232,8 @@ pub(crate) fn type_of_instance(instance: &Object) -> Type {
         return TypeKind::Object(object_type.clone()).into();
     }
     let parameters = object_type.type_parameters();
-    let values = parameters.keys().filter_map(|name| Some((name.clone(), attribute_value(instance, name)?)));
+    let values =
+        parameters.keys().map(|name| (name.clone(), attribute_value(instance, name).unwrap_or_default()));
     let parameters: Vec<_> = values.filter(|(_, value)| !matches!(value, Value::Default)).collect();
     if parameters.is_empty() {
         return TypeKind::Object(object_type.clone()).into();

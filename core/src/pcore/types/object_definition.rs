@@ -164,6 +164,10 @@ pub fn define(object: &Arc<ObjectType>, hash: &Hash) -> Result<(), Error> {
         check_self_recursion(object, parent)?;
         match parent.resolved().kind() {
             TypeKind::Reference(name) => return refuse(format!("reference to unresolved type '{name}'")),
+            // An alias that is being resolved stands for this name.
+            TypeKind::Alias(_) => {
+                return refuse("reference to unresolved type 'UnresolvedReference'".to_owned());
+            }
             TypeKind::Object(of) => parent_object = Some(of.clone()),
             _ => {}
         }
