@@ -282,7 +282,7 @@ pub(super) fn create(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Resu
             arguments.len()
         )));
     }
-    Ok(crate::pcore::convert::object::from_arguments(object_type, arguments))
+    crate::pcore::convert::object::from_arguments(object_type, arguments)
 }
 
 fn refused(kind: &str) -> Error {

@@ -117,7 +117,11 @@ fn normalize(of: &Type, depth: u32) -> Type {
         TypeKind::Iterable(Some(of)) => Type::iterable(normal(of)),
         TypeKind::Iterator(Some(of)) => Type::iterator(normal(of)),
         TypeKind::Type(Some(of)) => Type::type_type(normal(of)),
-        TypeKind::Sensitive(Some(of)) => Type::sensitive(&normal(of)),
+        TypeKind::Sensitive(Some(inner)) => {
+            let simple = normal(inner);
+            // Making it anew generalises what is in it once more.
+            if simple == *inner { of.clone() } else { Type::sensitive(&simple) }
+        }
         TypeKind::Init { of: Some(of), arguments } => Type::init(normal(of), arguments.clone()),
         TypeKind::Optional(Some(of)) => {
             let of = normal(of);
