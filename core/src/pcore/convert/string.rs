@@ -228,7 +228,13 @@ fn convert(
     if indentation.level > DEPTH {
         return Err(Error::limit("the value is nested too deeply"));
     }
-    let found = format_for(value_type, formats);
+    // Objects with type parameters are formatted by their type without them.
+    let found = match value_type.kind() {
+        TypeKind::ObjectExtension { base, .. } => {
+            format_for(&TypeKind::Object(Arc::clone(base)).into(), formats)
+        }
+        _ => format_for(value_type, formats),
+    };
     let format: &Format = &found;
     match value {
         Value::Undef => undef(format),

@@ -248,7 +248,7 @@ impl RegexpValue {
     pub fn regex(&self) -> Result<&Regex, Error> {
         match self.compiled.get_or_init(|| Regex::new(&self.source)) {
             Ok(regex) => Ok(regex),
-            Err(message) => Err(Error::internal(message.clone())),
+            Err(message) => Err(Error::argument(message.clone())),
         }
     }
 }

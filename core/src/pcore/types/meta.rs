@@ -75,7 +75,7 @@ fn make_error() -> Type {
         ],
     );
     let TypeKind::Object(plain) = error.kind() else { return error };
-    let parameter_type = Type::optional(Type::variant([
+    let parameter_type = || Type::optional(Type::variant([
         Type::any_string(),
         Type::any_regexp(),
         Type::type_type(Type::any_enum()),
@@ -85,7 +85,7 @@ fn make_error() -> Type {
     ]));
     let parameter = |name: &str| {
         let parameter = Attribute {
-            attribute_type: parameter_type.clone(),
+            attribute_type: parameter_type(),
             kind: AttributeKind::Normal,
             value: None,
             is_final: false,
