@@ -4,8 +4,9 @@ use bunraku::compiler::Compilation;
 use bunraku::diagnostic::{Error, LogEntry, LogLevel, Report};
 use bunraku::pcore::binary;
 use bunraku::pcore::convert::Surroundings;
-use bunraku::pcore::json::hash_from_json;
-use bunraku::pcore::serialize::{DataOptions, from_data_with, msgpack, read_stream, to_data, write_stream};
+use bunraku::pcore::serialize::{
+    DataOptions, from_data, from_data_with, msgpack, read_stream, to_data, write_stream,
+};
 use bunraku::pcore::value::Timestamp;
 use bunraku::pcore::{Hash, Value};
 use bunraku::source::Location;
@@ -18,7 +19,13 @@ pub fn by_reference(value: &Value) -> Result<Json, Error> {
 
 /// The parameters of a template.
 pub fn parameters(json: &Json) -> Result<Option<Hash>, Error> {
-    Ok(json.as_object().map(hash_from_json))
+    if !json.is_object() {
+        return Ok(None);
+    }
+    Ok(match from_data(json)? {
+        Value::Hash(parameters) => Some((*parameters).clone()),
+        _ => None,
+    })
 }
 
 /// All written forms of a value. Losses of plain data are logged as warnings.
