@@ -12,9 +12,9 @@ use crate::pcore::value::Hash;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("any2array", any2array),
-    rvalue!("clamp", clamp),
+    rvalue!("clamp", -2, clamp),
     rvalue!("concat", concat),
-    rvalue!("count", count),
+    rvalue!("count", -2, count),
     rvalue!("delete", delete),
     rvalue!("delete_at", delete_at),
     rvalue!("delete_regex", delete_regex),
@@ -160,7 +160,7 @@ fn delete(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
             Ok(rest.into())
         }
         other if items.is_empty() => Ok(other.clone()),
-        other => Err(Error::internal(format!(
+        other => Err(Error::argument(format!(
             "delete(): First argument must be an Array, String, or Hash. Given an argument of class {}.",
             ruby::class_name(other)
         ))
@@ -238,7 +238,7 @@ fn delete_regex(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         }
         other if patterns.is_empty() => Ok(other.clone()),
         Value::String(_) => Err(no_method("reject!", collection)),
-        other => Err(Error::internal(format!(
+        other => Err(Error::argument(format!(
             "delete_regex(): First argument must be an Array, Hash, or String. Given an argument of class {}.",
             ruby::class_name(other)
         ))
@@ -247,7 +247,7 @@ fn delete_regex(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 }
 
 fn regex(pattern: &str) -> Result<Regex, Error> {
-    Regex::new(pattern).map_err(Error::internal)
+    Regex::new(pattern).map_err(Error::argument)
 }
 
 fn delete_undef_values(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
@@ -274,7 +274,7 @@ fn delete_values(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         return Err(call.fail(format!("delete_values(): Wrong number of arguments given ({given} of 2)")));
     };
     let Value::Hash(hash) = hash else {
-        return Err(Error::internal(format!(
+        return Err(Error::argument(format!(
             "delete_values(): First argument must be a Hash. Given an argument of class {}.",
             ruby::class_name(hash)
         ))
@@ -372,14 +372,14 @@ fn join_keys_to_values(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         return Err(call.fail(message));
     };
     let Value::Hash(hash) = hash else {
-        return Err(Error::internal(format!(
+        return Err(Error::argument(format!(
             "join_keys_to_values(): The first argument must be a hash, but a {} was given.",
             ruby::class_name(hash)
         ))
         .into());
     };
     let Value::String(separator) = separator else {
-        return Err(Error::internal(format!(
+        return Err(Error::argument(format!(
             "join_keys_to_values(): The second argument must be a string, but a {} was given.",
             ruby::class_name(separator)
         ))
@@ -511,28 +511,26 @@ fn split_range(text: &str) -> Option<(&str, &str, &str)> {
     })
 }
 
-/// Ruby's range of strings: from one to the next until the other, or until one is longer.
+/// Ruby's range of strings: from one to the next until the other, or until one is longer than it.
 fn string_range(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
     let mut all = Vec::new();
-    let length = stop.chars().count();
-    let mut current = start.to_owned();
-    let is_letter_pair = start.len() == 1 && stop.len() == 1;
-    if (is_letter_pair && start > stop) || start.chars().count() > length {
+    if start > stop || (exclusive && start == stop) {
         return all;
     }
-    let mut index = 0;
-    while current.chars().count() <= length && all.len() < MAX_RANGE {
-        let is_last = current == stop;
-        if is_last && exclusive {
+    let is_character = |text: &str| text.len() == 1;
+    let is_letter_pair = is_character(start) && is_character(stop);
+    let behind = successor(stop);
+    let mut current = start.to_owned();
+    for index in 0..MAX_RANGE {
+        if exclusive && current == stop {
             break;
         }
         if index % step == 0 {
             all.push(Value::from(current.as_str()));
         }
-        if is_last || current.is_empty() {
+        if !exclusive && current == stop {
             break;
         }
-        index += 1;
         current = if is_letter_pair {
             match current.bytes().next() {
                 Some(byte) if byte < 0x7f => char::from(byte + 1).to_string(),
@@ -541,7 +539,7 @@ fn string_range(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Va
         } else {
             successor(&current)
         };
-        if index > MAX_RANGE {
+        if current == behind || current.len() > stop.len() || current.is_empty() {
             break;
         }
     }

@@ -32,7 +32,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 ];
 
 fn read_yaml(text: &str) -> Result<Value, Error> {
-    crate::hiera::yaml::parse(text, None).map_err(Error::internal)
+    crate::hiera::yaml::parse(text, None).map_err(Error::argument)
 }
 
 /// Reads a text; a second argument is the answer when it cannot be read or is nothing.

@@ -11,6 +11,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     statement!("assert_private", assert_private),
     function("fact", &[Dispatch::new("String $fact_name", fact)]),
     rvalue!("get_module_path", get_module_path),
+    rvalue!("glob", glob),
     rvalue!("has_interface_with", has_interface_with),
     rvalue!("has_ip_address", |call, arguments| has_address(call, arguments, "ipaddress")),
     rvalue!("has_ip_network", |call, arguments| has_address(call, arguments, "network")),
@@ -32,7 +33,8 @@ fn assert_private(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         let message = format!("assert_private(): Wrong number of arguments given ({given}}}) for 0 or 1)");
         return Err(call.fail(message));
     }
-    if variable(call, "module_name")? == variable(call, "caller_module_name")? {
+    let module = |name| Ok::<_, crate::eval::Unwind>(ruby::to_s(&variable(call, name)?));
+    if module("module_name")? == module("caller_module_name")? {
         return Ok(Value::Undef);
     }
     if let Some(Value::String(message)) = arguments.first() {
@@ -177,6 +179,18 @@ fn module_path(call: &Call<'_, '_>, name: &Value) -> Result<String, Error> {
             Err(Error::argument(format!("Could not find module {name} in environment {}", environment.name)))
         }
     }
+}
+
+fn glob(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let patterns = match arguments {
+        [Value::String(pattern)] => vec![pattern.to_string()],
+        [Value::Array(patterns)] => patterns.iter().map(ruby::to_s).collect(),
+        [_] => return Err(call.fail("glob(): Requires either array or string to work")),
+        _ => return Err(wrong_number(call, arguments.len(), "1")),
+    };
+    let host = &*call.evaluator.environment.host;
+    let found = patterns.iter().flat_map(|pattern| crate::host::glob(host, pattern));
+    Ok(Value::array(found.map(Value::from)))
 }
 
 fn get_module_path(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {

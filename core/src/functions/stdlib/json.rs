@@ -75,7 +75,6 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
             }
             out.push_str(&float_to_s(*number));
         }
-        Value::Array(values) if values.is_empty() => out.push_str("[]"),
         Value::Array(values) => {
             out.push('[');
             out.push_str(&layout.array_nl);
@@ -84,23 +83,21 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
                     out.push(',');
                     out.push_str(&layout.array_nl);
                 }
-                indent(layout, deeper, &layout.array_nl, out);
+                indent(layout, deeper, out);
                 write(value, layout, deeper, out)?;
             }
             out.push_str(&layout.array_nl);
-            indent(layout, depth, &layout.array_nl, out);
+            indent(layout, depth, out);
             out.push(']');
         }
-        Value::Hash(hash) if hash.is_empty() => out.push_str("{}"),
         Value::Hash(hash) => {
             out.push('{');
-            out.push_str(&layout.object_nl);
             for (index, (key, value)) in hash.iter().enumerate() {
                 if index > 0 {
                     out.push(',');
-                    out.push_str(&layout.object_nl);
                 }
-                indent(layout, deeper, &layout.object_nl, out);
+                out.push_str(&layout.object_nl);
+                indent(layout, deeper, out);
                 quote(&ruby::to_s(key), out);
                 out.push_str(&layout.space_before);
                 out.push(':');
@@ -108,7 +105,7 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
                 write(value, layout, deeper, out)?;
             }
             out.push_str(&layout.object_nl);
-            indent(layout, depth, &layout.object_nl, out);
+            indent(layout, depth, out);
             out.push('}');
         }
         other => quote(&ruby::to_s(other), out),
@@ -116,12 +113,9 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
     Ok(())
 }
 
-/// The indentation of a line: only where lines are broken.
-fn indent(layout: &Layout, depth: usize, line_end: &str, out: &mut String) {
-    if !line_end.is_empty() {
-        for _ in 0..depth {
-            out.push_str(&layout.indent);
-        }
+fn indent(layout: &Layout, depth: usize, out: &mut String) {
+    for _ in 0..depth {
+        out.push_str(&layout.indent);
     }
 }
 
@@ -148,7 +142,7 @@ fn quote(text: &str, out: &mut String) {
 /// # Errors
 /// What Ruby's parser says about a text that is no JSON.
 pub(super) fn parse(text: &str) -> Result<Value, Error> {
-    crate::syntax::validate::json::check(text).map_err(Error::internal)?;
+    crate::syntax::validate::json::check(text).map_err(Error::argument)?;
     let without_comments = strip_comments(text);
     let parsed: serde_json::Value =
         serde_json::from_str(&without_comments).map_err(|error| Error::internal(error.to_string()))?;

@@ -11,6 +11,7 @@ mod environment;
 mod hashes;
 mod ip;
 mod json;
+mod passwords;
 mod random;
 mod resources;
 mod strings;
@@ -72,6 +73,7 @@ pub(super) static FAMILIES: &[&[BuiltIn]] = &[
     environment::FUNCTIONS,
     hashes::FUNCTIONS,
     ip::FUNCTIONS,
+    passwords::FUNCTIONS,
     random::FUNCTIONS,
     resources::FUNCTIONS,
     strings::FUNCTIONS,

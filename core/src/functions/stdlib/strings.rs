@@ -11,7 +11,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("basename", basename),
     function("batch_escape", &[Dispatch::new("Any $string", batch_escape)]),
     rvalue!("dirname", dirname),
-    rvalue!("dos2unix", dos2unix),
+    rvalue!("dos2unix", 1, dos2unix),
     function("powershell_escape", &[Dispatch::new("Any $string", powershell_escape)]),
     rvalue!("regexpescape", |call: &Call<'_, '_>, arguments: &[Value]| {
         let Some(value) = arguments.first() else { return Err(wrong_number(call, 0, "1")) };
@@ -292,7 +292,8 @@ fn shell_split(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut characters = text.chars().peekable();
-    let unmatched = || Err(Error::argument(format!("Unmatched quote: {text}")).into());
+    let unmatched =
+        || Err(Error::argument(format!("Unmatched quote: {}", inspect(&Value::from(text.as_str())))).into());
     while let Some(character) = characters.next() {
         match character {
             c if c.is_ascii() && ruby::is_space(c as u8) => words.extend(word.take()),

@@ -39,6 +39,26 @@ macro_rules! predicate {
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     function("deprecation", &[Dispatch::new("String $key, String $message", deprecation)]),
+    rvalue!("is_function_available", |call: &Call<'_, '_>, arguments: &[Value]| match arguments {
+        [Value::String(name)] => {
+            let function = call.evaluator.functions.get(name);
+            Ok(function.is_some_and(|function| function.legacy.is_some()).into())
+        }
+        [_] => Ok(false.into()),
+        _ => {
+            let given = arguments.len();
+            let message = format!("is_function_available?(): Wrong number of arguments given {given} for 1");
+            Err(call.fail(message))
+        }
+    }),
+    function(
+        "sprintf_hash",
+        &[Dispatch::new("String $format, Hash $arguments", |call| {
+            let message = "This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead";
+            deprecate(call, "sprintf_hash", message)?;
+            call.call_function("sprintf", call.arguments, None)
+        })],
+    ),
     predicate!("is_absolute_path", "Absolute_Path", is_absolute_path),
     predicate!("is_array", "Array", |value| matches!(value, Value::Array(_))),
     predicate!("is_bool", "Bool", |value| matches!(value, Value::Boolean(_))),
@@ -131,7 +151,7 @@ pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Result
             &format!("deprecation:{key}"),
             LogEntry {
                 level: LogLevel::Warning,
-                message,
+                message: message + &whence(call),
                 source: "Puppet".into(),
                 location: Location::default(),
                 issue: None,
@@ -139,6 +159,15 @@ pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Result
         ),
     }
     Ok(())
+}
+
+/// Where the reference says that a warning comes from: the line of the module's own function that gives it.
+fn whence(call: &Call<'_, '_>) -> String {
+    let file = call.evaluator.environment.find_module("stdlib");
+    file.map_or(String::new(), |module| {
+        let file = module.file("lib/puppet/functions/deprecation.rb");
+        format!("\n   (location: {file}:36:in `deprecation')")
+    })
 }
 
 /// A predicate of one argument.
