@@ -87,6 +87,9 @@ impl Evaluator<'_> {
                 let arguments = evaluated()?;
                 let block = lambda
                     .map(|lambda| Closure::new(Arc::clone(here.program), lambda, Rc::clone(here.scope)));
+                let block_type = block.as_ref().map(|block| self.closure_type(block)).transpose()?;
+                let block_type = block_type.as_deref().map(|block| &block.signature.callable);
+                super::member::check(object, name, &arguments, block_type)?;
                 if let Some(result) = self.context.call_member(self, object, name, &arguments, block.as_ref())
                 {
                     return result;

@@ -56,6 +56,39 @@ pub(super) fn invoke(
     }
 }
 
+/// Checks a call of a member whose implementation is elsewhere.
+///
+/// # Errors
+/// The arguments do not fit.
+pub(super) fn check(
+    receiver: &Value,
+    name: &str,
+    arguments: &[Value],
+    block: Option<&Type>,
+) -> Evaluated<()> {
+    let Value::Object(object) = receiver else { return Ok(()) };
+    let Some(Member::Function(declared, function)) = object.object_type.member(name) else { return Ok(()) };
+    let callables = match function.function_type.kind() {
+        TypeKind::Variant(members) => members.clone(),
+        _ => vec![function.function_type.clone()],
+    };
+    let given = Value::array(arguments.iter().cloned());
+    if callables.iter().any(|callable| callable.is_callable_with(&given, block)) {
+        return Ok(());
+    }
+    let signature = |callable| Signature {
+        callable,
+        parameter_names: Vec::new(),
+        block_name: None,
+        captures_rest: false,
+    };
+    let signatures: Vec<Signature> = callables.into_iter().map(signature).collect();
+    let signatures: Vec<&Signature> = signatures.iter().collect();
+    let label = format!("function {}[{name}]", declared.label());
+    let actual = Type::of_arguments(arguments, block);
+    Err(Error::argument(mismatch::describe_signatures(&label, &signatures, &actual)).into())
+}
+
 /// The failure of a call with arguments that do not fit.
 fn refuse(label: &str, callable: Type, arguments: &[Value]) -> super::Unwind {
     let signature =

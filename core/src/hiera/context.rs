@@ -51,9 +51,7 @@ impl FunctionContext {
         if let Some(object) = &*self.object.borrow() {
             return object.clone();
         }
-        let module = self.module.clone().map_or(Value::Undef, Value::String);
-        let attributes: IndexMap<Str, Value> = [("module_name".into(), module)].into_iter().collect();
-        let object = Arc::new(Object { object_type: lookup_context_type(), attributes });
+        let object = Arc::new(Object { object_type: lookup_context_type(), attributes: IndexMap::new() });
         state.contexts.borrow_mut().push((object.clone(), Rc::clone(self)));
         self.object.replace(Some(object.clone()));
         object

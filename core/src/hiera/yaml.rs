@@ -26,9 +26,16 @@ const MAXIMUM_NODES: usize = 2_000_000;
 pub fn parse(text: &str, path: Option<&str>) -> Result<Value, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let path = path.unwrap_or("<unknown>");
-    let mut reader = Reader { parser: Parser::new_from_str(text), anchors: FxHashMap::default(), nodes: 0 };
-    reader.document().map_err(|message| format!("({path}): {message}"))
+    let parser = Parser::new_from_str(text);
+    let mut reader = Reader { text, parser, anchors: FxHashMap::default(), nodes: 0 };
+    reader.document().map_err(|message| match message.strip_prefix(UNKNOWN_ALIAS) {
+        Some(_) => message,
+        None => format!("({path}): {message}"),
+    })
 }
+
+/// How the failure about an alias begins; it is told without the file.
+const UNKNOWN_ALIAS: &str = "Unknown alias: ";
 
 /// A value and how many nodes it has when aliases are replaced.
 #[derive(Clone)]
@@ -49,6 +56,7 @@ enum NodeKind {
 }
 
 struct Reader<'t> {
+    text: &'t str,
     parser: Parser<'t, saphyr_parser::StrInput<'t>>,
     anchors: FxHashMap<usize, (Value, usize)>,
     nodes: usize,
@@ -78,10 +86,24 @@ impl<'t> Reader<'t> {
             Some(Ok((event, _))) => Ok(event),
             Some(Err(error)) => {
                 let mark = error.marker();
+                if error.info().contains("unknown anchor") {
+                    return Err(format!("{UNKNOWN_ALIAS}{}", self.alias_at(mark.line(), mark.col())));
+                }
                 Err(format!("{} at line {} column {}", error.info(), mark.line(), mark.col() + 1))
             }
             None => Ok(Event::StreamEnd),
         }
+    }
+
+    /// The name of the alias near a place.
+    fn alias_at(&self, line: usize, column: usize) -> &'t str {
+        let line = self.text.lines().nth(line.saturating_sub(1)).unwrap_or("");
+        let offset = line.char_indices().nth(column).map_or(line.len(), |(offset, _)| offset);
+        let rest = match line[offset..].find('*') {
+            Some(at) => &line[offset + at + 1..],
+            None => line[..offset].rsplit_once('*').map_or("", |(_, rest)| rest),
+        };
+        rest.split(|char: char| !(char.is_alphanumeric() || matches!(char, '-' | '_'))).next().unwrap_or("")
     }
 
     fn node(&mut self, event: Event<'t>, depth: usize) -> Result<Node, String> {
