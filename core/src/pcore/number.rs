@@ -158,6 +158,69 @@ fn hexadecimal_float(text: &str) -> Option<f64> {
     Some(value * 2.0_f64.powi(exponent))
 }
 
+/// A number that is not negative with so many digits behind the point, as Ruby's `%.2f` writes it: a number that is half
+/// way between two texts, as far as the floating arithmetic of Ruby's `dtoa` can tell, goes to the one that ends even.
+pub fn fixed(number: f64, precision: usize) -> String {
+    let Some(exponent) = decimal_exponent(number) else { return format!("{number:.precision$}") };
+    let count = exponent + 1 + precision as i32;
+    match halfway_digits(number, exponent, count) {
+        Some(digits) => {
+            let digits = format!("{digits:0>width$}", width = precision + 1);
+            let (whole, fraction) = digits.split_at(digits.len() - precision);
+            if precision == 0 { whole.to_owned() } else { format!("{whole}.{fraction}") }
+        }
+        None => format!("{number:.precision$}"),
+    }
+}
+
+/// A number that is not negative as `d.ddde±x` in Rust's form, rounded as [`fixed`] does.
+pub fn scientific(number: f64, precision: usize) -> String {
+    let exact = || format!("{number:.precision$e}");
+    let Some(exponent) = decimal_exponent(number) else { return exact() };
+    let Some(digits) = halfway_digits(number, exponent, precision as i32 + 1) else { return exact() };
+    let digits = digits.to_string();
+    let exponent = if digits.len() > precision + 1 { exponent + 1 } else { exponent };
+    let (first, rest) = digits.split_at(1);
+    let rest = rest.get(..precision).unwrap_or(rest);
+    if rest.is_empty() { format!("{first}e{exponent}") } else { format!("{first}.{rest}e{exponent}") }
+}
+
+/// The exponent of ten of the first digit.
+fn decimal_exponent(number: f64) -> Option<i32> {
+    if !number.is_finite() || number == 0.0 {
+        return None;
+    }
+    format!("{number:e}").rsplit_once('e')?.1.parse().ok()
+}
+
+/// The first `count` digits, rounded to even, of a number that floating arithmetic takes for half way between two.
+/// `None` where it can tell, and where Ruby computes exactly from the start (no digit, or more than 14).
+fn halfway_digits(number: f64, exponent: i32, count: i32) -> Option<u64> {
+    if !(1..=14).contains(&count) || !(-15..=22).contains(&exponent) {
+        return None;
+    }
+    let power = 10_f64.powi(exponent.abs());
+    let mut rest = if exponent >= 0 { number / power } else { number * power };
+    let mut tolerance = (2.0 * rest + 7.0) * f64::EPSILON * 10_f64.powi(count - 1);
+    if exponent.unsigned_abs() > 15 {
+        tolerance *= 1.5;
+    }
+    let mut digits = 0_u64;
+    for position in 1..=count {
+        let digit = rest.trunc();
+        rest -= digit;
+        digits = digits * 10 + digit as u64;
+        if rest == 0.0 {
+            return None;
+        }
+        if position < count {
+            rest *= 10.0;
+        }
+    }
+    let is_half = rest <= 0.5 + tolerance && rest >= 0.5 - tolerance;
+    is_half.then_some(digits + digits % 2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

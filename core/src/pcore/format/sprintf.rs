@@ -1,7 +1,7 @@
 //! Ruby's `Kernel#format`: directives, flags, widths, positions and names, with Ruby's complaints.
 
 use crate::diagnostic::Error;
-use crate::pcore::number::{IntegerError, parse_float, parse_integer};
+use crate::pcore::number::{IntegerError, fixed, parse_float, parse_integer, scientific};
 use crate::pcore::value::Value;
 
 use super::inspect::{inspect, to_s};
@@ -513,7 +513,7 @@ impl Formatter<'_> {
         let mut prefix = "";
         let mut digits = match c {
             'f' => {
-                let mut digits = format!("{magnitude:.precision$}");
+                let mut digits = fixed(magnitude, precision);
                 if precision == 0 && sharp {
                     digits.push('.');
                 }
@@ -600,7 +600,7 @@ fn in_base(bits: &[bool], base_bits: u32) -> String {
 
 /// `d.ddde+XX`
 fn exponential(number: f64, precision: usize, sharp: bool) -> String {
-    let text = format!("{number:.precision$e}");
+    let text = scientific(number, precision);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let point = if sharp && precision == 0 { "." } else { "" };
@@ -610,13 +610,13 @@ fn exponential(number: f64, precision: usize, sharp: bool) -> String {
 /// The shorter of both forms, as C's `%g`.
 fn general(number: f64, precision: usize, sharp: bool) -> String {
     let precision = precision.max(1);
-    let text = format!("{number:.*e}", precision - 1);
+    let text = scientific(number, precision - 1);
     let exponent: i64 = text.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
     let wanted = i64::try_from(precision).unwrap_or(i64::MAX);
     let is_plain = exponent >= -4 && exponent < wanted;
     let (body, tail) = if is_plain {
         let places = usize::try_from(wanted - 1 - exponent).unwrap_or(0);
-        (format!("{number:.places$}"), String::new())
+        (fixed(number, places), String::new())
     } else {
         let text = exponential(number, precision - 1, false);
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "+00"));

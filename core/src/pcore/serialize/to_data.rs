@@ -205,6 +205,7 @@ impl Writer<'_> {
             let key = match key {
                 Value::String(key) => key.to_string(),
                 Value::Runtime(symbol) if self.options.symbol_as_string => symbol.text.to_string(),
+                Value::Default if self.options.symbol_as_string => "default".to_owned(),
                 other => {
                     let text = plain_text(other);
                     let report = issues::serialization_unknown_key_converted_to_string(

@@ -75,14 +75,16 @@ fn make_error() -> Type {
         ],
     );
     let TypeKind::Object(plain) = error.kind() else { return error };
-    let parameter_type = || Type::optional(Type::variant([
-        Type::any_string(),
-        Type::any_regexp(),
-        Type::type_type(Type::any_enum()),
-        Type::type_type(Type::any_pattern()),
-        Type::type_type(Type::any_not_undef()),
-        Type::type_type(Type::undef()),
-    ]));
+    let parameter_type = || {
+        Type::optional(Type::variant([
+            Type::any_string(),
+            Type::any_regexp(),
+            Type::type_type(Type::any_enum()),
+            Type::type_type(Type::any_pattern()),
+            Type::type_type(Type::any_not_undef()),
+            Type::type_type(Type::undef()),
+        ]))
+    };
     let parameter = |name: &str| {
         let parameter = Attribute {
             attribute_type: parameter_type(),
