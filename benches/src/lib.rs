@@ -19,7 +19,7 @@ use serde_json::json;
 /// Programs for the evaluator: name and text. Each ends with a value that depends on all of its work.
 pub const PROGRAMS: &[(&str, &str)] = &[
     ("arithmetic loop", "Integer[1, 100000].reduce(0) |$sum, $n| { $sum + $n * 2 % 7 }"),
-    ("string building", "Integer[1, 20000].map |$n| { \"item ${n} of ${n + 1}\" }.join(',').length"),
+    ("string building", "Integer[1, 20000].map |$n| { \"item ${n} of ${$n + 1}\" }.join(',').length"),
     (
         "map, filter, reduce",
         "Integer[1, 100000].map |$n| { $n * 3 }.filter |$n| { $n % 2 == 0 }.reduce |$a, $b| { $a + $b }",
