@@ -171,7 +171,7 @@ impl Compilation<'_> {
         if let Some(module) = module(get("module_name"), definition.module.clone()) {
             scope.set("module_name", module)?;
         }
-        let calling = scope.parent.as_ref().and_then(|parent| parent.module.clone());
+        let calling = scope.parent.as_ref().map(|parent| parent.module.clone().unwrap_or_default());
         if let Some(calling) = module(get("caller_module_name"), calling) {
             scope.set("caller_module_name", calling)?;
         }

@@ -33,8 +33,7 @@ fn assert_private(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         let message = format!("assert_private(): Wrong number of arguments given ({given}}}) for 0 or 1)");
         return Err(call.fail(message));
     }
-    let module = |name| Ok::<_, crate::eval::Unwind>(ruby::to_s(&variable(call, name)?));
-    if module("module_name")? == module("caller_module_name")? {
+    if variable(call, "module_name")? == variable(call, "caller_module_name")? {
         return Ok(Value::Undef);
     }
     if let Some(Value::String(message)) = arguments.first() {
