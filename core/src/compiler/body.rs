@@ -372,7 +372,7 @@ impl Compilation<'_> {
             let result = evaluator.evaluate(&self.top, &program, program.body());
             value = match result {
                 Err(Unwind::Break(place)) => {
-                    let location = Location { column: None, ..place };
+                    let location = Location { column: None, ..*place };
                     let message = "break() from context where this is illegal";
                     return Err(Error { location, ..Error::plain(message) }.into());
                 }

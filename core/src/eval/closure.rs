@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::constant::is_constant;
 use super::evaluator::Here;
 use super::signature::Signature;
 use super::{Evaluated, Evaluator, Scope, Unwind};
@@ -161,7 +162,7 @@ impl Evaluator<'_> {
             self.call_closure(&closure, arguments)
         });
         match result {
-            Err(Unwind::Return(value, _)) => Ok(value),
+            Err(Unwind::Return(jump)) => Ok(jump.value),
             result => end_block(result),
         }
     }
@@ -345,9 +346,10 @@ impl Evaluator<'_> {
         }
         let (parameters, _, return_type) = closure.parts();
         let ids = closure.program.list(parameters);
-        let typed = |&id: &NodeId| parameter(&closure.program, id).type_expr.is_some();
+        let varies = |expr: Option<NodeId>| expr.is_some_and(|expr| !is_constant(&closure.program, expr));
+        let typed = |&id: &NodeId| varies(parameter(&closure.program, id).type_expr);
         let is_constant = !matches!(closure.program.node(closure.node), Node::LambdaExpression { .. })
-            || (return_type.is_none() && !ids.iter().any(typed));
+            || (!varies(return_type) && !ids.iter().any(typed));
         let key = (Arc::as_ptr(&closure.program) as usize, closure.node);
         if is_constant && let Some(known) = self.closure_types.borrow().get(&key) {
             return Ok(Rc::clone(closure.signature.get_or_init(|| Rc::clone(known))));
@@ -446,7 +448,7 @@ fn flat_bindings(bindings: &[(Str, Value)], closure: &Closure) -> Vec<Value> {
 /// `next(value)` ends a block with that value.
 pub(super) fn end_block(result: Evaluated) -> Evaluated {
     match result {
-        Err(Unwind::Next(value, _)) => Ok(value),
+        Err(Unwind::Next(jump)) => Ok(jump.value),
         result => result,
     }
 }

@@ -34,5 +34,5 @@ pub use evaluator::Evaluator;
 pub use limits::Limits;
 pub use scope::{Lookup, Scope, ScopeKind};
 pub use signature::Signature;
-pub use unwind::{Evaluated, Unwind};
+pub use unwind::{Evaluated, Jump, Unwind};
 pub use variable::Variable;

@@ -90,11 +90,15 @@ impl Variables {
                     self.index.insert(name.clone(), self.entries.len() as u32);
                 }
                 self.entries.push((name, value));
-                if self.index.is_empty() && self.entries.len() > UNINDEXED {
-                    let names = self.entries.iter().enumerate();
-                    self.index = names.map(|(at, (name, _))| (name.clone(), at as u32)).collect();
-                }
+                self.index_when_many();
             }
+        }
+    }
+
+    fn index_when_many(&mut self) {
+        if self.index.is_empty() && self.entries.len() > UNINDEXED {
+            let names = self.entries.iter().enumerate();
+            self.index = names.map(|(at, (name, _))| (name.clone(), at as u32)).collect();
         }
     }
 }
@@ -367,16 +371,12 @@ impl Scope {
     ///
     /// # Errors
     /// A name is reserved or numeric.
-    pub fn with_local<T>(
-        &self,
-        variables: impl IntoIterator<Item = (Str, Value)>,
-        body: impl FnOnce() -> T,
-    ) -> Result<T, Error> {
-        let mut local = Variables::default();
-        for (name, value) in variables {
-            check_name(&name)?;
-            local.set(name, value);
+    pub fn with_local<T>(&self, variables: Vec<(Str, Value)>, body: impl FnOnce() -> T) -> Result<T, Error> {
+        for (name, _) in &variables {
+            check_name(name)?;
         }
+        let mut local = Variables { entries: variables, index: FxHashMap::default() };
+        local.index_when_many();
         let guard = self.guard();
         self.ephemerals.borrow_mut().push(Ephemeral::Local(local));
         let result = body();
@@ -567,7 +567,7 @@ mod tests {
             assert_eq!(value(&top, "7"), Some(Value::Undef));
         });
         assert_eq!(value(&top, "0"), Some(Value::from("outer")));
-        top.with_local([("a".into(), Value::Integer(2))], || {
+        top.with_local(vec![("a".into(), Value::Integer(2))], || {
             assert_eq!(value(&top, "a"), Some(Value::Integer(2)));
             assert!(top.set("a", Value::Undef).is_err());
         })

@@ -7,15 +7,27 @@ use crate::source::Location;
 /// The result of evaluating something.
 pub type Evaluated<T = Value> = Result<T, Unwind>;
 
+/// A value on its way, and where it set out. (What leaves early is boxed, so that the results of all evaluations are
+/// small.)
+#[derive(Clone, Debug)]
+pub struct Jump {
+    /// The value.
+    pub value: Value,
+    /// Where `next` or `return` was called.
+    pub location: Location,
+}
+
+const _: () = assert!(size_of::<Evaluated>() <= 32, "results are small");
+
 /// Why an evaluation ended before its end.
 #[derive(Clone, Debug)]
 pub enum Unwind {
     /// `break()`: ends the innermost iteration.
-    Break(Location),
+    Break(Box<Location>),
     /// `next(value)`: ends the innermost block with a value.
-    Next(Value, Location),
+    Next(Box<Jump>),
     /// `return(value)`: ends the function, class or define.
-    Return(Value, Location),
+    Return(Box<Jump>),
     /// The default of a parameter uses a parameter that has no value yet: a failure of the call, not of the default.
     Unevaluated(Box<Error>),
     /// A failure.
@@ -31,9 +43,9 @@ impl Unwind {
             error
         };
         match self {
-            Self::Break(location) => illegal("break", location),
-            Self::Next(_, location) => illegal("next", location),
-            Self::Return(_, location) => illegal("return", location),
+            Self::Break(location) => illegal("break", *location),
+            Self::Next(jump) => illegal("next", jump.location),
+            Self::Return(jump) => illegal("return", jump.location),
             Self::Unevaluated(error) | Self::Error(error) => *error,
         }
     }

@@ -2,23 +2,13 @@
 
 use super::{legacy, ruby};
 use crate::diagnostic::{Error, issues};
-use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Jump, Unwind};
 use crate::pcore::Value;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    BuiltIn::new("break", &[Dispatch::new("", |call| Err(Unwind::Break(call.location.clone())))]),
-    BuiltIn::new(
-        "next",
-        &[Dispatch::new("Any? $value", |call| {
-            Err(Unwind::Next(call.argument(0).clone(), call.location.clone()))
-        })],
-    ),
-    BuiltIn::new(
-        "return",
-        &[Dispatch::new("Any? $value", |call| {
-            Err(Unwind::Return(call.argument(0).clone(), call.location.clone()))
-        })],
-    ),
+    BuiltIn::new("break", &[Dispatch::new("", |call| Err(Unwind::Break(Box::new(call.location.clone()))))]),
+    BuiltIn::new("next", &[Dispatch::new("Any? $value", |call| Err(Unwind::Next(jump(call))))]),
+    BuiltIn::new("return", &[Dispatch::new("Any? $value", |call| Err(Unwind::Return(jump(call))))]),
     BuiltIn::new(
         "call",
         &[
@@ -42,6 +32,11 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
         &[Dispatch::new("Any* $arg, Callable &block", |call| call.yield_block(call.arguments))],
     ),
 ];
+
+/// A call of `next` or `return`, on its way out.
+fn jump(call: &Call<'_, '_>) -> Box<Jump> {
+    Box::new(Jump { value: call.argument(0).clone(), location: call.location.clone() })
+}
 
 fn call_by_name(call: &Call<'_, '_>) -> Evaluated {
     let name = call.text(0);

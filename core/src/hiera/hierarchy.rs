@@ -242,7 +242,7 @@ impl Maker<'_, '_, '_> {
             let scope = &self.invocation.scope;
             let mut places = Vec::new();
             for value in values {
-                let local = [(Str::from(name.as_str()), value)];
+                let local = vec![(Str::from(name.as_str()), value)];
                 let path = scope.with_local(local, || self.text(template, Interpolation::PATH))??;
                 let location = plus(datadir, &path);
                 let exists = self.exists(&location);
