@@ -577,10 +577,25 @@ impl PartialEq for TypeKind {
 
 impl Eq for TypeKind {}
 
+/// How deep types are hashed. Types that share their parts have more paths than anybody could walk.
+const HASH_DEPTH: u32 = 4;
+
 impl StdHash for TypeKind {
     fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hash_to_depth(state, HASH_DEPTH);
+    }
+}
+
+impl TypeKind {
+    fn hash_to_depth<H: Hasher>(&self, state: &mut H, depth: u32) {
         use TypeKind as T;
         std::mem::discriminant(self).hash(state);
+        let Some(depth) = depth.checked_sub(1) else { return };
+        let part = |of: &Type, state: &mut H| of.kind().hash_to_depth(state, depth);
+        let part_or_none = |of: &Option<Type>, state: &mut H| match of {
+            Some(of) => part(of, state),
+            None => 0_u8.hash(state),
+        };
         match self {
             T::Any | T::Unit | T::Undef | T::Default | T::Scalar | T::ScalarData | T::Numeric => {}
             T::CatalogEntry | T::SemVerRange | T::Binary => {}
@@ -592,14 +607,32 @@ impl StdHash for TypeKind {
             T::Pattern(patterns) => patterns.hash(state),
             T::Regexp(pattern) => pattern.hash(state),
             T::Collection { size } => size.hash(state),
-            T::Array { element, size } => (element, size).hash(state),
-            T::Hash { key, value, size } => (key, value, size).hash(state),
-            T::Tuple { types, size } => (types, size).hash(state),
-            T::Struct { members } => members.hash(state),
-            T::Iterable(of) | T::Iterator(of) | T::Type(of) | T::Optional(of) => of.hash(state),
-            T::NotUndef(of) | T::Sensitive(of) => of.hash(state),
-            T::Callable(callable) => callable.hash(state),
-            T::Variant(types) => types.hash(state),
+            T::Array { element, size } => {
+                size.hash(state);
+                part_or_none(element, state);
+            }
+            T::Hash { key, value, size } => {
+                size.hash(state);
+                part_or_none(key, state);
+                part_or_none(value, state);
+            }
+            T::Tuple { types, size } => {
+                size.hash(state);
+                types.iter().for_each(|of| part(of, state));
+            }
+            T::Struct { members } => members.iter().for_each(|member| {
+                member.name.hash(state);
+                part(&member.key, state);
+                part(&member.value, state);
+            }),
+            T::Iterable(of) | T::Iterator(of) | T::Type(of) | T::Optional(of) => part_or_none(of, state),
+            T::NotUndef(of) | T::Sensitive(of) | T::Init { of, .. } => part_or_none(of, state),
+            T::Callable(CallableType { parameters, block, returns }) => {
+                part_or_none(parameters, state);
+                part_or_none(block, state);
+                part_or_none(returns, state);
+            }
+            T::Variant(types) => types.iter().for_each(|of| part(of, state)),
             T::Class(name) => name.hash(state),
             T::Resource { type_name, title, .. } => {
                 (type_name.as_ref().map(|name| name.to_lowercase()), title).hash(state);
@@ -609,9 +642,7 @@ impl StdHash for TypeKind {
             T::Timespan { from, to } => (from, to).hash(state),
             T::Uri(parts) => parts.hash(state),
             T::Runtime { runtime, name } => (runtime, name).hash(state),
-            T::Init { of, arguments } => (of, arguments).hash(state),
-            T::Object(object) => object.hash(state),
-            T::ObjectExtension { base, parameters } => (base, parameters).hash(state),
+            T::Object(object) | T::ObjectExtension { base: object, .. } => object.hash(state),
             T::TypeSet(set) => set.hash(state),
             T::Alias(alias) => alias.hash(state),
             T::Reference(text) => text.hash(state),
