@@ -16,7 +16,7 @@ use super::invocation::{Invocation, Session, Stop};
 use crate::diagnostic::{Error, Issue};
 use crate::eval::{Closure, Evaluated, Evaluator, Unwind};
 use crate::loader::lookup_context_type;
-use crate::pcore::value::{Hash, Object, Str, Value};
+use crate::pcore::value::{Hash, Object, RuntimeValue, Str, Value};
 
 /// The mark of the error that `not_found` ends a function with; it never reaches users.
 pub(super) const NO_SUCH_KEY: Issue = Issue("NO_SUCH_KEY");
@@ -81,7 +81,12 @@ pub fn call_context_function(
     let argument = |index: usize| arguments.get(index).cloned().unwrap_or_default();
     let result = match name {
         "not_found" => Err(no_such_key()),
-        "environment_name" => Ok(Value::from(evaluator.environment.name.as_str())),
+        // The reference knows environments by Symbols.
+        "environment_name" => Ok(Value::Runtime(Arc::new(RuntimeValue {
+            runtime: "ruby".into(),
+            class: "Symbol".into(),
+            text: evaluator.environment.name.as_str().into(),
+        }))),
         "module_name" => Ok(context.module.clone().map_or(Value::Undef, Value::String)),
         "cache" => {
             context.cache.borrow_mut().insert(argument(0), argument(1));

@@ -51,7 +51,7 @@ impl EnvironmentConfiguration {
         if !sections.is_empty() {
             warnings.push(format!(
                 "Invalid sections in environment.conf at '{path}'. Environment conf may not have sections. The following \
-                 sections are being ignored: '{}'",
+                 sections are being ignored: '{}'\n   (file & line not available)",
                 sections.join(",")
             ));
         }
@@ -62,7 +62,7 @@ impl EnvironmentConfiguration {
             .collect();
         if !unknown.is_empty() {
             warnings.push(format!(
-                "Invalid settings in environment.conf at '{path}'. The following unknown setting(s) are being ignored: {}",
+                "Invalid settings in environment.conf at '{path}'. The following unknown setting(s) are being ignored: {}\n   (file & line not available)",
                 unknown.join(", ")
             ));
         }
