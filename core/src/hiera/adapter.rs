@@ -13,7 +13,7 @@ use super::merge::Strategy;
 use super::provider::Provider;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::eval::Unwind;
-use crate::loader::join_path;
+use crate::loader::{Module, Strictness, join_path};
 use crate::pcore::regexp::Regex;
 use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, Str, Value};
@@ -446,10 +446,8 @@ fn environment_provider(session: Session<'_, '_>) -> Found<Option<Rc<Provider>>>
     }
     let environment = session.environment();
     let provider = match &environment.directory {
-        Some(directory) if environment.host.info(&join_path(directory, FILE_NAME)).is_some() => {
-            Provider::environment(session, directory)?
-        }
-        _ => None,
+        Some(directory) => find_environment_provider(session, directory)?,
+        None => None,
     };
     let provider = provider.map(Rc::new);
     session.state.environment.replace(Some(provider.clone()));
@@ -460,14 +458,99 @@ fn module_provider(session: Session<'_, '_>, name: &Str) -> Found<Option<Rc<Prov
     if let Some(provider) = session.state.modules.borrow().get(name) {
         return Ok(provider.clone());
     }
-    let environment = session.environment();
-    let provider = match environment.find_module(name) {
-        Some(module) if environment.host.info(&module.file(FILE_NAME)).is_some() => {
-            Provider::module(session, name, &module.path)?
-        }
-        _ => None,
+    let provider = match session.environment().find_module(name) {
+        Some(module) => find_module_provider(session, module)?,
+        None => None,
     };
     let provider = provider.map(Rc::new);
     session.state.modules.borrow_mut().insert(name.clone(), provider.clone());
     Ok(provider)
+}
+
+/// The environment's data, by its `hiera.yaml` or as `environment.conf` said it in former times.
+fn find_environment_provider(session: Session<'_, '_>, directory: &str) -> Found<Option<Provider>> {
+    let environment = session.environment();
+    let path = join_path(directory, FILE_NAME);
+    let own = match environment.host.info(&path) {
+        Some(_) => Provider::environment(session, directory)?,
+        None => None,
+    };
+    let Some(name) = &environment.data_provider else { return Ok(own) };
+    let warns = environment.settings.strict != Strictness::Off;
+    let configuration = join_path(directory, "environment.conf");
+    let defining = format!("Defining environment_data_provider='{name}' in environment.conf is deprecated");
+    if let Some(provider) = &own
+        && provider.config(session)?.version >= 5
+    {
+        if warns {
+            session.warn_once("environment.conf#data_provider", &defining, Some(&configuration));
+            if name != "hiera" {
+                let message = format!(
+                    "The environment_data_provider='{name}' setting is ignored since '{path}' version >= 5"
+                );
+                session.warn_once(
+                    "environment.conf#data_provider_overridden",
+                    &message,
+                    Some(&configuration),
+                );
+            }
+        }
+        return Ok(own);
+    }
+    if warns {
+        let message = with_advice(format!("{defining}."), own.is_none());
+        session.warn_once("environment.conf#data_provider", &message, Some(&configuration));
+    }
+    match name.as_str() {
+        "none" => Ok(None),
+        "hiera" if own.is_some() => Ok(own),
+        "hiera" => Provider::environment(session, directory),
+        "function" => Provider::of_function(session, None, directory, "environment::data").map(Some),
+        _ => Err(Error::plain(format!(
+            "Environment '{}', cannot find environment_data_provider '{name}'",
+            environment.name
+        ))
+        .into()),
+    }
+}
+
+/// A module's data, by its `hiera.yaml` or as its metadata said it in former times.
+fn find_module_provider(session: Session<'_, '_>, module: &Module) -> Found<Option<Provider>> {
+    let environment = session.environment();
+    let own = match environment.host.info(&module.file(FILE_NAME)) {
+        Some(_) => Provider::module(session, &module.name, &module.path)?,
+        None => None,
+    };
+    let Some(name) = &module.data_provider else { return Ok(own) };
+    let warns = environment.settings.strict != Strictness::Off;
+    let key = format!("metadata.json#data_provider-{}", module.name);
+    let metadata = module.file("metadata.json");
+    let defining = format!("Defining \"data_provider\": \"{name}\" in metadata.json is deprecated.");
+    if let Some(provider) = &own
+        && provider.config(session)?.version >= 5
+    {
+        if warns {
+            let message =
+                format!("{defining} It is ignored since a '{FILE_NAME}' with version >= 5 is present");
+            session.warn_once(&key, &message, Some(&metadata));
+        }
+        return Ok(own);
+    }
+    if warns {
+        session.warn_once(&key, &with_advice(defining, own.is_none()), Some(&metadata));
+    }
+    match name.as_str() {
+        "none" => Ok(None),
+        "hiera" if own.is_some() => Ok(own),
+        "hiera" => Provider::module(session, &module.name, &module.path),
+        "function" => {
+            let function = format!("{}::data", module.name);
+            Provider::of_function(session, Some(&module.name), &module.path, &function).map(Some)
+        }
+        _ => Err(Error::internal("undefined method `%'").into()),
+    }
+}
+
+fn with_advice(message: String, advises: bool) -> String {
+    if advises { format!("{message} A '{FILE_NAME}' file should be used instead") } else { message }
 }

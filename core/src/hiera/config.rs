@@ -76,6 +76,23 @@ impl Config {
         Self::new(session, root, Some(path.to_owned()), text, data, layer)
     }
 
+    /// The configuration that stands for a function which gives all data, the old way to have data.
+    pub fn of_function(session: Session<'_, '_>, root: &str, function: &str, layer: Layer) -> Found<Self> {
+        if session.environment().settings.strict != Strictness::Off {
+            let message = format!(
+                "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function"
+            );
+            session.warn_once("legacy_provider_function", &message, None);
+        }
+        let entry = Value::hash([
+            ("name".into(), Value::from(format!("Legacy function '{function}'"))),
+            ("v4_data_hash".into(), function.into()),
+        ]);
+        let data =
+            [("version".into(), Value::Integer(5)), ("hierarchy".into(), Value::array([entry]))].into_iter();
+        Self::new(session, root.to_owned(), None, String::new(), data.collect(), layer)
+    }
+
     fn new(
         session: Session<'_, '_>,
         root: String,

@@ -48,6 +48,20 @@ impl Provider {
         Self::new(Layer::Module, Some(name.into()), join_path(directory, FILE_NAME)).with_config(session)
     }
 
+    /// The layer of an environment or a module whose data a function gives.
+    pub fn of_function(
+        session: Session<'_, '_>,
+        module: Option<&str>,
+        directory: &str,
+        function: &str,
+    ) -> Found<Self> {
+        let layer = if module.is_some() { Layer::Module } else { Layer::Environment };
+        let provider = Self::new(layer, module.map(Str::from), join_path(directory, FILE_NAME));
+        let config = Config::of_function(session, directory, function, layer)?;
+        let _ = provider.config.set(Rc::new(config));
+        Ok(provider)
+    }
+
     fn new(layer: Layer, module: Option<Str>, path: String) -> Self {
         Self { layer, module, path, config: OnceCell::new(), hierarchy: RefCell::default() }
     }

@@ -124,6 +124,11 @@ impl EnvironmentConfiguration {
         self.get("environment_timeout")
     }
 
+    /// The old way to say where the environment's data comes from.
+    pub fn data_provider(&self) -> Option<&str> {
+        self.get("environment_data_provider").filter(|name| !name.is_empty())
+    }
+
     /// Whether catalogs hold rich data, when the file says so.
     pub fn rich_data(&self) -> Option<bool> {
         self.get("rich_data").map(|text| text != "false" && !text.is_empty())

@@ -65,6 +65,8 @@ pub struct Environment {
     pub environment_timeout: Option<String>,
     /// `hiera.yaml` of the global layer.
     pub global_hiera: Option<String>,
+    /// `environment_data_provider` of `environment.conf`: the old way to say where the environment's data comes from.
+    pub data_provider: Option<String>,
     /// What Hiera has read; filled by the `hiera` module.
     pub(crate) data: DataCache,
     pub(super) code: Option<Arc<ParsedFile>>,
@@ -171,6 +173,7 @@ impl Environment {
             full_modulepath,
             config_version,
             global_hiera: options.global_hiera,
+            data_provider: configuration.data_provider().map(str::to_owned),
             data: DataCache::default(),
             parsed: RwLock::default(),
             resolved_types: RwLock::default(),

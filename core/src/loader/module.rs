@@ -27,6 +27,8 @@ pub struct Module {
     pub dependencies: Vec<Dependency>,
     /// Whether there is metadata.
     pub has_metadata: bool,
+    /// `data_provider` of the metadata: the old way to say where the module's data comes from.
+    pub data_provider: Option<String>,
     pub(super) manifests: FileIndex,
     pub(super) functions: FileIndex,
     pub(super) types: FileIndex,
@@ -74,6 +76,7 @@ impl Module {
             version: None,
             dependencies: Vec::new(),
             has_metadata: false,
+            data_provider: None,
         };
         let Some(data) = module.read_metadata(host, strict, warnings)? else { return Ok(module) };
         module.forge_name = data.get("name").and_then(Json::as_str).map(|name| name.replace('-', "/"));
@@ -82,6 +85,7 @@ impl Module {
                 return Err(format!("No {attribute} module metadata provided for {name}"));
             }
         }
+        module.data_provider = data.get("data_provider").and_then(Json::as_str).map(str::to_owned);
         module.version = data.get("version").and_then(Json::as_str).map(str::to_owned);
         let Some(dependencies) = data.get("dependencies").and_then(Json::as_array) else {
             return Err(format!(
