@@ -12,8 +12,7 @@ use crate::pcore::value::Hash;
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("defined_with_params", |call, arguments: &[Value]| {
         let reference = arguments.first().unwrap_or(&Value::Undef);
-        let parameters = arguments.get(1).unwrap_or(&Value::Undef);
-        Ok(is_defined(call, reference, parameters)?.into())
+        Ok(is_defined(call, reference, call.argument(1))?.into())
     }),
     function(
         "ensure_packages",
@@ -91,13 +90,15 @@ fn parts<'v>(
     Ok((type_name, title, given(2).cloned().unwrap_or_else(|| Value::hash([]))))
 }
 
-fn ensure_resource(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
-    let (type_name, title, parameters) = parts(call, arguments)?;
+// References among the parameters of a resource stay what they are: these functions take the arguments as they came.
+
+fn ensure_resource(call: &Call<'_, '_>, _: &[Value]) -> Evaluated {
+    let (type_name, title, parameters) = parts(call, call.arguments)?;
     ensure(call, type_name, title, &parameters)
 }
 
-fn ensure_resources(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
-    let (type_name, resources, parameters) = parts(call, arguments)?;
+fn ensure_resources(call: &Call<'_, '_>, _: &[Value]) -> Evaluated {
+    let (type_name, resources, parameters) = parts(call, call.arguments)?;
     let Value::Hash(resources) = resources else {
         return Err(call.fail("ensure_resources(): Requires second argument to be a Hash"));
     };
