@@ -398,9 +398,13 @@ fn slice(start: i64, count: i64, length: usize) -> Option<(usize, usize)> {
 /// All values of nested arrays.
 pub(super) fn flatten(values: Vec<Value>) -> Vec<Value> {
     fn add(flat: &mut Vec<Value>, value: Value) {
-        match value {
-            Value::Array(values) => values.iter().for_each(|value| add(flat, value.clone())),
-            other => flat.push(other),
+        // Values yet to come, the next one last: nesting does not use up the stack.
+        let mut pending = vec![value];
+        while let Some(value) = pending.pop() {
+            match value {
+                Value::Array(values) => pending.extend(values.iter().rev().cloned()),
+                other => flat.push(other),
+            }
         }
     }
     if !values.iter().any(|value| matches!(value, Value::Array(_))) {

@@ -279,7 +279,7 @@ impl Evaluator<'_> {
             return Err(Error::internal(format!("{name}() has no body")).into());
         };
         let arguments =
-            arguments.iter().map(|argument| to_legacy(argument, true)).collect::<Result<Vec<_>, _>>()?;
+            arguments.iter().map(|argument| to_legacy(argument, 0)).collect::<Result<Vec<_>, _>>()?;
         let count = arguments.len();
         let expected = legacy.arity;
         if let Ok(wanted) = usize::try_from(expected) {
@@ -413,18 +413,22 @@ fn accepts(signature: &Signature, arguments: &[Value], block: Option<&Type>) -> 
     }
 }
 
+/// How deep values may be nested that functions of the 3.x API get.
+const DEEPEST: u32 = 1000;
+
 /// A value as functions of the 3.x API get it: texts for what that API does not know, and `''` for `undef` that stands
 /// alone.
-fn to_legacy(value: &Value, outermost: bool) -> Result<Value, Error> {
+fn to_legacy(value: &Value, depth: u32) -> Result<Value, Error> {
+    if depth > DEEPEST {
+        return Err(Error::limit("a value is nested too deeply"));
+    }
+    let inner = |value: &Value| to_legacy(value, depth + 1);
     let text = |value: &Value| Value::from(crate::pcore::convert::string::to_string(value));
     Ok(match value {
-        Value::Undef if outermost => Value::from(""),
-        Value::Array(values) => {
-            Value::from(values.iter().map(|value| to_legacy(value, false)).collect::<Result<Vec<_>, _>>()?)
-        }
+        Value::Undef if depth == 0 => Value::from(""),
+        Value::Array(values) => Value::from(values.iter().map(inner).collect::<Result<Vec<_>, _>>()?),
         Value::Hash(hash) => {
-            let entries =
-                hash.iter().map(|(key, value)| Ok((to_legacy(key, false)?, to_legacy(value, false)?)));
+            let entries = hash.iter().map(|(key, value)| Ok((inner(key)?, inner(value)?)));
             Value::from(entries.collect::<Result<crate::pcore::Hash, Error>>()?)
         }
         Value::Iterator(_) => return Err(Error::plain("Use of an Iterator is not supported here")),

@@ -64,7 +64,7 @@ impl Usage {
                 self.limits.depth
             )));
         }
-        if steps % STEPS_BETWEEN_LOOKS == 0 || self.limits.steps.is_some() {
+        if steps.is_multiple_of(STEPS_BETWEEN_LOOKS) || self.limits.steps.is_some() {
             self.look(steps, host)?;
         }
         self.depth.set(depth);
@@ -96,7 +96,7 @@ impl Usage {
         if self.limits.cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed)) {
             return Err(Error::limit("The compilation was cancelled"));
         }
-        if steps % STEPS_BETWEEN_LOOKS == 0
+        if steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
             && let (Some(until), Some(seconds)) = (self.until, self.limits.seconds)
             && host.now().seconds >= until
         {
