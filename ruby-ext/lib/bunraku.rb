@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require 'etc'
+
 require_relative 'bunraku/version'
 require_relative 'bunraku/errors'
 
@@ -35,6 +37,18 @@ module Bunraku
     Program.native_parse(text, path&.to_s, epp, tasks)
   end
 
+  # Parses many files on several threads, without Ruby's global lock. Templates are known by their name (`.epp`).
+  #
+  # @param paths [Array<String>]
+  # @param threads [Integer] how many threads
+  # @param tasks [Boolean] whether plans and `apply` are known
+  # @return [Array<Program, ParseError>] in the order of the paths; a syntax error stands in the place of its program
+  # @raise [SystemCallError] a file that cannot be read
+  def self.parse_files(paths, threads: Etc.nprocessors, tasks: false)
+    files = paths.map { |path| [path.to_s, File.read(path, encoding: 'UTF-8')] }
+    Program.native_parse_files(files, threads, tasks)
+  end
+
   # Parses and validates a manifest or a template.
   #
   # @param source [String] the text
@@ -52,5 +66,6 @@ module Bunraku
 end
 
 require_relative 'bunraku/program'
+require_relative 'bunraku/node'
 require_relative 'bunraku/environment'
 require_relative 'bunraku/catalog'

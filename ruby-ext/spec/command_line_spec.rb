@@ -40,6 +40,17 @@ RSpec.describe Bunraku::CommandLine do
     expect(out.string).to start_with("#{bad}:1:10: error: Syntax error at '+' (SYNTAX_ERROR)")
   end
 
+  it 'writes diagnostics for other programs' do
+    bad = write('$h = { a => 1, a => 2 }')
+    expect(run('validate', '--format', 'github', bad)).to eq(1)
+    expect(out.string).to start_with("::error file=#{bad},line=1,col=16,title=DUPLICATE_KEY::The key 'a'")
+    out.truncate(out.pos = 0)
+    run('validate', '--format', 'sarif', '--strict', 'warning', bad)
+    result = JSON.parse(out.string)['runs'].first['results'].first
+    expect(result).to include('ruleId' => 'DUPLICATE_KEY', 'level' => 'warning')
+    expect(result['locations'].first['physicalLocation']['region']).to eq('startLine' => 1, 'startColumn' => 16)
+  end
+
   it 'looks up' do
     status = run('lookup', 'profile::web::port', '--node', 'web01.example.net', '--parameter', 'role=web', '--environmentpath', EXAMPLE)
     expect([status, out.string]).to eq([0, "8080\n"])

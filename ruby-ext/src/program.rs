@@ -1,14 +1,15 @@
 //! `Bunraku::Program`: a parsed manifest or template.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bunraku::diagnostic::Diagnostic;
 use bunraku::loader::Strictness;
 use bunraku::source::Source;
-use bunraku::syntax::ast::Program;
+use bunraku::syntax::ast::{FieldValue, Kind, NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate};
 use bunraku::syntax::{ParseOptions, parse, pn};
-use magnus::{Class as _, Error, Module as _, Object as _, RHash, RModule, Ruby, function, method};
+use magnus::{Class as _, Error, Module as _, Object as _, RArray, RHash, RModule, Ruby, function, method};
 
 use crate::convert::json_to_ruby;
 use crate::{failure, gvl};
@@ -37,7 +38,7 @@ impl NativeProgram {
         }
     }
 
-    fn validate(ruby: &Ruby, own: &Self, strict: String) -> Result<magnus::RArray, Error> {
+    fn validate(ruby: &Ruby, own: &Self, strict: String) -> Result<RArray, Error> {
         let strict = match strict.as_str() {
             "off" => Strictness::Off,
             "warning" => Strictness::Warning,
@@ -65,6 +66,92 @@ impl NativeProgram {
         pn::to_data(&self.program, self.program.body()).to_string()
     }
 
+    /// Parses many files on several threads, without the GVL for all of them together. Gives for each a Program or the
+    /// exception of its syntax error.
+    fn parse_files(ruby: &Ruby, files: RArray, threads: usize, tasks: bool) -> Result<RArray, Error> {
+        let files: Vec<(String, String)> = files.to_vec()?;
+        let parsed = gvl::without(|| parse_all(files, threads.max(1), tasks));
+        let results = ruby.ary_new_capa(parsed.len());
+        for one in parsed {
+            match one {
+                Ok(program) => results.push(Self { program: Arc::new(program), tasks })?,
+                Err(diagnostic) => results.push(failure::parse_exception(ruby, &diagnostic).value())?,
+            }
+        }
+        Ok(results)
+    }
+
+    /// The kinds of nodes: name and names of the fields.
+    fn kinds(ruby: &Ruby) -> Result<RHash, Error> {
+        let kinds = ruby.hash_new();
+        for kind in Kind::ALL {
+            kinds.aset(kind.name(), kind.field_names().to_vec())?;
+        }
+        Ok(kinds)
+    }
+
+    /// The number of the node that the program is.
+    fn body(&self) -> usize {
+        self.program.body().index()
+    }
+
+    /// The numbers of the definitions.
+    fn definitions(&self) -> Vec<usize> {
+        self.program.definitions().iter().map(|id| id.index()).collect()
+    }
+
+    /// A node by number: kind, offset and length in bytes, line, column, and its fields: `[:node, n]`, `[:nodes, n…]` or the
+    /// value itself.
+    fn node(ruby: &Ruby, own: &Self, index: u32) -> Result<RArray, Error> {
+        let id = NodeId::from_index(index).filter(|id| id.index() < own.program.node_count());
+        let id = id.ok_or_else(|| Error::new(ruby.exception_index_error(), "there is no such node"))?;
+        let (node, span) = (own.program.node(id), own.program.span(id));
+        let fields = ruby.ary_new();
+        let mut failure = None;
+        node.fields(|field| {
+            if let Err(error) = own.push_field(ruby, fields, field.value) {
+                failure = Some(error);
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        let place = own.program.source().position(span.start);
+        let result = ruby.ary_new_capa(6);
+        result.push(node.kind().name())?;
+        result.push(span.start)?;
+        result.push(span.len())?;
+        result.push(place.line)?;
+        result.push(place.column)?;
+        result.push(fields)?;
+        Ok(result)
+    }
+
+    fn push_field(&self, ruby: &Ruby, fields: RArray, value: FieldValue) -> Result<(), Error> {
+        match value {
+            FieldValue::Absent => fields.push(ruby.qnil()),
+            FieldValue::Node(id) => fields.push((ruby.to_symbol("node"), id.index())),
+            FieldValue::Nodes(list) => {
+                let ids = ruby.ary_new();
+                ids.push(ruby.to_symbol("nodes"))?;
+                self.program.list(list).iter().try_for_each(|id| ids.push(id.index()))?;
+                fields.push(ids)
+            }
+            FieldValue::Text(text) => fields.push(self.program.text(text)),
+            FieldValue::Symbol(text) => fields.push(text),
+            FieldValue::Integer(number) => fields.push(number),
+            FieldValue::Float(number) => fields.push(number),
+            FieldValue::Boolean(truth) => fields.push(truth),
+        }
+    }
+
+    /// The comments: offset, length and line of each.
+    fn comments(&self) -> Vec<(u32, u32, u32)> {
+        let source = self.program.source();
+        let comments = self.program.comments().iter();
+        comments.map(|one| (one.span.start, one.span.len(), source.position(one.span.start).line)).collect()
+    }
+
     fn source(&self) -> String {
         self.program.source().text().to_owned()
     }
@@ -76,6 +163,33 @@ impl NativeProgram {
     fn node_count(&self) -> usize {
         self.program.node_count()
     }
+}
+
+/// Parses all files, each thread taking the next one that nobody has taken.
+fn parse_all(files: Vec<(String, String)>, threads: usize, tasks: bool) -> Vec<Result<Program, Diagnostic>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some((path, text)) = files.get(index) else { return done };
+            let options = ParseOptions { epp: path.ends_with(".epp"), tasks };
+            done.push((index, parse(Arc::new(Source::new(Some(path), text.as_str())), &options)));
+        }
+    };
+    let mut parsed: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..threads.min(files.len())).map(|_| scope.spawn(work)).collect();
+        let mut all = work();
+        for worker in workers {
+            match worker.join() {
+                Ok(done) => all.extend(done),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        all
+    });
+    parsed.sort_by_key(|(index, _)| *index);
+    parsed.into_iter().map(|(_, result)| result).collect()
 }
 
 fn to_hash(ruby: &Ruby, diagnostic: &Diagnostic) -> Result<RHash, Error> {
@@ -98,6 +212,12 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("to_pn", method!(NativeProgram::to_pn, 0))?;
     class.define_method("to_data", method!(NativeProgram::to_data, 0))?;
     class.define_method("native_json", method!(NativeProgram::to_json, 0))?;
+    class.define_singleton_method("native_parse_files", function!(NativeProgram::parse_files, 3))?;
+    class.define_singleton_method("native_kinds", function!(NativeProgram::kinds, 0))?;
+    class.define_method("native_body", method!(NativeProgram::body, 0))?;
+    class.define_method("native_definitions", method!(NativeProgram::definitions, 0))?;
+    class.define_method("native_node", method!(NativeProgram::node, 1))?;
+    class.define_method("native_comments", method!(NativeProgram::comments, 0))?;
     class.define_method("source", method!(NativeProgram::source, 0))?;
     class.define_method("path", method!(NativeProgram::path, 0))?;
     class.define_method("node_count", method!(NativeProgram::node_count, 0))

@@ -123,16 +123,30 @@ module Bunraku
         o.separator('')
         o.on('--strict LEVEL', %w[off warning error], 'off, warning or error (the default)') { |v| options[:strict] = v.to_sym }
         o.on('--tasks', 'know plans and apply') { options[:tasks] = true }
-        format_option(o, options, %w[text json])
+        format_option(o, options, %w[text json sarif github])
       end
       paths = parser.permute(arguments)
       raise Misuse, 'validate needs a path' if paths.empty?
 
-      found = manifests(paths).flat_map do |path|
+      found = check(manifests(paths), options)
+      require 'bunraku/diagnostic_formats' unless options[:format] == 'text'
+      case options[:format]
+      when 'json' then say(JSON.pretty_generate(found.map(&:to_h)))
+      when 'sarif' then say(JSON.pretty_generate(DiagnosticFormats.sarif(found)))
+      when 'github' then found.each { |one| say(DiagnosticFormats.github(one)) }
+      else found.each { |one| show_diagnostic(one) }
+      end
+      found.any? { |one| one.severity == :error } ? 1 : 0
+    end
+
+    # Validates files; on a terminal a line tells how far it is.
+    def check(files, options)
+      found = files.each_with_index.flat_map do |path, index|
+        @err.print("\r#{index + 1}/#{files.size} files") if @err.tty? && files.size > 50 && (index % 50).zero?
         Bunraku.validate(read(path), path: path, strict: options[:strict], epp: path.end_with?('.epp'), tasks: options[:tasks])
       end
-      options[:format] == 'json' ? say(JSON.pretty_generate(found.map(&:to_h))) : found.each { |one| show_diagnostic(one) }
-      found.any? { |one| one.severity == :error } ? 1 : 0
+      @err.print("\r\e[K") if @err.tty? && files.size > 50
+      found
     end
 
     # ---- options
@@ -213,6 +227,16 @@ module Bunraku
       severity = colour(diagnostic.severity.to_s, number, @out)
       place = [diagnostic.file, diagnostic.line, diagnostic.column].compact.join(':')
       @out.puts("#{place}: #{severity}: #{diagnostic.message} (#{diagnostic.issue_code})")
+      show_source(diagnostic) if @out.tty? && diagnostic.line && diagnostic.file && File.file?(diagnostic.file)
+    end
+
+    # The line that a diagnostic is about, with a mark under its column.
+    def show_source(diagnostic)
+      line = File.foreach(diagnostic.file, encoding: 'UTF-8').lazy.drop(diagnostic.line - 1).first
+      return unless line
+
+      indent = line[0, [diagnostic.column.to_i - 1, 0].max].gsub(/[^\t]/, ' ')
+      @out.puts("  #{line.chomp}", "  #{indent}#{colour('^', 32, @out)}")
     end
 
     def log(entry)

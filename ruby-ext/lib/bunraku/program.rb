@@ -30,6 +30,54 @@ module Bunraku
     # @!method node_count
     #   @return [Integer] how many nodes the syntax tree has
 
+    # @return [Node] the expression that the file is
+    def body
+      node(native_body)
+    end
+
+    # @return [Array<Node>] the classes, defined types, functions, types and nodes that the file defines
+    def definitions
+      native_definitions.map { |id| node(id) }
+    end
+
+    # @return [Array<String>] the comments, in order
+    def comments
+      native_comments.map { |offset, length, _| source.byteslice(offset, length) }
+    end
+
+    # @yieldparam node [Node] every node, in the order of the source
+    # @return [self, Enumerator]
+    def each(&block)
+      return body.each unless block
+
+      body.each(&block)
+      self
+    end
+    alias walk each
+
+    # @param id [Integer] the number of a node
+    # @return [Node]
+    def node(id)
+      kind, *place, fields = native_node(id)
+      Model.const_get(kind).new(self, id, *place, fields)
+    end
+
+    # @param line [Integer] a line, from 1
+    # @return [Array<String>] the lines of the comment directly above it, without `#`
+    def comment_above(line)
+      by_line = native_comments.to_h { |offset, length, at| [at, source.byteslice(offset, length)] }
+      lines = []
+      while (line -= 1).positive? && by_line[line]&.start_with?('#')
+        lines.unshift(by_line[line].sub(/\A# ?/, ''))
+      end
+      lines
+    end
+
+    # @return [Hash] the tree, all the way down
+    def to_h
+      body.to_h
+    end
+
     # @param strict [Symbol] how questionable code is treated: `:off`, `:warning`, `:error`
     # @return [Array<Diagnostic>] in the order in which the reference reports them
     def validate(strict: :error)
