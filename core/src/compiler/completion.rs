@@ -51,7 +51,11 @@ impl Compilation<'_> {
     /// A failure in a body that was evaluated late, as the reference reports it against the resource.
     fn at_resource(&self, number: Number, unwind: Unwind) -> Unwind {
         let detail = match unwind {
-            Unwind::Break(_) => "break() from context where this is illegal".to_owned(),
+            Unwind::Break(place) => {
+                let detail = "break() from context where this is illegal";
+                let error = issues::runtime_error("Object", detail).into_error();
+                return Error { location: Location { column: None, ..*place }, ..error }.into();
+            }
             other => {
                 let error = other.into_error();
                 if matches!(error.kind, ErrorKind::Limit) {

@@ -25,7 +25,11 @@ use crate::syntax::ast::{NodeId, Program};
 
 impl Context for Compilation<'_> {
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated {
-        self.convert(evaluator, &value)
+        // Every attribute has a list of its own, even when a variable gives the same one to several.
+        Ok(match self.convert(evaluator, &value)? {
+            Value::Array(list) => Value::from(list.to_vec()),
+            other => other,
+        })
     }
 
     fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str> {

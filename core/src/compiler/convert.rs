@@ -98,9 +98,11 @@ fn needs_conversion(value: &Value) -> bool {
         Value::Hash(pairs) => {
             pairs.iter().any(|(key, value)| needs_conversion(key) || needs_conversion(value))
         }
-        Value::Type(of) => {
-            matches!(of.kind(), TypeKind::Class(_) | TypeKind::Resource { .. } | TypeKind::CatalogEntry)
-        }
+        Value::Type(of) => match of.kind() {
+            TypeKind::Resource { is_reference, .. } => !is_reference,
+            TypeKind::Class(_) | TypeKind::CatalogEntry => true,
+            _ => false,
+        },
         Value::Iterator(_) => true,
         _ => false,
     }

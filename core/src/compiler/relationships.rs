@@ -2,6 +2,9 @@
 //!
 //! Follows the reference's `parser/relationship.rb`.
 
+use std::sync::Arc;
+
+use super::resource::Parameter;
 use super::{Compilation, flatten_into, reference_text};
 use crate::diagnostic::Error;
 use crate::eval::RelationshipKind;
@@ -97,20 +100,31 @@ impl Compilation<'_> {
         };
         let mut state = self.state.borrow_mut();
         let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
+        let present = resource.get(&name);
+        let mut values = match &present {
+            Value::Array(values) => values.to_vec(),
+            Value::Undef => Vec::new(),
+            one => vec![one.clone()],
+        };
+        values.push(Value::from(target));
+        let changed = Value::from(values);
         match resource.parameters.get_mut(&name) {
-            Some(parameter) => {
-                let mut values = match &parameter.value {
-                    Value::Array(values) => values.to_vec(),
-                    Value::Undef => Vec::new(),
-                    one => vec![one.clone()],
-                };
-                values.push(Value::from(target));
-                parameter.value = Value::from(values);
-            }
+            Some(parameter) => parameter.value = changed.clone(),
             None => {
                 let source = resource.source.clone();
-                let value = Value::array([Value::from(target)]);
-                resource.set(super::resource::Parameter::new(name, value, source))?;
+                resource.set(Parameter::new(name.clone(), changed.clone(), source))?;
+            }
+        }
+        // The reference adds to the list itself, which all titles of one declaration (and all that got one default) share.
+        if let Value::Array(list) = &present
+            && Arc::strong_count(list) > 1
+        {
+            for resource in &mut state.resources {
+                if let Some(parameter) = resource.parameters.get_mut(&name)
+                    && parameter.value.is_same(&present)
+                {
+                    parameter.value = changed.clone();
+                }
             }
         }
         Ok(())
