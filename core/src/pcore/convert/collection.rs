@@ -65,10 +65,10 @@ pub(super) fn from_any(from: &Value) -> Result<Value, Error> {
                 _ => None,
             })));
         }
-        return Err(Error::internal("wrong element type (expected array)"));
+        return Err(Error::argument("wrong element type (expected array)"));
     }
     if values.len() % 2 != 0 {
-        return Err(Error::internal("odd number of arguments for Hash"));
+        return Err(Error::argument("odd number of arguments for Hash"));
     }
     let pairs = values.chunks(2).filter_map(|pair| Some((pair.first().cloned()?, pair.get(1).cloned()?)));
     Ok(Value::hash(pairs))
@@ -91,7 +91,7 @@ pub(super) fn from_tree(entries: &Value, all_hashes: bool) -> Result<Value, Erro
                 Value::Hash(other) => {
                     hash.extend(other.iter().map(|(key, value)| (key.clone(), value.clone())));
                 }
-                _ => return Err(Error::internal("no implicit conversion into Hash")),
+                _ => return Err(Error::argument("no implicit conversion into Hash")),
             }
             continue;
         }
@@ -131,9 +131,9 @@ fn put(root: &mut Value, path: &[Value], value: Value) -> Result<(), Error> {
             Value::Array(values) => {
                 let length = values.len();
                 let found = position(key, length).and_then(|index| Arc::make_mut(values).get_mut(index));
-                found.ok_or_else(|| Error::internal("undefined method `[]=' for nil:NilClass"))?
+                found.ok_or_else(|| Error::argument("undefined method `[]=' for nil:NilClass"))?
             }
-            _ => return Err(Error::internal("undefined method `has_key?'")),
+            _ => return Err(Error::argument("undefined method `has_key?'")),
         };
     }
     match at {
@@ -148,7 +148,7 @@ fn put(root: &mut Value, path: &[Value], value: Value) -> Result<(), Error> {
                 other => position(other, length),
             };
             let Some(index) = index.filter(|&index| index < length + 100_000) else {
-                return Err(Error::internal("index out of range"));
+                return Err(Error::argument("index out of range"));
             };
             if index >= values.len() {
                 values.resize(index + 1, Value::Undef);
@@ -157,7 +157,7 @@ fn put(root: &mut Value, path: &[Value], value: Value) -> Result<(), Error> {
                 *slot = value;
             }
         }
-        _ => return Err(Error::internal("undefined method `[]='")),
+        _ => return Err(Error::argument("undefined method `[]='")),
     }
     Ok(())
 }

@@ -344,7 +344,7 @@ fn constructor_at(of: &Type, depth: usize) -> Result<Constructor, Error> {
         TypeKind::Uri(_) => Target::Uri,
         TypeKind::Optional(Some(of)) | TypeKind::NotUndef(Some(of)) => return constructor_at(of, depth + 1),
         TypeKind::Optional(None) => {
-            return Err(Error::internal("undefined method `new_function' for nil:NilClass"));
+            return Err(Error::argument("undefined method `new_function' for nil:NilClass"));
         }
         TypeKind::NotUndef(None) => Target::Unit,
         TypeKind::Alias(alias) => match alias.target.get() {
@@ -407,7 +407,7 @@ pub(crate) fn object_parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize
 
 fn of_object(object: &Arc<ObjectType>) -> Result<Constructor, Error> {
     if object.name.is_empty() {
-        return Err(Error::internal("undefined method `sub' for nil:NilClass"));
+        return Err(Error::argument("undefined method `sub' for nil:NilClass"));
     }
     let (parameters, required) = object_parameters(object);
     let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();

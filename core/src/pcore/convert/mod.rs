@@ -190,7 +190,7 @@ fn mismatch(constructor: &Constructor, index: usize, arguments: &[Value]) -> Res
                     }
                 }
                 assert_radix(&numeric::named(hash, "radix"))?;
-                asserter::assert_instance("Integer.new", &named_type, &arguments[0])?;
+                asserter::assert_instance("Integer.new", &named_type, from)?;
                 String::new()
             }
             _ => {

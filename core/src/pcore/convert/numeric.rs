@@ -37,7 +37,7 @@ fn without_blanks(text: &str) -> Option<String> {
 
 fn truncated(number: f64) -> Result<i64, Error> {
     if !number.is_finite() {
-        return Err(Error::internal(float_to_s(number)));
+        return Err(Error::argument(float_to_s(number)));
     }
     if number.abs() >= 9.3e18 {
         return Err(overflow());
@@ -53,7 +53,7 @@ fn absolute(value: Value, is_absolute: &Value) -> Result<Value, Error> {
     match value {
         Value::Integer(number) => number.checked_abs().map(Value::Integer).ok_or_else(overflow),
         Value::Float(number) => Ok(Value::Float(number.abs())),
-        _ => Err(Error::internal("undefined method `abs' for nil:NilClass")),
+        _ => Err(Error::argument("undefined method `abs' for nil:NilClass")),
     }
 }
 

@@ -25,7 +25,7 @@ pub fn from_arguments(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Res
     if arguments.len() < least {
         let (given, most) = (arguments.len(), parameters.len());
         let expected = if least == most { least.to_string() } else { format!("{least}..{most}") };
-        return Err(Error::internal(format!(
+        return Err(Error::argument(format!(
             "wrong number of arguments (given {given}, expected {expected})"
         )));
     }

@@ -110,7 +110,7 @@ pub(super) fn uri_of_hash(hash: &Hash) -> Result<Value, Error> {
         opaque: text("opaque"),
     };
     UriParts::parse(&parts.to_text())
-        .map_err(|_| Error::internal(format!("bad component: {}", parts.to_text())))?;
+        .map_err(|_| Error::argument(format!("bad component: {}", parts.to_text())))?;
     Ok(Value::Uri(Arc::new(UriValue { text: parts.to_text().into() })))
 }
 

@@ -386,7 +386,7 @@ fn integer(number: i64, format: &Format) -> Result<String, Error> {
         'c' => {
             let character = u32::try_from(number).ok().and_then(char::from_u32);
             let Some(character) = character else {
-                return Err(Error::internal("pack(U): value out of range"));
+                return Err(Error::argument("pack(U): value out of range"));
             };
             let text = if format.alternate { format!("\"{character}\"") } else { character.to_string() };
             ruby(&format.text.as_str().replace('c', "s"), text)
@@ -403,7 +403,7 @@ fn float(number: f64, format: &Format) -> Result<String, Error> {
     match format.letter {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' => {
             if !number.is_finite() {
-                return Err(Error::internal(float_to_s(number)));
+                return Err(Error::argument(float_to_s(number)));
             }
             ruby(&format.text, number)
         }

@@ -85,6 +85,7 @@ fn write(out: &mut String, value: &Value, depth: usize) {
         Value::SemVer(version) => {
             let _ = write!(out, "{version}");
         }
+        Value::SemVerRange(range) => out.push_str(&range.describe()),
         Value::Runtime(value) if &*value.class == "Symbol" => {
             out.push(':');
             let is_plain = !value.text.is_empty()
@@ -100,7 +101,6 @@ fn write(out: &mut String, value: &Value, depth: usize) {
         | Value::Binary(_)
         | Value::Timespan(_)
         | Value::Timestamp(_)
-        | Value::SemVerRange(_)
         | Value::Uri(_)
         | Value::Object(_)
         | Value::Iterator(_)

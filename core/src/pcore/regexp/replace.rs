@@ -46,7 +46,8 @@ impl Replacement<'_> {
             rest = rest.get(c.len_utf8()..).unwrap_or_default();
             match c {
                 '0' | '&' => out.push_str(group(0)),
-                // Numbers mean nothing to Ruby where groups have names only when they are too large.
+                // Numbers mean nothing to Ruby where groups have names.
+                '1'..='9' if !regex.names().is_empty() => {}
                 '1'..='9' => out.push_str(group(c as usize - '0' as usize)),
                 '`' => out.push_str(text.get(..start).unwrap_or_default()),
                 '\'' => out.push_str(text.get(end..).unwrap_or_default()),

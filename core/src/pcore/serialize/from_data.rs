@@ -57,7 +57,16 @@ impl<'d> Reader<'_, 'd> {
         if self.depth >= DEPTH {
             return Err(too_deep());
         }
-        if matches!(data, Json::Array(_) | Json::Object(_)) {
+        // References to what is only made when it is read whole find nothing.
+        let is_begun = match data {
+            Json::Array(_) => true,
+            Json::Object(members) => {
+                let of = members.get(TYPE_KEY).and_then(Json::as_str);
+                !matches!(of, Some(LOCAL_REFERENCE | "Sensitive" | "Default" | "Symbol"))
+            }
+            _ => false,
+        };
+        if is_begun {
             self.seen.insert(address(data), None);
         }
         self.depth += 1;

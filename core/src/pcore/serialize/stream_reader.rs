@@ -291,11 +291,22 @@ impl Reader<'_> {
     fn object(&mut self, object: &Arc<ObjectType>, size: usize) -> Result<Value, Error> {
         let (parameters, required) = parameters(object);
         if size < required || size > parameters.len() {
+            // The classes of types have names, those of other objects have none.
+            let class = object.name.strip_prefix("Pcore::");
+            let class = class.map_or(String::new(), |name| format!("Puppet::Pops::Types::P{name}"));
             return Err(Error::plain(format!(
-                "Feature count mismatch for {}. Expected {required} - {}, actual {size}",
-                object.name,
+                "Feature count mismatch for {class}. Expected {required} - {}, actual {size}",
                 parameters.len()
             )));
+        }
+        let attributes = object.attributes();
+        let missing = parameters
+            .iter()
+            .skip(size)
+            .map(|(name, _)| name)
+            .find(|name| attributes.get(*name).is_none_or(|(_, attribute)| attribute.value.is_none()));
+        if let Some(name) = missing {
+            return Err(Error::plain(format!("Missing default value for {}[{name}]", object.name)));
         }
         let object = Arc::clone(object);
         self.numbered(|reader| {

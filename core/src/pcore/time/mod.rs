@@ -32,7 +32,7 @@ fn too_large() -> Error {
 pub fn nanoseconds_of(seconds: f64) -> Result<i128, Error> {
     let nanoseconds = seconds * 1e9;
     if !nanoseconds.is_finite() {
-        return Err(Error::internal(crate::pcore::number::float_to_s(nanoseconds)));
+        return Err(Error::argument(crate::pcore::number::float_to_s(nanoseconds)));
     }
     if nanoseconds.abs() > 1e36 {
         return Err(too_large());

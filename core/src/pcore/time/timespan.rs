@@ -171,7 +171,7 @@ impl TimespanFormat {
             source.push_str(r"\z");
             Regex::new(&source)
         });
-        made.as_ref().map_err(|message| Error::internal(message.clone()))
+        made.as_ref().map_err(|message| Error::argument(message.clone()))
     }
 
     /// Reads a length of time.
