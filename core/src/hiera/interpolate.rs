@@ -263,15 +263,19 @@ pub(super) fn variable(
         return scope_variable(session, &invocation.scope, name, unknown);
     }
     let value = match name {
-        "calling_class" => calling_class(&invocation.scope),
-        "calling_class_path" => calling_class(&invocation.scope).map(|name| name.replace("::", "/")),
-        "calling_module" => return scope_variable(session, &invocation.scope, "module_name", unknown),
+        "calling_class" => Value::from(calling_class(&invocation.scope).unwrap_or_default()),
+        "calling_class_path" => {
+            Value::from(calling_class(&invocation.scope).unwrap_or_default().replace("::", "/"))
+        }
         name => {
-            let value = scope_variable(session, &invocation.scope, name, unknown)?;
-            return Ok(value.filter(|value| value.as_str() != Some("")));
+            let name = if name == "calling_module" { "module_name" } else { name };
+            match scope_variable(session, &invocation.scope, name, unknown)? {
+                Some(value) => value,
+                None => return Ok(None),
+            }
         }
     };
-    Ok(value.map(Value::from))
+    Ok(Some(if value.as_str() == Some("") { Value::Undef } else { value }))
 }
 
 /// The class in whose body the lookup is made.
