@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 
 use super::{Compilation, Limits, NodeInput, on_deep_stack};
-use crate::diagnostic::{Error, LogEntry};
+use crate::diagnostic::{Error, ErrorKind, LogEntry};
 use crate::eval::context::LookupRequest;
 use crate::hiera::ExplainOptions;
 use crate::host::{ExportedResource, Host};
@@ -181,7 +181,10 @@ pub fn lookup(
             }
             let options = ExplainOptions { only_options: !explains };
             let (result, explanation) = compilation.explain(&question, options);
-            reply.insert("explain_text".into(), Json::from(explanation.text()));
+            // The reference explains failures of lookups only; what else ends one leaves no explanation.
+            if result.as_ref().err().is_none_or(|error| error.kind == ErrorKind::Lookup) {
+                reply.insert("explain_text".into(), Json::from(explanation.text()));
+            }
             result
         };
         match answer().and_then(|value| to_data(&value, &DataOptions::rich())) {
