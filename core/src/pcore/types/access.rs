@@ -3,7 +3,7 @@
 //! for parameters of the catalog.
 
 use super::factory::{self, split_size};
-use super::parse::{TypeLoader, checked_pattern};
+use super::parse::TypeLoader;
 use super::{
     FloatRange, IntRange, ObjectType, Type, TypeKind, extension, object_definition, type_set_definition,
 };
@@ -158,7 +158,8 @@ pub fn access_type(of: &Type, keys: &[Value], loader: &dyn TypeLoader) -> Result
                 return refuse(blame, issues::bad_type_slice_arity(base, 1, Some(1), count));
             }
             match &flat[0] {
-                Value::String(source) => TypeKind::Regexp(Some(checked_pattern(source)?)).into(),
+                // It is compiled when it is used.
+                Value::String(source) => Type::regexp(source.clone()),
                 Value::Regexp(regexp) => TypeKind::Regexp(Some(regexp.clone())).into(),
                 key => return wrong_specialization(of, 0, key, "String or Regexp"),
             }

@@ -353,7 +353,7 @@ impl Type {
 
     /// `Variant[…]`: nested Variants are taken apart, and one type that is left stands for itself.
     pub fn variant(types: impl IntoIterator<Item = Type>) -> Type {
-        let mut types = unique(flatten_variants(types));
+        let mut types = unique_types(flatten_variants(types));
         match types.pop() {
             Some(only) if types.is_empty() => only,
             Some(last) => {
@@ -451,6 +451,26 @@ pub(crate) fn not_any(of: Type) -> Option<Type> {
 /// The members, each once, in their first order.
 pub(crate) fn unique<T: Eq + std::hash::Hash>(members: impl IntoIterator<Item = T>) -> Vec<T> {
     members.into_iter().collect::<indexmap::IndexSet<T>>().into_iter().collect()
+}
+
+/// The types, each once. Bounds of time are told apart by their identity in the reference, so that only the very same
+/// Timespan or Timestamp is found again.
+fn unique_types(types: Vec<Type>) -> Vec<Type> {
+    let is_bounded_time = |of: &Type| {
+        matches!(of.kind(), TypeKind::Timespan { from, to } if from.is_some() || to.is_some())
+            || matches!(of.kind(), TypeKind::Timestamp { from, to } if from.is_some() || to.is_some())
+    };
+    if !types.iter().any(is_bounded_time) {
+        return unique(types);
+    }
+    let mut kept: Vec<Type> = Vec::with_capacity(types.len());
+    for of in types {
+        let is_known = |known: &Type| if is_bounded_time(&of) { known.is_same(&of) } else { *known == of };
+        if !kept.iter().any(is_known) {
+            kept.push(of);
+        }
+    }
+    kept
 }
 
 /// The types with the members of Variants in their place (one level deep, as Variants do not nest).

@@ -184,7 +184,7 @@ fn tree_text(program: &Program, node: NodeId) -> &str {
     let mut pending = vec![node];
     while let Some(node) = pending.pop() {
         let part = program.span(node);
-        if part.len() > 0 {
+        if !part.is_empty() {
             span = Span::new(span.start.min(part.start), span.end.max(part.end));
         }
         program.node(node).fields(|field| match field.value {
@@ -371,7 +371,7 @@ impl Interpreter<'_> {
             "regexp" => {
                 exactly("Regexp", 1)?;
                 match keys.first() {
-                    Some(Value::String(source)) => TypeKind::Regexp(Some(checked_pattern(source)?)).into(),
+                    Some(Value::String(source)) => Type::regexp(source.clone()),
                     Some(Value::Regexp(regexp)) => TypeKind::Regexp(Some(regexp.clone())).into(),
                     _ => Type::any_regexp(),
                 }
