@@ -43,12 +43,12 @@ RSpec.describe Bunraku::CommandLine do
   it 'writes diagnostics for other programs' do
     bad = write('$h = { a => 1, a => 2 }')
     expect(run('validate', '--format', 'github', bad)).to eq(1)
-    expect(out.string).to start_with("::error file=#{bad},line=1,col=16,title=DUPLICATE_KEY::The key 'a'")
+    expect(out.string).to start_with("::error file=#{bad},line=1,col=18,title=DUPLICATE_KEY::The key 'a'")
     out.truncate(out.pos = 0)
     run('validate', '--format', 'sarif', '--strict', 'warning', bad)
     result = JSON.parse(out.string)['runs'].first['results'].first
     expect(result).to include('ruleId' => 'DUPLICATE_KEY', 'level' => 'warning')
-    expect(result['locations'].first['physicalLocation']['region']).to eq('startLine' => 1, 'startColumn' => 16)
+    expect(result['locations'].first['physicalLocation']['region']).to eq('startLine' => 1, 'startColumn' => 18)
   end
 
   it 'looks up' do

@@ -43,7 +43,7 @@ RSpec.describe 'parsing and validating' do
       definition = program.definitions.first
       expect(definition).to be_a(Bunraku::Model::HostClassDefinition).and be_a(Bunraku::Model::Definition)
       expect(definition).to have_attributes(name: 'a', parent_class: 'b', line: 3, column: 1, offset: 24)
-      expect(definition.parameters.first).to have_attributes(name: 'x', source_text: '$x = 1')
+      expect(definition.parameters.first).to have_attributes(name: 'x', source_text: '$x')
       expect(definition.parameters.first.value.value).to eq(1)
     end
 
