@@ -11,7 +11,7 @@ use crate::error::bunraku_error;
 pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> *mut bunraku_error {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => std::ptr::null_mut(),
-        Ok(Err(failure)) => Box::into_raw(Box::new(failure.0)),
+        Ok(Err(failure)) => Box::into_raw(failure.0),
         Err(_) => {
             Box::into_raw(Box::new(bunraku_error::from(Error::internal("bunraku has an error of its own"))))
         }
@@ -24,11 +24,11 @@ pub(crate) fn guard_or<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
 }
 
 /// Why an entry point fails.
-pub(crate) struct Failure(pub bunraku_error);
+pub(crate) struct Failure(pub Box<bunraku_error>);
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self(error.into())
+        Self(Box::new(error.into()))
     }
 }
 

@@ -118,7 +118,7 @@ pub unsafe extern "C" fn bunraku_environment_compile(
                 // SAFETY: by the contract of this function.
                 unsafe { give(catalog, compiled) }
             }
-            Err(error) => Err(Failure(bunraku_error::from(error).with_logs(&logs))),
+            Err(error) => Err(Failure(Box::new(bunraku_error::from(error).with_logs(&logs)))),
         }
     })
 }

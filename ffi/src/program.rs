@@ -83,7 +83,7 @@ pub unsafe extern "C" fn bunraku_program_parse(
         };
         let options = ParseOptions { epp, tasks };
         let parsed = parse(Arc::new(Source::new(path, source)), &options);
-        let parsed = parsed.map_err(|diagnostic| Failure(diagnostic.into()))?;
+        let parsed = parsed.map_err(|diagnostic| Failure(Box::new(diagnostic.into())))?;
         // SAFETY: by the contract of this function.
         unsafe { give(program, bunraku_program { program: Arc::new(parsed), tasks }) }
     })

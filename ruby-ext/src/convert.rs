@@ -52,14 +52,9 @@ pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnu
     })
 }
 
-/// The value of a Ruby object.
-///
-/// Symbols `:undef` and `:default` are those values, other symbols are text, as in Puppet's own conversion.
-pub(crate) fn to_value(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
-    to_value_at(ruby, object, 0)
-}
-
-fn to_value_at(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
+/// The value of a Ruby object. Symbols `:undef` and `:default` are those values, other symbols are text, as in Puppet's
+/// own conversion.
+fn to_value(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
     if depth > DEPTH {
         return Err(magnus::Error::new(ruby.exception_arg_error(), "the value is nested too deep"));
     }
@@ -70,8 +65,7 @@ fn to_value_at(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value
         return string_value(ruby, text);
     }
     if let Some(array) = RArray::from_value(object) {
-        let values: Result<Vec<_>, _> =
-            array.into_iter().map(|one| to_value_at(ruby, one, depth + 1)).collect();
+        let values: Result<Vec<_>, _> = array.into_iter().map(|one| to_value(ruby, one, depth + 1)).collect();
         return values.map(Value::from);
     }
     if let Some(hash) = RHash::from_value(object) {
@@ -111,7 +105,7 @@ fn to_value_at(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value
     }
     if object.respond_to("to_a", false)? {
         let array: RArray = object.funcall("to_a", ())?;
-        return to_value_at(ruby, array.as_value(), depth + 1);
+        return to_value(ruby, array.as_value(), depth + 1);
     }
     let class = object.class().inspect();
     Err(magnus::Error::new(
@@ -134,7 +128,7 @@ fn string_value(ruby: &Ruby, text: RString) -> Result<Value, magnus::Error> {
 fn hash_value(ruby: &Ruby, hash: RHash, depth: usize) -> Result<Hash, magnus::Error> {
     let mut members = Hash::default();
     hash.foreach(|key: magnus::Value, value: magnus::Value| {
-        members.insert(to_value_at(ruby, key, depth + 1)?, to_value_at(ruby, value, depth + 1)?);
+        members.insert(to_value(ruby, key, depth + 1)?, to_value(ruby, value, depth + 1)?);
         Ok(ForEach::Continue)
     })?;
     Ok(members)
