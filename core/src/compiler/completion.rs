@@ -367,8 +367,9 @@ fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
         let name = if name == "name" { namevar.clone() } else { name };
         parameters.insert(name.clone(), flattened(&name, &parameter.value));
     }
-    if !working.is_main {
-        parameters.shift_remove_if_title(&namevar, &working.title);
+    let repeats_title = parameters.get(&namevar).and_then(Value::as_str) == Some(working.title.as_str());
+    if repeats_title && !working.is_main {
+        parameters.shift_remove(&namevar);
     }
     Ok(Resource {
         type_name: working.type_name.clone(),
@@ -386,19 +387,6 @@ fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
         key_count,
         aliases: working.aliases.clone(),
     })
-}
-
-/// Taking out a parameter that only repeats the title.
-trait WithoutTitle {
-    fn shift_remove_if_title(&mut self, namevar: &str, title: &str);
-}
-
-impl WithoutTitle for IndexMap<Str, Value> {
-    fn shift_remove_if_title(&mut self, namevar: &str, title: &str) {
-        if self.get(namevar).and_then(Value::as_str) == Some(title) {
-            self.shift_remove(namevar);
-        }
-    }
 }
 
 /// Arrays of references are flat; those of relationships always, and without `undef`.

@@ -347,3 +347,66 @@ impl<'e> Compilation<'e> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::host::memory::MemoryHost;
+    use crate::loader::EnvironmentOptions;
+
+    fn compiled(code: &str) -> CompileResult {
+        let options = EnvironmentOptions {
+            name: "production".into(),
+            modulepath: Some(Vec::new()),
+            code: Some(code.into()),
+            ..EnvironmentOptions::default()
+        };
+        let environment =
+            Environment::load(Arc::new(MemoryHost::new()), options).expect("it has no files to read");
+        let node = NodeInput { name: "n.example.net".into(), ..NodeInput::default() };
+        compile(&environment, node, Limits::default())
+    }
+
+    fn references(code: &str) -> Vec<String> {
+        let catalog = compiled(code).outcome.expect("it compiles");
+        catalog.resources.iter().skip(3).map(crate::catalog::Resource::reference).collect()
+    }
+
+    #[test]
+    fn bodies_of_defined_types_wait_and_virtual_resources_stay_out() {
+        let code = "define d { notify { \"in ${title}\": } } d { 'x': } @notify { ['a', 'b']: } notify { 'z': } \
+                    Notify <| title == 'b' |>";
+        assert_eq!(references(code), ["D[x]", "Notify[b]", "Notify[z]", "Notify[in x]"]);
+    }
+
+    #[test]
+    fn subclasses_override_and_nobody_else() {
+        let parent = "class a { notify { 'x': message => 'a' } } ";
+        let catalog = compiled(&format!(
+            "{parent} class b inherits a {{ Notify['x'] {{ message => 'b' }} }} include b"
+        ));
+        let catalog = catalog.outcome.expect("it compiles");
+        let notify = catalog.resource("Notify[x]").expect("it is declared");
+        assert_eq!(notify.parameters["message"], Value::from("b"));
+        let refused = compiled(&format!("{parent} include a Notify['x'] {{ message => 'b' }}"));
+        assert_eq!(
+            refused.outcome.unwrap_err().message,
+            "Only subclasses can override parameters (line: 1) on node n.example.net"
+        );
+    }
+
+    #[test]
+    fn names_of_resources_are_unique_and_known() {
+        assert_eq!(references("file { 'x': path => '/q/' } notify { 'n': require => File['/q/'] }").len(), 2);
+        let twice = compiled("file { '/a': } file { '/a/': }").outcome.unwrap_err();
+        assert!(twice.message.contains("Cannot alias File[/a/] to [\"/a\"]"), "{}", twice.message);
+    }
+
+    #[test]
+    fn cycles_of_inheritance_end() {
+        let cycle = "class a inherits b { } class b inherits a { } include a";
+        assert!(compiled(cycle).outcome.is_err());
+    }
+}

@@ -92,10 +92,8 @@ fn newtype(tokens: &[Token]) -> Facts {
             Token::Name(name) if name == "@isomorphic" => {
                 facts.is_not_isomorphic |= tokens.get(at + 2) == Some(&Token::Name("false".to_owned()));
             }
-            Token::Name(name) if name == "title_patterns" && at > 1 => {
-                if tokens.get(at - 1) == Some(&Token::Mark('.')) {
-                    facts.patterns = title_patterns(tokens.get(at + 1..).unwrap_or(&[]));
-                }
+            Token::Name(name) if name == "title_patterns" && !is_called => {
+                facts.patterns = title_patterns(tokens.get(at + 1..).unwrap_or(&[]));
             }
             Token::Name(name)
                 if matches!(name.as_str(), "class_eval" | "instance_eval" | "extend" | "module_eval") =>
