@@ -8,4 +8,4 @@ pub mod pn;
 pub mod token;
 pub mod validate;
 
-pub use parser::{ParseOptions, parse, parse_with_warnings};
+pub use parser::{ParseOptions, Recovered, parse, parse_recovering, parse_with_warnings};

@@ -245,6 +245,11 @@ impl ProgramBuilder {
         self.program.spans[id.index()] = span;
     }
 
+    /// Forgets all definitions but the first ones.
+    pub(crate) fn forget_definitions(&mut self, kept: usize) {
+        self.program.definitions.truncate(kept);
+    }
+
     /// Notes the digits of an integer that is too big for its node.
     pub(crate) fn big_integer(&mut self, id: NodeId, digits: Text) {
         self.program.big_integers.push((id, digits));

@@ -63,6 +63,9 @@ enum Detour {
     Failed,
 }
 
+/// The count of braces at the start. More may be closed than were open.
+const NO_BRACES: u32 = 1 << 30;
+
 /// Turns a text into tokens.
 #[derive(Debug)]
 pub(crate) struct Lexer<'s> {
@@ -74,7 +77,7 @@ pub(crate) struct Lexer<'s> {
     detour: Detour,
     /// The detour behind a queued token.
     behind: Detour,
-    /// How many braces are open.
+    /// How many braces are open, from [`NO_BRACES`] up.
     braces: u32,
     /// Where the line starts, for telling a `(` that is first on its line.
     line_start: usize,
@@ -112,7 +115,7 @@ impl<'s> Lexer<'s> {
             after: TokenKind::End,
             detour: if epp { Detour::Template { trim: false } } else { Detour::None },
             behind: Detour::None,
-            braces: 0,
+            braces: NO_BRACES,
             line_start: 0,
             newline_jump: 0,
             strings: Vec::new(),
@@ -166,6 +169,51 @@ impl<'s> Lexer<'s> {
             }
         }
         None
+    }
+
+    /// How many braces are open around the token that was lexed last.
+    pub fn level(&self, last: &Token) -> u32 {
+        match last.kind {
+            TokenKind::LBrace | TokenKind::SelBrace => self.braces.wrapping_sub(1),
+            TokenKind::RBrace => self.braces.wrapping_add(1),
+            _ => self.braces,
+        }
+    }
+
+    /// How many braces are open behind the token that was lexed last.
+    pub fn braces(&self) -> u32 {
+        self.braces
+    }
+
+    /// Whether a token is not the one that was lexed last.
+    pub fn is_ahead(&self, token: &Token) -> bool {
+        self.pos as u32 > token.span.end && !matches!(self.detour, Detour::Queued(_))
+    }
+
+    /// Forgets what was lexed and not used.
+    pub fn forget(&mut self) {
+        self.heredocs.clear();
+    }
+
+    /// Goes on behind an error, with the next line. At the end, there is nothing to go on with.
+    pub fn resume(&mut self) -> bool {
+        let rest = self.bytes.get(self.pos..).unwrap_or_default();
+        if rest.is_empty() {
+            return false;
+        }
+        self.pos = memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| self.pos + length);
+        self.detour = Detour::None;
+        self.behind = Detour::None;
+        self.failed_in_string = false;
+        self.error = None;
+        true
+    }
+
+    /// Whether a token is the first one on its line.
+    pub fn is_first(&self, token: &Token) -> bool {
+        let before = self.bytes.get(..token.span.start as usize).unwrap_or_default();
+        let space = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+        matches!(before.get(..before.len() - space).and_then(<[u8]>::last), None | Some(b'\n'))
     }
 
     /// A diagnostic at an offset of the lexed text.

@@ -14,11 +14,14 @@ mod control;
 mod definition;
 mod expression;
 mod literal;
+mod recovery;
 mod resource;
 mod statement;
 mod template;
 
 use std::sync::Arc;
+
+pub use recovery::{Recovered, parse_recovering};
 
 use super::ast::{List, Node, NodeId, Program, ProgramBuilder, Text};
 use super::lexer::{Lexer, Output, byte_order_mark};
@@ -88,6 +91,8 @@ pub(super) struct State {
     depth: u32,
     height: u32,
     failure: Option<Box<Diagnostic>>,
+    /// The errors so far, when parsing goes on behind them.
+    recovered: Option<Vec<Diagnostic>>,
 }
 
 impl State {
@@ -99,6 +104,7 @@ impl State {
             depth: 0,
             height: 0,
             failure: None,
+            recovered: None,
         }
     }
 }
@@ -115,6 +121,8 @@ pub(super) struct Parser<'s, 'p> {
     /// The token to look at.
     token: Token,
     state: &'p mut State,
+    /// Whether the lexer may be ahead of the token, behind the end of a string.
+    is_stale: bool,
     /// Whether the last [`assignment`](Self::assignment) was an `expression` of the grammar, which is what most places
     /// without statements allow.
     is_expression: bool,
@@ -123,7 +131,7 @@ pub(super) struct Parser<'s, 'p> {
 impl<'s, 'p> Parser<'s, 'p> {
     fn new(mut lexer: Lexer<'s>, state: &'p mut State) -> Self {
         let token = lexer.next();
-        Self { lexer, token, state, is_expression: true }
+        Self { lexer, token, state, is_stale: false, is_expression: true }
     }
 
     /// The whole of a text.
@@ -314,6 +322,7 @@ impl<'s, 'p> Parser<'s, 'p> {
     #[cold]
     fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
         let error = self.lexer.drain();
+        self.is_stale = true;
         self.state.failure = Some(error.unwrap_or_else(|| Box::new(diagnostic)));
         Failed
     }

@@ -33,6 +33,15 @@ struct Stray {
     name: Option<NodeId>,
 }
 
+/// Statements that are being read.
+struct Sequence {
+    /// Where they start on the scratch stack.
+    mark: usize,
+    stray: Option<Stray>,
+    /// Whether the last statement is the name of a function that takes the next one.
+    takes_arguments: bool,
+}
+
 impl Parser<'_, '_> {
     /// One or more statements, left on the scratch stack; gives the mark where they start.
     pub(super) fn statements(&mut self) -> Parsed<usize> {
@@ -41,35 +50,45 @@ impl Parser<'_, '_> {
 
     /// Statements, of which the first expression may have been read.
     pub(super) fn statements_from(&mut self, mut first: Option<NodeId>) -> Parsed<usize> {
-        let mark = self.mark();
-        let mut stray = None;
-        // Whether the last statement is the name of a function that takes the next one.
-        let mut takes_arguments = false;
+        let mut sequence = Sequence { mark: self.mark(), stray: None, takes_arguments: false };
+        let checkpoint = self.checkpoint();
         loop {
-            let expression = match first.take() {
-                Some(first) => first,
-                None => self.assignment()?,
-            };
-            if self.is_at(TokenKind::Comma) {
-                self.expression_list(mark, expression, takes_arguments, &mut stray)?;
-                takes_arguments = false;
-            } else if takes_arguments {
-                let arguments = self.mark();
-                self.push(expression);
-                self.statement_call(arguments);
-                takes_arguments = false;
-            } else {
-                takes_arguments = self.statement(expression);
-                self.push(expression);
+            let position = self.position();
+            if let Err(Failed) = self.next_statement(first.take(), &mut sequence) {
+                self.recover(&checkpoint, &position)?;
+                sequence.takes_arguments = false;
             }
             if !self.accept(TokenKind::Semic) && !self.token.kind.starts_expression() {
                 break;
             }
         }
-        match stray {
-            Some(stray) => Err(self.stray_list(&stray)),
-            None => Ok(mark),
+        if let Some(stray) = &sequence.stray {
+            let failed = self.stray_list(stray);
+            self.tolerate(failed)?;
         }
+        Ok(sequence.mark)
+    }
+
+    /// One statement, added to a sequence. Its first expression may have been read.
+    #[inline]
+    fn next_statement(&mut self, first: Option<NodeId>, sequence: &mut Sequence) -> Parsed<()> {
+        let expression = match first {
+            Some(first) => first,
+            None => self.assignment()?,
+        };
+        if self.is_at(TokenKind::Comma) {
+            self.expression_list(expression, sequence)?;
+            sequence.takes_arguments = false;
+        } else if sequence.takes_arguments {
+            let arguments = self.mark();
+            self.push(expression);
+            self.statement_call(arguments);
+            sequence.takes_arguments = false;
+        } else {
+            sequence.takes_arguments = self.statement(expression);
+            self.push(expression);
+        }
+        Ok(())
     }
 
     /// Notes that an expression is a statement. Gives whether it is a name that takes the next one as arguments.
@@ -90,13 +109,7 @@ impl Parser<'_, '_> {
     }
 
     /// The rest of `first, second, …`
-    fn expression_list(
-        &mut self,
-        statements: usize,
-        first: NodeId,
-        takes_arguments: bool,
-        stray: &mut Option<Stray>,
-    ) -> Parsed<()> {
+    fn expression_list(&mut self, first: NodeId, sequence: &mut Sequence) -> Parsed<()> {
         let comma = self.token.span;
         let arguments = self.mark();
         self.push(first);
@@ -104,12 +117,12 @@ impl Parser<'_, '_> {
             let next = self.assignment()?;
             self.push(next);
         }
-        if takes_arguments {
+        if sequence.takes_arguments {
             self.statement_call(arguments);
             return Ok(());
         }
-        let name = (arguments > statements).then(|| self.state.scratch[arguments - 1]);
-        stray.get_or_insert(Stray { comma, name });
+        let name = (arguments > sequence.mark).then(|| self.state.scratch[arguments - 1]);
+        sequence.stray.get_or_insert(Stray { comma, name });
         self.state.scratch.truncate(arguments);
         Ok(())
     }
