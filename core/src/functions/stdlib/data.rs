@@ -13,6 +13,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("loadjson", -2, |call, arguments| load(call, arguments, json::parse)),
     rvalue!("loadyaml", -2, |call, arguments| load(call, arguments, read_yaml)),
     rvalue!("parsejson", |call, arguments| parse(call, arguments, json::parse)),
+    function("parsehocon", &[Dispatch::new("String $hocon_string, Any? $default", parsehocon)]),
     function("parsepson", &[Dispatch::new("String[1] $pson_string, Any? $default", parsepson)]),
     rvalue!("parseyaml", |call, arguments| parse(call, arguments, read_yaml)),
     function("to_json", &[Dispatch::new("Any $data", to_json)]),
@@ -54,6 +55,14 @@ fn or_default(read: Result<Value, Error>, default: Option<&Value>) -> Evaluated 
         (Ok(value), _) => Ok(if value.is_truthy() { value } else { Value::Undef }),
         (Err(_), Some(default)) if default.is_truthy() => Ok(default.clone()),
         (Err(error), _) => Err(error.into()),
+    }
+}
+
+fn parsehocon(call: &Call<'_, '_>) -> Evaluated {
+    match (crate::hiera::backends::hocon::parse(call.text(0)), call.arguments.get(1)) {
+        (Ok(value), _) => Ok(value),
+        (Err(_), Some(default)) => Ok(default.clone()),
+        (Err(message), None) => Err(Error::argument(message).into()),
     }
 }
 
