@@ -7,46 +7,60 @@ pub fn glob(host: &dyn Host, pattern: &str) -> Vec<String> {
     if !pattern.contains(['*', '?', '[', '{']) {
         return vec![pattern.to_owned()];
     }
-    let mut found = Vec::new();
+    let mut search = Search { host, steps: MAXIMUM_STEPS, found: Vec::new() };
     for pattern in expand_braces(pattern, 8) {
-        let names: Vec<&str> = pattern.split('/').filter(|name| !name.is_empty()).collect();
+        let mut names: Vec<&str> = pattern.split('/').filter(|name| !name.is_empty()).collect();
+        names.dedup_by(|name, before| *name == "**" && *before == "**");
         let root = if pattern.starts_with('/') { "/" } else { "" };
-        walk(host, root.to_owned(), &names, 64, &mut found);
+        search.walk(root.to_owned(), &names, 64);
     }
-    found
+    search.found
 }
 
-/// Follows a pattern's names from a directory.
-fn walk(host: &dyn Host, directory: String, names: &[&str], depth: usize, found: &mut Vec<String>) {
-    let Some((first, rest)) = names.split_first() else {
-        if host.info(&directory).is_some() && !found.contains(&directory) {
-            found.push(directory);
+/// How many paths are looked at for one pattern.
+const MAXIMUM_STEPS: usize = 1_000_000;
+
+struct Search<'h> {
+    host: &'h dyn Host,
+    steps: usize,
+    found: Vec<String>,
+}
+
+impl Search<'_> {
+    /// Follows a pattern's names from a directory.
+    fn walk(&mut self, directory: String, names: &[&str], depth: usize) {
+        self.steps = self.steps.saturating_sub(1);
+        if depth == 0 || self.steps == 0 {
+            return;
         }
-        return;
-    };
-    let child = |name: &str| match directory.as_str() {
-        "" => name.to_owned(),
-        "/" => format!("/{name}"),
-        other => format!("{other}/{name}"),
-    };
-    if depth == 0 {
-        return;
-    }
-    if *first == "**" && !rest.is_empty() {
-        walk(host, directory.clone(), rest, depth, found);
-        for name in host.list(&directory).unwrap_or_default() {
-            if !name.starts_with('.') && host.info(&child(&name)).is_some_and(|info| info.is_directory) {
-                walk(host, child(&name), names, depth - 1, found);
+        let Some((first, rest)) = names.split_first() else {
+            if self.host.info(&directory).is_some() && !self.found.contains(&directory) {
+                self.found.push(directory);
             }
-        }
-    } else if first.contains(['*', '?', '[']) {
-        for name in host.list(&directory).unwrap_or_default() {
-            if matches(first, &name) {
-                walk(host, child(&name), rest, depth, found);
+            return;
+        };
+        let child = |name: &str| match directory.as_str() {
+            "" => name.to_owned(),
+            "/" => format!("/{name}"),
+            other => format!("{other}/{name}"),
+        };
+        if *first == "**" && !rest.is_empty() {
+            self.walk(directory.clone(), rest, depth);
+            for name in self.host.list(&directory).unwrap_or_default() {
+                let inner = child(&name);
+                if !name.starts_with('.') && self.host.info(&inner).is_some_and(|info| info.is_directory) {
+                    self.walk(inner, names, depth - 1);
+                }
             }
+        } else if first.contains(['*', '?', '[']) {
+            for name in self.host.list(&directory).unwrap_or_default() {
+                if matches(first, &name) {
+                    self.walk(child(&name), rest, depth);
+                }
+            }
+        } else {
+            self.walk(child(&first.replace('\\', "")), rest, depth);
         }
-    } else {
-        walk(host, child(&first.replace('\\', "")), rest, depth, found);
     }
 }
 

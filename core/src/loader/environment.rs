@@ -275,3 +275,9 @@ fn variable(options: &EnvironmentOptions, name: &str) -> Option<String> {
         }),
     }
 }
+
+/// Any number of threads compile on one environment.
+const _: fn() = || {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Environment>();
+};
