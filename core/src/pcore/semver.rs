@@ -475,10 +475,10 @@ impl VersionRange {
         }
         let mut alternatives = Vec::new();
         for part in parts {
-            if let Some(alternative) = parse_alternative(part, text)? {
-                if !alternatives.contains(&alternative) {
-                    alternatives.push(alternative);
-                }
+            if let Some(alternative) = parse_alternative(part, text)?
+                && !alternatives.contains(&alternative)
+            {
+                alternatives.push(alternative);
             }
         }
         Ok(Self::merged(alternatives, Some(text.into())))
@@ -534,10 +534,10 @@ impl VersionRange {
         let mut result = Vec::new();
         for a in &self.alternatives {
             for b in &other.alternatives {
-                if let Some(range) = intersection(a, b) {
-                    if !result.contains(&range) {
-                        result.push(range);
-                    }
+                if let Some(range) = intersection(a, b)
+                    && !result.contains(&range)
+                {
+                    result.push(range);
                 }
             }
         }

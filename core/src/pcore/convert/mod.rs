@@ -47,10 +47,11 @@ fn new_instance_at(
     if depth > DEPTH {
         return Err(Error::limit("types refer to each other too deeply"));
     }
-    if let [only] = arguments {
-        if !matches!(of.kind(), TypeKind::Init { .. }) && of.is_instance(only) {
-            return Ok(only.clone());
-        }
+    if let [only] = arguments
+        && !matches!(of.kind(), TypeKind::Init { .. })
+        && of.is_instance(only)
+    {
+        return Ok(only.clone());
     }
     let constructor = constructor::constructor(of)?;
     let value = call(&constructor, arguments, around, depth)?;
@@ -184,10 +185,10 @@ fn mismatch(constructor: &Constructor, index: usize, arguments: &[Value]) -> Res
                     TypeKind::Struct { members } => members.first().map(|member| member.value.clone()),
                     _ => None,
                 };
-                if let (Some(from), Some(from_type)) = (hash.get(&Value::from("from")), from_type) {
-                    if !from_type.is_instance(from) {
-                        return Ok(numeric::cannot_convert(from, "Integer"));
-                    }
+                if let (Some(from), Some(from_type)) = (hash.get(&Value::from("from")), from_type)
+                    && !from_type.is_instance(from)
+                {
+                    return Ok(numeric::cannot_convert(from, "Integer"));
                 }
                 assert_radix(&numeric::named(hash, "radix"))?;
                 asserter::assert_instance("Integer.new", &named_type, from)?;

@@ -163,7 +163,7 @@ impl Emitter {
             // What has no width need not be repeated.
             self.enclosed("(?:", body, follows);
             if least == 0 {
-                self.out.insert_str(self.out.len() - 1, "|");
+                self.out.insert(self.out.len() - 1, '|');
             }
         } else {
             let is_unit = matches!(body, Node::Class { fold: false, .. } | Node::Capture(_))

@@ -150,7 +150,10 @@ impl Parser<'_> {
     }
 
     fn skip_extended(&mut self, options: Options) {
-        while options.extended {
+        if !options.extended {
+            return;
+        }
+        loop {
             match self.peek() {
                 Some(c) if c.is_ascii_whitespace() || c == '\u{b}' => self.at += 1,
                 Some('#') => while self.next().is_some_and(|c| c != '\n') {},

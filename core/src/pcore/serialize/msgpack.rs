@@ -84,11 +84,11 @@ fn push_negative(out: &mut Vec<u8>, number: i64) {
 /// Writes a length: within the first byte, or behind a byte for lengths of 8, 16 or 32 bits.
 fn push_length(out: &mut Vec<u8>, length: usize, fixed: Option<(u8, usize)>, sizes: [Option<u8>; 3]) {
     let [one, two, four] = sizes;
-    if let Some((base, limit)) = fixed {
-        if length < limit {
-            out.push(base | u8::try_from(length).unwrap_or(0));
-            return;
-        }
+    if let Some((base, limit)) = fixed
+        && length < limit
+    {
+        out.push(base | u8::try_from(length).unwrap_or(0));
+        return;
     }
     if let (Some(mark), Ok(length)) = (one, u8::try_from(length)) {
         out.extend([mark, length]);

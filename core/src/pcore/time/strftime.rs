@@ -123,7 +123,7 @@ fn write(out: &mut String, format: &str, moment: &Moment, local: &Civil) -> Resu
 fn directive(out: &mut String, c: char, flags: Flags, moment: &Moment, local: &Civil) -> Result<bool, Error> {
     let day = DAYS.get(local.weekday as usize).copied().unwrap_or_default();
     let month = MONTHS.get(local.month as usize - 1).copied().unwrap_or_default();
-    let hour_of_12 = if local.hour % 12 == 0 { 12 } else { local.hour % 12 };
+    let hour_of_12 = if local.hour.is_multiple_of(12) { 12 } else { local.hour % 12 };
     let mut number = |value: i64, width: usize, padding: char| {
         push_number(out, value, width, padding, flags);
         Ok(true)
@@ -260,7 +260,7 @@ fn push_offset(out: &mut String, offset: Option<i32>, flags: Flags) {
         0 => format!("{minutes:02}"),
         1 => format!(":{minutes:02}"),
         2 => format!(":{minutes:02}:{rest:02}"),
-        _ if seconds % 3600 == 0 => String::new(),
+        _ if seconds.is_multiple_of(3600) => String::new(),
         _ if rest == 0 => format!(":{minutes:02}"),
         _ => format!(":{minutes:02}:{rest:02}"),
     };

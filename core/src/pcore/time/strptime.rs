@@ -29,12 +29,12 @@ pub fn strptime(text: &str, format: &str) -> Option<Parsed> {
     reader.run(&format.chars().collect::<Vec<_>>(), 0)?;
     let mut parsed = reader.parsed;
     parsed.leftover = reader.at < reader.text.len();
-    if let Some(century) = parsed.century {
-        if let Some(year) = parsed.year {
-            // A century replaces the one that was guessed for two digits.
-            let short = if parsed.short_year { year.rem_euclid(100) } else { year };
-            parsed.year = Some(century * 100 + short);
-        }
+    if let Some(century) = parsed.century
+        && let Some(year) = parsed.year
+    {
+        // A century replaces the one that was guessed for two digits.
+        let short = if parsed.short_year { year.rem_euclid(100) } else { year };
+        parsed.year = Some(century * 100 + short);
     }
     if let Some(afternoon) = parsed.afternoon {
         parsed.hour = parsed.hour.map(|hour| hour % 12 + afternoon);

@@ -238,11 +238,11 @@ fn mark_total(segments: &mut [Segment]) {
     };
     let Some(highest) = segments.iter().filter_map(unit_of).max() else { return };
     for segment in segments {
-        if let Segment::Value { unit, is_total, .. } = segment {
-            if *unit == highest {
-                *is_total = true;
-                return;
-            }
+        if let Segment::Value { unit, is_total, .. } = segment
+            && *unit == highest
+        {
+            *is_total = true;
+            return;
         }
     }
 }
