@@ -35,3 +35,44 @@ pub(crate) use infer::iterator_element_type;
 pub use parse::{NoTypes, TypeLoader, built_in, interpret, interpret_any};
 pub use signature::Signature;
 pub use table::*;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pcore::value::Value;
+
+    fn parse(text: &str) -> Type {
+        Type::parse(text, &NoTypes).unwrap()
+    }
+
+    #[test]
+    fn types_are_written_as_they_are_read() {
+        for text in [
+            "Array[Optional[String[1]], 0, 3]",
+            "Struct[{'a' => Integer, Optional['b'] => String, NotUndef['c'] => Optional[Float]}]",
+            "Callable[[Integer, 1, 2, Callable[String]], Boolean]",
+            "Variant[Enum['a', 'b', true], Pattern[/x\\/y/], Hash[String, Data]]",
+        ] {
+            assert_eq!(parse(text).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn collections_accept_what_their_members_and_sizes_allow() {
+        let inner = Type::infer_set(&Value::array([Value::from(1), Value::from("a")]));
+        assert!(parse("Array[Scalar, 2]").is_assignable(&inner));
+        assert!(!parse("Array[Scalar, 3]").is_assignable(&inner));
+        assert!(parse("Data").is_assignable(&inner));
+        assert!(parse("Tuple[Integer[0, 5], String]").is_assignable(&inner));
+    }
+
+    #[test]
+    fn mismatches_are_said_with_their_path() {
+        let actual = Type::infer_set(&Value::array([Value::from(1), Value::from("a")]));
+        let text = mismatch::describe("x", &parse("Array[Integer]"), &actual);
+        assert_eq!(text, "x index 1 expects an Integer value, got String");
+        let text =
+            mismatch::describe("x", &parse("Variant[Integer, Float]"), &Type::infer(&Value::from("a")));
+        assert_eq!(text, "x expects a value of type Integer or Float, got String");
+    }
+}
