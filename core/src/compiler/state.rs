@@ -27,6 +27,10 @@ pub(super) struct Override {
     pub line: Option<u32>,
 }
 
+/// How many resources a catalog can have: far more than any has, and few enough to end defined types that declare
+/// themselves ever more often.
+const MOST_RESOURCES: usize = 500_000;
+
 /// What a compilation has made so far.
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -73,9 +77,12 @@ impl State {
     /// Adds a resource with its aliases.
     ///
     /// # Errors
-    /// There is one of this type and title, or of one of its aliases.
+    /// There is one of this type and title, or of one of its aliases; there are too many.
     pub fn add(&mut self, resource: WorkingResource) -> Result<Number, Error> {
         let number = self.resources.len();
+        if number >= MOST_RESOURCES {
+            return Err(Error::limit(format!("More than {MOST_RESOURCES} resources are declared")));
+        }
         if let Some(existing) = self.by_title(&resource.type_name, &resource.title) {
             let existing = &self.resources[existing];
             let place = location_text(existing.file.as_deref(), existing.line);
