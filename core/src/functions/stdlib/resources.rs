@@ -175,10 +175,6 @@ fn str2resource(call: &Call<'_, '_>) -> Evaluated {
             "stdlib::str2resource(): could not find {type_name}[{title}], this is parse order dependent and values should not be quoted"
         )));
     }
-    let kind = TypeKind::Resource {
-        type_name: Some(type_name.as_str().into()),
-        title: Some(title.as_str().into()),
-        is_reference: false,
-    };
-    Ok(Value::Type(kind.into()))
+    let (type_name, title) = (Some(type_name), Some(title));
+    Ok(Value::Type(TypeKind::Resource { type_name, title, is_reference: true }.into()))
 }
