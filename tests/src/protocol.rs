@@ -59,7 +59,9 @@ pub fn answer(request: &Json) -> Json {
             Err(error) => json!({ "error": { "message": error.to_string() } }),
         },
         "validate" => validate_text(request),
-        "eval" => with_program(request, "source", |_, value| evaluated(&value)),
+        "eval" => {
+            with_program(request, "source", |compilation, value| evaluated(request, compilation, &value))
+        }
         "epp" => with_program(request, "pre", |compilation, _| render(request, compilation)),
 
         "serialize" => {
@@ -67,7 +69,7 @@ pub fn answer(request: &Json) -> Json {
         }
         "deserialize" => with_program(request, "pre", |compilation, _| {
             rich::deserialize(request, compilation)
-                .map_or_else(|error| error_reply(&error), |value| evaluated(&value))
+                .map_or_else(|error| error_reply(&error), |value| evaluated(request, compilation, &value))
         }),
         "catalog" => catalog(request),
         "compile" => compile(request),
@@ -202,10 +204,11 @@ fn limits(request: &Json) -> Limits {
 }
 
 /// The answer for a value: its type, its text, and itself.
-fn evaluated(value: &Value) -> Json {
+fn evaluated(request: &Json, compilation: &Compilation<'_>, value: &Value) -> Json {
     let mut reply =
         json!({ "type": Type::infer_set(value).to_string(), "string": string::to_string(value).as_str() });
-    match rich::by_reference(value) {
+    let is_strict = matches!(request["settings"]["strict"].as_str(), None | Some("error"));
+    match rich::by_reference(value, compilation, is_strict) {
         Ok(data) => reply["value"] = data,
         Err(error) => reply["value_error"] = json!(error.message),
     }
@@ -301,7 +304,7 @@ fn lookup(request: &Json) -> Json {
     let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
     let mut request = request.clone();
     if request["server_facts"].is_null() {
-        request["server_facts"] = rich::by_reference(&Value::from(server_facts())).unwrap_or_default();
+        request["server_facts"] = rich::data(&Value::from(server_facts())).unwrap_or_default();
     }
     let answer = requests::load_environment(host, &request)
         .and_then(|environment| requests::lookup(&environment, &request, limits(&request)));

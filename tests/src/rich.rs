@@ -13,8 +13,27 @@ use bunraku::source::Location;
 use serde_json::{Value as Json, json};
 
 /// A value as rich data, types by reference, without local references.
-pub fn by_reference(value: &Value) -> Result<Json, Error> {
+pub fn data(value: &Value) -> Result<Json, Error> {
     to_data(value, &DataOptions::rich())
+}
+
+/// The same as an answer to a request: unless `is_strict`, losses are warnings.
+pub fn by_reference(value: &Value, compilation: &Compilation<'_>, is_strict: bool) -> Result<Json, Error> {
+    let warn = |report: Report| warn(compilation, report);
+    let reporter: Option<&dyn Fn(Report) -> Result<(), Error>> = if is_strict { None } else { Some(&warn) };
+    to_data(value, &DataOptions { reporter, ..DataOptions::rich() })
+}
+
+/// Logs a loss.
+fn warn(compilation: &Compilation<'_>, report: Report) -> Result<(), Error> {
+    compilation.journal().entries.borrow_mut().push(LogEntry {
+        level: LogLevel::Warning,
+        message: report.message,
+        source: "Puppet".into(),
+        location: Location::default(),
+        issue: Some(report.issue),
+    });
+    Ok(())
 }
 
 /// The parameters of a template.
@@ -36,16 +55,7 @@ pub fn serialize(value: &Value, compilation: &Compilation<'_>) -> Json {
         value,
         &DataOptions { local_reference: true, type_by_reference: false, ..DataOptions::rich() },
     );
-    let warn = |report: Report| {
-        compilation.journal().entries.borrow_mut().push(LogEntry {
-            level: LogLevel::Warning,
-            message: report.message,
-            source: "Puppet".into(),
-            location: Location::default(),
-            issue: Some(report.issue),
-        });
-        Ok(())
-    };
+    let warn = |report: Report| warn(compilation, report);
     let plain =
         to_data(value, &DataOptions { rich_data: false, reporter: Some(&warn), ..DataOptions::rich() });
     let first = generic.as_ref().ok().cloned();
