@@ -4,6 +4,7 @@
 //! of children are ranges of one pool, texts are ranges of the source or of one string pool: parsing allocates
 //! per file, not per node.
 
+mod comments;
 pub mod label;
 pub mod nodes;
 pub mod program;

@@ -179,7 +179,7 @@ impl ProgramBuilder {
     /// Starts a program of this source.
     pub fn new(source: Arc<Source>) -> Self {
         let expected = source.text().len() / 18 + 16;
-        let mut builder = Self {
+        Self {
             program: Program {
                 source,
                 nodes: Vec::with_capacity(expected),
@@ -193,8 +193,7 @@ impl ProgramBuilder {
                 body: NodeId::at(0),
                 side_table: OnceLock::new(),
             },
-        };
-        builder
+        }
     }
 
     /// Adds a node.
@@ -267,9 +266,13 @@ impl ProgramBuilder {
         mut self,
         body: NodeId,
         strings: String,
-        comments: Vec<Comment>,
+        mut comments: Vec<Comment>,
         warnings: Vec<Diagnostic>,
     ) -> Program {
+        // Those in heredocs are met before those behind the heredoc's tag.
+        if !comments.is_sorted_by_key(|comment| comment.span.start) {
+            comments.sort_by_key(|comment| comment.span.start);
+        }
         self.program.strings = strings;
         self.program.comments = comments;
         self.program.warnings = warnings;

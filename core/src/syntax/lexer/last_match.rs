@@ -25,17 +25,16 @@ impl Lexer<'_> {
         loop {
             let token = lexer.next();
             let start = (token.span.start as usize).min(end);
-            if let Some(gap) = self.text.get(position..start) {
-                if !gap.is_empty() || position == code {
-                    // A comment reaches up to the end of its line, space and all.
-                    let comment = lexer.output.comments.last().map_or(0, |comment| comment.span.end as usize);
-                    let behind_comment = comment.saturating_sub(position).min(gap.len());
-                    let is_fresh = behind_comment > 0 || position == code;
-                    let gap = gap.get(behind_comment..).unwrap_or_default();
-                    let space = gap.trim_end_matches(|character| character == '\r' || is_blank(character));
-                    let run = &gap[space.len()..];
-                    matched = ((is_fresh || !space.is_empty()) && !run.is_empty()).then(|| run.to_owned());
-                }
+            let gap = self.text.get(position..start);
+            if let Some(gap) = gap.filter(|gap| !gap.is_empty() || position == code) {
+                // A comment reaches up to the end of its line, space and all.
+                let comment = lexer.output.comments.last().map_or(0, |comment| comment.span.end as usize);
+                let behind_comment = comment.saturating_sub(position).min(gap.len());
+                let is_fresh = behind_comment > 0 || position == code;
+                let gap = gap.get(behind_comment..).unwrap_or_default();
+                let space = gap.trim_end_matches(|character| character == '\r' || is_blank(character));
+                let run = &gap[space.len()..];
+                matched = ((is_fresh || !space.is_empty()) && !run.is_empty()).then(|| run.to_owned());
             }
             if start >= end || matches!(token.kind, TokenKind::End | TokenKind::Bad) {
                 return matched;
@@ -48,7 +47,7 @@ impl Lexer<'_> {
                     Some(text.to_owned())
                 }
                 TokenKind::True | TokenKind::False => Some(text.to_owned()),
-                TokenKind::String => Some(closing(&text[1..])),
+                TokenKind::String => Some(closing(text.get(1..).unwrap_or_default())),
                 TokenKind::DqPost => Some(closing(text)),
                 TokenKind::Div if !after.ends_operand() => None,
                 TokenKind::Other => None,

@@ -72,11 +72,11 @@ impl Lexer<'_> {
     pub(super) fn single_quoted(&mut self, start: usize) -> Token {
         let mut at = start + 1;
         let mut escaped = false;
-        if self.bytes.get(at) == Some(&b'\'') {
-            if let Some(end) = self.swallowing(at).filter(|&end| self.bytes.get(end) == Some(&b'\'')) {
-                escaped = end > at + 1;
-                at = end;
-            }
+        let is_quote = |at: usize| self.bytes.get(at) == Some(&b'\'');
+        let swallowing = if is_quote(at) { self.swallowing(at) } else { None };
+        if let Some(end) = swallowing.filter(|&end| is_quote(end)) {
+            escaped = end > at + 1;
+            at = end;
         }
         while let Some(length) = memchr::memchr2(b'\'', b'\\', &self.bytes[at..]) {
             at += length;
@@ -300,10 +300,8 @@ impl Lexer<'_> {
     /// Where a piece ends, behind its terminator.
     fn scan(&self, from: usize, quoted: bool, escape_protects: bool) -> Option<(usize, Terminator)> {
         let mut at = from;
-        if escape_protects && matches!(self.bytes.get(from), Some(b'"' | b'$')) {
-            if quoted || self.bytes.get(from) == Some(&b'$') {
-                at = self.swallowing(from).filter(|&end| self.is_terminator(end, quoted)).unwrap_or(from);
-            }
+        if escape_protects && from < self.bytes.len() && self.is_terminator(from, quoted) {
+            at = self.swallowing(from).filter(|&end| self.is_terminator(end, quoted)).unwrap_or(from);
         }
         loop {
             let rest = self.bytes.get(at..)?;

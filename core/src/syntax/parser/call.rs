@@ -133,11 +133,11 @@ impl Parser<'_, '_> {
             return self.assignment();
         }
         let word = self.take();
-        let starts_expression = match (word.kind, self.token.kind) {
-            (Kind::Type, Kind::LParen | Kind::ClassRef) => true,
-            (Kind::Function, Kind::Name | Kind::Word | Kind::ClassRef | Kind::Class | Kind::String) => true,
-            _ => false,
-        };
+        let starts_expression = matches!(
+            (word.kind, self.token.kind),
+            (Kind::Type, Kind::LParen | Kind::ClassRef)
+                | (Kind::Function, Kind::Name | Kind::Word | Kind::ClassRef | Kind::Class | Kind::String)
+        );
         if !starts_expression {
             return Ok(self.node(Node::LiteralString { value: word.text }, word.span));
         }
