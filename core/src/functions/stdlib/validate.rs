@@ -278,7 +278,7 @@ fn is_domain_name(value: &Value) -> bool {
         return false;
     }
     if let Some((_, last)) = domain.rsplit_once('.')
-        && !(!last.is_empty() && last.bytes().all(|byte| byte.is_ascii_alphabetic()))
+        && (last.is_empty() || !last.bytes().all(|byte| byte.is_ascii_alphabetic()))
     {
         return false;
     }

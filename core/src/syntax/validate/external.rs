@@ -85,7 +85,7 @@ fn base64_fault(text: &str) -> Option<&'static str> {
     let clean: String = text.chars().filter(|&character| !is_skipped(character)).collect();
     if is_base64(clean.as_bytes()) {
         None
-    } else if clean.len() * 8 % 6 != 0 {
+    } else if !(clean.len() * 8).is_multiple_of(6) {
         Some("Cannot parse invalid Base64 string - padding is not correct")
     } else {
         Some(
