@@ -2,12 +2,15 @@
 //!
 //! Follows the reference's `pops/lookup/hiera_config.rb`.
 
+use std::sync::LazyLock;
+
 use regex::Regex;
 
 use super::invocation::{Found, Session, Stop};
 use super::{types, yaml};
 use crate::diagnostic::{Error, Frame, Report, issues};
 use crate::loader::{Strictness, parent_path};
+use crate::pcore::types::{NoTypes, Type};
 use crate::pcore::value::{Hash, Value};
 use crate::source::Location;
 
@@ -178,7 +181,11 @@ impl Config {
         for key in ["defaults", "hierarchy"] {
             self.set_default(key, || defaults.get(&Value::from(key)).cloned().unwrap_or_default());
         }
-        types::assert_instance(&self.subject(), VERSION_5, &Value::from(self.data.clone()))?;
+        // The type is made once: a configuration is read by every compilation.
+        static EXPECTED: LazyLock<Option<Type>> = LazyLock::new(|| Type::parse(VERSION_5, &NoTypes).ok());
+        if let Some(expected) = &*EXPECTED {
+            types::assert_type(&self.subject(), expected, &Value::from(self.data.clone()))?;
+        }
         let empty = Hash::default();
         let defaults = match self.get("defaults") {
             Some(Value::Hash(hash)) => Hash::clone(hash),

@@ -3,7 +3,7 @@
 //! Follows the reference's `pops/merge_strategy.rb`, and the gem `deep_merge` (1.1) that it rests on.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexSet;
 use regex::Regex;
@@ -12,6 +12,7 @@ use super::explain::Part;
 use super::invocation::{Found, Invocation, Stop};
 use super::types;
 use crate::diagnostic::Error;
+use crate::pcore::types::{Type, aliases};
 use crate::pcore::value::{Hash, Value};
 
 /// The strategies.
@@ -194,14 +195,17 @@ impl Strategy {
     /// Merges two values. The first one loses what a deep merge takes out of it (elements with the knockout prefix); the
     /// reference's explanations show that.
     fn merge_into(&self, first: &mut Value, second: &Value) -> Found {
-        let expected = match self.kind {
-            Kind::Hash => Some("Hash[String,Data]"),
-            Kind::Unique => Some("Variant[Scalar,Array[Data]]"),
+        static HASH: LazyLock<Type> = LazyLock::new(|| Type::hash(Type::any_string(), aliases::data(), None));
+        static UNIQUE: LazyLock<Type> =
+            LazyLock::new(|| Type::variant([Type::scalar(), Type::array(aliases::data(), None)]));
+        let expected: Option<&Type> = match self.kind {
+            Kind::Hash => Some(&HASH),
+            Kind::Unique => Some(&UNIQUE),
             Kind::First | Kind::Default | Kind::Deep | Kind::UnconstrainedDeep | Kind::ReverseDeep => None,
         };
         if let Some(expected) = expected {
-            types::assert_instance("The first element of the merge", expected, first)?;
-            types::assert_instance("The second element of the merge", expected, second)?;
+            types::assert_type("The first element of the merge", expected, first)?;
+            types::assert_type("The second element of the merge", expected, second)?;
         }
         match self.kind {
             Kind::Deep | Kind::UnconstrainedDeep => return self.deep(first, second),
