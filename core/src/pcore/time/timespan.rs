@@ -362,7 +362,7 @@ mod tests {
         let span = Timespan::parse("1-02:03:04.5").unwrap();
         assert_eq!(span.total(), 93_784_500_000_000);
         assert_eq!(span.to_string(), "1-02:03:04.5");
-        assert_eq!(Timespan::parse("-0:10").is_err(), true);
+        assert!(Timespan::parse("-0:10").is_err());
         assert_eq!(Timespan::parse("-00:10:00").unwrap().to_string(), "-0-00:10:00.0");
         assert_eq!(span.format("%H:%M").unwrap(), "26:03");
         assert_eq!(span.format("%_4H|%4M|%L|%-L|%3N|").unwrap(), "  26|0003|500|5|500|");

@@ -67,7 +67,7 @@ impl Timestamp {
                 return Self::from_parts(&parsed, timezone);
             }
         };
-        let fits = |parsed: &Parsed| !parsed.leftover && !(timezone.is_some() && parsed.zone.is_some());
+        let fits = |parsed: &Parsed| !(parsed.leftover || timezone.is_some() && parsed.zone.is_some());
         let parsed = several.iter().filter_map(|format| strptime(text, format)).find(fits);
         let parsed = parsed.ok_or_else(|| {
             let formats = several.join(", ");
