@@ -288,7 +288,7 @@ bool bunraku_call_variable(bunraku_call *call, const char *name, size_t length, 
 
 // Loads an environment.
 //
-// @param environmentpath  directories that hold environments, separated by ':'
+// @param environmentpath  directories that hold environments, separated by ':'; relative ones start at the working directory
 // @param name             the environment, such as "production"
 // @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 //                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
