@@ -51,7 +51,10 @@ RSpec.describe Bunraku::Environment do
       .to eq(%w[apt-listchanges vim tmux])
     expect(environment.lookup('nothing', node: node, default: 1)).to eq(1)
     expect { environment.lookup('nothing', node: node) }.to raise_error(Bunraku::LookupError, /nothing/)
-    expect(environment.explain('profile::base::message', node: node, facts: facts)).to include('common.yaml')
+    role = { 'role' => 'web' }
+    expect(environment.explain('profile::base::message', node: node, facts: facts, parameters: role)).to include('common.yaml')
+    expect { environment.explain('profile::base::message', node: node, facts: facts) }
+      .to raise_error(Bunraku::LookupError, /Undefined variable 'role'/)
   end
 
   it 'raises with place, issue code and log when a compilation fails' do

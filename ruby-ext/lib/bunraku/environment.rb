@@ -64,16 +64,18 @@ module Bunraku
     # @raise [LookupError] nothing was found and there is no default
     def lookup(key, node:, facts: {}, type: nil, merge: nil, **options)
       answer = ask(key: key, node: node, facts: facts, type: type, merge: merge, **options)
-      raise LookupError.new(answer['error']['message'], answer['error'].transform_keys(&:to_sym)) if answer['error']
+      raise failure(answer) if answer['error']
 
       answer['value']
     end
 
     # Explains how data is looked up, as `puppet lookup --explain` does. Takes what {#lookup} takes.
     #
-    # @return [String]
+    # @return [String] the text; that nothing was found is told in it
+    # @raise [LookupError] the data is at fault
     def explain(key, node:, facts: {}, type: nil, merge: nil, **options)
-      ask(key: key, node: node, facts: facts, type: type, merge: merge, explain: true, **options)['explain_text']
+      answer = ask(key: key, node: node, facts: facts, type: type, merge: merge, explain: true, **options)
+      answer['explain_text'] || raise(failure(answer))
     end
 
     # @return [String]
@@ -82,6 +84,11 @@ module Bunraku
     end
 
     private
+
+    def failure(answer)
+      error = answer['error']
+      LookupError.new(error['message'], error.transform_keys(&:to_sym))
+    end
 
     def ask(default: (no_default = true), **request)
       request = request.compact
