@@ -95,7 +95,7 @@ gem: ## pack the gem, with the crates of this repository that it needs, into tar
 	@cp LICENSE README.md Cargo.lock target/gem && rm -f target/gem/lib/bunraku/bunraku.so
 	@sed -e 's/^members = .*/members = ["core"]/' -e '/^default-members/d' Cargo.toml > target/gem/Cargo.toml
 	@echo >> target/gem/Cargo.toml && cat ruby-ext/Cargo.toml >> target/gem/Cargo.toml
-	@cd target/gem && gem build --strict bunraku.gemspec
+	@cd target/gem && gem build bunraku.gemspec
 
 gem-test: gem ## install the packed gem into target/gem/home and use it
 	@cd target/gem && gem install --local --no-document --install-dir home bunraku-$(VERSION).gem

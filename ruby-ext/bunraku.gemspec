@@ -8,6 +8,7 @@ Gem::Specification.new do |spec|
   spec.summary = 'The Puppet language as a native library'
   spec.description = 'Parser, validator, type system, evaluator, Hiera and catalog compiler of the Puppet language in Rust.'
   spec.authors = ['The bunraku maintainers']
+  spec.homepage = 'https://github.com/bunraku/bunraku'
   spec.license = 'Apache-2.0'
   spec.required_ruby_version = '>= 3.1'
   # `make gem` lays the crates that the native part needs beside these files.
