@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::sync::Arc;
 
 use bunraku_core::compiler::{Limits, request};
-use bunraku_core::diagnostic::Error;
+use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::host::Host;
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::loader::Environment;
@@ -98,19 +98,13 @@ pub unsafe extern "C" fn bunraku_environment_compile(
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (own, node, facts, request) = unsafe {
-            (
-                object(environment, "environment")?,
-                text(node, node_length, "node")?,
-                text(facts_json, facts_length, "facts_json")?,
-                text(request_json, request_length, "request_json")?,
-            )
-        };
-        let input = request::node_input(&node_request(node, facts, request)?)?;
+        let own = unsafe { object(environment, "environment") }?;
+        let (facts, rest) = ((facts_json, facts_length), (request_json, request_length));
+        // SAFETY: by the contract of this function.
+        let request = unsafe { node_request((node, node_length), facts, rest) }?;
+        let input = request::node_input(&request)?;
         let result = bunraku_core::compiler::compile(&own.environment, input, Limits::default());
-        if let Some(host) = &own.callbacks {
-            result.logs.iter().for_each(|entry| host.log(entry));
-        }
+        own.log(&result.logs);
         let logs = data::log_entries(&result.logs);
         match result.outcome {
             Ok(compiled) => {
@@ -149,19 +143,12 @@ pub unsafe extern "C" fn bunraku_environment_lookup(
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (own, node, facts, request) = unsafe {
-            (
-                object(environment, "environment")?,
-                text(node, node_length, "node")?,
-                text(facts_json, facts_length, "facts_json")?,
-                text(request_json, request_length, "request_json")?,
-            )
-        };
-        let request = node_request(node, facts, request)?;
+        let own = unsafe { object(environment, "environment") }?;
+        let (facts, rest) = ((facts_json, facts_length), (request_json, request_length));
+        // SAFETY: by the contract of this function.
+        let request = unsafe { node_request((node, node_length), facts, rest) }?;
         let (reply, logs) = request::lookup(&own.environment, &request, Limits::default())?;
-        if let Some(host) = &own.callbacks {
-            logs.iter().for_each(|entry| host.log(entry));
-        }
+        own.log(&logs);
         // SAFETY: by the contract of this function.
         unsafe { give(answer, bunraku_string::new(reply.to_string())) }
     })
@@ -177,7 +164,32 @@ pub unsafe extern "C" fn bunraku_environment_free(environment: *mut bunraku_envi
     unsafe { free(environment) }
 }
 
-fn node_request(node: &str, facts: &str, request: &str) -> Result<Json, Error> {
+impl bunraku_environment {
+    /// Hands the log to the embedder.
+    fn log(&self, entries: &[LogEntry]) {
+        if let Some(host) = &self.callbacks {
+            entries.iter().for_each(|entry| host.log(entry));
+        }
+    }
+}
+
+/// The request about a node from its texts, each a pointer and a length: name, facts, and what else is known.
+///
+/// # Safety
+/// The texts point to as many bytes as told.
+unsafe fn node_request(
+    node: (*const c_char, usize),
+    facts_json: (*const c_char, usize),
+    request_json: (*const c_char, usize),
+) -> Result<Json, Failure> {
+    // SAFETY: by the contract of this function.
+    let (node, facts, request) = unsafe {
+        (
+            text(node.0, node.1, "node")?,
+            text(facts_json.0, facts_json.1, "facts_json")?,
+            text(request_json.0, request_json.1, "request_json")?,
+        )
+    };
     let mut request = object_of(data::parse(request)?)?;
     request["node"] = Json::from(node);
     request["facts"] = data::parse(facts)?;
