@@ -1,4 +1,4 @@
-//! Golden environments: every case is compiled in both forms, every Hiera question is asked.
+//! Golden environments: every case is compiled in both forms, every Hiera question is asked, and where values come from.
 //!
 //! The layout of an environment, the keys of a case and the rules of comparison are in `data/environments/FORMAT.md`.
 
@@ -28,6 +28,7 @@ enum Form {
     Agent,
     PuppetDb,
     Lookup,
+    Provenance,
 }
 
 /// Whether the environment needs modules that are not on this machine.
@@ -42,6 +43,7 @@ pub fn check(directory: &Path) -> io::Result<Report> {
     let environment = Golden { spec: directory.join("spec"), name: name.clone(), directory };
     let mut questions = environment.compilations()?;
     questions.extend(environment.lookups()?);
+    questions.extend(environment.provenance()?);
     let answers = workers::run_all(&questions, |question| protocol::answer(&question.request));
     let outcomes =
         questions.into_iter().zip(answers).map(|(question, answer)| environment.outcome(question, answer));
@@ -110,6 +112,31 @@ impl Golden {
             }
             let id = format!("{}/hiera/{}", self.name, answer["id"]);
             questions.push(Question { id, request, expected: answer, form: Form::Lookup });
+        }
+        Ok(questions)
+    }
+
+    /// Questions where the value of a parameter comes from.
+    fn provenance(&self) -> io::Result<Vec<Question>> {
+        let path = self.spec.join("provenance.json");
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let mut questions = Vec::new();
+        for entry in data::read_json(&path)?.as_array().into_iter().flatten() {
+            let text = |key: &str| entry[key].as_str().unwrap_or_default();
+            let case = data::read_json(&self.spec.join("nodes").join(format!("{}.json", text("node"))))?;
+            let members = [
+                ("op", json!("provenance")),
+                ("resource", entry["resource"].clone()),
+                ("parameter", entry["parameter"].clone()),
+            ];
+            questions.push(Question {
+                id: format!("{}/why/{}/{}/{}", self.name, text("node"), text("resource"), text("parameter")),
+                request: with(&self.request(&case)?, &members),
+                expected: json!({ "value": entry["value"], "source": entry["source"] }),
+                form: Form::Provenance,
+            });
         }
         Ok(questions)
     }
@@ -226,6 +253,10 @@ fn agrees(form: Form, expected: &Value, actual: &Value) -> bool {
             };
             answer && explain && logs()
         }
+        Form::Provenance => {
+            compare::same(&expected["value"], &actual["value"], "", Rules::Agent)
+                && expected["source"] == told(&actual["source"])
+        }
         _ if error.is_object() => {
             compare::error_agrees(error, &actual["error"]) && (form == Form::PuppetDb || logs())
         }
@@ -234,6 +265,24 @@ fn agrees(form: Form, expected: &Value, actual: &Value) -> bool {
         }
         Form::PuppetDb => compare::catalog_agrees(&expected["catalog"], &actual["catalog"], Rules::PuppetDb),
     }
+}
+
+/// An origin with only what the golden ones tell: not the column, the level of the hierarchy, and what variables go back
+/// to; of parts that were merged the layer and the place.
+fn told(source: &Value) -> Value {
+    let mut source = source.clone();
+    let Some(members) = source.as_object_mut() else { return source };
+    members.retain(|key, _| !["column", "level", "sources"].contains(&key.as_str()));
+    let is_merged = members.contains_key("merge");
+    if let Some(Value::Array(parts)) = members.get_mut("parts") {
+        for part in parts {
+            *part = told(part);
+            if let Some(members) = part.as_object_mut().filter(|_| is_merged) {
+                members.retain(|key, _| !["kind", "key"].contains(&key.as_str()));
+            }
+        }
+    }
+    source
 }
 
 fn sorted_files(directory: &Path) -> io::Result<Vec<PathBuf>> {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use bunraku::compiler::{Compilation, Limits, NodeInput, on_node, request as requests};
+use bunraku::compiler::{Compilation, CompileOptions, Limits, NodeInput, on_node, request as requests};
 use bunraku::diagnostic::render::{ReportOptions, assert_and_report};
 use bunraku::diagnostic::{Diagnostic, Error, LogEntry, LogLevel};
 use bunraku::host::memory::MemoryHost;
@@ -73,6 +73,7 @@ pub fn answer(request: &Json) -> Json {
         }),
         "catalog" => catalog(request),
         "compile" => compile(request),
+        "provenance" => provenance(request),
         "lookup" => lookup(request),
         op => json!({ "error": { "message": format!("unknown op {op:?}"), "oracle": true } }),
     }
@@ -264,14 +265,37 @@ fn server_facts() -> Hash {
     facts.as_object().map(hash_from_json).unwrap_or_default()
 }
 
-fn compile(request: &Json) -> Json {
+/// The environment of a request on disk, and its node.
+fn environment_on_disk(request: &Json) -> Result<(Environment, NodeInput), Error> {
     let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
-    let parts = requests::load_environment(host, request).and_then(|environment| {
-        let input = requests::node_input(request)?;
-        let server_facts = input.server_facts.or_else(|| Some(server_facts()));
-        Ok((environment, NodeInput { server_facts, ..input }))
+    let environment = requests::load_environment(host, request)?;
+    let input = requests::node_input(request)?;
+    let server_facts = input.server_facts.or_else(|| Some(server_facts()));
+    Ok((environment, NodeInput { server_facts, ..input }))
+}
+
+/// Compiles with a record of where values come from, and tells it of one parameter.
+fn provenance(request: &Json) -> Json {
+    let (environment, input) = match environment_on_disk(request) {
+        Ok(parts) => parts,
+        Err(error) => return error_reply(&error),
+    };
+    let options = CompileOptions { limits: limits(request), provenance: true };
+    let compilation = Compilation::new(&environment, input, options);
+    let text = |key: &str| request[key].as_str().unwrap_or_default();
+    let (reference, parameter) = (text("resource"), text("parameter"));
+    let told = compilation.compile().and_then(|catalog| {
+        let document = wire::agent::to_json(&catalog, &environment.settings, compilation.journal())?;
+        let number = catalog.resources.iter().position(|resource| resource.reference() == reference);
+        let value = number.map(|number| document["resources"][number]["parameters"][parameter].clone());
+        let source = catalog.provenance_to_json(reference).map(|origins| origins[parameter].clone());
+        Ok(json!({ "value": value, "source": source }))
     });
-    let (environment, input) = match parts {
+    told.unwrap_or_else(|error| error_reply(&error))
+}
+
+fn compile(request: &Json) -> Json {
+    let (environment, input) = match environment_on_disk(request) {
         Ok(parts) => parts,
         Err(error) => return error_reply(&error),
     };

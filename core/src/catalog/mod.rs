@@ -4,6 +4,7 @@
 //! in the order in which they were added, containment edges, classes and tags. The working form, which knows scopes and
 //! overrides, lives in `compiler`.
 
+pub mod provenance;
 pub mod reference;
 pub mod resource_types;
 pub mod tags;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
+pub use provenance::Provenance;
 pub use tags::Tags;
 
 use crate::pcore::Value;
@@ -111,6 +113,8 @@ pub struct Catalog {
     pub resources: Vec<Resource>,
     /// Containment, by target in the order of the resources.
     pub edges: Vec<Edge>,
+    /// Where values come from, when the compilation was asked to record it.
+    pub provenance: Option<Arc<Provenance>>,
     pub(crate) by_reference: FxHashMap<(Str, Str), usize>,
 }
 
@@ -122,11 +126,15 @@ impl Catalog {
 
     /// A resource by its reference, such as `File[/etc/motd]`.
     pub fn resource(&self, reference: &str) -> Option<&Resource> {
+        self.resources.get(self.number_of(reference)?)
+    }
+
+    /// The number of a resource by its reference.
+    pub fn number_of(&self, reference: &str) -> Option<usize> {
         let (type_name, title) = reference::split(reference)?;
-        let number = self.find(type_name, title).or_else(|| {
+        self.find(type_name, title).or_else(|| {
             let (type_name, title) = reference::canonical(type_name, title);
             self.find(&type_name, &title)
-        })?;
-        self.resources.get(number)
+        })
     }
 }

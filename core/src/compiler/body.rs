@@ -9,7 +9,7 @@ use super::definitions::Signature;
 use super::resource::{Number, Parameter, Source, TypeOf};
 use super::{Compilation, text_of};
 use crate::diagnostic::Error;
-use crate::eval::{Evaluated, Evaluator, Scope, ScopeKind, Unwind};
+use crate::eval::{Evaluated, Evaluator, Origin, OriginKind, Scope, ScopeKind, Unwind};
 use crate::loader::Definition;
 use crate::pcore::types::{NoTypes, Type, mismatch};
 use crate::pcore::value::{Str, Value};
@@ -218,10 +218,10 @@ impl Compilation<'_> {
                 continue;
             }
             let key = format!("{}::{}", definition.name, parameter.name);
-            if let Some(value) = self.look_up_parameter(evaluator, scope, &key)?
+            if let Some((value, origin)) = self.look_up_parameter(evaluator, scope, &key)?
                 && !(value.is_undef() && parameter.default.is_some())
             {
-                self.set_parameter(number, &parameter.name, value)?;
+                self.set_parameter(number, &parameter.name, value, origin)?;
             }
         }
         Ok(())
@@ -234,11 +234,17 @@ impl Compilation<'_> {
     }
 
     /// Sets a parameter of a resource in the name of who declared it.
-    pub(super) fn set_parameter(&self, number: Number, name: &str, value: Value) -> Result<(), Error> {
+    pub(super) fn set_parameter(
+        &self,
+        number: Number,
+        name: &str,
+        value: Value,
+        origin: Option<Arc<Origin>>,
+    ) -> Result<(), Error> {
         let mut state = self.state.borrow_mut();
         let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
         let source: Source = resource.source.clone();
-        resource.set(Parameter::new(name, value, source))
+        resource.set(Parameter { origin, ..Parameter::new(name, value, source) })
     }
 
     /// The values of all parameters, defaults evaluated where nothing was given.
@@ -261,6 +267,7 @@ impl Compilation<'_> {
         let names = signature.parameters.iter().map(|parameter| parameter.name.clone());
         let parameters = scope.push_parameters(reference, names);
         for (name, value) in given {
+            self.note_variable(scope, &name, &value, self.origin_of(number, &name));
             parameters.set(name, value);
         }
         for parameter in &signature.parameters {
@@ -275,7 +282,9 @@ impl Compilation<'_> {
                 other => other,
             })?;
             let value = self.convert(evaluator, &value)?;
-            self.set_parameter(number, &parameter.name, value.clone())?;
+            let origin = self.origin_of_default(evaluator, scope, definition, parameter.node, default);
+            self.note_variable(scope, &parameter.name, &value, origin.clone());
+            self.set_parameter(number, &parameter.name, value.clone(), origin)?;
             parameters.set(parameter.name.clone(), value);
         }
         Ok(parameters.assigned())
@@ -355,7 +364,8 @@ impl Compilation<'_> {
             return Err(Error::argument(message));
         };
         if !own.is_truthy() && stage != super::MAIN_STAGE {
-            self.set_parameter(number, "stage", Value::String(self.title(stage)))?;
+            let origin = self.origin(OriginKind::Container, None);
+            self.set_parameter(number, "stage", Value::String(self.title(stage)), origin)?;
         }
         self.state.borrow_mut().add_edge(stage, number);
         Ok(())

@@ -11,10 +11,11 @@ use super::relationships::End;
 use super::resource::{Number, Parameter, Source, TypeOf, WorkingResource};
 use super::state::Override;
 use super::{Compilation, text_of};
+use crate::catalog::provenance::{Cause, How};
 use crate::catalog::reference::capitalize_segments;
 use crate::diagnostic::Error;
 use crate::eval::context::Collector;
-use crate::eval::{Evaluated, Evaluator, Query, Scope};
+use crate::eval::{Evaluated, Evaluator, OriginKind, Query, Scope};
 use crate::host::{ExportedQuery, ExportedResource};
 use crate::pcore::value::{Str, Value};
 
@@ -26,6 +27,8 @@ pub(super) struct Collection {
     pub collected: IndexMap<String, Number>,
     /// Who stands in for it on the left of an arrow when it collects nothing.
     pub empty_alternative: Option<Vec<End>>,
+    /// Where it stands, when that is recorded.
+    pub cause: Option<Cause>,
 }
 
 /// What a collector collects.
@@ -52,7 +55,7 @@ pub(super) struct Matching {
 impl Collection {
     /// A collector of what is wanted, that has collected nothing.
     pub fn new(wanted: Wanted) -> Self {
-        Self { wanted, collected: IndexMap::new(), empty_alternative: None }
+        Self { wanted, collected: IndexMap::new(), empty_alternative: None, cause: None }
     }
 }
 
@@ -156,8 +159,12 @@ impl Compilation<'_> {
     fn keep_collected(&self, id: usize, numbers: Vec<Number>) -> bool {
         let mut state = self.state.borrow_mut();
         let mut found = Vec::new();
+        let cause = state.collections.get(id).and_then(|collection| collection.as_ref()?.cause.clone());
         for number in numbers {
             if let Some(resource) = state.resources.get_mut(number) {
+                if resource.is_virtual {
+                    self.note_realized(number, cause.clone());
+                }
                 resource.is_virtual = false;
                 found.push((resource.reference(), number));
             }
@@ -181,11 +188,17 @@ impl Compilation<'_> {
         if numbers.is_empty() {
             return Ok(false);
         }
+        let mut state = self.state.borrow_mut();
+        let cause = state.collections.get(id).and_then(|collection| collection.as_ref()?.cause.clone());
         for &number in &numbers {
-            if let Some(resource) = self.state.borrow_mut().resources.get_mut(number) {
+            if let Some(resource) = state.resources.get_mut(number) {
+                if resource.is_virtual {
+                    self.note_realized(number, cause.clone());
+                }
                 resource.is_virtual = false;
             }
         }
+        drop(state);
         if let Some(parameters) = &matching.overrides {
             self.override_collected(id, matching, parameters, &numbers)?;
         }
@@ -313,18 +326,22 @@ impl Compilation<'_> {
             let mut resource = WorkingResource::new(type_of, exported.title.as_str(), &matching.scope);
             // What PuppetDB gives was set by nobody; a store that keeps tags gives whole resources.
             let source = if exported.kept_tags.is_empty() { Source::Nobody } else { resource.source.clone() };
-            let set_by = || source.clone();
-            let parameters = exported.parameters.iter();
-            resource.fill(
-                parameters.map(|(name, value)| Parameter::new(name.as_str(), value.clone(), set_by())),
-            )?;
+            let origin = self.origin(OriginKind::Exported, Some(&exported.certname));
+            let parameters = exported.parameters.iter().map(|(name, value)| Parameter {
+                origin: origin.clone(),
+                ..Parameter::new(name.as_str(), value.clone(), source.clone())
+            });
+            resource.fill(parameters)?;
             resource.add_defaults()?;
             for tag in &exported.kept_tags {
                 resource.tags.add(tag)?;
             }
             resource.is_virtual = true;
             resource.collector_id = Some(id);
-            numbers.push(self.add_resource(&matching.scope, resource)?);
+            let number = self.add_resource(&matching.scope, resource)?;
+            let detail = Some(exported.certname.as_str().into());
+            self.note_cause(number, self.outer_cause(How::Exported).map(|cause| Cause { detail, ..cause }));
+            numbers.push(number);
         }
         Ok(numbers)
     }

@@ -3,14 +3,16 @@
 //! Follows `Compiler#compile` with what it calls, `Puppet::Parser::Resource#finish`, the catalog validators and
 //! `Puppet::Resource::Catalog#to_resource` of the reference.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use super::resource::{Number, TypeOf, WorkingResource, flatten_into};
+use super::resource::{Number, Parameter, TypeOf, WorkingResource, flatten_into};
 use super::state::Override;
 use super::{Compilation, inspect, location_text, reference_text, relationships};
 use crate::catalog::resource_types::{METAPARAMETERS, is_metaparameter, is_relationship};
-use crate::catalog::{Catalog, Edge, Resource};
+use crate::catalog::{Catalog, Edge, Provenance, Resource};
 use crate::diagnostic::{Error, ErrorKind, issues};
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::Strictness;
@@ -215,6 +217,7 @@ impl Compilation<'_> {
                 (contents, resource.tags.clone())
             };
             let inherited = data.get(&source).cloned().unwrap_or_default();
+            let origins = self.handed_down(source, inherited.keys());
             for target in contents {
                 let mut state = self.state.borrow_mut();
                 let Some(resource) = state.resources.get_mut(target) else { continue };
@@ -222,11 +225,9 @@ impl Compilation<'_> {
                     for (name, value) in &inherited {
                         if resource.get(name).is_undef() {
                             let source = resource.source.clone();
-                            resource.set(super::resource::Parameter::new(
-                                name.clone(),
-                                value.clone(),
-                                source,
-                            ))?;
+                            let origin = origins.get(name).cloned();
+                            let parameter = Parameter::new(name.clone(), value.clone(), source);
+                            resource.set(Parameter { origin, ..parameter })?;
                         }
                     }
                     let mut merged = inherited.clone();
@@ -308,14 +309,17 @@ impl Compilation<'_> {
             ..Catalog::default()
         };
         let mut numbers: FxHashMap<Number, usize> = FxHashMap::default();
+        let mut provenance = Vec::new();
         for (number, working) in state.resources.iter().enumerate() {
             if working.is_virtual && !working.exported {
                 continue;
             }
             let resource = to_resource(working)?;
+            provenance.extend(self.provenance_of(number, working, &resource));
             add_to_catalog(&mut catalog, resource)?;
             numbers.insert(number, catalog.resources.len() - 1);
         }
+        catalog.provenance = self.recording.as_ref().map(|_| Arc::new(Provenance { resources: provenance }));
         for (target, containers) in state.contained_in.iter().enumerate() {
             for (source, count) in containers {
                 if let (Some(&source), Some(&target)) = (numbers.get(source), numbers.get(&target)) {

@@ -10,13 +10,14 @@ use super::relationships::{End, Relationship};
 use super::resource::{Parameter, Source, TypeOf, WorkingResource, defaults_of};
 use super::state::Override;
 use super::{Compilation, text_of};
+use crate::catalog::provenance::How;
 use crate::catalog::reference::capitalize_segments;
 use crate::diagnostic::{Error, issues};
 use crate::eval::context::{
     AttributeValue, Collector, CollectorId, Context, Inclusion, LookupRequest, RelationshipEnd,
     RelationshipKind,
 };
-use crate::eval::{Closure, Evaluated, Evaluator, Scope};
+use crate::eval::{Closure, Evaluated, Evaluator, Origin, OriginKind, Scope};
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
@@ -116,9 +117,11 @@ impl Context for Compilation<'_> {
         scope: &Rc<Scope>,
         collector: Collector,
     ) -> Evaluated<CollectorId> {
+        let cause = self.cause(How::Collector, scope, &collector.location);
         let matching = self.matching(evaluator, scope, collector)?;
         let mut state = self.state.borrow_mut();
-        state.collections.push(Some(Collection::new(Wanted::Matching(Rc::new(matching)))));
+        let collection = Collection::new(Wanted::Matching(Rc::new(matching)));
+        state.collections.push(Some(Collection { cause, ..collection }));
         Ok(CollectorId(state.collections.len() - 1))
     }
 
@@ -127,9 +130,11 @@ impl Context for Compilation<'_> {
         source: RelationshipEnd,
         target: RelationshipEnd,
         kind: RelationshipKind,
-        _location: &Location,
+        location: &Location,
     ) -> Evaluated<()> {
-        let relationship = Relationship { source: self.end(source)?, target: self.end(target)?, kind };
+        let origin = self.origin_at(OriginKind::Relationship, location);
+        let (source, target) = (self.end(source)?, self.end(target)?);
+        let relationship = Relationship { source, target, kind, origin };
         self.state.borrow_mut().relationships.push(relationship);
         Ok(())
     }
@@ -147,9 +152,15 @@ impl Context for Compilation<'_> {
         scope: &Rc<Scope>,
         names: &[Str],
         how: Inclusion,
-        _location: &Location,
+        location: &Location,
     ) -> Evaluated<()> {
-        let resources = self.evaluate_classes(evaluator, scope, names, false)?;
+        let cause = match how {
+            Inclusion::Include => How::Include,
+            Inclusion::Contain => How::Contain,
+            Inclusion::Require => How::Require,
+        };
+        let cause = self.cause(cause, scope, location);
+        let resources = self.evaluate_classes(evaluator, scope, names, false, cause.as_ref())?;
         let Some(container) = scope.resource.get() else { return Ok(()) };
         match how {
             Inclusion::Include => {}
@@ -172,7 +183,13 @@ impl Context for Compilation<'_> {
                     super::resource::flatten_into(&present.unwrap_or_default(), &mut values);
                     values.retain(|value| !value.is_undef());
                     values.push(Value::Type(reference));
-                    self.set_parameter(container, "require", Value::from(values))?;
+                    let origin = cause.as_ref().map(|cause| {
+                        let function = Some("require".into());
+                        Origin { function, ..Origin::new(OriginKind::Expression, cause.location.clone()) }
+                    });
+                    let before = self.origin_of(container, "require");
+                    let origin = origin.map(|origin| Arc::new(origin).appended_to(before));
+                    self.set_parameter(container, "require", Value::from(values), origin)?;
                 }
             }
         }
@@ -258,17 +275,19 @@ impl Context for Compilation<'_> {
     fn realize(
         &self,
         evaluator: &Evaluator<'_>,
-        _scope: &Rc<Scope>,
+        scope: &Rc<Scope>,
         references: &[Value],
-        _location: &Location,
+        location: &Location,
     ) -> Evaluated<()> {
+        let cause = self.cause(How::Realize, scope, location);
         let mut texts = Vec::new();
         let mut flat = Vec::new();
         references.iter().for_each(|reference| super::resource::flatten_into(reference, &mut flat));
         for reference in flat {
             texts.push(text_of(&self.convert(evaluator, &reference)?));
         }
-        self.state.borrow_mut().collections.push(Some(Collection::new(Wanted::Fixed(texts))));
+        let collection = Collection { cause, ..Collection::new(Wanted::Fixed(texts)) };
+        self.state.borrow_mut().collections.push(Some(collection));
         Ok(())
     }
 

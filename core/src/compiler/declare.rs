@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use super::resource::{Number, Parameter, Source, TypeOf, WorkingResource, native_key};
 use super::{Compilation, inspect};
+use crate::catalog::provenance::{Cause, How};
 use crate::catalog::{ResourceKind, reference};
 use crate::diagnostic::Error;
-use crate::eval::{AttributeValue, Evaluated, Evaluator, Scope};
+use crate::eval::{AttributeValue, Evaluated, Evaluator, OriginKind, Scope};
 use crate::loader::Definition;
 use crate::pcore::value::{Hash, Str, Value};
 use crate::source::Location;
@@ -56,9 +57,20 @@ impl Compilation<'_> {
             resource.fill(parameters.iter().cloned())?;
             resource.add_defaults()?;
             references.push(Value::Type(resource.reference_type()));
-            self.add_resource(scope, resource)?;
+            let number = self.add_resource(scope, resource)?;
+            self.note_cause(number, self.declaring(scope, declaration));
         }
         Ok(references)
+    }
+
+    /// The declaration as a cause; one that a function makes is known by its place, which has no column.
+    fn declaring(&self, scope: &Scope, declaration: &Declaration<'_>) -> Option<Cause> {
+        let cause = self.cause(How::Declaration, scope, declaration.location)?;
+        let function = match declaration.location.column {
+            Some(_) => None,
+            None => self.calling(),
+        };
+        Some(Cause { detail: function, ..cause })
     }
 
     fn declare_classes(
@@ -85,10 +97,12 @@ impl Compilation<'_> {
             resource.fill(parameters.iter().cloned())?;
             resource.add_defaults()?;
             references.push(Value::Type(resource.reference_type()));
+            let cause = self.declaring(scope, declaration);
             self.declare_parent(evaluator, scope, &class)?;
             self.state.borrow_mut().tags.merge(&resource.tags);
-            self.add_resource(scope, resource)?;
-            self.evaluate_classes(evaluator, scope, std::slice::from_ref(&class.name), false)?;
+            let number = self.add_resource(scope, resource)?;
+            self.note_cause(number, cause);
+            self.evaluate_classes(evaluator, scope, std::slice::from_ref(&class.name), false, None)?;
         }
         Ok(references)
     }
@@ -121,6 +135,7 @@ impl Compilation<'_> {
         scope: &Rc<Scope>,
         names: &[Str],
         is_lazy: bool,
+        cause: Option<&Cause>,
     ) -> Evaluated<Vec<Number>> {
         let mut already = Vec::new();
         let mut newly = Vec::new();
@@ -128,8 +143,11 @@ impl Compilation<'_> {
             let known =
                 self.state.borrow().class_scopes.get(&class.name).and_then(|scope| scope.resource.get());
             match known {
-                Some(resource) => already.push(resource),
-                None => newly.push(self.ensure_class(evaluator, scope, &class, None)?),
+                Some(resource) => {
+                    self.note_cause(resource, cause.cloned());
+                    already.push(resource);
+                }
+                None => newly.push(self.ensure_class(evaluator, scope, &class, None, cause)?),
             }
         }
         if !is_lazy {
@@ -148,10 +166,12 @@ impl Compilation<'_> {
         scope: &Rc<Scope>,
         classes: &[(Str, Hash)],
     ) -> Evaluated<()> {
+        let (cause, none) = (self.outer_cause(How::Enc), Hash::default());
         let names: Vec<Str> = classes.iter().map(|(name, _)| name.clone()).collect();
         for class in self.find_classes(evaluator, &names)? {
             let parameters = classes.iter().find(|(name, _)| *name == class.name).map(|(_, given)| given);
-            self.ensure_class(evaluator, scope, &class, Some(parameters.unwrap_or(&Hash::default())))?;
+            let parameters = Some(parameters.unwrap_or(&none));
+            self.ensure_class(evaluator, scope, &class, parameters, cause.as_ref())?;
         }
         Ok(())
     }
@@ -177,25 +197,31 @@ impl Compilation<'_> {
         scope: &Rc<Scope>,
         class: &Arc<Definition>,
         parameters: Option<&Hash>,
+        cause: Option<&Cause>,
     ) -> Evaluated<Number> {
         let title = reference::canonical("class", &class.name).1;
         if parameters.is_none()
             && let Some(number) = self.state.borrow().by_title("Class", &title)
         {
+            self.note_cause(number, cause.cloned());
             return Ok(number);
         }
         let source = Source::Of(Arc::clone(class));
         let mut resource = WorkingResource::new(TypeOf::Class(Arc::clone(class)), title, scope);
         resource.source = source.clone();
         let given = parameters.into_iter().flatten();
-        let given = given.map(|(name, value)| {
-            Parameter::new(super::text_of(name).as_str(), value.clone(), source.clone())
+        let origin = self.origin(OriginKind::Enc, Some(&class.name));
+        let given = given.map(|(name, value)| Parameter {
+            origin: origin.clone(),
+            ..Parameter::new(super::text_of(name).as_str(), value.clone(), source.clone())
         });
         resource.fill(given)?;
         resource.add_defaults()?;
         self.declare_parent(evaluator, scope, class)?;
         self.state.borrow_mut().tags.merge(&resource.tags);
-        Ok(self.add_resource(scope, resource)?)
+        let number = self.add_resource(scope, resource)?;
+        self.note_cause(number, cause.cloned());
+        Ok(number)
     }
 
     /// Declares the class that a class inherits from.
@@ -211,7 +237,12 @@ impl Compilation<'_> {
             return Err(Error::internal("stack level too deep").into());
         }
         self.inheritance_depth.set(depth);
-        let result = self.ensure_class(evaluator, scope, &parent, None);
+        let cause = self.outer_cause(How::Inherits).map(|cause| Cause {
+            location: class.program.location(class.node),
+            by: Some(format!("Class[{}]", reference::canonical("class", &class.name).1).into()),
+            ..cause
+        });
+        let result = self.ensure_class(evaluator, scope, &parent, None, cause.as_ref());
         self.inheritance_depth.set(depth - 1);
         result.map(|_| ())
     }

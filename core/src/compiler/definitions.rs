@@ -32,6 +32,8 @@ pub(super) struct Signature {
 pub(super) struct SignatureParameter {
     pub name: Str,
     pub default: Option<NodeId>,
+    /// The `Parameter`.
+    pub node: NodeId,
 }
 
 impl Compilation<'_> {
@@ -152,7 +154,7 @@ impl Compilation<'_> {
             }
             members.retain(|known| known.name != name);
             members.push(member(&name, default.is_some(), of));
-            parameters.push(SignatureParameter { name, default });
+            parameters.push(SignatureParameter { name, default, node: parameter });
         }
         let is_nop = |&body: &NodeId| matches!(program.node(body), Node::Nop {});
         Ok(Signature {

@@ -1,11 +1,12 @@
 //! Data for the compilation: `lookup()`, the `hiera` functions and automatic parameter lookup.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::Compilation;
 use crate::diagnostic::Error;
 use crate::eval::context::LookupRequest;
-use crate::eval::{Closure, Evaluated, Evaluator, Scope};
+use crate::eval::{Closure, Evaluated, Evaluator, Origin, Scope};
 use crate::hiera::{self, ExplainOptions, Explanation};
 use crate::pcore::value::{Str, Value};
 
@@ -18,17 +19,26 @@ impl Compilation<'_> {
         request: &LookupRequest,
         default_block: Option<&Closure>,
     ) -> Evaluated<Option<Value>> {
-        hiera::lookup(evaluator, scope, &self.data, request, default_block).map(Some)
+        let Some(explanation) = self.tracing() else {
+            return hiera::lookup(evaluator, scope, &self.data, request, default_block).map(Some);
+        };
+        let call = self.last_call();
+        let found = hiera::trace(evaluator, scope, &self.data, request, default_block, &explanation)?;
+        self.note_lookup(call, &request.names, &explanation);
+        Ok(Some(found))
     }
 
-    /// Automatic parameter lookup: the value of `class::parameter`, when data has one.
+    /// Automatic parameter lookup: the value of `class::parameter`, when data has one, and where it comes from.
     pub(super) fn look_up_parameter(
         &self,
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
         key: &str,
-    ) -> Evaluated<Option<Value>> {
-        hiera::automatic_parameter(evaluator, scope, &self.data, key)
+    ) -> Evaluated<Option<(Value, Option<Arc<Origin>>)>> {
+        let explanation = self.tracing();
+        let found = hiera::automatic_parameter(evaluator, scope, &self.data, key, explanation.clone())?;
+        let origin = || self.origin_of_lookup(explanation.as_deref()?);
+        Ok(found.map(|value| (value, origin())))
     }
 
     /// Looks up data as [`lookup`](Self::lookup) does, and tells how.

@@ -11,6 +11,7 @@
 //! * [`resource`], [`state`]: resources in the making, and all that was made so far
 //! * [`definitions`]: parameters of definitions, types of resources by name
 //! * [`context`]: what the evaluator asks of the compilation
+//! * [`provenance`]: what is recorded of where values come from, on request
 
 mod body;
 mod collectors;
@@ -21,6 +22,7 @@ mod declare;
 mod definitions;
 mod lookup;
 mod node;
+mod provenance;
 mod relationships;
 mod resource;
 mod state;
@@ -33,6 +35,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use definitions::Signature;
+use provenance::Recording;
 use resource::{Number, Source, TypeOf, WorkingResource, flatten_into};
 use state::State;
 use text::{equals, includes, inspect, text_of};
@@ -41,6 +44,7 @@ pub(crate) use text::{location_text, reference_text};
 pub mod request;
 
 use crate::catalog::Catalog;
+use crate::catalog::provenance::{Cause, How};
 use crate::diagnostic::{Error, ErrorKind, LogEntry};
 pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
@@ -78,6 +82,21 @@ pub struct NodeInput {
     pub parameters: Hash,
 }
 
+/// How a catalog is compiled.
+#[derive(Clone, Debug, Default)]
+pub struct CompileOptions {
+    /// What the compilation may use.
+    pub limits: Limits,
+    /// Whether the catalog tells where its values come from ([`Catalog::provenance`]).
+    pub provenance: bool,
+}
+
+impl From<Limits> for CompileOptions {
+    fn from(limits: Limits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+}
+
 /// What [`compile`] gives: the catalog or the error, and what was logged.
 #[derive(Clone, Debug)]
 pub struct CompileResult {
@@ -87,10 +106,15 @@ pub struct CompileResult {
     pub logs: Vec<LogEntry>,
 }
 
-/// Compiles a node's catalog on a stack of its own.
-pub fn compile(environment: &Environment, node: NodeInput, limits: Limits) -> CompileResult {
+/// Compiles a node's catalog on a stack of its own. The options may be just [`Limits`].
+pub fn compile(
+    environment: &Environment,
+    node: NodeInput,
+    options: impl Into<CompileOptions>,
+) -> CompileResult {
+    let options = options.into();
     let work = || {
-        let compilation = Compilation::new(environment, node, limits);
+        let compilation = Compilation::new(environment, node, options);
         let outcome = compilation.compile().map_err(|error| on_node(error, &compilation.node.name));
         CompileResult { outcome, logs: compilation.journal().entries.take() }
     };
@@ -137,11 +161,13 @@ pub struct Compilation<'e> {
     main_value: RefCell<Value>,
     inheritance_depth: Cell<u32>,
     data: crate::hiera::State,
+    recording: Option<Recording>,
 }
 
 impl<'e> Compilation<'e> {
-    /// A compilation of this node in this environment.
-    pub fn new(environment: &'e Environment, node: NodeInput, limits: Limits) -> Self {
+    /// A compilation of this node in this environment. The options may be just [`Limits`].
+    pub fn new(environment: &'e Environment, node: NodeInput, options: impl Into<CompileOptions>) -> Self {
+        let CompileOptions { limits, provenance } = options.into();
         Self {
             environment,
             facts: Value::from(node.facts.clone()),
@@ -154,6 +180,7 @@ impl<'e> Compilation<'e> {
             main_value: RefCell::default(),
             inheritance_depth: Cell::new(0),
             data: crate::hiera::State::new(),
+            recording: provenance.then(Recording::default),
         }
     }
 
@@ -182,6 +209,7 @@ impl<'e> Compilation<'e> {
     pub fn with_evaluator<T>(&self, work: impl FnOnce(&Evaluator<'_>) -> Evaluated<T>) -> Result<T, Error> {
         let limits = self.limits.clone();
         let evaluator = Evaluator::new(self.environment, self, &FUNCTIONS, &self.journal, limits);
+        let evaluator = evaluator.with_recorder(self.recording.as_ref().map(|recording| &recording.values));
         work(&evaluator).map_err(Unwind::into_error)
     }
 
@@ -235,6 +263,7 @@ impl<'e> Compilation<'e> {
         main.is_main = true;
         main.fill([])?;
         self.state.borrow_mut().add(main)?;
+        self.note_cause(MAIN_CLASS, self.outer_cause(How::Main));
         self.top.set_resource(MAIN_CLASS, "Class[main]");
         self.evaluate_resource(evaluator, MAIN_CLASS)
     }
@@ -247,6 +276,7 @@ impl<'e> Compilation<'e> {
     pub fn set_up(&self) -> Result<(), Error> {
         self.add_first_resources()?;
         self.set_node_parameters()?;
+        self.note_node_variables();
         self.add_settings()
     }
 
@@ -267,6 +297,7 @@ impl<'e> Compilation<'e> {
         stage.fill([])?;
         let mut state = self.state.borrow_mut();
         state.add(stage)?;
+        self.note_cause(MAIN_STAGE, self.outer_cause(How::BuiltIn));
         for (name, _) in &self.node.classes {
             state.add_class(name)?;
         }
@@ -283,6 +314,7 @@ impl<'e> Compilation<'e> {
         {
             let mut state = self.state.borrow_mut();
             state.add(settings)?;
+            self.note_cause(SETTINGS_CLASS, self.outer_cause(How::BuiltIn));
             state.add_class(&name)?;
             state.add_edge(MAIN_STAGE, SETTINGS_CLASS);
         }
@@ -330,6 +362,8 @@ impl<'e> Compilation<'e> {
         resource.add_defaults()?;
         self.state.borrow_mut().tags.merge(&resource.tags);
         let number = self.add_resource(&self.top, resource)?;
+        let location = node.definition.program.location(node.definition.node);
+        self.note_cause(number, self.outer_cause(How::Node).map(|cause| Cause { location, ..cause }));
         self.evaluate_resource(evaluator, number)?;
         Ok(self.state.borrow().class_scopes.get(&title).cloned())
     }
@@ -343,7 +377,7 @@ impl<'e> Compilation<'e> {
             with.into_iter().map(|(name, given)| (name, given.unwrap_or_default())).collect();
         self.declare_node_classes(evaluator, scope, &with)?;
         let names: Vec<Str> = without.into_iter().map(|(name, _)| name).collect();
-        self.evaluate_classes(evaluator, scope, &names, true)?;
+        self.evaluate_classes(evaluator, scope, &names, true, self.outer_cause(How::Enc).as_ref())?;
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::resource::Parameter;
 use super::{Compilation, flatten_into, reference_text};
 use crate::diagnostic::Error;
-use crate::eval::RelationshipKind;
+use crate::eval::{Origin, RelationshipKind};
 use crate::pcore::types::Type;
 use crate::pcore::value::{Str, Value};
 
@@ -26,6 +26,8 @@ pub(super) struct Relationship {
     pub source: End,
     pub target: End,
     pub kind: RelationshipKind,
+    /// Where the arrow stands, when origins are recorded.
+    pub origin: Option<Arc<Origin>>,
 }
 
 impl Compilation<'_> {
@@ -42,7 +44,7 @@ impl Compilation<'_> {
             };
             for source in self.references_of(&relationship.source) {
                 for target in &targets {
-                    self.make_relationship(&source, target, relationship.kind)?;
+                    self.make_relationship(&source, target, relationship)?;
                 }
             }
         }
@@ -85,7 +87,12 @@ impl Compilation<'_> {
         }
     }
 
-    fn make_relationship(&self, source: &str, target: &str, kind: RelationshipKind) -> Result<(), Error> {
+    fn make_relationship(
+        &self,
+        source: &str,
+        target: &str,
+        relationship: &Relationship,
+    ) -> Result<(), Error> {
         let Some(number) = self.find_by_reference(source)? else {
             let message = format!("Could not find resource '{source}' for relationship on '{target}'");
             return Err(Error::argument(message));
@@ -94,7 +101,7 @@ impl Compilation<'_> {
             let message = format!("Could not find resource '{target}' for relationship from '{source}'");
             return Err(Error::argument(message));
         }
-        let name: Str = match kind {
+        let name: Str = match relationship.kind {
             RelationshipKind::Before => "before".into(),
             RelationshipKind::Notify => "notify".into(),
         };
@@ -109,10 +116,15 @@ impl Compilation<'_> {
         values.push(Value::from(target));
         let changed = Value::from(values);
         match resource.parameters.get_mut(&name) {
-            Some(parameter) => parameter.value = changed.clone(),
+            Some(parameter) => {
+                parameter.value = changed.clone();
+                let origin = relationship.origin.clone();
+                parameter.origin = origin.map(|origin| origin.appended_to(parameter.origin.take()));
+            }
             None => {
-                let source = resource.source.clone();
-                resource.set(Parameter::new(name.clone(), changed.clone(), source))?;
+                let (source, origin) = (resource.source.clone(), relationship.origin.clone());
+                let parameter = Parameter::new(name.clone(), changed.clone(), source);
+                resource.set(Parameter { origin, ..parameter })?;
             }
         }
         // The reference adds to the list itself, which all titles of one declaration (and all that got one default) share.

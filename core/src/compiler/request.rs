@@ -179,7 +179,7 @@ pub fn lookup(
             if !explains && !explains_options {
                 return compilation.lookup(&question).map(Option::unwrap_or_default);
             }
-            let options = ExplainOptions { only_options: !explains };
+            let options = ExplainOptions { only_options: !explains, only_places: false };
             let (result, explanation) = compilation.explain(&question, options);
             // The reference explains failures of lookups only; what else ends one leaves no explanation.
             if result.as_ref().err().is_none_or(|error| error.kind == ErrorKind::Lookup) {

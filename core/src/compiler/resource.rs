@@ -12,7 +12,7 @@ use crate::catalog::reference::{self, capitalize_segments};
 use crate::catalog::resource_types::ResourceType;
 use crate::catalog::{ResourceKind, Tags};
 use crate::diagnostic::Error;
-use crate::eval::{AttributeValue, Scope, ScopeKind};
+use crate::eval::{AttributeValue, Origin, Scope, ScopeKind};
 use crate::loader::Definition;
 use crate::pcore::types::Type;
 use crate::pcore::value::{Str, Value};
@@ -71,12 +71,14 @@ pub(super) struct Parameter {
     pub append: bool,
     pub file: Option<Arc<str>>,
     pub line: Option<u32>,
+    /// Where the value comes from, when that is recorded.
+    pub origin: Option<Arc<Origin>>,
 }
 
 impl Parameter {
     /// A parameter without a place.
     pub fn new(name: impl Into<Str>, value: Value, source: Source) -> Self {
-        Self { name: name.into(), value, source, append: false, file: None, line: None }
+        Self { name: name.into(), value, source, append: false, file: None, line: None, origin: None }
     }
 
     /// A parameter that was written as an attribute.
@@ -88,6 +90,7 @@ impl Parameter {
             append: attribute.append,
             file: attribute.location.file.clone(),
             line: attribute.location.line,
+            origin: attribute.origin.clone(),
         }
     }
 }
@@ -340,6 +343,8 @@ impl WorkingResource {
             flatten_into(&current.value, &mut values);
             flatten_into(&parameter.value, &mut values);
             parameter.value = Value::from(values);
+            let before = current.origin.clone();
+            parameter.origin = parameter.origin.map(|origin| origin.appended_to(before));
         }
         self.set(parameter)
     }

@@ -72,7 +72,7 @@ impl Evaluator<'_> {
             Target::Name(name) if name.contains("::") => {
                 Err(here.fail(at.left, issues::cross_scope_assignment(name)))
             }
-            Target::Name(name) => self.set_variable(here, at.whole, name, value.clone()),
+            Target::Name(name) => self.set_variable(here, at, name, value.clone()),
             Target::Number(number) => Err(here.fail(at.left, issues::illegal_numeric_assignment(number))),
             Target::Other => {
                 Err(here.fail(at.whole, issues::illegal_assignment(here.program.label(at.whole))))
@@ -81,14 +81,14 @@ impl Evaluator<'_> {
         }
     }
 
-    fn set_variable(&self, here: Here<'_>, at: NodeId, name: &Str, value: Value) -> Evaluated<()> {
+    fn set_variable(&self, here: Here<'_>, at: Assignment, name: &Str, value: Value) -> Evaluated<()> {
         if name == "server_facts" {
-            return Err(here.fail(at, issues::illegal_reserved_assignment(name)));
+            return Err(here.fail(at.whole, issues::illegal_reserved_assignment(name)));
         }
         if here.scope.is_bound(name) {
             let reserved = matches!(name.as_str(), "trusted" | "facts");
             return Err(here.fail(
-                at,
+                at.whole,
                 if reserved {
                     issues::illegal_reserved_assignment(name)
                 } else {
@@ -96,7 +96,11 @@ impl Evaluator<'_> {
                 },
             ));
         }
-        Ok(here.scope.set(name.clone(), value)?)
+        here.scope.set(name.clone(), value)?;
+        if let Some(recorder) = self.recorder {
+            recorder.assigned(self, here, at.left, at.right, name);
+        }
+        Ok(())
     }
 
     fn assign_list(

@@ -118,6 +118,9 @@ impl Evaluator<'_> {
     /// Arguments that do not fit, and what the body fails with. `break` and `return` pass through, `next` ends here.
     pub fn call_closure(&self, closure: &Closure, arguments: &[Value]) -> Evaluated {
         let bindings = self.bind(closure, arguments)?;
+        if let Some(recorder) = self.recorder {
+            recorder.arguments(self, closure, &bindings);
+        }
         let types = self.closure_type(closure)?;
         if !types.accepts_bindings(&bindings, closure) {
             let given: Vec<Value> = flat_bindings(&bindings, closure);

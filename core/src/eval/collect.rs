@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::access::capitalize_segments;
 use super::context::{Collector, CollectorId, Query};
 use super::evaluator::{Demotion, Here};
-use super::{Evaluated, Evaluator};
+use super::{Evaluated, Evaluator, OriginKind};
 use crate::diagnostic::{Error, issues};
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
         if !self.context.has_resource_type(self, &type_name)? {
             return Err(Error::argument(format!("Resource type {type_name} doesn't exist")).into());
         }
-        let operations = self.all_operations(here, operations)?;
+        let operations = self.all_operations(here, operations, OriginKind::Collector)?;
         let condition = match condition {
             Some(condition) if !matches!(here.node(condition), Node::Nop {}) => {
                 Some(self.query(here, condition)?)

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Closure, Evaluated, Evaluator, Scope};
+use super::{Closure, Evaluated, Evaluator, Origin, Scope};
 use crate::pcore::types::Type;
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
@@ -21,6 +21,8 @@ pub struct AttributeValue {
     pub append: bool,
     /// Where it was written.
     pub location: Location,
+    /// Where the value comes from, when that is recorded.
+    pub origin: Option<Arc<Origin>>,
 }
 
 /// The condition of a collector, its values already evaluated.

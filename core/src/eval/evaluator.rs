@@ -12,7 +12,7 @@ use super::constant::constant;
 use super::context::CollectorId;
 use super::epp::Output;
 use super::limits::{Limits, Usage};
-use super::{Context, Evaluated, FunctionTable, Scope, Unwind};
+use super::{Context, Evaluated, FunctionTable, Recorder, Scope, Unwind};
 use crate::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report, issues};
 use crate::loader::{Environment, Journal, Strictness};
 use crate::pcore::value::RuntimeValue;
@@ -30,6 +30,8 @@ pub struct Evaluator<'e> {
     pub functions: &'e FunctionTable,
     /// The log.
     pub journal: &'e Journal,
+    /// Notes where values come from; `None` when nobody wants to know.
+    pub recorder: Option<&'e Recorder>,
     /// What was used up of the limits.
     pub usage: Usage,
     /// What the templates that are being rendered have written.
@@ -105,7 +107,14 @@ impl<'e> Evaluator<'e> {
         let output = RefCell::default();
         let closure_types = super::closure::TypeCache::default();
         let collectors = RefCell::default();
-        Self { environment, context, functions, journal, usage, output, collectors, closure_types }
+        let recorder = None;
+        Self { environment, context, functions, journal, recorder, usage, output, collectors, closure_types }
+    }
+
+    /// The same evaluator, which notes where values come from.
+    #[must_use]
+    pub fn with_recorder(self, recorder: Option<&'e Recorder>) -> Self {
+        Self { recorder, ..self }
     }
 
     /// Evaluates a node of a program in a scope.

@@ -116,6 +116,9 @@ impl Evaluator<'_> {
             lambda.map(|lambda| Closure::new(Arc::clone(here.program), lambda, Rc::clone(here.scope)));
         let location = here.location(id);
         let location = Location { column: None, ..location };
+        if let Some(recorder) = self.recorder {
+            recorder.calling(here, id);
+        }
         self.call_function(here.scope, name, arguments, block.as_ref(), &location)
     }
 

@@ -6,7 +6,7 @@ use indexmap::map::Entry;
 
 use super::access::{capitalize_segments, flatten};
 use super::evaluator::{Demotion, Here};
-use super::{AttributeValue, Evaluated, Evaluator};
+use super::{AttributeValue, Evaluated, Evaluator, OriginKind};
 use crate::diagnostic::{Error, issues};
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
@@ -145,7 +145,7 @@ impl Evaluator<'_> {
     fn attributes(&self, here: Here<'_>, id: NodeId, operations: List) -> Evaluated<Attributes> {
         let mut attributes = Attributes::default();
         for &operation in here.list(operations) {
-            for attribute in self.operation(here, operation)? {
+            for attribute in self.operation(here, operation, OriginKind::Expression)? {
                 match attributes.entry(attribute.name.clone()) {
                     Entry::Occupied(entry) => {
                         return Err(here.fail(id, issues::duplicate_attribute(entry.key())));
@@ -160,17 +160,23 @@ impl Evaluator<'_> {
     }
 
     /// The attributes that one operation sets.
-    pub(super) fn operation(&self, here: Here<'_>, id: NodeId) -> Evaluated<Vec<AttributeValue>> {
+    fn operation(&self, here: Here<'_>, id: NodeId, kind: OriginKind) -> Evaluated<Vec<AttributeValue>> {
         self.usage.enter(&*self.environment.host)?;
-        let result = self.operation_values(here, id);
+        let result = self.operation_values(here, id, kind);
         self.usage.leave();
         self.place(here, id, result)
     }
 
-    fn operation_values(&self, here: Here<'_>, id: NodeId) -> Evaluated<Vec<AttributeValue>> {
+    fn operation_values(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        kind: OriginKind,
+    ) -> Evaluated<Vec<AttributeValue>> {
         let attribute = |name: Str, value: Value, append: bool| {
             let value = self.context.convert_attribute(self, value)?;
-            Ok(AttributeValue { name, value, append, location: here.location(id) })
+            let origin = self.recorder.map(|recorder| recorder.attribute(self, here, id, kind));
+            Ok(AttributeValue { name, value, append, location: here.location(id), origin })
         };
         match *here.node(id) {
             Node::AttributeOperation { attribute_name, operator, value_expr } => {
@@ -199,10 +205,16 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn all_operations(&self, here: Here<'_>, operations: List) -> Evaluated<Vec<AttributeValue>> {
+    /// The attributes that operations set; `kind` says of what they are operations.
+    pub(super) fn all_operations(
+        &self,
+        here: Here<'_>,
+        operations: List,
+        kind: OriginKind,
+    ) -> Evaluated<Vec<AttributeValue>> {
         let mut attributes = Vec::new();
         for &operation in here.list(operations) {
-            attributes.extend(self.operation(here, operation)?);
+            attributes.extend(self.operation(here, operation, kind)?);
         }
         Ok(attributes)
     }
@@ -226,7 +238,7 @@ impl Evaluator<'_> {
             let actual = Type::infer(&value).generalize();
             return Err(here.fail(type_ref.unwrap_or(id), issues::illegal_resource_type(actual)));
         };
-        let attributes = self.all_operations(here, operations)?;
+        let attributes = self.all_operations(here, operations, OriginKind::ResourceDefault)?;
         let type_name = capitalize_segments(&type_name);
         self.context.set_defaults(self, here.scope, &type_name, &attributes, &here.location(id))?;
         Ok(value)
@@ -240,7 +252,7 @@ impl Evaluator<'_> {
         operations: List,
     ) -> Evaluated {
         let value = self.eval(here, resources)?;
-        let attributes = self.all_operations(here, operations)?;
+        let attributes = self.all_operations(here, operations, OriginKind::Override)?;
         let location = here.location(id);
         for reference in flatten(vec![value.clone()]) {
             let resource = match &reference {

@@ -218,7 +218,7 @@ impl Scope {
     }
 
     /// Where a name that is not here is looked for.
-    fn next(&self) -> Option<&Rc<Scope>> {
+    pub(super) fn next(&self) -> Option<&Rc<Scope>> {
         self.inherited.as_ref().or_else(|| self.enclosing())
     }
 

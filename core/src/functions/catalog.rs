@@ -155,12 +155,15 @@ fn attributes(call: &Call<'_, '_>, defaults: &Hash, parameters: &Value) -> Evalu
     };
     let mut merged = defaults.clone();
     merged.extend(parameters.iter().map(|(name, value)| (name.clone(), value.clone())));
+    let recorder = call.evaluator.recorder;
+    let origin = recorder.map(|of| of.function(call.evaluator, call.scope, call.name, &call.location));
     let attribute = |(name, value): (Value, Value)| {
         Ok(AttributeValue {
             name: ruby::to_s(&name).into(),
             value: call.evaluator.context.convert_attribute(call.evaluator, value)?,
             append: false,
             location: Location::default(),
+            origin: origin.clone(),
         })
     };
     merged.into_iter().map(attribute).collect()

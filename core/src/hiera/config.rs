@@ -32,6 +32,17 @@ pub(super) enum Layer {
     Module,
 }
 
+impl Layer {
+    /// The word for it in data.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Environment => "environment",
+            Self::Module => "module",
+        }
+    }
+}
+
 /// A configuration that was read and checked.
 #[derive(Debug)]
 pub(super) struct Config {

@@ -13,6 +13,8 @@ use crate::pcore::value::{Hash, Str, Value};
 pub struct ExplainOptions {
     /// The search for `lookup_options` alone, not the one for the key.
     pub only_options: bool,
+    /// Only the places where data is found are wanted: what functions of backends would tell is not asked of them.
+    pub only_places: bool,
 }
 
 /// What a node of the tree stands for.
@@ -36,6 +38,8 @@ pub(super) enum Part {
         name: String,
         configuration: Option<String>,
         module: Option<Str>,
+        /// The layer whose provider it is; none for a level of a hierarchy.
+        layer: Option<&'static str>,
     },
     Location {
         is_uri: bool,
@@ -49,7 +53,7 @@ pub(super) enum Part {
 
 /// What happened at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Event {
+pub(super) enum Event {
     Found,
     FoundInOverrides,
     FoundInDefaults,
@@ -79,13 +83,14 @@ impl Event {
     }
 }
 
+/// A node of the tree.
 #[derive(Debug)]
-struct Node {
-    part: Part,
+pub(super) struct Node {
+    pub part: Part,
     parent: usize,
-    branches: Vec<usize>,
-    event: Option<Event>,
-    key: Option<String>,
+    pub branches: Vec<usize>,
+    pub event: Option<Event>,
+    pub key: Option<String>,
     value: Value,
     texts: Vec<String>,
 }
@@ -95,7 +100,7 @@ struct Node {
 pub struct Explanation {
     nodes: RefCell<Vec<Node>>,
     current: Cell<usize>,
-    only_options: bool,
+    options: ExplainOptions,
 }
 
 impl Explanation {
@@ -110,11 +115,16 @@ impl Explanation {
             value: Value::Undef,
             texts: Vec::new(),
         };
-        Self { nodes: RefCell::new(vec![root]), current: Cell::new(0), only_options: options.only_options }
+        Self { nodes: RefCell::new(vec![root]), current: Cell::new(0), options }
     }
 
-    pub(super) fn only_options(&self) -> bool {
-        self.only_options
+    pub(super) fn options(&self) -> ExplainOptions {
+        self.options
+    }
+
+    /// What is noted, from the root on, which is number 0.
+    pub(super) fn nodes(&self) -> std::cell::Ref<'_, [Node]> {
+        std::cell::Ref::map(self.nodes.borrow(), Vec::as_slice)
     }
 
     pub(super) fn push(&self, part: Part) {
@@ -282,7 +292,7 @@ fn data(nodes: &[Node], number: usize) -> Value {
                 put("options", Value::from(options.clone()));
             }
         }
-        Part::DataProvider { name, configuration, module } => {
+        Part::DataProvider { name, configuration, module, .. } => {
             put("name", name.as_str().into());
             if let Some(path) = configuration {
                 put("configuration_path", path.as_str().into());

@@ -300,7 +300,7 @@ impl Invocation {
 
     /// Whether only the search for `lookup_options` is wanted.
     pub fn only_explain_options(&self) -> bool {
-        self.explanation.borrow().as_ref().is_some_and(|explanation| explanation.only_options())
+        self.explanation.borrow().as_ref().is_some_and(|explanation| explanation.options().only_options)
     }
 
     /// Runs `body` as a part of the explanation; `part` is made when there is one.
@@ -390,7 +390,7 @@ impl Invocation {
 
     /// Whether the lookup is explained.
     pub fn is_explained(&self) -> bool {
-        self.explanation.borrow().is_some()
+        self.explanation.borrow().as_ref().is_some_and(|explanation| !explanation.options().only_places)
     }
 }
 

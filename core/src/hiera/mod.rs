@@ -21,6 +21,7 @@ mod interpolate;
 mod invocation;
 mod key;
 mod merge;
+mod places;
 mod provider;
 mod text;
 mod types;
@@ -36,6 +37,7 @@ use rustc_hash::FxHashMap;
 pub use backends::read_data;
 pub use context::call_context_function;
 pub use explain::{ExplainOptions, Explanation};
+pub use places::{Finding, FoundPlace};
 
 use crate::eval::context::LookupRequest;
 use crate::eval::{Closure, Evaluated, Evaluator, Scope, Unwind};
@@ -62,6 +64,7 @@ pub struct State {
     contexts: RefCell<Vec<(Arc<Object>, Rc<FunctionContext>)>>,
     file_data: RefCell<FxHashMap<Str, Value>>,
     recorded: RefCell<IndexSet<Str>>,
+    key_places: RefCell<FxHashMap<String, Rc<places::KeyPlaces>>>,
 }
 
 impl State {
@@ -88,6 +91,18 @@ pub fn lookup(
     default_block: Option<&Closure>,
 ) -> Evaluated {
     lookup_with(evaluator, scope, state, request, default_block, None)
+}
+
+/// Looks up as [`lookup`] does; the explanation is for [`Explanation::finding`].
+pub fn trace(
+    evaluator: &Evaluator<'_>,
+    scope: &Rc<Scope>,
+    state: &State,
+    request: &LookupRequest,
+    default_block: Option<&Closure>,
+    explanation: &Rc<Explanation>,
+) -> Evaluated {
+    lookup_with(evaluator, scope, state, request, default_block, Some(Rc::clone(explanation)))
 }
 
 /// Looks up as [`lookup`] does, and tells how.
@@ -137,7 +152,8 @@ fn lookup_with(
     unwind(search(session, &invocation, request, default_block))
 }
 
-/// The value of a class's parameter, `class::parameter`; `None` when there is no data for it.
+/// The value of a class's parameter, `class::parameter`; `None` when there is no data for it. Tells how, when there is an
+/// explanation.
 ///
 /// Errors: as [`lookup`].
 pub fn automatic_parameter(
@@ -145,9 +161,11 @@ pub fn automatic_parameter(
     scope: &Rc<Scope>,
     state: &State,
     name: &str,
+    explanation: Option<Rc<Explanation>>,
 ) -> Evaluated<Option<Value>> {
     let session = Session { evaluator, state };
-    let invocation = Rc::new(Invocation::plain(state, scope));
+    let none = || Arc::<Hash>::default();
+    let invocation = Rc::new(Invocation::new(state, scope, none(), none(), explanation));
     match adapter::lookup(session, &invocation, name, None) {
         Ok(value) => Ok(Some(value)),
         Err(Stop::NoSuchKey) => Ok(None),

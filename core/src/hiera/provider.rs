@@ -120,6 +120,7 @@ impl Provider {
             name,
             configuration: config.and_then(|config| config.path.clone()),
             module: self.module.clone(),
+            layer: Some(self.layer.name()),
         }
     }
 
@@ -408,7 +409,7 @@ impl FunctionProvider {
             FunctionKind::V4DataHash => format!("Deprecated API function \"{}\"", self.function),
             _ => format!("Hierarchy entry \"{}\"", self.name),
         };
-        Part::DataProvider { name, configuration: None, module: None }
+        Part::DataProvider { name, configuration: None, module: None, layer: None }
     }
 
     /// Looks for a key in all places.

@@ -130,6 +130,11 @@ impl Program {
         self.nodes.len()
     }
 
+    /// All nodes.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + '_ {
+        (0..self.nodes.len()).map(NodeId::at)
+    }
+
     /// A node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
