@@ -4,7 +4,7 @@
 //! walkers use. Code that gives nodes a meaning matches on [`Node`] without `_`, so that a new node does not
 //! compile until everybody knows it.
 
-use super::program::{List, NodeId, Text};
+use super::program::{List, NodeId, Program, Text};
 use crate::syntax::binary::{Coded, Damaged, Decoder, Encoder};
 
 /// Declares [`Node`], [`Kind`] and the generic access to fields from one table.
@@ -66,6 +66,15 @@ macro_rules! nodes {
                     } ),*
                 }
                 let _ = &mut visit;
+            }
+
+            /// Calls `visit` with every child, in order. `program` is the one of the node.
+            #[inline]
+            pub fn children(&self, program: &Program, mut visit: impl FnMut(NodeId)) {
+                match *self {
+                    $( Node::$name { $( $field ),* } => { $( $field.each_child(program, &mut visit); )* } ),*
+                }
+                let _ = (program, &mut visit);
             }
         }
     };
@@ -237,6 +246,8 @@ macro_rules! operators {
             }
         }
 
+        impl HoldsNodes for $name {}
+
         impl From<$name> for FieldValue {
             fn from(operator: $name) -> Self {
                 FieldValue::Symbol(operator.text())
@@ -298,6 +309,39 @@ pub enum FieldValue {
     Float(f64),
     Boolean(bool),
 }
+
+/// What a field has of children.
+trait HoldsNodes: Sized {
+    /// Calls `visit` with every node that stands in the field.
+    #[inline]
+    fn each_child(self, _program: &Program, _visit: &mut impl FnMut(NodeId)) {}
+}
+
+impl HoldsNodes for NodeId {
+    #[inline]
+    fn each_child(self, _program: &Program, visit: &mut impl FnMut(NodeId)) {
+        visit(self);
+    }
+}
+impl HoldsNodes for List {
+    #[inline]
+    fn each_child(self, program: &Program, visit: &mut impl FnMut(NodeId)) {
+        program.list(self).iter().copied().for_each(visit);
+    }
+}
+impl<T: HoldsNodes> HoldsNodes for Option<T> {
+    #[inline]
+    fn each_child(self, program: &Program, visit: &mut impl FnMut(NodeId)) {
+        if let Some(field) = self {
+            field.each_child(program, visit);
+        }
+    }
+}
+impl HoldsNodes for Text {}
+impl HoldsNodes for Radix {}
+impl HoldsNodes for bool {}
+impl HoldsNodes for i64 {}
+impl HoldsNodes for f64 {}
 
 impl From<NodeId> for FieldValue {
     fn from(id: NodeId) -> Self {

@@ -27,7 +27,8 @@ use super::ast::{Comment, Text};
 use super::token::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Report, Severity, issues};
 use crate::source::{Source, Span};
-use characters::{is_blank, is_word};
+use characters::is_blank;
+pub(crate) use characters::is_word;
 use epp::EppMode;
 use string::{Escapes, OpenString};
 

@@ -3,7 +3,8 @@
 use super::super::ast::nodes::{AssignmentOperator, AttributeOperator, ResourceForm};
 use super::super::ast::{List, Node, NodeId};
 use super::roles::{is_classref, is_decimal_variable, is_parameter_name, is_variable_name};
-use super::{Checker, Container, each_child};
+use super::seen::Seen;
+use super::{Checker, Container};
 use crate::diagnostic::{Severity, Strictness, issues};
 
 impl Checker<'_> {
@@ -305,23 +306,22 @@ impl Checker<'_> {
             Strictness::Warning => Severity::Warning,
             Strictness::Error => Severity::Error,
         };
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = Seen::of(entries.len());
         for &entry in self.program.list(entries) {
             let Node::KeyedEntry { key, .. } = *self.node(entry) else { continue };
             let Some(key) = super::literal::literal(self.program, key) else { continue };
-            let shown = key.to_string();
-            if !seen.insert(key) {
-                self.accept(issues::duplicate_key(shown), severity, entry);
+            if let Err(key) = seen.insert(key) {
+                self.accept(issues::duplicate_key(key.to_string()), severity, entry);
             }
         }
     }
 
     fn check_parameter(&mut self, id: NodeId, name: &str, value: Option<NodeId>) {
-        let digits = name.strip_prefix("0x").unwrap_or(name);
-        if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            self.error(issues::illegal_numeric_parameter(name), id);
-        }
         if !is_parameter_name(name) {
+            let digits = name.strip_prefix("0x").unwrap_or(name);
+            if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                self.error(issues::illegal_numeric_parameter(name), id);
+            }
             self.error(issues::illegal_param_name(name), id);
         }
         if let Some(value) = value {
@@ -331,14 +331,14 @@ impl Checker<'_> {
 
     /// The default value of a parameter assigns to no variable, but in the body of a lambda.
     fn check_no_assignment(&mut self, value: NodeId) {
-        let mut pending = vec![value];
-        while let Some(id) = pending.pop() {
+        let (mut next, mut pending) = (Some(value), Vec::new());
+        while let Some(id) = next.take().or_else(|| pending.pop()) {
             match self.node(id) {
                 Node::AssignmentExpression { .. } => self.error(issues::illegal_assignment_context(), id),
                 Node::LambdaExpression { .. } => {}
-                _ => {
+                node => {
                     let first = pending.len();
-                    each_child(self.program, id, |child| pending.push(child));
+                    node.children(self.program, |child| pending.push(child));
                     pending[first..].reverse();
                 }
             }
@@ -364,11 +364,12 @@ impl Checker<'_> {
             Node::LiteralInteger { .. } => {}
             Node::QualifiedName { value } => {
                 let name = self.program.text(value);
+                if is_variable_name(name) || is_decimal_variable(name) {
+                    return;
+                }
                 if name.starts_with(|first: char| first.is_ascii_digit()) {
-                    if !is_decimal_variable(name) {
-                        self.error(issues::illegal_numeric_var_name(name), id);
-                    }
-                } else if !is_variable_name(name) {
+                    self.error(issues::illegal_numeric_var_name(name), id);
+                } else {
                     self.error(issues::illegal_var_name(name), id);
                 }
             }

@@ -1,7 +1,8 @@
 //! Checks of classes, defined types, functions, plans, nodes and types.
 
-use super::super::ast::{List, Node, NodeId, Text};
+use super::super::ast::{List, Node, NodeId, Program, Text};
 use super::roles::{is_class_name, is_type_name};
+use super::seen::Seen;
 use super::{Checker, Container};
 use crate::diagnostic::{Severity, issues};
 
@@ -37,9 +38,41 @@ const RESERVED_TYPE_NAMES: &[&str] = &[
     "typeset",
 ];
 
+/// The definitions that are the body of a program or statements of it, in order of their ids. They all may stand there.
+pub(super) fn at_top(program: &Program) -> Vec<NodeId> {
+    let body = program.body();
+    let statements = match *program.node(body) {
+        Node::BlockExpression { statements } | Node::ApplyBlockExpression { statements } => {
+            program.list(statements)
+        }
+        _ => &[body],
+    };
+    let mut found: Vec<NodeId> =
+        statements.iter().copied().filter(|&statement| is_definition(program.node(statement))).collect();
+    found.sort_unstable();
+    found
+}
+
+fn is_definition(node: &Node) -> bool {
+    matches!(
+        node,
+        Node::HostClassDefinition { .. }
+            | Node::ResourceTypeDefinition { .. }
+            | Node::NodeDefinition { .. }
+            | Node::FunctionDefinition { .. }
+            | Node::PlanDefinition { .. }
+            | Node::TypeAlias { .. }
+            | Node::TypeMapping { .. }
+            | Node::TypeDefinition { .. }
+    )
+}
+
 impl Checker<'_> {
     /// Checks that a definition stands where it may: at top level or in a class.
     pub(super) fn check_top(&mut self, definition: NodeId) {
+        if self.top_definitions.binary_search(&definition).is_ok() {
+            return;
+        }
         for level in 1.. {
             let Container::Node(container) = self.container(level) else { return };
             match self.node(container) {
@@ -264,11 +297,11 @@ impl Checker<'_> {
     }
 
     pub(super) fn check_unique_parameters(&mut self, parameters: List) {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = Seen::of(parameters.len());
         for &parameter in self.program.list(parameters) {
             if let Node::Parameter { name, .. } = *self.node(parameter) {
                 let name = self.program.text(name);
-                if !seen.insert(name) {
+                if seen.insert(name).is_err() {
                     self.error(issues::duplicate_parameter(name), parameter);
                 }
             }

@@ -1,48 +1,51 @@
 //! Values that an expression has without evaluation: keys of hashes are compared by them. Follows the reference's
 //! `pops/evaluator/literal_evaluator.rb`.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::super::ast::{List, Node, NodeId, Program};
 
 /// The value of a literal expression, as Ruby tells values apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Literal {
+pub(super) enum Literal<'p> {
     Nil,
     Default,
     Boolean(bool),
     Integer(i64),
     /// The bits, zero without sign.
     Float(u64),
-    String(String),
-    Regexp(String),
-    Array(Vec<Literal>),
+    String(Cow<'p, str>),
+    Regexp(&'p str),
+    Array(Vec<Literal<'p>>),
     /// Keys and values, ordered by key: the order of a hash does not matter when it is a key.
-    Hash(Vec<(Literal, Literal)>),
+    Hash(Vec<(Literal<'p>, Literal<'p>)>),
 }
 
-impl Literal {
+impl Literal<'_> {
     pub(super) fn is_nil(&self) -> bool {
         matches!(self, Literal::Nil)
     }
 }
 
 /// The value of an expression, when it is known without evaluation.
-pub(super) fn literal(program: &Program, id: NodeId) -> Option<Literal> {
+pub(super) fn literal(program: &Program, id: NodeId) -> Option<Literal<'_>> {
     let list = |members: List| {
         program.list(members).iter().map(|&member| literal(program, member)).collect::<Option<Vec<_>>>()
     };
     Some(match *program.node(id) {
         Node::LiteralString { value }
         | Node::RenderStringExpression { value }
-        | Node::QualifiedName { value } => Literal::String(program.text(value).to_owned()),
+        | Node::QualifiedName { value } => Literal::String(program.text(value).into()),
         Node::LiteralInteger { value, .. } => Literal::Integer(value),
         Node::LiteralFloat { value } => float(value),
         Node::LiteralBoolean { value } => Literal::Boolean(value),
         Node::LiteralUndef {} => Literal::Nil,
         Node::LiteralDefault {} => Literal::Default,
-        Node::LiteralRegularExpression { pattern } => Literal::Regexp(program.text(pattern).to_owned()),
-        Node::QualifiedReference { cased_value } => Literal::String(program.text(cased_value).to_lowercase()),
+        Node::LiteralRegularExpression { pattern } => Literal::Regexp(program.text(pattern)),
+        Node::QualifiedReference { cased_value } => {
+            Literal::String(program.text(cased_value).to_lowercase().into())
+        }
         Node::AccessExpression { keys, .. } => {
             if let [only] = *program.list(keys)
                 && matches!(program.node(only), Node::LiteralList { .. })
@@ -60,7 +63,7 @@ pub(super) fn literal(program: &Program, id: NodeId) -> Option<Literal> {
         Node::ConcatenatedString { segments } => match *program.list(segments) {
             [only] => match *program.node(only) {
                 Node::LiteralString { value } | Node::RenderStringExpression { value } => {
-                    Literal::String(program.text(value).to_owned())
+                    Literal::String(program.text(value).into())
                 }
                 _ => return None,
             },
@@ -68,7 +71,7 @@ pub(super) fn literal(program: &Program, id: NodeId) -> Option<Literal> {
         },
         Node::LiteralList { values } => Literal::Array(list(values)?),
         Node::LiteralHash { entries } => {
-            let mut pairs: Vec<(Literal, Literal)> = Vec::new();
+            let mut pairs: Vec<(Literal<'_>, Literal<'_>)> = Vec::new();
             for &entry in program.list(entries) {
                 let Node::KeyedEntry { key, value } = *program.node(entry) else { return None };
                 let (key, value) = (literal(program, key)?, literal(program, value)?);
@@ -83,11 +86,11 @@ pub(super) fn literal(program: &Program, id: NodeId) -> Option<Literal> {
     })
 }
 
-fn float(value: f64) -> Literal {
+fn float(value: f64) -> Literal<'static> {
     Literal::Float(if value == 0.0 { 0 } else { value.to_bits() })
 }
 
-impl fmt::Display for Literal {
+impl fmt::Display for Literal<'_> {
     /// Ruby's `to_s`.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -104,7 +107,7 @@ impl fmt::Display for Literal {
     }
 }
 
-impl Literal {
+impl Literal<'_> {
     /// Ruby's `inspect`.
     fn inspect(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,13 +1,13 @@
 //! Files of modules hold what their names say: `m/manifests/a/b.pp` defines things in `m::a::b`, and nothing but
 //! definitions stands at its top.
 
-use super::super::ast::{Node, NodeId};
+use super::super::ast::{Node, NodeId, Program};
 use super::{Checker, ValidateOptions};
 use crate::diagnostic::issues;
 
 /// What the place of a file says about its contents.
 #[derive(Debug, PartialEq, Eq)]
-enum Place {
+pub(super) enum Place {
     /// It may hold anything: it belongs to no module.
     Free,
     /// It belongs to a module, but lies where no definitions are looked for.
@@ -17,19 +17,12 @@ enum Place {
 }
 
 impl Checker<'_> {
-    fn place(&self) -> Place {
-        match self.program.source().path() {
-            Some(file) if !file.is_empty() => place_of(file, self.options),
-            Some(_) | None => Place::Free,
-        }
-    }
-
     /// A definition lies in the file where it is looked for.
     pub(super) fn check_file_namespace(&mut self, id: NodeId, name: &str) {
-        let unacceptable = match self.place() {
+        let unacceptable = match &self.place {
             Place::Free => false,
             Place::Misplaced => true,
-            Place::Namespace(namespace) => !name.to_lowercase().starts_with(&namespace),
+            Place::Namespace(namespace) => !name.to_lowercase().starts_with(namespace),
         };
         if unacceptable {
             let file = self.program.source().path().map_or("", |file| file);
@@ -39,7 +32,7 @@ impl Checker<'_> {
 
     /// At the top of a module's file there are definitions only.
     pub(super) fn check_top_constructs(&mut self) {
-        if self.place() == Place::Free {
+        if self.place == Place::Free {
             return;
         }
         let body = self.program.body();
@@ -65,6 +58,14 @@ impl Checker<'_> {
             | Node::TypeDefinition { .. } => {}
             _ => self.error(issues::illegal_top_construct_location(self.label(id), None), id),
         }
+    }
+}
+
+/// What the place of a program's file says.
+pub(super) fn place_of_program(program: &Program, options: &ValidateOptions<'_>) -> Place {
+    match program.source().path() {
+        Some(file) if !file.is_empty() => place_of(file, options),
+        Some(_) | None => Place::Free,
     }
 }
 

@@ -5,6 +5,7 @@ use super::super::ast::nodes::ComparisonOperator;
 use super::super::ast::{List, Node, NodeId};
 use super::Checker;
 use crate::diagnostic::issues;
+use crate::syntax::lexer::is_word;
 
 impl Checker<'_> {
     /// Checks what stands left of `=`.
@@ -115,8 +116,8 @@ impl Checker<'_> {
 
     /// Checks an expression of a collector's query.
     pub(super) fn query(&mut self, expression: NodeId) {
-        let mut pending = vec![expression];
-        while let Some(id) = pending.pop() {
+        let (mut next, mut pending) = (Some(expression), Vec::new());
+        while let Some(id) = next.take().or_else(|| pending.pop()) {
             match *self.node(id) {
                 Node::AndExpression { left_expr, right_expr }
                 | Node::OrExpression { left_expr, right_expr } => {
@@ -141,8 +142,8 @@ impl Checker<'_> {
 
     /// Whether an expression is known to change nothing when it is evaluated. Nothing at all changes nothing.
     pub(super) fn is_idem(&self, expression: Option<NodeId>) -> bool {
-        let mut pending: Vec<NodeId> = expression.into_iter().collect();
-        while let Some(id) = pending.pop() {
+        let (mut next, mut pending) = (expression, Vec::new());
+        while let Some(id) = next.take().or_else(|| pending.pop()) {
             match *self.node(id) {
                 Node::Nop {}
                 | Node::LiteralRegularExpression { .. }
@@ -228,27 +229,14 @@ impl Checker<'_> {
     }
 }
 
-/// `\w` of the reference's patterns.
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-/// Whether a segment begins as told and goes on with letters, digits and underscores.
-fn is_segment(segment: &str, first: impl Fn(u8) -> bool) -> bool {
-    match segment.as_bytes() {
-        [start, rest @ ..] => first(*start) && rest.iter().copied().all(is_word),
-        [] => false,
-    }
-}
-
 /// `a::b`, the name of a definition.
 pub(super) fn is_class_name(name: &str) -> bool {
-    name.split("::").all(|segment| is_segment(segment, |first| first.is_ascii_lowercase()))
+    is_qualified(name.as_bytes(), |first| first.is_ascii_lowercase())
 }
 
 /// `A::B`, the name of a type that is defined.
 pub(super) fn is_type_name(name: &str) -> bool {
-    name.split("::").all(|segment| is_segment(segment, |first| first.is_ascii_uppercase()))
+    is_qualified(name.as_bytes(), |first| first.is_ascii_uppercase())
 }
 
 /// `A::B` or `::A`, a reference to a type.
@@ -258,20 +246,69 @@ pub(super) fn is_classref(name: &str) -> bool {
 
 /// `a::_b` or `::a`, the name of a variable.
 pub(super) fn is_variable_name(name: &str) -> bool {
-    let name = name.strip_prefix("::").unwrap_or(name);
-    match name.rsplit_once("::") {
-        Some((namespace, last)) => is_class_name(namespace) && is_parameter_name(last),
-        None => is_parameter_name(name),
+    if is_parameter_name(name) {
+        return true;
+    }
+    let mut name = name.strip_prefix("::").unwrap_or(name).as_bytes();
+    loop {
+        let Some(end) = segment_end(name, |first| first.is_ascii_lowercase() || first == b'_') else {
+            return false;
+        };
+        match &name[end..] {
+            [] => return true,
+            // Only the last segment starts with an underscore.
+            [b':', b':', rest @ ..] if name[0] != b'_' => name = rest,
+            _ => return false,
+        }
     }
 }
 
 /// `a` or `_a`, the name of a parameter.
 pub(super) fn is_parameter_name(name: &str) -> bool {
-    is_segment(name, |first| first.is_ascii_lowercase() || first == b'_')
+    // All bytes are looked at, which is faster than to stop at the first that does not fit: nearly all do.
+    let is_all_words = name.bytes().fold(true, |all, byte| all & is_word(byte));
+    is_all_words && name.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
+}
+
+/// Whether segments that begin as told make a name, with `::` between them.
+fn is_qualified(mut name: &[u8], first: impl Fn(u8) -> bool) -> bool {
+    loop {
+        let Some(end) = segment_end(name, &first) else { return false };
+        match &name[end..] {
+            [] => return true,
+            [b':', b':', rest @ ..] => name = rest,
+            _ => return false,
+        }
+    }
+}
+
+/// Where a segment of a name ends, if one begins as told: it goes on with letters, digits and underscores.
+#[inline]
+fn segment_end(name: &[u8], first: impl Fn(u8) -> bool) -> Option<usize> {
+    let (&start, rest) = name.split_first()?;
+    if !first(start) {
+        return None;
+    }
+    Some(1 + rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len()))
 }
 
 /// `0` or a decimal number, the name of a match variable.
 pub(super) fn is_decimal_variable(name: &str) -> bool {
     name == "0"
         || (!name.starts_with('0') && !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_variables_have_small_segments_and_an_underscore_before_the_last_only() {
+        for name in ["a", "_a", "::a", "a::b_1", "a::_b", "::_"] {
+            assert!(is_variable_name(name), "{name}");
+        }
+        for name in ["", "::", "A", "a::B", "_a::b", "a::", "a:::b", "a:b", "a::::b", "1a", "a-b", "\u{e4}"] {
+            assert!(!is_variable_name(name), "{name}");
+        }
+    }
 }

@@ -9,9 +9,8 @@ impl Checker<'_> {
     /// Checks a node by the rules of plans. False: the ordinary rules decide.
     pub(super) fn check_for_tasks(&mut self, id: NodeId) -> bool {
         let in_apply = || {
-            self.path
-                .iter()
-                .any(|&container| matches!(self.node(container), Node::ApplyBlockExpression { .. }))
+            let path = self.path().unwrap_or_default();
+            path.iter().any(|&container| matches!(self.node(container), Node::ApplyBlockExpression { .. }))
         };
         match *self.node(id) {
             Node::HostClassDefinition { .. } | Node::ResourceTypeDefinition { .. } => self.needs_catalog(id),
