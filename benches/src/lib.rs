@@ -90,9 +90,11 @@ pub fn evaluate(code: &str) -> Result<Value, String> {
     let environment =
         Environment::load(Arc::new(MemoryHost::new()), options).map_err(|error| error.to_string())?;
     let node = NodeInput { name: "bench.example.net".into(), ..NodeInput::default() };
-    compiler::on_deep_stack(|| Compilation::new(&environment, node, Limits::default()).evaluate_main())
-        .and_then(|result| result)
-        .map_err(|error| error.to_string())
+    compiler::on_deep_stack(&*environment.host, || {
+        Compilation::new(&environment, node, Limits::default()).evaluate_main()
+    })
+    .and_then(|result| result)
+    .map_err(|error| error.to_string())
 }
 
 /// The environment that ships as an example.

@@ -341,16 +341,22 @@ impl Host for CallbackHost {
         DiskHost.now()
     }
 
-    fn foreign_function(&self, name: &str, _module_path: Option<&str>) -> Option<Arc<dyn ForeignFunction>> {
-        let (find, call) = (self.callbacks.find_function?, self.callbacks.call_function?);
+    fn foreign_function(
+        &self,
+        name: &str,
+        _module_path: Option<&str>,
+    ) -> Result<Option<Arc<dyn ForeignFunction>>, Error> {
+        let callbacks = (self.callbacks.find_function, self.callbacks.call_function);
+        let (Some(find), Some(call)) = callbacks else { return Ok(None) };
         let mut sink = sink();
         // SAFETY: name and sink live through the call; the embedder promised a callable function.
         let found = unsafe { find(self.callbacks.data, name.as_ptr().cast(), name.len(), &raw mut sink) };
         let data = self.callbacks.data;
-        found.then(|| {
-            Arc::new(CallbackFunction { name: name.to_owned(), signatures: sink.items, call, data })
-                as Arc<dyn ForeignFunction>
-        })
+        if !found {
+            return Ok(None);
+        }
+        let signatures = sink.items;
+        Ok(Some(Arc::new(CallbackFunction { name: name.to_owned(), signatures, call, data })))
     }
 }
 

@@ -67,5 +67,6 @@ end
 
 require_relative 'bunraku/program'
 require_relative 'bunraku/node'
+require_relative 'bunraku/host'
 require_relative 'bunraku/environment'
 require_relative 'bunraku/catalog'

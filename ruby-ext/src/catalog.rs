@@ -7,6 +7,7 @@ use bunraku::wire::agent;
 use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby, method, prelude::*};
 
 use crate::convert::{json_to_ruby, to_ruby};
+use crate::crossing::Exceptions;
 use crate::failure;
 
 /// A catalog as Ruby sees it.
@@ -71,7 +72,7 @@ impl NativeCatalog {
 
     fn document(&self, ruby: &Ruby) -> Result<serde_json::Value, Error> {
         agent::to_json(&self.catalog, &self.settings, &Journal::default())
-            .map_err(|error| failure::exception(ruby, &error, &[]))
+            .map_err(|error| failure::exception(ruby, &error, &[], Exceptions::new(ruby)))
     }
 }
 

@@ -54,7 +54,11 @@ pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnu
 
 /// The value of a Ruby object. Symbols `:undef` and `:default` are those values, other symbols are text, as in Puppet's
 /// own conversion.
-fn to_value(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
+pub(crate) fn to_value(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
+    nested_value(ruby, object, 0)
+}
+
+fn nested_value(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
     if depth > DEPTH {
         return Err(magnus::Error::new(ruby.exception_arg_error(), "the value is nested too deep"));
     }
@@ -65,7 +69,8 @@ fn to_value(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value, m
         return string_value(ruby, text);
     }
     if let Some(array) = RArray::from_value(object) {
-        let values: Result<Vec<_>, _> = array.into_iter().map(|one| to_value(ruby, one, depth + 1)).collect();
+        let values: Result<Vec<_>, _> =
+            array.into_iter().map(|one| nested_value(ruby, one, depth + 1)).collect();
         return values.map(Value::from);
     }
     if let Some(hash) = RHash::from_value(object) {
@@ -105,7 +110,7 @@ fn to_value(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value, m
     }
     if object.respond_to("to_a", false)? {
         let array: RArray = object.funcall("to_a", ())?;
-        return to_value(ruby, array.as_value(), depth + 1);
+        return nested_value(ruby, array.as_value(), depth + 1);
     }
     let class = object.class().inspect();
     Err(magnus::Error::new(
@@ -128,7 +133,7 @@ fn string_value(ruby: &Ruby, text: RString) -> Result<Value, magnus::Error> {
 fn hash_value(ruby: &Ruby, hash: RHash, depth: usize) -> Result<Hash, magnus::Error> {
     let mut members = Hash::default();
     hash.foreach(|key: magnus::Value, value: magnus::Value| {
-        members.insert(to_value(ruby, key, depth + 1)?, to_value(ruby, value, depth + 1)?);
+        members.insert(nested_value(ruby, key, depth + 1)?, nested_value(ruby, value, depth + 1)?);
         Ok(ForEach::Continue)
     })?;
     Ok(members)

@@ -3,36 +3,52 @@
 use std::sync::Arc;
 
 use bunraku::compiler::{self, Limits, NodeInput, request};
-use bunraku::host::disk::DiskHost;
 use bunraku::loader::Environment;
-use magnus::{Error, Module as _, Object as _, RHash, RModule, Ruby, function, method, prelude::*};
+use magnus::{
+    DataTypeFunctions, Error, Module as _, Object as _, RHash, RModule, Ruby, TypedData, function, gc,
+    method, prelude::*,
+};
 
 use crate::catalog::NativeCatalog;
 use crate::convert::{json_to_ruby, to_hash};
-use crate::{failure, gvl};
+use crate::crossing::run;
+use crate::failure;
+use crate::host::RubyHost;
 
 /// An environment as Ruby sees it.
-#[magnus::wrap(class = "Bunraku::Environment", free_immediately, size, frozen_shareable)]
-struct NativeEnvironment(Environment);
+#[derive(TypedData)]
+#[magnus(class = "Bunraku::Environment", free_immediately, mark, size, frozen_shareable)]
+struct NativeEnvironment {
+    environment: Environment,
+    host: Arc<RubyHost>,
+}
+
+impl DataTypeFunctions for NativeEnvironment {
+    fn mark(&self, marker: &gc::Marker) {
+        self.host.mark(marker);
+    }
+}
 
 impl NativeEnvironment {
-    /// Loads the environment that a request, as JSON text, names.
-    fn load(ruby: &Ruby, request: String) -> Result<Self, Error> {
+    /// Loads the environment that a request, as JSON text, names. `functions`: nil, or an object that has functions.
+    fn load(ruby: &Ruby, request: String, functions: Option<magnus::Value>) -> Result<Self, Error> {
         let request = parse(ruby, &request)?;
-        let loaded = gvl::without(|| request::load_environment(Arc::new(DiskHost), &request));
-        loaded.map(Self).map_err(|error| failure::exception(ruby, &error, &[]))
+        let host = Arc::new(RubyHost::new(functions));
+        let (loaded, exceptions) = run(ruby, || request::load_environment(host.clone(), &request))?;
+        let environment = loaded.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
+        Ok(Self { environment, host })
     }
 
     fn name(&self) -> String {
-        self.0.name.clone()
+        self.environment.name.clone()
     }
 
     fn directory(&self) -> Option<String> {
-        self.0.directory.clone()
+        self.environment.directory.clone()
     }
 
     fn modulepath(&self) -> Vec<String> {
-        self.0.modulepath.clone()
+        self.environment.modulepath.clone()
     }
 
     /// Compiles for a node: its name, facts, and a hash with what else is known.
@@ -44,18 +60,20 @@ impl NativeEnvironment {
         rest: RHash,
     ) -> Result<NativeCatalog, Error> {
         let input = node_input(ruby, name, facts, rest)?;
-        let result = gvl::without(|| compiler::compile(&own.0, input, Limits::default()));
+        let work = || compiler::compile(&own.environment, input, Limits::default());
+        let (result, exceptions) = run(ruby, work)?;
         match result.outcome {
-            Ok(catalog) => Ok(NativeCatalog::new(catalog, own.0.settings.clone(), result.logs)),
-            Err(error) => Err(failure::exception(ruby, &error, &result.logs)),
+            Ok(catalog) => Ok(NativeCatalog::new(catalog, own.environment.settings.clone(), result.logs)),
+            Err(error) => Err(failure::exception(ruby, &error, &result.logs, exceptions)),
         }
     }
 
     /// Answers a lookup request, as JSON text.
     fn lookup(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
-        let answer = gvl::without(|| request::lookup(&own.0, &request, Limits::default()));
-        let (answer, _) = answer.map_err(|error| failure::exception(ruby, &error, &[]))?;
+        let work = || request::lookup(&own.environment, &request, Limits::default());
+        let (answer, exceptions) = run(ruby, work)?;
+        let (answer, _) = answer.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
         json_to_ruby(ruby, &answer)
     }
 }
@@ -91,7 +109,7 @@ fn parse(ruby: &Ruby, text: &str) -> Result<serde_json::Value, Error> {
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     let class = module.define_class("Environment", ruby.class_object())?;
     class.undef_default_alloc_func();
-    class.define_singleton_method("native_load", function!(NativeEnvironment::load, 1))?;
+    class.define_singleton_method("native_load", function!(NativeEnvironment::load, 2))?;
     class.define_method("name", method!(NativeEnvironment::name, 0))?;
     class.define_method("directory", method!(NativeEnvironment::directory, 0))?;
     class.define_method("modulepath", method!(NativeEnvironment::modulepath, 0))?;

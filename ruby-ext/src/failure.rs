@@ -1,11 +1,17 @@
 //! Failures of the core as exceptions.
 
+use crate::crossing::Exceptions;
 use bunraku::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry};
 use bunraku::source::Location;
 use magnus::{Exception, ExceptionClass, RHash, RModule, Ruby, prelude::*};
 
-/// The exception for an error of the core, with what was logged before it.
-pub(crate) fn exception(ruby: &Ruby, error: &Error, logs: &[LogEntry]) -> magnus::Error {
+/// The exception for an error of the core, with what was logged before it, and the exception that caused it.
+pub(crate) fn exception(
+    ruby: &Ruby,
+    error: &Error,
+    logs: &[LogEntry],
+    exceptions: Exceptions,
+) -> magnus::Error {
     let class = match error.kind {
         ErrorKind::Parse => "ParseError",
         ErrorKind::Evaluation => "EvaluationError",
@@ -20,6 +26,7 @@ pub(crate) fn exception(ruby: &Ruby, error: &Error, logs: &[LogEntry]) -> magnus
             stack.push(place(ruby, &frame.location, Some(&frame.name))?)?;
         }
         hash.aset(ruby.to_symbol("stack"), stack)?;
+        hash.aset(ruby.to_symbol("cause"), exceptions.of(error))?;
         hash.aset(ruby.to_symbol("logs"), log_entries(ruby, logs)?)
     };
     build(ruby, class, &error.message, code, &error.location, extra).unwrap_or_else(|error| error)

@@ -1,14 +1,17 @@
 //! The native part of the gem `bunraku`: one file per Ruby class.
 //!
-//! Rust values that Ruby sees are wrapped and immutable. Long work runs without the GVL ([`gvl`]). Failures become
+//! Rust values that Ruby sees are wrapped and immutable. Long work runs without the GVL ([`gvl`]); compilations
+//! can call Ruby from there ([`crossing`]), as they do for functions that are written in Ruby ([`host`]). Failures become
 //! exceptions of the plain Ruby classes in `lib/bunraku/errors.rb` ([`failure`]). Documentation for Ruby users stands in
 //! `lib/` and `sig/`, as YARD does not see methods that are defined here.
 
 mod catalog;
 mod convert;
+mod crossing;
 mod environment;
 mod failure;
 mod gvl;
+mod host;
 mod program;
 mod value;
 
@@ -22,6 +25,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     program::define(ruby, module)?;
     value::define(ruby, module)?;
     catalog::define(ruby, module)?;
+    host::define(ruby, module)?;
     environment::define(ruby, module)
 }
 

@@ -31,7 +31,7 @@ impl NativeProgram {
     ) -> Result<Self, Error> {
         let parsed = gvl::without(move || {
             parse(Arc::new(Source::new(path.as_deref(), source)), &ParseOptions { epp, tasks })
-        });
+        })?;
         match parsed {
             Ok(program) => Ok(Self { program: Arc::new(program), tasks }),
             Err(diagnostic) => Err(failure::parse_exception(ruby, &diagnostic)),
@@ -46,7 +46,7 @@ impl NativeProgram {
             _ => return Err(Error::new(ruby.exception_arg_error(), "strict is one of off, warning, error")),
         };
         let options = ValidateOptions { strict, tasks: own.tasks, ..ValidateOptions::default() };
-        let found = gvl::without(|| validate(&own.program, &options));
+        let found = gvl::without(|| validate(&own.program, &options))?;
         let array = ruby.ary_new_capa(found.len());
         for diagnostic in &found {
             array.push(to_hash(ruby, diagnostic)?)?;
@@ -70,7 +70,7 @@ impl NativeProgram {
     /// exception of its syntax error.
     fn parse_files(ruby: &Ruby, files: RArray, threads: usize, tasks: bool) -> Result<RArray, Error> {
         let files: Vec<(String, String)> = files.to_vec()?;
-        let parsed = gvl::without(|| parse_all(files, threads.max(1), tasks));
+        let parsed = gvl::without(|| parse_all(files, threads.max(1), tasks))?;
         let results = ruby.ary_new_capa(parsed.len());
         for one in parsed {
             match one {

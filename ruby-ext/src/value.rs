@@ -7,6 +7,7 @@ use bunraku::pcore::types::Type;
 use magnus::{Class as _, Module as _, RModule, Ruby, method};
 
 use crate::convert::json_to_ruby;
+use crate::crossing::Exceptions;
 use crate::failure;
 
 /// A native value as Ruby sees it.
@@ -31,8 +32,8 @@ impl NativeValue {
     }
 
     fn to_data(ruby: &Ruby, own: &Self) -> Result<magnus::Value, magnus::Error> {
-        let data =
-            to_data(&own.0, &DataOptions::rich()).map_err(|error| failure::exception(ruby, &error, &[]))?;
+        let data = to_data(&own.0, &DataOptions::rich())
+            .map_err(|error| failure::exception(ruby, &error, &[], Exceptions::new(ruby)))?;
         json_to_ruby(ruby, &data)
     }
 

@@ -49,14 +49,12 @@ use crate::diagnostic::{Error, ErrorKind, LogEntry};
 pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
 use crate::eval::{Evaluated, Evaluator, FunctionTable, Scope, Unwind};
+pub use crate::host::on_deep_stack;
 use crate::loader::{Environment, Journal, NodeName};
 use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, RegexpValue, Str, Value};
 use crate::source::Location;
 use crate::syntax::ast::NodeId;
-
-/// The stack of a thread that compiles, in bytes (reserved, not used up front).
-const STACK_SIZE: usize = 512 << 20;
 
 /// `Stage[main]`, the first resource of every catalog.
 const MAIN_STAGE: Number = 0;
@@ -118,7 +116,8 @@ pub fn compile(
         let outcome = compilation.compile().map_err(|error| on_node(error, &compilation.node.name));
         CompileResult { outcome, logs: compilation.journal().entries.take() }
     };
-    on_deep_stack(work).unwrap_or_else(|error| CompileResult { outcome: Err(error), logs: Vec::new() })
+    on_deep_stack(&*environment.host, work)
+        .unwrap_or_else(|error| CompileResult { outcome: Err(error), logs: Vec::new() })
 }
 
 /// The error as a server tells it to an agent: all but failures of the evaluator and of lookups say in one text where
@@ -131,18 +130,6 @@ pub fn on_node(error: Error, node: &str) -> Error {
     }
     let location = Location::default();
     Error { message: format!("{error} on node {node}"), location, ..error }
-}
-
-/// Does something on a thread with a stack that is deep enough for compilations, and waits for it.
-///
-/// # Errors
-/// The thread could not be started, or it panicked.
-pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Error> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work);
-        let thread = thread.map_err(|error| Error::internal(format!("no thread to compile on: {error}")))?;
-        thread.join().map_err(|_| Error::internal("the compilation panicked"))
-    })
 }
 
 /// The functions that are built in.

@@ -166,7 +166,7 @@ pub fn lookup(
     let question = lookup_request(request)?;
     let expected = text(request, "type")?;
     let (explains, explains_options) = (request["explain"] == true, request["explain_options"] == true);
-    on_deep_stack(|| {
+    on_deep_stack(&*environment.host, || {
         let compilation = Compilation::new(environment, input, limits);
         let mut reply = Map::new();
         let answer = || -> Result<Value, Error> {

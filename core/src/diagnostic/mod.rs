@@ -155,10 +155,15 @@ pub struct Error {
     pub location: Location,
     /// The Puppet calls that led here, innermost first.
     pub stack: Vec<Frame>,
+    /// What a function of the host failed with, as the host has it.
+    pub cause: Option<Cause>,
     /// Whether the error says what it has to say: outer layers add no place and no words. An error with a place is
     /// that anyway.
     pub is_final: bool,
 }
+
+/// A failure outside of the language that an [`Error`] tells of.
+pub type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
 /// One Puppet-level call: the stack of an [`Error`] is made of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,6 +183,7 @@ impl Error {
             issue: None,
             location: Location::default(),
             stack: Vec::new(),
+            cause: None,
             is_final: false,
         }
     }
@@ -217,6 +223,12 @@ impl Error {
 }
 
 impl Error {
+    /// Whether another error is this one: the same words about the same place.
+    pub fn tells_the_same(&self, other: &Error) -> bool {
+        (self.kind, self.issue, &self.message, &self.location)
+            == (other.kind, other.issue, &other.message, &other.location)
+    }
+
     /// The message as the reference shows it: failures of an evaluation have `Evaluation Error: ` before them.
     pub fn full_message(&self) -> std::borrow::Cow<'_, str> {
         match self.kind {
@@ -240,7 +252,11 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_ref().map(|cause| &**cause as _)
+    }
+}
 
 /// The levels of Puppet's log, least urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,6 +8,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::constant::constant;
 use super::context::CollectorId;
 use super::epp::Output;
@@ -40,6 +42,10 @@ pub struct Evaluator<'e> {
     pub(super) collectors: RefCell<Vec<(Arc<RuntimeValue>, CollectorId)>>,
     /// The types of functions and of lambdas that say no types.
     pub(super) closure_types: super::closure::TypeCache,
+    /// Functions of the host that were asked for.
+    pub(super) foreign: RefCell<FxHashMap<String, Option<Rc<super::invoke::Foreign>>>>,
+    /// Built-in functions that stand in for the Ruby of a module, and whether they are known here.
+    pub(super) stand_ins: RefCell<FxHashMap<&'static str, bool>>,
 }
 
 /// Where an evaluation takes place: a scope and a program.
@@ -106,9 +112,19 @@ impl<'e> Evaluator<'e> {
         let usage = Usage::new(limits, &*environment.host);
         let output = RefCell::default();
         let closure_types = super::closure::TypeCache::default();
-        let collectors = RefCell::default();
-        let recorder = None;
-        Self { environment, context, functions, journal, recorder, usage, output, collectors, closure_types }
+        Self {
+            environment,
+            context,
+            functions,
+            journal,
+            recorder: None,
+            usage,
+            output,
+            collectors: RefCell::default(),
+            closure_types,
+            foreign: RefCell::default(),
+            stand_ins: RefCell::default(),
+        }
     }
 
     /// The same evaluator, which notes where values come from.

@@ -163,30 +163,54 @@ impl Evaluator<'_> {
     /// # Errors
     /// A file that should define it cannot be loaded.
     pub fn has_function(&self, name: &str) -> Evaluated<bool> {
-        Ok(self.built_in(name).is_some()
+        Ok(self.built_in(name)?.is_some()
             || self.environment.find_function(name, self.journal)?.is_some()
-            || self.foreign_function(name).is_some())
+            || self.foreign_function(name)?.is_some())
     }
 
     /// A function that is built in. One that stands in for the Ruby of a module is known only where the module has it
     /// and the host has not.
-    fn built_in(&self, name: &str) -> Option<&'static BuiltIn> {
-        let function = self.functions.get(name)?;
-        let Some(module) = function.module else { return Some(function) };
-        let module = self.environment.find_module(module)?;
+    fn built_in(&self, name: &str) -> Result<Option<&'static BuiltIn>, Error> {
+        let Some(function) = self.functions.get(name) else { return Ok(None) };
+        let Some(module) = function.module else { return Ok(Some(function)) };
+        let known = self.stand_ins.borrow().get(function.name).copied();
+        let is_known = match known {
+            Some(is_known) => is_known,
+            None => {
+                let is_known = self.stands_in(module, name)?;
+                self.stand_ins.borrow_mut().insert(function.name, is_known);
+                is_known
+            }
+        };
+        Ok(is_known.then_some(function))
+    }
+
+    /// Whether a module has a function in Ruby that the host does not bring.
+    fn stands_in(&self, module: &str, name: &str) -> Result<bool, Error> {
+        let Some(module) = self.environment.find_module(module) else { return Ok(false) };
         let path = name.replace("::", "/");
         let has_file = |folder: &str| {
             let file = module.file(&format!("lib/puppet/{folder}/{path}.rb"));
             self.environment.host.info(&file).is_some()
         };
-        let is_known = has_file("functions") || has_file("parser/functions");
-        (is_known && self.foreign_function(name).is_none()).then_some(function)
+        let is_there = has_file("functions") || has_file("parser/functions");
+        Ok(is_there && self.foreign_function(name)?.is_none())
     }
 
-    fn foreign_function(&self, name: &str) -> Option<Arc<dyn ForeignFunction>> {
+    /// A function of the host, with its signatures; asked for once.
+    fn foreign_function(&self, name: &str) -> Result<Option<Rc<Foreign>>, Error> {
+        if let Some(known) = self.foreign.borrow().get(name) {
+            return Ok(known.clone());
+        }
         let environment = self.environment;
         let module = name.split_once("::").and_then(|(module, _)| environment.find_module(module));
-        environment.host.foreign_function(name, module.map(|module| module.path.as_str()))
+        let found = environment.host.foreign_function(name, module.map(|module| module.path.as_str()))?;
+        let found = match found {
+            Some(function) => Some(Rc::new(Foreign::new(function, self)?)),
+            None => None,
+        };
+        self.foreign.borrow_mut().insert(name.to_owned(), found.clone());
+        Ok(found)
     }
 
     fn call_known(
@@ -197,7 +221,10 @@ impl Evaluator<'_> {
         block: Option<&Closure>,
         location: &Location,
     ) -> Option<Evaluated> {
-        let built_in = self.built_in(name);
+        let built_in = match self.built_in(name) {
+            Ok(built_in) => built_in,
+            Err(error) => return Some(Err(error.into())),
+        };
         let loaded = self.environment.loaded_function(name, self.journal);
         let result = match (loaded, built_in) {
             (Some(definition), _) => {
@@ -212,11 +239,14 @@ impl Evaluator<'_> {
                     self.call_puppet_function(&definition.program, definition.node, scope, arguments, block)
                 }
                 Ok(None) => match (self.foreign_function(name), built_in) {
-                    (Some(function), _) => {
-                        self.call_foreign(&*function, name, scope, arguments, block, location)
+                    (Err(error), _) => Err(error.into()),
+                    (Ok(Some(function)), _) => {
+                        self.call_foreign(&function, name, scope, arguments, block, location)
                     }
-                    (None, Some(function)) => self.call_legacy(function, scope, arguments, block, location),
-                    (None, None) => return None,
+                    (Ok(None), Some(function)) => {
+                        self.call_legacy(function, scope, arguments, block, location)
+                    }
+                    (Ok(None), None) => return None,
                 },
             },
         };
@@ -309,39 +339,28 @@ impl Evaluator<'_> {
 
     fn call_foreign(
         &self,
-        function: &dyn ForeignFunction,
+        foreign: &Foreign,
         name: &str,
         scope: &Rc<Scope>,
         arguments: &[Value],
         block: Option<&Closure>,
         location: &Location,
     ) -> Evaluated {
-        let mut signatures = Vec::new();
-        for text in function.signatures() {
-            let callable = Type::parse(&text, self)?;
-            let names = match callable.kind() {
-                TypeKind::Callable(parts) => match parts.parameters.as_ref().map(Type::kind) {
-                    Some(TypeKind::Tuple { types, .. }) => types.len(),
-                    _ => 0,
-                },
-                _ => 0,
-            };
-            let parameter_names = (1..=names).map(|index| format!("p{index}").into()).collect();
-            signatures.push(Signature { callable, parameter_names, block_name: None, captures_rest: false });
-        }
         let block_type = block.map(|block| self.closure_type(block)).transpose()?;
         let block_type = block_type.as_deref().map(|block| &block.signature.callable);
-        let Some(chosen) = signatures.iter().position(|signature| accepts(signature, arguments, block_type))
-        else {
+        let mut signatures = foreign.signatures.iter();
+        let Some(chosen) = signatures.position(|signature| accepts(signature, arguments, block_type)) else {
             let actual = Type::of_arguments(arguments, block_type);
-            let signatures: Vec<&Signature> = signatures.iter().collect();
+            let signatures: Vec<&Signature> = foreign.signatures.iter().collect();
             return Err(Error::argument(mismatch::describe_signatures(name, &signatures, &actual)).into());
         };
         let call = ForeignCaller { evaluator: self, scope, block, location, unwind: RefCell::new(None) };
-        let result = function.call(chosen, arguments, &call);
-        match call.unwind.take() {
-            Some(unwind) if result.is_err() => end_block(Err(unwind)),
-            _ => Ok(result?),
+        let result = foreign.function.call(chosen, arguments, &call);
+        // What left a block goes on, when the host passed it on; the host may as well have made something else of it.
+        match (result, call.unwind.take()) {
+            (Ok(value), _) => Ok(value),
+            (Err(error), Some((passed, unwind))) if error.tells_the_same(&passed) => end_block(Err(unwind)),
+            (Err(error), _) => Err(error.into()),
         }
     }
 
@@ -445,21 +464,48 @@ fn to_legacy(value: &Value, depth: u32) -> Result<Value, Error> {
     })
 }
 
+/// A function of the host.
+pub(super) struct Foreign {
+    function: Arc<dyn ForeignFunction>,
+    signatures: Vec<Signature>,
+}
+
+impl Foreign {
+    fn new(function: Arc<dyn ForeignFunction>, types: &dyn TypeLoader) -> Result<Self, Error> {
+        let parsed = function.signatures().into_iter().map(|text| {
+            let callable = Type::parse(&text, types)?;
+            let TypeKind::Callable(parts) = callable.kind() else {
+                return Err(Error::argument(format!(
+                    "a signature of a function must be a Callable, got {text}"
+                )));
+            };
+            let count = match parts.parameters.as_ref().map(Type::kind) {
+                Some(TypeKind::Tuple { types, .. }) => types.len(),
+                _ => 0,
+            };
+            let parameter_names = (1..=count).map(|index| format!("p{index}").into()).collect();
+            Ok(Signature { callable, parameter_names, block_name: None, captures_rest: false })
+        });
+        let signatures = parsed.collect::<Result<_, _>>()?;
+        Ok(Self { function, signatures })
+    }
+}
+
 /// A call of a function of the host in progress.
 struct ForeignCaller<'a, 'e> {
     evaluator: &'a Evaluator<'e>,
     scope: &'a Rc<Scope>,
     block: Option<&'a Closure>,
     location: &'a Location,
-    /// What left a block early; it goes on behind the host.
-    unwind: RefCell<Option<Unwind>>,
+    /// What left a block early, as the host was told and as it goes on behind the host.
+    unwind: RefCell<Option<(Error, Unwind)>>,
 }
 
 impl ForeignCaller<'_, '_> {
     fn through_host(&self, result: Evaluated) -> Result<Value, Error> {
         result.map_err(|unwind| {
             let error = unwind.clone().into_error();
-            *self.unwind.borrow_mut() = Some(unwind);
+            *self.unwind.borrow_mut() = Some((error.clone(), unwind));
             error
         })
     }

@@ -93,6 +93,7 @@ impl Usage {
         if let Some(limit) = self.limits.steps.filter(|&limit| steps > limit) {
             return Err(Error::limit(format!("More than {limit} expressions were evaluated")));
         }
+        host.check_interrupt()?;
         if self.limits.cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed)) {
             return Err(Error::limit("The compilation was cancelled"));
         }

@@ -644,7 +644,7 @@ impl FunctionProvider {
             let known = session.evaluator.functions.get(name).is_some()
                 || environment
                     .host
-                    .foreign_function(name, module_path.map(|module| module.path.as_str()))
+                    .foreign_function(name, module_path.map(|module| module.path.as_str()))?
                     .is_some();
             if known {
                 return Ok(false);

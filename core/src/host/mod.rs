@@ -7,8 +7,10 @@
 pub mod disk;
 mod glob;
 pub mod memory;
+mod stack;
 
 pub use glob::glob;
+pub use stack::on_deep_stack;
 
 use std::fmt;
 use std::sync::Arc;
@@ -59,11 +61,36 @@ pub trait Host: Send + Sync {
     /// The current time.
     fn now(&self) -> Timestamp;
 
-    /// A function of the host by its Puppet name. `module_path` is the directory of the module that would define it,
-    /// when the name has a module's namespace and the module is there.
-    fn foreign_function(&self, name: &str, module_path: Option<&str>) -> Option<Arc<dyn ForeignFunction>> {
+    /// A function of the host by its Puppet name; asked once in a compilation for each name. `module_path` is the
+    /// directory of the module that would define it, when the name has a module's namespace and the module is there.
+    ///
+    /// # Errors
+    /// There should be such a function, but it cannot be had.
+    fn foreign_function(
+        &self,
+        name: &str,
+        module_path: Option<&str>,
+    ) -> Result<Option<Arc<dyn ForeignFunction>>, Error> {
         let _ = (name, module_path);
-        None
+        Ok(None)
+    }
+
+    /// Lets the host end an evaluation that runs on this thread, or do what waits for it; asked about once in a thousand
+    /// steps, and by built-in functions that take long.
+    ///
+    /// # Errors
+    /// The evaluation shall end with this failure.
+    fn check_interrupt(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Does a compilation's work where the stack is deep, and waits for it: on a thread of its own, unless the host knows
+    /// a better place. A host whose functions may be called on some threads only is one that does.
+    ///
+    /// # Errors
+    /// There was no such place, or the work panicked.
+    fn run_on_deep_stack(&self, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
+        stack::on_thread(work)
     }
 
     /// Renders an ERB template. `None`: this host has no Ruby.

@@ -24,16 +24,19 @@ module Bunraku
     # @param global_hiera [String, nil] `hiera.yaml` of the global layer
     # @param settings [Hash] `strict`, `strict_variables`, `rich_data`, `storeconfigs`, `tasks`, and whatever manifests
     #   read as `$settings::name`
+    # @param host [Host, nil] has functions that are written in Ruby
+    # @yield [host] the host, to add functions to it
     # @return [Environment]
     # @raise [Error] there is no such environment, or its `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
-                 global_hiera: nil, settings: {})
+                 global_hiera: nil, settings: {}, host: nil)
+      yield(host ||= Host.new) if block_given?
       paths = Array(environmentpath).flat_map { |path| path.to_s.split(':') }.map { |path| File.expand_path(path) }
       request = { environment: name.to_s, environmentpath: paths, modulepath: modulepath&.map { |path| File.expand_path(path) },
                   manifest: manifest && File.expand_path(manifest), code: code,
                   basemodulepath: basemodulepath.map { |path| File.expand_path(path) },
                   global_hiera: global_hiera && File.expand_path(global_hiera), settings: settings }
-      native_load(JSON.generate(request.compact))
+      native_load(JSON.generate(request.compact), host)
     end
 
     # Compiles the catalog of a node, without Ruby's global lock.

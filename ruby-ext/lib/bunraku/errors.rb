@@ -19,7 +19,7 @@ module Bunraku
     attr_reader :logs
 
     # @param message [String] the message without the place
-    # @param details [Hash] `:file`, `:line`, `:column`, `:issue_code`, `:stack`, `:logs`
+    # @param details [Hash] `:file`, `:line`, `:column`, `:issue_code`, `:stack`, `:logs`, `:cause`
     def initialize(message = nil, details = {})
       @basic_message = message
       @file = details[:file]
@@ -28,7 +28,13 @@ module Bunraku
       @issue_code = details[:issue_code]
       @stack = details[:stack] || []
       @logs = details[:logs] || []
+      @cause = details[:cause]
       super("#{message}#{place}")
+    end
+
+    # @return [Exception, nil] what a function that is written in Ruby raised
+    def cause
+      @cause || super
     end
 
     private

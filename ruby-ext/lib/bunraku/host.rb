@@ -1,0 +1,85 @@
+# frozen_string_literal: true
+
+module Bunraku
+  # What an embedder brings to an environment: functions that manifests may call, written in Ruby.
+  #
+  # They are checked against their signatures before they are called, with the reference's words when arguments do not fit. They run on
+  # the thread that compiles, with Ruby's lock, at the same time as those of other compilations. What they raise is an
+  # {EvaluationError} with the place of the call, and the exception as its `cause`. Values arrive as Ruby's own where Ruby has such
+  # (`nil`, booleans, numbers, String, Array, Hash, Regexp, Time; `default` is `:default`), else as {Value}.
+  #
+  # A subclass may find functions in its own way: see {#find_function}.
+  #
+  # @example
+  #   environment = Bunraku::Environment.new('production', environmentpath: '/etc/puppetlabs/code/environments') do |host|
+  #     host.function('site::double', 'Callable[Integer]') { |_call, number| number * 2 }
+  #     host.function('site::each_user', 'Callable[Callable[String]]') do |call|
+  #       Etc.passwd { |user| call.yield(user.name) }
+  #     end
+  #   end
+  class Host
+    # Adds a function. To be done before an environment is made with this host: environments remember what they found.
+    #
+    # @param name [String] such as `site::double`
+    # @param signatures [Array<String>] each a `Callable[…]` in Puppet's type language, tried in order; none takes any arguments
+    # @yield [call, *arguments] the {Call}, and the arguments
+    # @yieldreturn [Object] the result
+    # @return [self]
+    def function(name, *signatures, &body)
+      raise ArgumentError, 'a function needs a block' unless body
+
+      signatures = ['Callable'] if signatures.empty?
+      functions[name.to_s.delete_prefix('::')] = Function.new(name.to_s, signatures.map(&:to_s), body)
+      self
+    end
+
+    # Finds a function. Asked once for each name and environment.
+    #
+    # @param name [String] the function's Puppet name
+    # @param module_path [String, nil] the directory of the module whose namespace the name has, when there is such a module
+    # @return [#signatures, #call, nil] the function, such as a {Function}
+    def find_function(name, module_path) # rubocop:disable Lint/UnusedMethodArgument
+      functions[name]
+    end
+
+    private
+
+    def functions
+      @functions ||= {}
+    end
+  end
+
+  # A function of a {Host}.
+  Function = Struct.new(:name, :signatures, :body) do
+    # @param _signature [Integer] the number of the signature that the arguments match
+    # @param arguments [Array] what it is called with
+    # @param call [Call] the call
+    # @return [Object] the result
+    def call(_signature, arguments, call)
+      body.call(call, *arguments)
+    end
+  end
+
+  # A call of a Ruby function in progress. It can be used until the function returns, by the thread (and fiber) that was called.
+  class Call
+    # @!method block?
+    #   @return [Boolean] whether a lambda was given
+    # @!method yield(*arguments)
+    #   Calls the lambda.
+    #   @return [Object] its value
+    #   @raise [Error] what it fails with
+    # @!method call_function(name, *arguments)
+    #   Calls a Puppet function.
+    #   @return [Object] its value
+    #   @raise [Error] there is no such function, or it fails
+    # @!method variable(name)
+    #   @return [Object, nil] the value of a variable as the calling scope sees it
+    # @!method variables
+    #   @return [Hash{String => Object}] all variables that the calling scope sees
+
+    # @return [Proc, nil] the lambda that was given
+    def block
+      method(:yield).to_proc if block?
+    end
+  end
+end
