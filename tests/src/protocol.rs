@@ -303,7 +303,9 @@ fn compile(request: &Json) -> Json {
     let compilation = Compilation::new(&environment, input, limits(request));
     let compiled = compilation.compile().map_err(|error| on_node(error, &node));
     let written = compiled.and_then(|catalog| match request["format"].as_str() {
-        Some("puppetdb") => wire::puppetdb::to_json(&catalog, &submission(request)),
+        Some("puppetdb") => {
+            wire::puppetdb::to_json(&catalog, &submission(request), wire::puppetdb::Version::V9)
+        }
         _ => wire::agent::to_json(&catalog, &environment.settings, compilation.journal()),
     });
     let mut reply = match written {
@@ -318,8 +320,8 @@ fn compile(request: &Json) -> Json {
 fn submission(request: &Json) -> wire::puppetdb::Submission {
     let producer = request["server_facts"]["servername"].as_str().unwrap_or("puppet.example.net");
     wire::puppetdb::Submission {
-        producer: producer.to_owned(),
-        producer_timestamp: "1970-01-01T00:00:00.000Z".to_owned(),
+        producer: Some(producer.to_owned()),
+        producer_timestamp: Some("1970-01-01T00:00:00.000Z".to_owned()),
         ..wire::puppetdb::Submission::default()
     }
 }

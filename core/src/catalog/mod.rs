@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
+use serde_json::{Map, Value as Json};
 
 pub use provenance::Provenance;
 pub use tags::Tags;
@@ -42,6 +43,13 @@ impl ResourceKind {
             Self::CompilableType => "compilable_type",
             Self::Unknown => "unknown",
         }
+    }
+
+    /// The kind that a word in catalogs means.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Class, Self::DefinedType, Self::CompilableType, Self::Unknown]
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 }
 
@@ -105,6 +113,8 @@ pub struct Catalog {
     pub version: Value,
     /// The id of the code, when there is one.
     pub code_id: Option<String>,
+    /// The id of the catalog, when whoever asked for it gave one.
+    pub catalog_uuid: Option<String>,
     /// The classes, in the order in which they were evaluated; those of the classifier first.
     pub classes: Vec<Str>,
     /// The tags.
@@ -115,6 +125,10 @@ pub struct Catalog {
     pub edges: Vec<Edge>,
     /// Where values come from, when the compilation was asked to record it.
     pub provenance: Option<Arc<Provenance>>,
+    /// What a static catalog says of files: checksums and owners by the title of the resource. Only read catalogs have it.
+    pub metadata: Map<String, Json>,
+    /// The same of directories with what is in them.
+    pub recursive_metadata: Map<String, Json>,
     pub(crate) by_reference: FxHashMap<(Str, Str), usize>,
 }
 

@@ -30,7 +30,7 @@ pub use environment::{Environment, EnvironmentOptions};
 pub use files::assert_and_report;
 pub use module::{Dependency, Module};
 pub use paths::{expand_path, join_path, parent_path};
-pub use types::lookup_context_type;
+pub use types::{Types, lookup_context_type};
 
 pub use crate::diagnostic::Strictness;
 use crate::pcore::value::{Str, Value};

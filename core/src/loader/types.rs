@@ -62,14 +62,19 @@ impl Environment {
     ///
     /// Errors: the expression is no type.
     pub fn interpret(&self, program: &Program, node: NodeId, journal: &Journal) -> Result<Type, Error> {
-        types::interpret(program, node, &Types { environment: self, journal })
+        types::interpret(program, node, &self.types(journal))
+    }
+
+    /// The types that can be named in the environment: those of its modules too.
+    pub fn types<'a>(&'a self, journal: &'a Journal) -> Types<'a> {
+        Types { environment: self, journal }
     }
 
     /// The type that a text says.
     ///
     /// Errors: the text is no type.
     pub fn parse_type(&self, text: &str, journal: &Journal) -> Result<Type, Error> {
-        Type::parse(text, &Types { environment: self, journal })
+        Type::parse(text, &self.types(journal))
     }
 
     /// What a compilation knows of a name already.
@@ -173,7 +178,7 @@ impl Environment {
             loaded.resolving.push(name.clone());
             loaded.types.insert(name.clone(), of.clone());
         }
-        let result = define::resolve(&of, program, expression, &Types { environment: self, journal });
+        let result = define::resolve(&of, program, expression, &self.types(journal));
         let mut loaded = journal.loaded.borrow_mut();
         loaded.resolving.pop();
         match result {
@@ -212,8 +217,8 @@ fn member<'n>(set: &Type, names: impl Iterator<Item = &'n str>) -> Option<Type> 
     Some(of)
 }
 
-/// The types that a compilation finds in its environment.
-struct Types<'a> {
+/// The types that a compilation finds in its environment; see [`Environment::types`].
+pub struct Types<'a> {
     environment: &'a Environment,
     journal: &'a Journal,
 }

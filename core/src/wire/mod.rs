@@ -1,9 +1,17 @@
-//! Catalogs as they leave the server: the form for agents and the form for PuppetDB.
+//! Catalogs as they leave the server and as they are read: the form for agents and the forms for PuppetDB.
+//!
+//! * [`agent`], [`agent_reader`]: what an agent gets, in JSON or MessagePack
+//! * [`puppetdb`]: what PuppetDB gets, versions 1 to 9
+//! * [`Violation`]: a rule of a form that a document breaks
 
 pub mod agent;
+pub mod agent_reader;
+mod document;
 pub mod puppetdb;
-pub mod puppetdb_versions;
+mod streaming;
 mod stringified;
+
+pub use document::Violation;
 
 use serde_json::Value as Json;
 

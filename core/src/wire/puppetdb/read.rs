@@ -1,0 +1,341 @@
+//! Payloads are read, and checked against the rules of their version.
+//!
+//! The rules are those of the documents of versions 1 and 8 and of what PuppetDB itself refuses: every key is there and no
+//! other, null stands only where it may, types are capitalised, no resource stands twice, and edges lead to resources.
+
+use rustc_hash::FxHashSet;
+use serde_json::{Map, Value as Json};
+
+use super::version::{Key, Member, Text, Version};
+use super::{Edge, Payload, Relationship, Resource, ResourceSpec};
+use crate::pcore::time::timestamp::Formats;
+use crate::pcore::value::Timestamp;
+use crate::wire::document::{self, Place, Violation, Violations};
+
+/// Reads a payload from JSON text.
+///
+/// # Errors
+/// All violations of the rules of the version.
+pub fn read_bytes(bytes: &[u8], version: Version) -> Result<Payload, Vec<Violation>> {
+    read(document::from_json(bytes)?, version)
+}
+
+/// Reads a payload from JSON in memory.
+///
+/// # Errors
+/// All violations of the rules of the version.
+pub fn read(document: Json, version: Version) -> Result<Payload, Vec<Violation>> {
+    let mut reader = Reader { version, violations: Violations::default(), seen: FxHashSet::default() };
+    let payload = reader.envelope(document);
+    reader.violations.unless_broken(payload)
+}
+
+struct Reader {
+    version: Version,
+    violations: Violations,
+    /// The resources that were read so far.
+    seen: FxHashSet<ResourceSpec>,
+}
+
+impl Reader {
+    fn envelope(&mut self, document: Json) -> Option<Payload> {
+        let root = Place::Root;
+        let expected: &[(&str, Json)] = match self.version {
+            Version::V1 => &[("type", Json::String("catalog".to_owned())), ("version", 1.into())],
+            Version::V1Api => &[("api_version", 1.into())],
+            _ => return self.payload(document, &root),
+        };
+        let mut members = self.violations.object(document, &root)?;
+        if let Some(metadata) = self.violations.required(&mut members, "metadata", &root) {
+            let place = root.member("metadata");
+            let mut metadata = self.violations.object(metadata, &place).unwrap_or_default();
+            for (key, expected) in expected {
+                let given = self.violations.required(&mut metadata, key, &place);
+                if given.is_some_and(|given| given != *expected) {
+                    self.violations.add(&place.member(key), format!("expected {expected}"));
+                }
+            }
+            self.violations.no_more(&metadata, &place);
+        }
+        let data = self.violations.required(&mut members, "data", &root);
+        self.violations.no_more(&members, &root);
+        self.payload(data?, &root.member("data"))
+    }
+
+    fn payload(&mut self, document: Json, place: &Place<'_>) -> Option<Payload> {
+        let mut members = self.violations.object(document, place)?;
+        let mut payload = Payload::default();
+        let mut edges = None;
+        for key in self.version.keys() {
+            let Some(value) = self.violations.required(&mut members, key.name, place) else { continue };
+            let place = place.member(key.name);
+            match key.member {
+                Member::Text(text) => self.text(&mut payload, key, text, value, &place),
+                Member::Classes => payload.classes = self.violations.strings(value, &place),
+                Member::Tags => payload.tags = self.violations.strings(value, &place),
+                Member::Resources => {
+                    let resources = self.violations.array(value, &place).unwrap_or_default();
+                    for (number, of) in resources.into_iter().enumerate() {
+                        payload.resources.extend(self.resource(of, &place.element(number)));
+                    }
+                }
+                // Edges are read when all resources are known.
+                Member::Edges => edges = Some(value),
+            }
+        }
+        let edges_place = place.member("edges");
+        let edges = edges.and_then(|edges| self.violations.array(edges, &edges_place)).unwrap_or_default();
+        for (number, of) in edges.into_iter().enumerate() {
+            payload.edges.extend(self.edge(of, &edges_place.element(number)));
+        }
+        self.violations.no_more(&members, place);
+        if self.version < Version::V8 {
+            // As PuppetDB does when it takes such a catalog.
+            payload.catalog_uuid.clone_from(&payload.transaction_uuid);
+        }
+        Some(payload)
+    }
+
+    fn text(&mut self, payload: &mut Payload, key: &Key, text: Text, value: Json, place: &Place<'_>) {
+        if key.nullable && value.is_null() {
+            return;
+        }
+        let Some(value) = self.violations.string(value, place) else { return };
+        if text == Text::ProducerTimestamp && !is_time(&value) {
+            self.violations.add(place, format!("\"{value}\" is no time as YYYY-MM-DDThh:mm:ss.sssZ"));
+        }
+        payload.set_text(text, value);
+    }
+
+    fn resource(&mut self, of: Json, place: &Place<'_>) -> Option<Resource> {
+        let is_newest = self.version == Version::V9;
+        let mut members = self.violations.object(of, place)?;
+        let spec = self.spec(&mut members, place);
+        let mut resource = Resource::default();
+        if let Some(exported) = self.violations.required(&mut members, "exported", place) {
+            let place = place.member("exported");
+            resource.exported = self.violations.boolean(exported, &place).unwrap_or_default();
+        }
+        if let Some(tags) = self.violations.required(&mut members, "tags", place) {
+            resource.tags = self.violations.strings(tags, &place.member("tags")).unwrap_or_default();
+        }
+        for key in ["file", "line"] {
+            let value = match members.remove(key) {
+                None if !is_newest => self.violations.required(&mut members, key, place),
+                other => other,
+            };
+            // Resources that no manifest declares have no place.
+            let Some(value) = value.filter(|value| !value.is_null()) else { continue };
+            let place = place.member(key);
+            match key {
+                "file" => resource.file = self.violations.string(value, &place),
+                _ => resource.line = self.violations.line(value, &place),
+            }
+        }
+        if let Some(parameters) = self.violations.required(&mut members, "parameters", place) {
+            let place = place.member("parameters");
+            if !is_newest {
+                self.no_null(&parameters, &place);
+            }
+            resource.parameters = self.violations.object(parameters, &place).unwrap_or_default();
+        }
+        if is_newest {
+            if let Some(kind) = members.remove("kind").filter(|kind| !kind.is_null()) {
+                resource.kind = self.violations.string(kind, &place.member("kind"));
+            }
+            resource.alias = resource.parameters.get("alias").cloned().unwrap_or_default();
+        } else if let Some(aliases) = self.violations.required(&mut members, "aliases", place) {
+            let aliases = self.violations.strings(aliases, &place.member("aliases")).unwrap_or_default();
+            resource.alias = if aliases.is_empty() { Json::Null } else { aliases.into() };
+        }
+        self.violations.no_more(&members, place);
+        let spec = spec?;
+        resource.type_name.clone_from(&spec.type_name);
+        resource.title.clone_from(&spec.title);
+        if !self.seen.insert(spec) {
+            let message = format!("{}[{}] stands twice", resource.type_name, resource.title);
+            self.violations.add(place, message);
+        }
+        Some(resource)
+    }
+
+    /// Takes type and title out of an object.
+    fn spec(&mut self, members: &mut Map<String, Json>, place: &Place<'_>) -> Option<ResourceSpec> {
+        let mut text = |key: &str| {
+            let value = self.violations.required(members, key, place)?;
+            self.violations.string(value, &place.member(key))
+        };
+        let (type_name, title) = (text("type"), text("title"));
+        let type_name = type_name?;
+        if !type_name.split("::").all(|segment| segment.starts_with(|c: char| c.is_uppercase())) {
+            let message = format!("\"{type_name}\" is not capitalised in every segment");
+            self.violations.add(&place.member("type"), message);
+        }
+        Some(ResourceSpec { type_name, title: title? })
+    }
+
+    fn edge(&mut self, of: Json, place: &Place<'_>) -> Option<Edge> {
+        let mut members = self.violations.object(of, place)?;
+        let source = self.end(&mut members, "source", place);
+        let target = self.end(&mut members, "target", place);
+        let relationship = self.violations.required(&mut members, "relationship", place);
+        let relationship = relationship.and_then(|value| {
+            let place = place.member("relationship");
+            let word = self.violations.string(value, &place)?;
+            let found = Relationship::ALL.into_iter().find(|relationship| relationship.name() == word);
+            if found.is_none() {
+                self.violations.add(&place, format!("\"{word}\" is no relationship"));
+            }
+            found
+        });
+        self.violations.no_more(&members, place);
+        Some(Edge { source: source?, target: target?, relationship: relationship? })
+    }
+
+    /// An end of an edge: a resource that is there.
+    fn end(&mut self, members: &mut Map<String, Json>, key: &str, place: &Place<'_>) -> Option<ResourceSpec> {
+        let value = self.violations.required(members, key, place)?;
+        let place = place.member(key);
+        let mut members = self.violations.object(value, &place)?;
+        let spec = self.spec(&mut members, &place);
+        self.violations.no_more(&members, &place);
+        let spec = spec?;
+        if !self.seen.contains(&spec) {
+            let message = format!("{}[{}] is not among the resources", spec.type_name, spec.title);
+            self.violations.add(&place, message);
+        }
+        Some(spec)
+    }
+
+    /// Tells of nulls in a value.
+    fn no_null(&mut self, value: &Json, place: &Place<'_>) {
+        match value {
+            Json::Null => self.violations.add(place, "null is not allowed here"),
+            Json::Array(values) => {
+                for (number, value) in values.iter().enumerate() {
+                    self.no_null(value, &place.element(number));
+                }
+            }
+            Json::Object(members) => {
+                for (name, value) in members {
+                    self.no_null(value, &place.member(name));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a text is a time with a zone, as ISO 8601 writes it.
+fn is_time(text: &str) -> bool {
+    let formats = Formats::Several(vec!["%FT%T.%L%z", "%FT%T%z"]);
+    text.len() <= 40 && Timestamp::parse(text, &formats, None).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn document() -> Json {
+        let resource = |type_name: &str, title: &str, line: Json| {
+            json!({
+                "type": type_name, "title": title, "aliases": [], "exported": false, "file": "/site.pp", "line": line,
+                "tags": ["node"], "parameters": { "mode": "0644" },
+            })
+        };
+        let spec = |type_name: &str, title: &str| json!({ "type": type_name, "title": title });
+        json!({
+            "certname": "a", "version": "1", "environment": "production", "transaction_uuid": "u",
+            "producer_timestamp": "2024-02-29T12:00:00.123Z", "code_id": null, "catalog_uuid": null,
+            "resources": [resource("Class", "Main", json!(1)), resource("File", "/x", json!(2))],
+            "edges": [{ "source": spec("Class", "Main"), "target": spec("File", "/x"), "relationship": "contains" }],
+        })
+    }
+
+    fn told(change: impl FnOnce(&mut Json)) -> Vec<String> {
+        let mut document = document();
+        change(&mut document);
+        match read(document, Version::V8) {
+            Ok(_) => Vec::new(),
+            Err(violations) => violations.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    #[test]
+    fn a_sound_document_has_no_violations() {
+        assert_eq!(told(|_| ()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn each_violation_is_told_with_its_path() {
+        let cases: [(fn(&mut Json), &str); 12] = [
+            (|of| of["certname"] = json!(null), "$.certname: expected a string, got null"),
+            (|of| of["more"] = json!(1), "$.more: the key is unknown in this format"),
+            (
+                |of| of["resources"][1]["line"] = json!("2"),
+                "$.resources[1].line: expected a positive integer, got a string",
+            ),
+            (
+                |of| of["resources"][1]["line"] = json!(0),
+                "$.resources[1].line: expected a positive integer, got an integer",
+            ),
+            (
+                |of| of["resources"][1]["parameters"]["a b"] = json!([null]),
+                "$.resources[1].parameters['a b'][0]: null is not allowed here",
+            ),
+            (
+                |of| of["resources"][1]["tags"] = json!([1]),
+                "$.resources[1].tags[0]: expected a string, got an integer",
+            ),
+            (
+                |of| drop(of["resources"][0].as_object_mut().map(|of| of.remove("tags"))),
+                "$.resources[0]: the key \"tags\" is missing",
+            ),
+            (
+                |of| of["edges"][0]["relationship"] = json!("after"),
+                "$.edges[0].relationship: \"after\" is no relationship",
+            ),
+            (
+                |of| of["edges"][0]["target"]["title"] = json!("/y"),
+                "$.edges[0].target: File[/y] is not among the resources",
+            ),
+            (
+                |of| {
+                    let again = of["resources"][0].clone();
+                    of["resources"].as_array_mut().unwrap().push(again);
+                },
+                "$.resources[2]: Class[Main] stands twice",
+            ),
+            (
+                |of| {
+                    let mut other = of["resources"][1].clone();
+                    other["type"] = json!("Apache::vhost");
+                    of["resources"].as_array_mut().unwrap().push(other);
+                },
+                "$.resources[2].type: \"Apache::vhost\" is not capitalised in every segment",
+            ),
+            (
+                |of| of["producer_timestamp"] = json!("yesterday"),
+                "$.producer_timestamp: \"yesterday\" is no time as YYYY-MM-DDThh:mm:ss.sssZ",
+            ),
+        ];
+        for (change, expected) in cases {
+            assert_eq!(told(change), [expected]);
+        }
+    }
+
+    #[test]
+    fn what_a_version_does_not_tell_must_be_given() {
+        let payload = read(document(), Version::V8).unwrap();
+        let mut text = Vec::new();
+        let error = super::super::write_payload(&payload, Version::V1, &mut text).unwrap_err();
+        assert_eq!(error.message, "version 1 of PuppetDB's catalogs needs \"classes\", which is not given");
+        for version in [Version::V1Api, Version::V4, Version::V5, Version::V6, Version::V7, Version::V9] {
+            let mut text = Vec::new();
+            super::super::write_payload(&payload, version, &mut text).unwrap();
+            read_bytes(&text, version).unwrap();
+        }
+    }
+}
