@@ -3,6 +3,7 @@
 //! Follows the reference's `pops/lookup/lookup_adapter.rb`.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::LOOKUP_OPTIONS;
 use super::config::FILE_NAME;
@@ -23,18 +24,21 @@ use crate::source::Location;
 #[derive(Debug, Default)]
 pub(super) struct KeyOptions {
     keys: Hash,
-    patterns: Vec<(Regex, Value)>,
+    patterns: Vec<(Arc<Regex>, Value)>,
 }
 
 impl KeyOptions {
     /// Sorts options by what they are for.
-    fn new(options: Option<&Value>) -> Found<Option<Self>> {
+    fn new(session: Session<'_, '_>, options: Option<&Value>) -> Found<Option<Self>> {
         let Some(Value::Hash(options)) = options else { return Ok(None) };
         let mut result = Self::default();
         for (key, value) in options.iter() {
             match key.as_str() {
                 Some(pattern) if pattern.starts_with('^') => {
-                    let pattern = Regex::new(pattern).map_err(Error::internal)?;
+                    // Compilations share what was made of a pattern: making it takes longer than most lookups.
+                    let key = format!("regexp:{pattern}");
+                    let shared = session.environment().data.get(&key, || Regex::new(pattern).map(Arc::new));
+                    let pattern = Result::clone(&shared).map_err(Error::internal)?;
                     result.patterns.push((pattern, value.clone()));
                 }
                 Some(_) => {
@@ -284,7 +288,7 @@ fn default_options(
         let searching = || Part::Scope(format!("Searching for \"{LOOKUP_OPTIONS}\""));
         invocation.with(searching, || {
             match provider.key_lookup_in_default(session, &meta, &key, &Strategy::hash()) {
-                Ok(options) => KeyOptions::new(validate_options(options, Some(module))?.as_ref()),
+                Ok(options) => KeyOptions::new(session, validate_options(options, Some(module))?.as_ref()),
                 Err(Stop::NoSuchKey) => Ok(None),
                 Err(stop) => Err(stop),
             }
@@ -329,12 +333,12 @@ fn retrieve_options(
             || Part::Top { kind: "meta", key: LOOKUP_OPTIONS.into() },
             || {
                 if global_only(session, &meta) {
-                    return KeyOptions::new(global_options(session, &meta, &key, &hash)?.as_ref());
+                    return KeyOptions::new(session, global_options(session, &meta, &key, &hash)?.as_ref());
                 }
                 let mut options = environment_options(session, &meta, &key, &hash)?;
-                let Some(module) = module else { return KeyOptions::new(options.as_ref()) };
+                let Some(module) = module else { return KeyOptions::new(session, options.as_ref()) };
                 if !session.state.lookup_options.borrow().contains_key(&None) {
-                    let compiled = Rc::new(KeyOptions::new(options.as_ref())?);
+                    let compiled = Rc::new(KeyOptions::new(session, options.as_ref())?);
                     session.state.lookup_options.borrow_mut().insert(None, compiled);
                 }
                 let own = match in_module(session, &meta, &key, &hash) {
@@ -355,7 +359,7 @@ fn retrieve_options(
                         })?)
                     }
                 };
-                KeyOptions::new(options.as_ref())
+                KeyOptions::new(session, options.as_ref())
             },
         )
     })

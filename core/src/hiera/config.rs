@@ -2,7 +2,7 @@
 //!
 //! Follows the reference's `pops/lookup/hiera_config.rb`.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use regex::Regex;
 
@@ -64,7 +64,21 @@ impl Config {
     /// Reads a configuration. A file that is not there means the default configuration of version 5.
     ///
     /// Errors: the file is no YAML, or does not say what a configuration may say.
-    pub fn load(session: Session<'_, '_>, path: &str, layer: Layer) -> Found<Self> {
+    pub fn load(session: Session<'_, '_>, path: &str, layer: Layer) -> Found<Arc<Self>> {
+        let environment = session.environment();
+        // Older versions are warned of in each compilation, so only what version 5 says is shared.
+        let shared = environment.data.get(&format!("hiera configuration {layer:?}:{path}"), OnceLock::<Arc<Self>>::new);
+        if let Some(config) = shared.get() {
+            return Ok(config.clone());
+        }
+        let config = Arc::new(Self::read(session, path, layer)?);
+        if config.version == 5 {
+            return Ok(shared.get_or_init(|| config).clone());
+        }
+        Ok(config)
+    }
+
+    fn read(session: Session<'_, '_>, path: &str, layer: Layer) -> Found<Self> {
         let environment = session.environment();
         let root = parent_path(path).to_owned();
         let loaded = environment.data.get(&format!("hiera.yaml:{path}"), || -> Option<Loaded> {

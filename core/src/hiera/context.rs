@@ -26,7 +26,7 @@ pub(super) const NO_SUCH_KEY: Issue = Issue("NO_SUCH_KEY");
 pub(super) struct FunctionContext {
     module: Option<Str>,
     /// The data of a `data_hash` function.
-    pub data: RefCell<Option<Rc<Hash>>>,
+    pub data: RefCell<Option<Arc<Hash>>>,
     /// What `lookup_key` and `data_dig` functions gave, by key.
     pub values: RefCell<FxHashMap<Str, Value>>,
     /// What the function cached.

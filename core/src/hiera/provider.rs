@@ -5,6 +5,7 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::backends;
 use super::config::{Config, FILE_NAME, Layer};
@@ -28,7 +29,7 @@ pub(super) struct Provider {
     layer: Layer,
     module: Option<Str>,
     path: String,
-    config: OnceCell<Rc<Config>>,
+    config: OnceCell<Arc<Config>>,
     hierarchy: RefCell<Option<Rc<Hierarchy>>>,
 }
 
@@ -58,7 +59,7 @@ impl Provider {
         let layer = if module.is_some() { Layer::Module } else { Layer::Environment };
         let provider = Self::new(layer, module.map(Str::from), join_path(directory, FILE_NAME));
         let config = Config::of_function(session, directory, function, layer)?;
-        let _ = provider.config.set(Rc::new(config));
+        let _ = provider.config.set(Arc::new(config));
         Ok(provider)
     }
 
@@ -69,7 +70,7 @@ impl Provider {
     fn with_config(self, session: Session<'_, '_>) -> Found<Option<Self>> {
         let config = Config::load(session, &self.path, self.layer)?;
         if config.version > 3 {
-            let _ = self.config.set(Rc::new(config));
+            let _ = self.config.set(config);
             return Ok(Some(self));
         }
         let (location, place) = match self.layer {
@@ -85,11 +86,11 @@ impl Provider {
     }
 
     /// The configuration. Errors: it cannot be read, or does not say what it may say.
-    pub fn config(&self, session: Session<'_, '_>) -> Found<Rc<Config>> {
+    pub fn config(&self, session: Session<'_, '_>) -> Found<Arc<Config>> {
         if let Some(config) = self.config.get() {
             return Ok(config.clone());
         }
-        let config = Rc::new(Config::load(session, &self.path, self.layer)?);
+        let config = Config::load(session, &self.path, self.layer)?;
         if config.version == 4 && self.layer == Layer::Global {
             return Err(config.fail(issues::hiera_unsupported_version_in_global(), None));
         }
@@ -267,12 +268,12 @@ impl Provider {
         session: Session<'_, '_>,
         data: Value,
         subject: impl Fn() -> String,
-    ) -> Found<Rc<Hash>> {
+    ) -> Found<Arc<Hash>> {
         let Value::Hash(hash) = &data else {
             types::assert_instance(&subject(), "Hash", &data)?;
             return Err(Stop::NoSuchKey);
         };
-        let Some(module) = &self.module else { return Ok(Rc::new(Hash::clone(hash))) };
+        let Some(module) = &self.module else { return Ok(hash.clone()) };
         let prefix = format!("{module}::");
         let mut kept = Hash::default();
         for (key, value) in hash.iter() {
@@ -289,7 +290,7 @@ impl Provider {
                 ));
             }
         }
-        Ok(Rc::new(kept))
+        Ok(Arc::new(kept))
     }
 }
 

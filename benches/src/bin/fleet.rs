@@ -1,0 +1,80 @@
+//! Compiles many nodes of one environment on some threads: `fleet REQUESTS COMPILATIONS THREADS`.
+//!
+//! `REQUESTS` is a file of JSON: `environment` (what [`request::load_environment`] reads) and `nodes` (what
+//! [`request::node_input`] reads), which take turns. Prints a line of JSON: seconds, failures, the bytes of the catalogs
+//! and the peak of resident memory in kB.
+
+use std::fs;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use bunraku::compiler::{self, Limits, request};
+use bunraku::host::disk::DiskHost;
+use bunraku::loader::Journal;
+use bunraku::wire;
+use serde_json::{Value as Json, json};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(report) => {
+            println!("{report}");
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("fleet: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<Json, String> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [requests, compilations, threads] = arguments.as_slice() else {
+        return Err("expected REQUESTS COMPILATIONS THREADS".into());
+    };
+    let number = |text: &str| text.parse::<usize>().map_err(|_| format!("{text:?} is no number"));
+    let (compilations, threads) = (number(compilations)?, number(threads)?);
+    let text = fs::read_to_string(requests).map_err(|error| format!("{requests}: {error}"))?;
+    let requests: Json = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let nodes = requests["nodes"].as_array().filter(|nodes| !nodes.is_empty()).ok_or("there are no nodes")?;
+    let environment = request::load_environment(Arc::new(DiskHost), &requests["environment"])
+        .map_err(|error| error.to_string())?;
+
+    let (next, failures, bytes) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= compilations {
+                return;
+            }
+            let compiled = request::node_input(&nodes[number % nodes.len()])
+                .and_then(|node| compiler::compile(&environment, node, Limits::default()).outcome)
+                .and_then(|catalog| wire::agent::to_json(&catalog, &environment.settings, &Journal::default()));
+            match compiled {
+                Ok(catalog) => bytes.fetch_add(catalog.to_string().len(), Ordering::Relaxed),
+                Err(_) => failures.fetch_add(1, Ordering::Relaxed),
+            };
+        }
+    };
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    Ok(json!({
+        "seconds": start.elapsed().as_secs_f64(),
+        "failures": failures.into_inner(),
+        "bytes": bytes.into_inner(),
+        "peak_kb": peak_memory(),
+    }))
+}
+
+/// The peak of this process's resident memory in kB, where the system tells it.
+fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
