@@ -51,7 +51,9 @@ fn run() -> Result<Json, String> {
             }
             let compiled = request::node_input(&nodes[number % nodes.len()])
                 .and_then(|node| compiler::compile(&environment, node, Limits::default()).outcome)
-                .and_then(|catalog| wire::agent::to_json(&catalog, &environment.settings, &Journal::default()));
+                .and_then(|catalog| {
+                    wire::agent::to_json(&catalog, &environment.settings, &Journal::default())
+                });
             match compiled {
                 Ok(catalog) => bytes.fetch_add(catalog.to_string().len(), Ordering::Relaxed),
                 Err(_) => failures.fetch_add(1, Ordering::Relaxed),

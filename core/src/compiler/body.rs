@@ -115,7 +115,7 @@ impl Compilation<'_> {
     /// Sets `$0`, `$1` … for a node definition with a regular expression.
     fn match_node(&self, scope: &Rc<Scope>, pattern: Option<&str>) -> Evaluated<()> {
         let Some(pattern) = pattern else { return Ok(()) };
-        let pattern = crate::pcore::value::RegexpValue::new(pattern);
+        let pattern = self.environment.regexp(pattern);
         let name = self.node.name.to_lowercase();
         if let Some(captures) = pattern.regex()?.captures(&name)? {
             let group = |span: Option<(usize, usize)>| {

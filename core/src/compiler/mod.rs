@@ -52,7 +52,7 @@ use crate::eval::{Evaluated, Evaluator, FunctionTable, Scope, Unwind};
 pub use crate::host::on_deep_stack;
 use crate::loader::{Environment, Journal, NodeName};
 use crate::pcore::types::Type;
-use crate::pcore::value::{Hash, RegexpValue, Str, Value};
+use crate::pcore::value::{Hash, Str, Value};
 use crate::source::Location;
 use crate::syntax::ast::NodeId;
 
@@ -325,7 +325,7 @@ impl<'e> Compilation<'e> {
         if found.is_none() {
             for node in &nodes {
                 if let NodeName::Pattern(pattern) = &node.name
-                    && RegexpValue::new(pattern.clone()).regex()?.is_match(&name)?
+                    && self.environment.regexp(pattern).regex()?.is_match(&name)?
                 {
                     found = Some(node);
                     break;

@@ -3,11 +3,11 @@
 //! Follows the reference's `pops/evaluator/epp_evaluator.rb`.
 
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use super::evaluator::Here;
 use super::{Closure, Evaluated, Evaluator, Scope};
-use crate::diagnostic::Error;
+use crate::diagnostic::{Diagnostic, Error};
 use crate::pcore::convert::string::to_string;
 use crate::pcore::format::to_s;
 use crate::pcore::regexp::check_literals;
@@ -23,6 +23,12 @@ use crate::syntax::{ParseOptions, parse_with_warnings};
 pub(super) struct Output {
     text: String,
     is_sensitive: bool,
+}
+
+/// A template that was parsed, with what is said about it each time.
+struct Template {
+    program: Arc<Program>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl Evaluator<'_> {
@@ -81,7 +87,7 @@ impl Evaluator<'_> {
         global: bool,
     ) -> Evaluated {
         let program = self
-            .parse_template(source)
+            .parse_template(source, global)
             .map_err(|error| Error::argument(format!("{function}(): Invalid EPP: {error}")))?;
         let (body, parameters_specified) = match *program.node(program.body()) {
             Node::LambdaExpression { body: Some(body), .. } => match *program.node(body) {
@@ -131,15 +137,39 @@ impl Evaluator<'_> {
         ValidateOptions { strict: settings.strict, tasks: settings.tasks, ..ValidateOptions::default() }
     }
 
-    /// Parses and validates a template; warnings are logged.
-    fn parse_template(&self, source: Source) -> Result<Arc<Program>, Error> {
+    /// Parses and validates a template; warnings are logged. Compilations share the program of a file as long as its
+    /// text stays the same.
+    fn parse_template(&self, source: Source, is_file: bool) -> Result<Arc<Program>, Error> {
         let settings = &self.environment.settings;
-        let options = ParseOptions { epp: true, tasks: settings.tasks };
-        let mut diagnostics = Vec::new();
-        let program = parse_with_warnings(Arc::new(source), &options, &mut diagnostics)?;
-        check_literals(&program)?;
-        diagnostics.extend(validate(&program, &self.validate_options()));
-        crate::loader::assert_and_report(&diagnostics, self.journal)?;
-        Ok(Arc::new(program))
+        let read = |source: Source| -> Result<Template, Error> {
+            let options = ParseOptions { epp: true, tasks: settings.tasks };
+            let mut diagnostics = Vec::new();
+            let program = parse_with_warnings(Arc::new(source), &options, &mut diagnostics)?;
+            check_literals(&program)?;
+            diagnostics.extend(validate(&program, &self.validate_options()));
+            Ok(Template { program: Arc::new(program), diagnostics })
+        };
+        let template = match source.path().filter(|_| is_file) {
+            Some(path) => {
+                let kept = self
+                    .environment
+                    .data
+                    .get(&format!("epp:{path}"), RwLock::<Option<Arc<Template>>>::default);
+                let known = kept.read().ok().and_then(|kept| kept.clone());
+                match known.filter(|known| known.program.source().text() == source.text()) {
+                    Some(known) => known,
+                    None => {
+                        let template = Arc::new(read(source)?);
+                        if let Ok(mut kept) = kept.write() {
+                            *kept = Some(template.clone());
+                        }
+                        template
+                    }
+                }
+            }
+            None => Arc::new(read(source)?),
+        };
+        crate::loader::assert_and_report(&template.diagnostics, self.journal)?;
+        Ok(template.program.clone())
     }
 }

@@ -12,7 +12,7 @@ mod data;
 mod digests;
 mod files;
 mod iteration;
-mod legacy;
+pub(crate) mod legacy;
 mod logging;
 mod matching;
 mod numbers;

@@ -15,16 +15,15 @@ use super::provider::Provider;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::eval::Unwind;
 use crate::loader::{Module, Strictness, join_path};
-use crate::pcore::regexp::Regex;
 use crate::pcore::types::Type;
-use crate::pcore::value::{Hash, Str, Value};
+use crate::pcore::value::{Hash, RegexpValue, Str, Value};
 use crate::source::Location;
 
 /// Options by key, and by pattern of keys.
 #[derive(Debug, Default)]
 pub(super) struct KeyOptions {
     keys: Hash,
-    patterns: Vec<(Arc<Regex>, Value)>,
+    patterns: Vec<(Arc<RegexpValue>, Value)>,
 }
 
 impl KeyOptions {
@@ -35,10 +34,8 @@ impl KeyOptions {
         for (key, value) in options.iter() {
             match key.as_str() {
                 Some(pattern) if pattern.starts_with('^') => {
-                    // Compilations share what was made of a pattern: making it takes longer than most lookups.
-                    let key = format!("regexp:{pattern}");
-                    let shared = session.environment().data.get(&key, || Regex::new(pattern).map(Arc::new));
-                    let pattern = Result::clone(&shared).map_err(Error::internal)?;
+                    let pattern = session.environment().regexp(pattern);
+                    pattern.regex()?;
                     result.patterns.push((pattern, value.clone()));
                 }
                 Some(_) => {
@@ -56,7 +53,7 @@ impl KeyOptions {
             return Ok(Some(options.clone()));
         }
         for (pattern, options) in &self.patterns {
-            if pattern.is_match(root)? {
+            if pattern.regex()?.is_match(root)? {
                 return Ok(Some(options.clone()));
             }
         }

@@ -67,7 +67,9 @@ impl Config {
     pub fn load(session: Session<'_, '_>, path: &str, layer: Layer) -> Found<Arc<Self>> {
         let environment = session.environment();
         // Older versions are warned of in each compilation, so only what version 5 says is shared.
-        let shared = environment.data.get(&format!("hiera configuration {layer:?}:{path}"), OnceLock::<Arc<Self>>::new);
+        let shared = environment
+            .data
+            .get(&format!("hiera configuration {layer:?}:{path}"), OnceLock::<Arc<Self>>::new);
         if let Some(config) = shared.get() {
             return Ok(config.clone());
         }

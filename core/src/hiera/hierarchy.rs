@@ -339,7 +339,7 @@ impl Maker<'_, '_, '_> {
     }
 
     fn exists(&self, path: &str) -> bool {
-        self.session.environment().host.info(path).is_some()
+        self.session.environment().has_file(path)
     }
 }
 

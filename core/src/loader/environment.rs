@@ -14,7 +14,7 @@ use super::{Journal, Settings};
 use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::host::Host;
 use crate::pcore::types::Type;
-use crate::pcore::value::{Str, Value};
+use crate::pcore::value::{RegexpValue, Str, Value};
 use crate::source::{Location, Source};
 use crate::syntax::ast::Program;
 
@@ -221,6 +221,16 @@ impl Environment {
             };
             files.iter().filter_map(|file| self.parse_file(file)).collect()
         })
+    }
+
+    /// The regular expression of this text; compilations share what was made of it.
+    pub(crate) fn regexp(&self, source: &str) -> Arc<RegexpValue> {
+        self.data.get(&format!("regexp:{source}"), || RegexpValue::new(source))
+    }
+
+    /// Whether there is a file or a directory at a path; looked for once.
+    pub(crate) fn has_file(&self, path: &str) -> bool {
+        *self.data.get(&format!("file:{path}"), || self.host.info(path).is_some())
     }
 
     /// What is said about the environment itself, once in each compilation.
