@@ -130,7 +130,7 @@ impl<'s> Lexer<'s> {
             source,
             error: None,
             failed_in_string: false,
-            output: Output::default(),
+            output: Output { comments: Vec::with_capacity(text.len() / 128), ..Output::default() },
         }
     }
 

@@ -162,6 +162,7 @@ impl Checker<'_> {
     }
 
     /// The expression cannot have this role in the container.
+    #[cold]
     pub(super) fn illegal_expression(&mut self, expression: NodeId, feature: &str, container: NodeId) {
         let report = issues::illegal_expression(self.label(expression), feature, self.label(container));
         self.error(report, expression);

@@ -38,14 +38,13 @@ const RESERVED_TYPE_NAMES: &[&str] = &[
     "typeset",
 ];
 
-/// The definitions that are the body of a program or statements of it, in order of their ids. They all may stand there.
+/// The definitions that are statements of a program, in order of their ids. They all may stand there.
 pub(super) fn at_top(program: &Program) -> Vec<NodeId> {
-    let body = program.body();
-    let statements = match *program.node(body) {
+    let statements = match *program.node(program.body()) {
         Node::BlockExpression { statements } | Node::ApplyBlockExpression { statements } => {
             program.list(statements)
         }
-        _ => &[body],
+        _ => &[],
     };
     let mut found: Vec<NodeId> =
         statements.iter().copied().filter(|&statement| is_definition(program.node(statement))).collect();
@@ -70,7 +69,7 @@ fn is_definition(node: &Node) -> bool {
 impl Checker<'_> {
     /// Checks that a definition stands where it may: at top level or in a class.
     pub(super) fn check_top(&mut self, definition: NodeId) {
-        if self.top_definitions.binary_search(&definition).is_ok() {
+        if definition == self.program.body() || self.top_definitions.binary_search(&definition).is_ok() {
             return;
         }
         for level in 1.. {

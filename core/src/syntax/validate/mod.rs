@@ -65,7 +65,7 @@ struct Checker<'a> {
     options: &'a ValidateOptions<'a>,
     /// What the place of the file says.
     place: Place,
-    /// The definitions at the top of the program, in order of their ids.
+    /// The definitions among the statements of the program, in order of their ids.
     top_definitions: Vec<NodeId>,
     /// The nodes around the one that is being checked, outermost first, when they are known.
     path: Option<Vec<NodeId>>,
@@ -182,17 +182,20 @@ impl<'a> Checker<'a> {
         self.program.node(id)
     }
 
-    /// The label of a node.
+    /// The label of a node, for a complaint.
+    #[cold]
     fn label(&self, id: NodeId) -> std::borrow::Cow<'static, str> {
         self.program.label(id)
     }
 
     /// Notes an error about a node.
+    #[cold]
     fn error(&mut self, report: Report, id: NodeId) {
         self.accept(report, Severity::Error, id);
     }
 
     /// Notes a complaint about a node.
+    #[cold]
     fn accept(&mut self, report: Report, severity: Severity, id: NodeId) {
         self.diagnostics.push(report.at(severity, self.program.source(), self.program.span(id)));
     }

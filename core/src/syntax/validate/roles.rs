@@ -37,7 +37,14 @@ impl Checker<'_> {
     }
 
     /// Checks that an expression has a value.
-    pub(super) fn rvalue(&mut self, mut id: NodeId) {
+    #[inline]
+    pub(super) fn rvalue(&mut self, id: NodeId) {
+        if !is_plain_value(self.node(id)) {
+            self.special_rvalue(id);
+        }
+    }
+
+    fn special_rvalue(&mut self, mut id: NodeId) {
         loop {
             match *self.node(id) {
                 Node::CollectExpression { .. }
@@ -227,6 +234,27 @@ impl Checker<'_> {
         }
         true
     }
+}
+
+/// Whether an expression is one of the most frequent that have a value.
+#[inline]
+fn is_plain_value(node: &Node) -> bool {
+    matches!(
+        node,
+        Node::LiteralString { .. }
+            | Node::QualifiedName { .. }
+            | Node::QualifiedReference { .. }
+            | Node::VariableExpression { .. }
+            | Node::ConcatenatedString { .. }
+            | Node::LiteralBoolean { .. }
+            | Node::LiteralInteger { .. }
+            | Node::LiteralUndef {}
+            | Node::LiteralList { .. }
+            | Node::LiteralHash { .. }
+            | Node::AccessExpression { .. }
+            | Node::CallNamedFunctionExpression { .. }
+            | Node::ComparisonExpression { .. }
+    )
 }
 
 /// `a::b`, the name of a definition.
