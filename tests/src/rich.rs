@@ -5,7 +5,7 @@ use bunraku::diagnostic::{Error, LogEntry, LogLevel, Report};
 use bunraku::pcore::binary;
 use bunraku::pcore::convert::Surroundings;
 use bunraku::pcore::serialize::{
-    DataOptions, from_data, from_data_with, msgpack, read_stream, to_data, write_stream,
+    DataOptions, StreamOptions, from_data, from_data_with, msgpack, read_stream, to_data, write_stream,
 };
 use bunraku::pcore::value::Timestamp;
 use bunraku::pcore::{Hash, Value};
@@ -67,7 +67,7 @@ pub fn serialize(value: &Value, compilation: &Compilation<'_>) -> Json {
     add("generic", generic);
     add("generic_embedded", embedded);
     add("plain", plain);
-    add("json", write_stream(value, true).map(Json::from));
+    add("json", write_stream(value, StreamOptions::default()).map(Json::from));
     if let Some(generic) = first {
         reply["msgpack_base64"] = json!(binary::to_base64(&msgpack::encode(&generic)));
     }

@@ -1,18 +1,19 @@
-//! Values written as data and read back: generic data (JSON objects with `__ptype`), the tabulating JSON stream of
-//! Pcore, and MessagePack of generic data. Follows `pops/serialization`.
+//! Values written as data and read back: generic data (JSON objects with `__ptype`) and the tabulating stream of Pcore,
+//! each in JSON and in MessagePack. Follows `pops/serialization`.
 
 mod from_data;
 mod identity;
 mod json_path;
 pub mod msgpack;
+mod packer;
 mod stream_reader;
 mod stream_writer;
 mod to_data;
 mod type_attributes;
 
 pub use from_data::{from_data, from_data_with};
-pub use stream_reader::read_stream;
-pub use stream_writer::write_stream;
+pub use stream_reader::{read_stream, read_stream_msgpack};
+pub use stream_writer::{StreamOptions, write_stream, write_stream_msgpack};
 pub use to_data::{DataOptions, to_data};
 
 /// The key of the type of a value.

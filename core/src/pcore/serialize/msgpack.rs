@@ -1,7 +1,8 @@
-//! MessagePack of generic data: smallest encodings, floats in 64 bits, maps in order.
+//! MessagePack, for generic data and for streams: smallest encodings, floats in 64 bits, maps in order.
 
 use serde_json::{Map, Value as Json};
 
+use super::stream_writer::extension::{BASE64, BINARY};
 use super::{DEPTH, too_deep};
 use crate::diagnostic::Error;
 
@@ -12,7 +13,8 @@ pub fn encode(data: &Json) -> Vec<u8> {
     out
 }
 
-fn push(out: &mut Vec<u8>, data: &Json) {
+/// Writes one piece of data.
+pub(super) fn push(out: &mut Vec<u8>, data: &Json) {
     match data {
         Json::Null => out.push(0xc0),
         Json::Bool(false) => out.push(0xc2),
@@ -20,15 +22,9 @@ fn push(out: &mut Vec<u8>, data: &Json) {
         Json::Number(number) => match (number.as_u64(), number.as_i64()) {
             (Some(number), _) => push_unsigned(out, number),
             (None, Some(number)) => push_negative(out, number),
-            (None, None) => {
-                out.push(0xcb);
-                out.extend(number.as_f64().unwrap_or(f64::NAN).to_be_bytes());
-            }
+            (None, None) => push_float(out, number.as_f64().unwrap_or(f64::NAN)),
         },
-        Json::String(text) => {
-            push_length(out, text.len(), Some((0xa0, 32)), [Some(0xd9), Some(0xda), Some(0xdb)]);
-            out.extend(text.as_bytes());
-        }
+        Json::String(text) => push_text(out, text),
         Json::Array(values) => {
             push_length(out, values.len(), Some((0x90, 16)), [None, Some(0xdc), Some(0xdd)]);
             for value in values {
@@ -38,11 +34,43 @@ fn push(out: &mut Vec<u8>, data: &Json) {
         Json::Object(members) => {
             push_length(out, members.len(), Some((0x80, 16)), [None, Some(0xde), Some(0xdf)]);
             for (key, value) in members {
-                push(out, &Json::String(key.clone()));
+                push_text(out, key);
                 push(out, value);
             }
         }
     }
+}
+
+/// Writes a number with a fraction, in 64 bits.
+pub(super) fn push_float(out: &mut Vec<u8>, number: f64) {
+    out.push(0xcb);
+    out.extend(number.to_be_bytes());
+}
+
+/// Writes a text.
+pub(super) fn push_text(out: &mut Vec<u8>, text: &str) {
+    push_length(out, text.len(), Some((0xa0, 32)), [Some(0xd9), Some(0xda), Some(0xdb)]);
+    out.extend(text.as_bytes());
+}
+
+/// Writes bytes.
+pub(super) fn push_binary(out: &mut Vec<u8>, bytes: &[u8]) {
+    push_length(out, bytes.len(), None, [Some(0xc4), Some(0xc5), Some(0xc6)]);
+    out.extend(bytes);
+}
+
+/// Writes an extension with its payload.
+pub(super) fn push_extension(out: &mut Vec<u8>, number: i64, payload: &[u8]) {
+    match payload.len() {
+        1 => out.push(0xd4),
+        2 => out.push(0xd5),
+        4 => out.push(0xd6),
+        8 => out.push(0xd7),
+        16 => out.push(0xd8),
+        length => push_length(out, length, None, [Some(0xc7), Some(0xc8), Some(0xc9)]),
+    }
+    out.push(u8::try_from(number).unwrap_or(u8::MAX));
+    out.extend(payload);
 }
 
 fn push_unsigned(out: &mut Vec<u8>, number: u64) {
@@ -114,13 +142,69 @@ pub fn decode(bytes: &[u8]) -> Result<Json, Error> {
     Ok(data)
 }
 
+/// Reads the items of a stream as the JSON stream has them: an extension is a list of its number and its parts. Bytes
+/// become the extension of bytes as text.
+///
+/// # Errors
+/// When the bytes are damaged.
+pub(super) fn decode_stream(bytes: &[u8]) -> Result<Vec<Json>, Error> {
+    let mut reader = Reader { bytes, at: 0 };
+    let mut items = Vec::new();
+    while reader.at < bytes.len() {
+        items.push(reader.item()?);
+    }
+    Ok(items)
+}
+
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Reader<'_> {
-    fn take(&mut self, count: usize) -> Result<&[u8], Error> {
+impl<'a> Reader<'a> {
+    /// An item of a stream.
+    fn item(&mut self) -> Result<Json, Error> {
+        let length = match self.bytes.get(self.at).copied() {
+            Some(0xd4) => Some((1, 0)),
+            Some(0xd5) => Some((2, 0)),
+            Some(0xd6) => Some((4, 0)),
+            Some(0xd7) => Some((8, 0)),
+            Some(0xd8) => Some((16, 0)),
+            Some(0xc7) => Some((0, 1)),
+            Some(0xc8) => Some((0, 2)),
+            Some(0xc9) => Some((0, 4)),
+            _ => None,
+        };
+        let Some((fixed, width)) = length else { return self.value(0) };
+        self.take(1)?;
+        let length = if width == 0 { fixed } else { self.length(width)? };
+        let number = self.take(1)?.first().copied().unwrap_or_default();
+        let payload = self.take(length)?;
+        if i64::from(number) == BINARY {
+            let mut parts = Reader { bytes: payload, at: 0 };
+            return Ok(Json::Array(vec![BASE64.into(), parts.binary()?.into()]));
+        }
+        let mut parts = Reader { bytes: payload, at: 0 };
+        let mut list = vec![Json::from(number)];
+        while parts.at < payload.len() {
+            list.push(parts.value(0)?);
+        }
+        Ok(Json::Array(list))
+    }
+
+    /// Bytes, as text in base 64.
+    fn binary(&mut self) -> Result<String, Error> {
+        let width = match self.take(1)? {
+            [0xc4] => 1,
+            [0xc5] => 2,
+            [0xc6] => 4,
+            _ => return Err(Error::plain("MessagePack: bytes are missing")),
+        };
+        let length = self.length(width)?;
+        Ok(crate::pcore::binary::to_base64(self.take(length)?))
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
         let end = self.at.checked_add(count);
         let taken = end.and_then(|end| self.bytes.get(self.at..end));
         let taken = taken.ok_or_else(|| Error::plain("MessagePack: unexpected end of input"))?;

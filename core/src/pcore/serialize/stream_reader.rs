@@ -1,4 +1,4 @@
-//! The tabulating JSON stream of Pcore, read. Follows `deserializer.rb`, `abstract_reader.rb` and `json.rb`.
+//! The tabulating stream of Pcore, read. Follows `deserializer.rb`, `abstract_reader.rb` and `json.rb`.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use serde_json::Value as Json;
 
 use super::stream_writer::extension;
 use super::type_attributes::{create, parameters};
-use super::{DEPTH, too_deep};
+use super::{DEPTH, msgpack, too_deep};
 use crate::diagnostic::Error;
 use crate::pcore::binary;
 use crate::pcore::convert::Surroundings;
 use crate::pcore::types::{ObjectType, Type, TypeKind, VersionRange, asserter};
 use crate::pcore::value::{Hash, RegexpValue, RuntimeValue, Timespan, Timestamp, UriValue, Value, Version};
 
-/// The value that a JSON stream holds.
+/// The value that a stream in JSON holds.
 ///
 /// # Errors
 /// When the stream is damaged or names unknown types.
@@ -22,6 +22,18 @@ pub fn read_stream(text: &str, around: &Surroundings<'_>) -> Result<Value, Error
     let Json::Array(items) = parsed else {
         return Err(Error::plain("JSON stream is not an array. It is a StringIO"));
     };
+    read(items, around)
+}
+
+/// The value that a stream in MessagePack holds.
+///
+/// # Errors
+/// When the stream is damaged or names unknown types.
+pub fn read_stream_msgpack(bytes: &[u8], around: &Surroundings<'_>) -> Result<Value, Error> {
+    read(msgpack::decode_stream(bytes)?, around)
+}
+
+fn read(items: Vec<Json>, around: &Surroundings<'_>) -> Result<Value, Error> {
     let mut reader =
         Reader { around, open: vec![items.into_iter()], entries: Vec::new(), values: Vec::new(), depth: 0 };
     reader.value()

@@ -1,20 +1,21 @@
-//! The tabulating JSON stream of Pcore, written. Follows `serializer.rb`, `abstract_writer.rb` and `json.rb`.
+//! The tabulating stream of Pcore, written. Follows `serializer.rb` and `abstract_writer.rb`; what the items look like
+//! is said in [`packer`](super::packer).
 //!
 //! Values met before are written as their number; so are texts and beginnings of objects, in a table of their own.
-//! Collections and objects are lists that begin with their extension number and size, and end when as many items
-//! have been written as were announced. A Sensitive announces nothing, so that its value counts as a further item, as
-//! it does in the reference.
+//! Collections and objects begin with their extension number and size. A Sensitive announces nothing, so that its value
+//! counts as a further item, as it does in the reference.
 
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
 use super::identity::{Identity, identity};
+use super::packer::{JsonPacker, MsgpackPacker, Packer};
 use super::type_attributes::{Described, describe_object, describe_type};
 use super::{DEPTH, too_deep};
 use crate::diagnostic::Error;
 use crate::pcore::types::TypeKind;
 use crate::pcore::value::Value;
-use crate::pcore::{binary, label};
+use crate::pcore::label;
 
 /// The numbers of the extensions.
 pub(super) mod extension {
@@ -39,21 +40,44 @@ pub(super) mod extension {
     pub const URI: i64 = 0x39;
 }
 
-/// A value as a JSON stream. Types of objects are written by name, or whole when `type_by_reference` is off.
+/// How a stream is written.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamOptions {
+    /// Whether the types of objects are written by name; otherwise they are written whole.
+    pub type_by_reference: bool,
+    /// Whether texts and beginnings of objects that were written before are written as their number. Values that are
+    /// the very same one always are.
+    pub tabulate: bool,
+}
+
+impl Default for StreamOptions {
+    fn default() -> Self {
+        Self { type_by_reference: true, tabulate: true }
+    }
+}
+
+/// A value as a stream in JSON.
 ///
 /// # Errors
 /// When a part of it cannot be written.
-pub fn write_stream(value: &Value, type_by_reference: bool) -> Result<String, Error> {
-    let mut writer = Writer {
-        type_by_reference,
-        packer: Packer { out: "[".into(), nested: Vec::new() },
-        values: FxHashMap::default(),
-        entries: FxHashMap::default(),
-        depth: 0,
-    };
+pub fn write_stream(value: &Value, options: StreamOptions) -> Result<String, Error> {
+    write(value, options, JsonPacker::new()).map(JsonPacker::finish)
+}
+
+/// A value as a stream in MessagePack: the items behind each other, extensions as MessagePack's own, with their parts
+/// as payload.
+///
+/// # Errors
+/// When a part of it cannot be written.
+pub fn write_stream_msgpack(value: &Value, options: StreamOptions) -> Result<Vec<u8>, Error> {
+    write(value, options, MsgpackPacker::default()).map(MsgpackPacker::finish)
+}
+
+fn write<P: Packer>(value: &Value, options: StreamOptions, packer: P) -> Result<P, Error> {
+    let mut writer =
+        Writer { options, packer, values: FxHashMap::default(), entries: FxHashMap::default(), depth: 0 };
     writer.value(value)?;
-    writer.packer.finish();
-    Ok(writer.packer.out)
+    Ok(writer.packer)
 }
 
 /// What the inner table knows.
@@ -69,27 +93,22 @@ enum Entry {
     Uri(String),
 }
 
-struct Writer {
-    type_by_reference: bool,
-    packer: Packer,
+struct Writer<P> {
+    options: StreamOptions,
+    packer: P,
     /// The values met so far; kept, so that their addresses stay theirs.
     values: FxHashMap<Identity, (usize, Value)>,
     entries: FxHashMap<Entry, usize>,
     depth: usize,
 }
 
-impl Writer {
+impl<P: Packer> Writer<P> {
     fn value(&mut self, value: &Value) -> Result<(), Error> {
         match value {
-            Value::Undef => self.packer.scalar("null"),
-            Value::Boolean(truth) => self.packer.scalar(if *truth { "true" } else { "false" }),
-            Value::Integer(number) => self.packer.scalar(&number.to_string()),
-            Value::Float(number) => {
-                if !number.is_finite() {
-                    return Err(Error::internal("not allowed in JSON"));
-                }
-                self.packer.scalar(&crate::pcore::number::float_to_s(*number));
-            }
+            Value::Undef => self.packer.nothing(),
+            Value::Boolean(truth) => self.packer.boolean(*truth),
+            Value::Integer(number) => self.packer.integer(*number),
+            Value::Float(number) => self.packer.float(*number)?,
             Value::String(text) => self.text(text),
             Value::Default => self.packer.extension(extension::DEFAULT, &[], 0),
             other => {
@@ -184,8 +203,14 @@ impl Writer {
             }
             Value::Binary(bytes) => {
                 self.remember(value);
-                let text = binary::to_base64(bytes);
-                self.entry(Entry::Binary(bytes.to_vec()), extension::BASE64, text.into());
+                let entry = Entry::Binary(bytes.to_vec());
+                match self.known(&entry) {
+                    Some(index) => self.inner(index),
+                    None => {
+                        self.packer.binary(bytes);
+                        self.add(entry);
+                    }
+                }
                 Ok(())
             }
             Value::Uri(uri) => {
@@ -205,7 +230,7 @@ impl Writer {
     fn described(&mut self, value: &Value, described: &Described) -> Result<(), Error> {
         let size = described.attributes.len();
         match &described.object_type {
-            Some(of) if !self.type_by_reference => {
+            Some(of) if !self.options.type_by_reference => {
                 self.object_start(size + 1);
                 self.value(&Value::Type(of.clone()))?;
                 self.remember(value);
@@ -220,6 +245,9 @@ impl Writer {
 
     /// The number of an entry of the inner table, or nothing when it is new.
     fn known(&self, entry: &Entry) -> Option<usize> {
+        if !self.options.tabulate {
+            return None;
+        }
         self.entries.get(entry).copied()
     }
 
@@ -237,7 +265,7 @@ impl Writer {
         match self.known(&entry) {
             Some(index) => self.inner(index),
             None => {
-                self.packer.scalar(&Json::from(text).to_string());
+                self.packer.text(text);
                 self.add(entry);
             }
         }
@@ -290,60 +318,4 @@ impl Writer {
 
 fn count(number: usize) -> Json {
     number.into()
-}
-
-/// Writes items and closes lists when all that was announced is written.
-struct Packer {
-    out: String,
-    /// How many items are still to come in each open list.
-    nested: Vec<usize>,
-}
-
-impl Packer {
-    fn scalar(&mut self, json: &str) {
-        self.out.push_str(json);
-        self.delimit();
-    }
-
-    /// Writes an extension; one with `items` stays open for as many.
-    fn extension(&mut self, number: i64, payload: &[Json], items: usize) {
-        self.out.push('[');
-        self.out.push_str(&number.to_string());
-        self.out.push(',');
-        for part in payload {
-            self.out.push_str(&part.to_string());
-            self.out.push(',');
-        }
-        if items > 0 {
-            self.nested.push(items);
-        } else {
-            self.out.pop();
-            self.out.push(']');
-            self.delimit();
-        }
-    }
-
-    fn delimit(&mut self) {
-        loop {
-            match self.nested.last_mut() {
-                Some(1) => {
-                    self.out.push(']');
-                    self.nested.pop();
-                }
-                Some(left) => {
-                    *left -= 1;
-                    break;
-                }
-                None => break,
-            }
-        }
-        self.out.push(',');
-    }
-
-    fn finish(&mut self) {
-        if self.out.len() > 1 {
-            self.out.pop();
-        }
-        self.out.push(']');
-    }
 }
