@@ -98,7 +98,7 @@ fn nested_value(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Valu
     if object.is_kind_of(ruby.class_time()) {
         let seconds: i64 = object.funcall("to_i", ())?;
         let nanoseconds: u32 = object.funcall("nsec", ())?;
-        return Ok(Value::Timestamp(Timestamp { seconds, nanoseconds }));
+        return Ok(Value::from(Timestamp { seconds, nanoseconds }));
     }
     if object.is_kind_of(ruby.class_object().const_get::<_, magnus::RClass>("Regexp")?) {
         let source: String = object.funcall("source", ())?;

@@ -30,12 +30,12 @@ enum Number {
 }
 
 impl Number {
-    const fn of(value: &Value) -> Option<Self> {
+    fn of(value: &Value) -> Option<Self> {
         match value {
             Value::Integer(number) => Some(Self::Integer(*number)),
             Value::Float(number) => Some(Self::Float(*number)),
-            Value::Timespan(span) => Some(Self::Timespan(*span)),
-            Value::Timestamp(moment) => Some(Self::Timestamp(*moment)),
+            Value::Timespan(span) => Some(Self::Timespan(**span)),
+            Value::Timestamp(moment) => Some(Self::Timestamp(**moment)),
             Value::SemVer(_) => Some(Self::Version),
             _ => None,
         }
@@ -420,11 +420,11 @@ fn to_timespan(nanoseconds: i128) -> Result<Timespan, Error> {
 }
 
 fn timespan(nanoseconds: i128) -> Result<Value, Error> {
-    to_timespan(nanoseconds).map(Value::Timespan)
+    to_timespan(nanoseconds).map(Value::from)
 }
 
 fn timestamp(nanoseconds: i128) -> Result<Value, Error> {
-    split(nanoseconds).map(|(seconds, nanoseconds)| Value::Timestamp(Timestamp { seconds, nanoseconds }))
+    split(nanoseconds).map(|(seconds, nanoseconds)| Value::from(Timestamp { seconds, nanoseconds }))
 }
 
 /// `left + right` of collections, binaries and URIs.

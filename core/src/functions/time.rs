@@ -17,7 +17,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[BuiltIn::new(
 fn strftime(call: &Call<'_, '_>) -> Evaluated {
     match call.argument(0) {
         Value::Timespan(span) => Ok(span.format(call.text(1))?.into()),
-        Value::Timestamp(moment) => format(*moment, call.text(1), call.arguments.get(2)),
+        Value::Timestamp(moment) => format(**moment, call.text(1), call.arguments.get(2)),
         other => Ok(other.clone()),
     }
 }

@@ -47,9 +47,9 @@ pub enum Value {
     /// Bytes.
     Binary(Arc<Vec<u8>>),
     /// A length of time.
-    Timespan(Timespan),
+    Timespan(Arc<Timespan>),
     /// A moment.
-    Timestamp(Timestamp),
+    Timestamp(Arc<Timestamp>),
     /// A semantic version.
     SemVer(Arc<Version>),
     /// A set of semantic versions.
@@ -260,6 +260,8 @@ impl Value {
             (Self::Regexp(a), Self::Regexp(b)) => Arc::ptr_eq(a, b),
             (Self::Sensitive(a), Self::Sensitive(b)) => Arc::ptr_eq(a, b),
             (Self::Binary(a), Self::Binary(b)) => Arc::ptr_eq(a, b),
+            (Self::Timespan(a), Self::Timespan(b)) => Arc::ptr_eq(a, b),
+            (Self::Timestamp(a), Self::Timestamp(b)) => Arc::ptr_eq(a, b),
             (Self::Object(a), Self::Object(b)) => Arc::ptr_eq(a, b),
             (Self::Iterator(a), Self::Iterator(b)) => Arc::ptr_eq(a, b),
             _ => self == other,
@@ -300,6 +302,16 @@ impl From<bool> for Value {
 impl From<Type> for Value {
     fn from(of: Type) -> Self {
         Self::Type(of)
+    }
+}
+impl From<Timespan> for Value {
+    fn from(span: Timespan) -> Self {
+        Self::Timespan(Arc::new(span))
+    }
+}
+impl From<Timestamp> for Value {
+    fn from(moment: Timestamp) -> Self {
+        Self::Timestamp(Arc::new(moment))
     }
 }
 impl From<Vec<Value>> for Value {

@@ -126,7 +126,7 @@ fn call(
             scalar::timespan_of_fields(false, [at(0), at(1), at(2), at(3), at(4), at(5), at(6)])
         }
         (Target::Timespan, 3) => scalar::timespan(&name("string"), &name("format")),
-        (Target::Timestamp, 0) => Ok(Value::Timestamp((around.now)())),
+        (Target::Timestamp, 0) => Ok(Value::from((around.now)())),
         (Target::Timestamp, 1) => scalar::timestamp_of_seconds(at(0)),
         (Target::Timestamp, 2) => scalar::timestamp(at(0), at(1), at(2)),
         (Target::Timestamp, _) => scalar::timestamp(&name("string"), &name("format"), &name("timezone")),

@@ -129,7 +129,7 @@ fn total_of_seconds(seconds: &Value) -> Result<i128, Error> {
 
 /// `Timespan.new(seconds)`
 pub(super) fn timespan_of_seconds(seconds: &Value) -> Result<Value, Error> {
-    Timespan::of(total_of_seconds(seconds)?).map(Value::Timespan)
+    Timespan::of(total_of_seconds(seconds)?).map(Value::from)
 }
 
 /// `Timespan.new(text, formats)`
@@ -143,7 +143,7 @@ pub(super) fn timespan(text: &Value, formats: &Value) -> Result<Value, Error> {
         }
         _ => Timespan::parse(text)?,
     };
-    Ok(Value::Timespan(span))
+    Ok(Value::from(span))
 }
 
 fn field(value: &Value) -> i64 {
@@ -155,7 +155,7 @@ fn field(value: &Value) -> i64 {
 
 /// `Timespan.new(days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds)`
 pub(super) fn timespan_of_fields(negative: bool, fields: [&Value; 7]) -> Result<Value, Error> {
-    Timespan::from_fields(negative, fields.map(field)).map(Value::Timespan)
+    Timespan::from_fields(negative, fields.map(field)).map(Value::from)
 }
 
 /// `Timespan.new({…})` of fields.
@@ -167,7 +167,7 @@ pub(super) fn timespan_of_hash(hash: &Hash) -> Result<Value, Error> {
 
 /// `Timestamp.new(seconds)`
 pub(super) fn timestamp_of_seconds(seconds: &Value) -> Result<Value, Error> {
-    Timestamp::of(total_of_seconds(seconds)?).map(Value::Timestamp)
+    Timestamp::of(total_of_seconds(seconds)?).map(Value::from)
 }
 
 /// `Timestamp.new(text, formats, timezone)`
@@ -177,5 +177,5 @@ pub(super) fn timestamp(text: &Value, formats: &Value, timezone: &Value) -> Resu
         Value::Array(formats) => Formats::Several(formats.iter().filter_map(Value::as_str).collect()),
         _ => Formats::Default,
     };
-    Timestamp::parse(text_argument(text), &formats, timezone.as_str()).map(Value::Timestamp)
+    Timestamp::parse(text_argument(text), &formats, timezone.as_str()).map(Value::from)
 }

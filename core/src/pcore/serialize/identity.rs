@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::pcore::types::{FloatRange, IntRange, Type, TypeKind};
-use crate::pcore::value::{Timespan, Timestamp, Value};
+use crate::pcore::value::Value;
 
 /// What a value is known by. Addresses are only worth something while the value is kept alive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -14,8 +14,6 @@ pub(super) enum Identity {
     Address(usize),
     BareType(&'static str),
     Symbol(String),
-    Timestamp(Timestamp),
-    Timespan(Timespan),
 }
 
 fn address<T: ?Sized>(shared: &Arc<T>) -> Option<Identity> {
@@ -37,8 +35,8 @@ pub(super) fn identity(value: &Value) -> Option<Identity> {
         Value::Regexp(shared) => address(shared),
         Value::Sensitive(shared) => address(shared),
         Value::Binary(shared) => address(shared),
-        Value::Timespan(span) => Some(Identity::Timespan(*span)),
-        Value::Timestamp(moment) => Some(Identity::Timestamp(*moment)),
+        Value::Timespan(shared) => address(shared),
+        Value::Timestamp(shared) => address(shared),
         Value::SemVer(shared) => address(shared),
         Value::SemVerRange(shared) => address(shared),
         Value::Uri(shared) => address(shared),

@@ -157,8 +157,8 @@ impl Reader<'_> {
                     text: text.into(),
                 })))
             }
-            extension::TIME => Item::Number(Value::Timestamp(Timestamp::of(seconds(self)?)?)),
-            extension::TIMESPAN => Item::Number(Value::Timespan(Timespan::of(seconds(self)?)?)),
+            extension::TIME => Item::Number(Value::from(Timestamp::of(seconds(self)?)?)),
+            extension::TIMESPAN => Item::Number(Value::from(Timespan::of(seconds(self)?)?)),
             extension::VERSION => Item::Number(Value::SemVer(Arc::new(Version::parse(&self.text()?)?))),
             extension::VERSION_RANGE => {
                 Item::Other(Value::SemVerRange(Arc::new(VersionRange::parse(&self.text()?)?)))

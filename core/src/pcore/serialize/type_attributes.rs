@@ -162,12 +162,12 @@ pub(super) fn describe_type(of: &Type) -> Result<Described, Error> {
             vec![("ranges", ranges, Some(Value::from(Vec::new())))]
         }
         TypeKind::Timestamp { from, to } => vec![
-            with_default("from", from.map_or(Value::Undef, Value::Timestamp)),
-            with_default("to", to.map_or(Value::Undef, Value::Timestamp)),
+            with_default("from", from.map_or(Value::Undef, Value::from)),
+            with_default("to", to.map_or(Value::Undef, Value::from)),
         ],
         TypeKind::Timespan { from, to } => vec![
-            with_default("from", from.map_or(Value::Undef, Value::Timespan)),
-            with_default("to", to.map_or(Value::Undef, Value::Timespan)),
+            with_default("from", from.map_or(Value::Undef, Value::from)),
+            with_default("to", to.map_or(Value::Undef, Value::from)),
         ],
         TypeKind::Uri(parts) => {
             let parts = parts.as_ref().map_or(Value::Undef, |parts| {
@@ -324,11 +324,11 @@ fn create_type(kind: &str, arguments: &[Value]) -> Result<Type, Error> {
     let text_at = |index: usize| at(index).as_str().map(Str::from);
     let contained = |make: fn(Option<Type>) -> TypeKind| Ok::<Type, Error>(make(of_at(0)?).into());
     let moment = |value: &Value| match value {
-        Value::Timestamp(moment) => Some(*moment),
+        Value::Timestamp(moment) => Some(**moment),
         _ => None,
     };
     let span = |value: &Value| match value {
-        Value::Timespan(span) => Some(*span),
+        Value::Timespan(span) => Some(**span),
         _ => None,
     };
     Ok(match kind {

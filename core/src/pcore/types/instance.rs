@@ -238,13 +238,13 @@ fn is_plain_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, 
         TypeKind::SemVerRange => matches!(value, Value::SemVerRange(_)),
         TypeKind::Timestamp { from, to } => match value {
             Value::Timestamp(value) => {
-                from.is_none_or(|from| from <= *value) && to.is_none_or(|to| *value <= to)
+                from.is_none_or(|from| from <= **value) && to.is_none_or(|to| **value <= to)
             }
             _ => false,
         },
         TypeKind::Timespan { from, to } => match value {
             Value::Timespan(value) => {
-                from.is_none_or(|from| from <= *value) && to.is_none_or(|to| *value <= to)
+                from.is_none_or(|from| from <= **value) && to.is_none_or(|to| **value <= to)
             }
             _ => false,
         },

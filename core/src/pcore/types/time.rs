@@ -28,7 +28,7 @@ fn texts(value: Option<&Value>) -> Option<Vec<&str>> {
 /// A length of time: itself, a text, a hash with a text or of fields, or seconds.
 pub(crate) fn timespan(value: &Value) -> Result<Timespan, Error> {
     match value {
-        Value::Timespan(span) => Ok(*span),
+        Value::Timespan(span) => Ok(**span),
         Value::Integer(seconds) => Ok(Timespan { seconds: *seconds, nanoseconds: 0 }),
         Value::Float(seconds) => Timespan::of(nanoseconds_of(*seconds)?),
         Value::String(text) => Timespan::parse(text),
@@ -56,7 +56,7 @@ pub(crate) fn timespan(value: &Value) -> Result<Timespan, Error> {
 /// A moment: itself, a text, a hash with a text, or seconds.
 pub(crate) fn timestamp(value: &Value) -> Result<Timestamp, Error> {
     match value {
-        Value::Timestamp(moment) => Ok(*moment),
+        Value::Timestamp(moment) => Ok(**moment),
         Value::Integer(seconds) => Ok(Timestamp { seconds: *seconds, nanoseconds: 0 }),
         Value::Float(seconds) => Timestamp::of(nanoseconds_of(*seconds)?),
         Value::String(text) => Timestamp::parse(text, &Formats::Default, None),
