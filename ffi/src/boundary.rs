@@ -62,6 +62,21 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, length: usize, name: &str)
     std::str::from_utf8(bytes).map_err(|_| misuse(&format!("{name} is not UTF-8")))
 }
 
+/// The bytes at a pointer. Null with length 0 are none.
+///
+/// # Safety
+/// The pointer is null or points to at least `length` bytes that nobody changes meanwhile.
+pub(crate) unsafe fn bytes<'a>(pointer: *const u8, length: usize, name: &str) -> Result<&'a [u8], Failure> {
+    if length == 0 {
+        return Ok(&[]);
+    }
+    if pointer.is_null() {
+        return Err(misuse(&format!("{name} is NULL")));
+    }
+    // SAFETY: the pointer is not null, and by the contract of this function `length` bytes may be read.
+    Ok(unsafe { std::slice::from_raw_parts(pointer, length) })
+}
+
 /// Gives an object to the caller.
 ///
 /// # Safety

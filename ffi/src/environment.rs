@@ -165,6 +165,10 @@ pub unsafe extern "C" fn bunraku_environment_free(environment: *mut bunraku_envi
 }
 
 impl bunraku_environment {
+    pub(crate) fn inner(&self) -> &Environment {
+        &self.environment
+    }
+
     /// Hands the log to the embedder.
     fn log(&self, entries: &[LogEntry]) {
         if let Some(host) = &self.callbacks {

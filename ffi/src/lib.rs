@@ -18,4 +18,6 @@ pub mod error;
 pub mod host;
 pub mod program;
 pub mod text;
+pub mod types;
+pub mod value;
 pub mod version;

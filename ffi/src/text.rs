@@ -1,4 +1,4 @@
-//! Text that belongs to the caller.
+//! Text and bytes that belong to the caller.
 
 use std::ffi::c_char;
 
@@ -64,4 +64,44 @@ pub unsafe extern "C" fn bunraku_string_data(
 pub unsafe extern "C" fn bunraku_string_free(string: *mut bunraku_string) {
     // SAFETY: by the contract of this function.
     unsafe { free(string) }
+}
+
+/// Bytes that belong to whoever received them. Immutable: any number of threads may read them.
+pub struct bunraku_bytes(Vec<u8>);
+
+impl bunraku_bytes {
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+}
+
+/// The bytes. They are valid until they are freed.
+///
+/// @param bytes   the bytes; NULL gives NULL
+/// @param length  receives their number; may be NULL
+///
+/// # Safety
+/// `bytes` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_bytes_data(bytes: *const bunraku_bytes, length: *mut usize) -> *const u8 {
+    guard_or(std::ptr::null(), || {
+        // SAFETY: by the contract of this function the pointers are null or valid.
+        unsafe {
+            let Some(bytes) = bytes.as_ref() else { return std::ptr::null() };
+            if !length.is_null() {
+                length.write(bytes.0.len());
+            }
+            bytes.0.as_ptr()
+        }
+    })
+}
+
+/// Frees bytes. NULL is allowed.
+///
+/// # Safety
+/// `bytes` is NULL or was not freed before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_bytes_free(bytes: *mut bunraku_bytes) {
+    // SAFETY: by the contract of this function.
+    unsafe { free(bytes) }
 }

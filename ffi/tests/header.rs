@@ -22,8 +22,10 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
     (
         "Text",
         "Text that belongs to the caller. Text that goes in is a pointer and a length in bytes, UTF-8.",
-        &["bunraku_string"],
+        &["bunraku_string", "bunraku_bytes"],
     ),
+    ("Values", "Values of the language, from JSON and to JSON, as data and as streams.", &["bunraku_value"]),
+    ("Types", "Types of the language: what is an instance of them, and what they make.", &["bunraku_type"]),
     (
         "Programs",
         "Manifests and templates, parsed: see if they are valid, look at their syntax.",

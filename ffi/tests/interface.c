@@ -179,11 +179,134 @@ static void catalogs(const char *path)
     bunraku_environment_free(environment);
 }
 
+static bunraku_value *value_of(const char *json)
+{
+    bunraku_value *value = NULL;
+
+    assert(!bunraku_value_from_json(json, strlen(json), &value));
+    return value;
+}
+
+static bunraku_type *type_of(const char *source, const bunraku_environment *environment)
+{
+    bunraku_type *type = NULL;
+
+    assert(!bunraku_type_parse(source, strlen(source), environment, &type));
+    return type;
+}
+
+static void expect_text(bunraku_error *error, bunraku_string **text, const char *expected)
+{
+    assert(!error);
+    if (strcmp(bunraku_string_data(*text, NULL), expected) != 0) {
+        fprintf(stderr, "%s\n", bunraku_string_data(*text, NULL));
+    }
+    assert(strcmp(bunraku_string_data(*text, NULL), expected) == 0);
+    bunraku_string_free(*text);
+    *text = NULL;
+}
+
+static void types(void)
+{
+    bunraku_type *integers = type_of("Array[Integer, 1]", NULL), *other = NULL, *broken = NULL;
+    bunraku_value *value = value_of("[1, 2]"), *texts = value_of("[1, \"a\"]"), *arguments = value_of("[\"0x1f\", 16]");
+    bunraku_value *made = NULL;
+    bunraku_string *text = NULL;
+    bunraku_error *error = bunraku_type_parse(TEXT("Array["), NULL, &broken);
+
+    assert(error && !broken);
+    bunraku_error_free(error);
+    assert(bunraku_type_is_instance(integers, value) && !bunraku_type_is_instance(integers, texts));
+    assert(!bunraku_type_mismatch(integers, value, TEXT("x"), &text) && !text);
+    expect_text(bunraku_type_mismatch(integers, texts, TEXT("x"), &text), &text,
+                "x index 1 expects an Integer value, got String");
+    assert(!bunraku_type_infer(value, BUNRAKU_INFERENCE_DETAILED, &other));
+    expect_text(bunraku_type_to_string(other, &text), &text, "Tuple[Integer[1, 1], Integer[2, 2]]");
+    assert(bunraku_type_is_assignable(integers, other) && !bunraku_type_is_assignable(other, integers));
+    assert(!bunraku_type_equals(integers, other) && bunraku_type_equals(other, other));
+    bunraku_type_free(other);
+    error = bunraku_type_infer(value, 9, &other);
+    assert(error && strstr(bunraku_error_message(error, NULL), "bunraku_inference"));
+    bunraku_error_free(error);
+    bunraku_type_free(integers);
+
+    integers = type_of("Integer", NULL);
+    other = type_of("Float", NULL);
+    assert(!bunraku_type_common(integers, other, &broken));
+    expect_text(bunraku_type_to_string(broken, &text), &text, "Numeric");
+    bunraku_type_free(broken);
+    bunraku_type_free(other);
+    assert(!bunraku_type_new(integers, arguments, NULL, &made));
+    expect_text(bunraku_value_to_string(made, NULL, 0, &text), &text, "31");
+    expect_text(bunraku_value_to_string(made, TEXT("%#x"), &text), &text, "0x1f");
+    bunraku_value_free(made);
+    error = bunraku_type_new(integers, texts, NULL, &made);
+    assert(error && bunraku_error_message(error, NULL));
+    bunraku_error_free(error);
+    assert(!bunraku_type_is_instance(NULL, value) && !bunraku_type_is_instance(integers, NULL));
+    assert(!bunraku_type_to_value(integers, &made));
+    expect_text(bunraku_value_to_data(made, NULL, 0, &text), &text, "{\"__ptype\":\"Pcore::IntegerType\"}");
+    bunraku_value_free(made);
+    bunraku_type_free(integers);
+    bunraku_type_free(NULL);
+    bunraku_value_free(value);
+    bunraku_value_free(texts);
+    bunraku_value_free(arguments);
+}
+
+static void values(void)
+{
+    static const char data[] = "[{\"__ptype\":\"Regexp\",\"__pvalue\":\"x\"},{\"__ptype\":\"Point\",\"x\":1}]";
+    bunraku_environment *environment = NULL;
+    bunraku_value *value = NULL, *again = NULL;
+    bunraku_string *text = NULL;
+    bunraku_bytes *stream = NULL;
+    bunraku_error *error;
+    size_t length = 0;
+    uint32_t format;
+
+    assert(!bunraku_environment_load(
+        NULL, 0, TEXT("production"),
+        TEXT("{\"code\":\"type Point = Object[{attributes => {x => Integer}}]\",\"modulepath\":[]}"), NULL, &environment));
+    error = bunraku_value_from_data(TEXT(data), NULL, false, &value);
+    assert(error && strstr(bunraku_error_message(error, NULL), "Point"));
+    bunraku_error_free(error);
+    assert(!bunraku_value_from_data(TEXT(data), NULL, true, &value));
+    bunraku_value_free(value);
+    assert(!bunraku_value_from_data(TEXT(data), environment, false, &value));
+    expect_text(bunraku_value_to_string(value, NULL, 0, &text), &text, "[/x/, Point({'x' => 1})]");
+    expect_text(bunraku_value_to_data(value, NULL, 0, &text), &text, data);
+    error = bunraku_value_to_data(value, TEXT("{\"rich_data\":false}"), &text);
+    assert(error && strstr(bunraku_error_message(error, NULL), "Regexp"));
+    bunraku_error_free(error);
+    expect_text(bunraku_value_to_data(value, TEXT("{\"rich_data\":false,\"allow_loss\":true}"), &text), &text,
+                "[\"/x/\",\"Point({'x' => 1})\"]");
+    for (format = BUNRAKU_STREAM_JSON; format <= BUNRAKU_STREAM_MSGPACK; format++) {
+        assert(!bunraku_value_dump(value, format, NULL, 0, &stream));
+        assert(!bunraku_value_load(bunraku_bytes_data(stream, &length), length, format, environment, &again));
+        assert(bunraku_value_equals(value, again));
+        bunraku_value_free(again);
+        error = bunraku_value_load(bunraku_bytes_data(stream, NULL), length - 1, format, environment, &again);
+        assert(error);
+        bunraku_error_free(error);
+        bunraku_bytes_free(stream);
+    }
+    error = bunraku_value_dump(value, 7, NULL, 0, &stream);
+    assert(error);
+    bunraku_error_free(error);
+    bunraku_bytes_free(NULL);
+    assert(!bunraku_bytes_data(NULL, NULL) && !bunraku_value_equals(value, NULL));
+    bunraku_value_free(value);
+    bunraku_environment_free(environment);
+}
+
 int main(int count, char **arguments)
 {
     assert(count == 2);
     programs();
     misuse();
+    types();
+    values();
     hosts(arguments[1]);
     catalogs(arguments[1]);
     puts("interface: ok");

@@ -65,6 +65,8 @@ module Bunraku
   end
 end
 
+require_relative 'bunraku/type'
+require_relative 'bunraku/pcore'
 require_relative 'bunraku/program'
 require_relative 'bunraku/node'
 require_relative 'bunraku/host'

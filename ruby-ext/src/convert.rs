@@ -1,17 +1,34 @@
 //! Values of the language as Ruby objects, and back.
 //!
 //! `undef` is `nil`, `default` is `:default`; Boolean, Integer, Float, String, Array and Hash are Ruby's own; Regexp is a
-//! Regexp, Timestamp a Time, Binary a String of bytes. What Ruby has no class for is a `Bunraku::Value`.
+//! Regexp, Timestamp a Time, Binary a String of bytes, types are `Bunraku::Type`. What Ruby has no class for is a
+//! `Bunraku::Value`.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use bunraku::pcore::Value;
-use bunraku::pcore::value::{Hash, Timestamp};
-use magnus::encoding::EncodingCapable as _;
+use bunraku::pcore::value::{Hash, RuntimeValue, Timestamp, UriValue};
+use magnus::encoding::{EncodingCapable as _, RbEncoding};
+use magnus::rb_sys::AsRawValue as _;
 use magnus::{IntoValue as _, RArray, RHash, RString, Ruby, TryConvert, prelude::*, r_hash::ForEach};
+use serde_json::{Map, Value as Json};
 
-use crate::value::NativeValue;
+use crate::types::{NativeType, type_to_ruby};
+use crate::value::{NativeValue, native};
 
 /// How deep a Ruby object may be nested.
 const DEPTH: usize = 500;
+
+/// What Symbols and Strings of bytes mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Symbols {
+    /// Symbols are text, and bytes are text where they can be: facts and parameters.
+    Texts,
+    /// Symbols are values of Ruby's runtime, and bytes are Binary: what Pcore takes them for.
+    Values,
+}
 
 /// The Ruby object for a value.
 pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnus::Error> {
@@ -48,103 +65,284 @@ pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnu
             time.funcall("utc", ())?
         }
         Value::Binary(bytes) => ruby.str_from_slice(bytes).as_value(),
-        other => NativeValue::new(other.clone()).into_value_with(ruby),
+        Value::Type(of) => type_to_ruby(ruby, of),
+        Value::Runtime(symbol) if &*symbol.runtime == "ruby" && &*symbol.class == "Symbol" => {
+            ruby.to_symbol(&*symbol.text).as_value()
+        }
+        other => native(ruby, other),
     })
 }
 
-/// The value of a Ruby object. Symbols `:undef` and `:default` are those values, other symbols are text, as in Puppet's
-/// own conversion.
+/// The value of a Ruby object. The Symbols `:undef` and `:default` are those values; a Set is an Array; what has neither
+/// a counterpart nor members raises a TypeError. Other Symbols are text, and so are Strings of bytes where they can be.
 pub(crate) fn to_value(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
-    nested_value(ruby, object, 0)
+    Reader { ruby, symbols: Symbols::Texts, met: None }.value(object, 0)
 }
 
-fn nested_value(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
-    if depth > DEPTH {
-        return Err(magnus::Error::new(ruby.exception_arg_error(), "the value is nested too deep"));
+/// As [`to_value`], with what Pcore takes Symbols and Strings of bytes for.
+pub(crate) fn to_typed_value(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
+    Reader { ruby, symbols: Symbols::Values, met: None }.value(object, 0)
+}
+
+/// As [`to_typed_value`]; what is the very same Ruby object is the very same value.
+pub(crate) fn to_shared_value(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
+    Reader { ruby, symbols: Symbols::Values, met: Some(RefCell::default()) }.value(object, 0)
+}
+
+fn too_deep(ruby: &Ruby) -> magnus::Error {
+    magnus::Error::new(ruby.exception_arg_error(), "the value is nested too deep")
+}
+
+struct Reader<'r> {
+    ruby: &'r Ruby,
+    symbols: Symbols,
+    /// The values of collections and other objects that were met, when it matters which is the very same one. The
+    /// outermost object keeps all others alive.
+    met: Option<RefCell<HashMap<rb_sys::VALUE, Value>>>,
+}
+
+impl Reader<'_> {
+    fn value(&self, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
+        let ruby = self.ruby;
+        if depth > DEPTH {
+            return Err(too_deep(ruby));
+        }
+        if object.is_nil() {
+            return Ok(Value::Undef);
+        }
+        if let Some(text) = RString::from_value(object) {
+            return self.string(text);
+        }
+        if let Some(number) = magnus::Integer::from_value(object) {
+            return number.to_i64().map(Value::Integer);
+        }
+        if let Some(number) = magnus::Float::from_value(object) {
+            return Ok(Value::Float(number.to_f64()));
+        }
+        if let Some(met) = &self.met {
+            if let Some(known) = met.borrow().get(&object.as_raw()) {
+                return Ok(known.clone());
+            }
+            let value = self.compound(object, depth)?;
+            met.borrow_mut().insert(object.as_raw(), value.clone());
+            return Ok(value);
+        }
+        self.compound(object, depth)
     }
-    if object.is_nil() {
-        return Ok(Value::Undef);
+
+    /// What is not text and not a number.
+    fn compound(&self, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
+        let ruby = self.ruby;
+        if let Some(array) = RArray::from_value(object) {
+            return self.array(array, depth);
+        }
+        if let Some(hash) = RHash::from_value(object) {
+            return self.hash(hash, depth).map(Value::from);
+        }
+        if let Some(symbol) = magnus::Symbol::from_value(object) {
+            return Ok(self.symbol(&symbol.name()?));
+        }
+        if object.is_kind_of(ruby.class_true_class()) || object.is_kind_of(ruby.class_false_class()) {
+            return bool::try_convert(object).map(Value::Boolean);
+        }
+        if let Ok(native) = <&NativeValue>::try_convert(object) {
+            return Ok(native.value().clone());
+        }
+        if let Ok(of) = <&NativeType>::try_convert(object) {
+            return Ok(Value::Type(of.inner().clone()));
+        }
+        self.other(object, depth)
     }
-    if let Some(text) = RString::from_value(object) {
-        return string_value(ruby, text);
+
+    fn other(&self, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
+        let ruby = self.ruby;
+        if object.is_kind_of(ruby.class_time()) {
+            let seconds: i64 = object.funcall("to_i", ())?;
+            let nanoseconds: u32 = object.funcall("nsec", ())?;
+            return Ok(Value::from(Timestamp { seconds, nanoseconds }));
+        }
+        if self.is_a(object, "Regexp")? {
+            // Options other than none are part of the pattern, as Ruby writes them.
+            let options: i64 = object.funcall("options", ())?;
+            let source: String = object.funcall(if options & 7 == 0 { "source" } else { "to_s" }, ())?;
+            return Ok(Value::regexp(source));
+        }
+        if self.is_a(object, "Set")? {
+            let array: RArray = object.funcall("to_a", ())?;
+            return self.array(array, depth + 1);
+        }
+        if self.is_a(object, "URI::Generic")? {
+            let text: String = object.funcall("to_s", ())?;
+            return Ok(Value::Uri(Arc::new(UriValue { text: text.into() })));
+        }
+        if object.respond_to("to_hash", false)? {
+            let hash: RHash = object.funcall("to_hash", ())?;
+            return self.hash(hash, depth + 1).map(Value::from);
+        }
+        if object.respond_to("to_h", false)? && object.respond_to("each_pair", false)? {
+            let hash: RHash = object.funcall("to_h", ())?;
+            return self.hash(hash, depth + 1).map(Value::from);
+        }
+        if object.respond_to("to_ary", false)? {
+            let array: RArray = object.funcall("to_ary", ())?;
+            return self.array(array, depth + 1);
+        }
+        // A class or module is known by its name, as it may have members that are none of its value.
+        let class = object.class().inspect();
+        Err(magnus::Error::new(
+            ruby.exception_type_error(),
+            format!("a {class} has no counterpart in the Puppet language"),
+        ))
     }
-    if let Some(array) = RArray::from_value(object) {
-        let values: Result<Vec<_>, _> =
-            array.into_iter().map(|one| nested_value(ruby, one, depth + 1)).collect();
-        return values.map(Value::from);
+
+    /// Whether an object is of a class, which need not be loaded.
+    fn is_a(&self, object: magnus::Value, class: &str) -> Result<bool, magnus::Error> {
+        let mut module = self.ruby.class_object().as_value();
+        for name in class.split("::") {
+            let is_defined: bool = module.funcall("const_defined?", (name,))?;
+            if !is_defined {
+                return Ok(false);
+            }
+            module = module.funcall("const_get", (name,))?;
+        }
+        object.funcall("is_a?", (module,))
     }
-    if let Some(hash) = RHash::from_value(object) {
-        return hash_value(ruby, hash, depth).map(Value::from);
-    }
-    if let Some(symbol) = magnus::Symbol::from_value(object) {
-        return Ok(match &*symbol.name()? {
+
+    fn symbol(&self, name: &str) -> Value {
+        match name {
             "undef" => Value::Undef,
             "default" => Value::Default,
-            other => Value::from(other),
-        });
+            other if self.symbols == Symbols::Texts => Value::from(other),
+            other => Value::Runtime(Arc::new(RuntimeValue {
+                runtime: "ruby".into(),
+                class: "Symbol".into(),
+                text: other.into(),
+            })),
+        }
     }
-    if object.is_kind_of(ruby.class_integer()) {
-        return i64::try_convert(object).map(Value::Integer);
-    }
-    if object.is_kind_of(ruby.class_float()) {
-        return f64::try_convert(object).map(Value::Float);
-    }
-    if object.is_kind_of(ruby.class_true_class()) || object.is_kind_of(ruby.class_false_class()) {
-        return bool::try_convert(object).map(Value::Boolean);
-    }
-    if let Ok(native) = <&NativeValue>::try_convert(object) {
-        return Ok(native.value().clone());
-    }
-    if object.is_kind_of(ruby.class_time()) {
-        let seconds: i64 = object.funcall("to_i", ())?;
-        let nanoseconds: u32 = object.funcall("nsec", ())?;
-        return Ok(Value::from(Timestamp { seconds, nanoseconds }));
-    }
-    if object.is_kind_of(ruby.class_object().const_get::<_, magnus::RClass>("Regexp")?) {
-        let source: String = object.funcall("source", ())?;
-        return Ok(Value::regexp(source));
-    }
-    if object.respond_to("to_h", false)? && object.respond_to("each_pair", false)? {
-        let hash: RHash = object.funcall("to_h", ())?;
-        return hash_value(ruby, hash, depth).map(Value::from);
-    }
-    if object.respond_to("to_a", false)? {
-        let array: RArray = object.funcall("to_a", ())?;
-        return nested_value(ruby, array.as_value(), depth + 1);
-    }
-    let class = object.class().inspect();
-    Err(magnus::Error::new(
-        ruby.exception_type_error(),
-        format!("a {class} has no counterpart in the Puppet language"),
-    ))
-}
 
-fn string_value(ruby: &Ruby, text: RString) -> Result<Value, magnus::Error> {
-    let is_binary = text.enc_get() == ruby.ascii8bit_encindex();
-    // SAFETY: the bytes are copied before Ruby runs again.
-    let bytes = unsafe { text.as_slice() };
-    match std::str::from_utf8(bytes) {
-        Ok(text) if !is_binary || text.is_ascii() => Ok(Value::from(text)),
-        _ => Ok(Value::Binary(std::sync::Arc::new(bytes.to_vec()))),
+    fn string(&self, text: RString) -> Result<Value, magnus::Error> {
+        let encoding = text.enc_get();
+        let is_binary = encoding == self.ruby.ascii8bit_encindex();
+        let is_utf8 = encoding == self.ruby.utf8_encindex() || encoding == self.ruby.usascii_encindex();
+        let text = if is_binary || is_utf8 {
+            text
+        } else {
+            text.conv_enc(RbEncoding::from(self.ruby.utf8_encoding()))?
+        };
+        // SAFETY: the bytes are copied before Ruby runs again.
+        let bytes = unsafe { text.as_slice() };
+        let keeps_bytes = is_binary && (self.symbols == Symbols::Values || !bytes.is_ascii());
+        match std::str::from_utf8(bytes) {
+            Ok(text) if !keeps_bytes => Ok(Value::from(text)),
+            Err(_) if self.symbols == Symbols::Values && !is_binary => {
+                let message = "a String is not valid in its encoding";
+                Err(magnus::Error::new(self.ruby.exception_arg_error(), message))
+            }
+            _ => Ok(Value::Binary(Arc::new(bytes.to_vec()))),
+        }
     }
-}
 
-/// The hash of a Ruby Hash, keys as they are.
-fn hash_value(ruby: &Ruby, hash: RHash, depth: usize) -> Result<Hash, magnus::Error> {
-    let mut members = Hash::default();
-    hash.foreach(|key: magnus::Value, value: magnus::Value| {
-        members.insert(nested_value(ruby, key, depth + 1)?, nested_value(ruby, value, depth + 1)?);
-        Ok(ForEach::Continue)
-    })?;
-    Ok(members)
+    fn array(&self, array: RArray, depth: usize) -> Result<Value, magnus::Error> {
+        let mut values = Vec::with_capacity(array.len());
+        for one in array {
+            values.push(self.value(one, depth + 1)?);
+        }
+        Ok(Value::from(values))
+    }
+
+    /// The hash of a Ruby Hash, keys as they are.
+    fn hash(&self, hash: RHash, depth: usize) -> Result<Hash, magnus::Error> {
+        let mut members = Hash::with_capacity_and_hasher(hash.len(), Default::default());
+        hash.foreach(|key: magnus::Value, value: magnus::Value| {
+            members.insert(self.value(key, depth + 1)?, self.value(value, depth + 1)?);
+            Ok(ForEach::Continue)
+        })?;
+        Ok(members)
+    }
 }
 
 /// The hash of a Ruby Hash whose keys are names.
 pub(crate) fn to_hash(ruby: &Ruby, hash: RHash) -> Result<Hash, magnus::Error> {
-    hash_value(ruby, hash, 0)
+    Reader { ruby, symbols: Symbols::Texts, met: None }.hash(hash, 0)
 }
 
 /// The Ruby object for JSON.
-pub(crate) fn json_to_ruby(ruby: &Ruby, json: &serde_json::Value) -> Result<magnus::Value, magnus::Error> {
-    to_ruby(ruby, &Value::from(json))
+pub(crate) fn json_to_ruby(ruby: &Ruby, json: &Json) -> Result<magnus::Value, magnus::Error> {
+    Ok(match json {
+        Json::Null => ruby.qnil().as_value(),
+        Json::Bool(truth) => truth.into_value_with(ruby),
+        Json::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(number), _) => number.into_value_with(ruby),
+            (None, Some(number)) => number.into_value_with(ruby),
+            (None, None) => number.as_f64().unwrap_or(f64::NAN).into_value_with(ruby),
+        },
+        Json::String(text) => ruby.str_new(text).as_value(),
+        Json::Array(values) => {
+            let array = ruby.ary_new_capa(values.len());
+            for value in values {
+                array.push(json_to_ruby(ruby, value)?)?;
+            }
+            array.as_value()
+        }
+        Json::Object(members) => {
+            let hash = ruby.hash_new();
+            for (key, value) in members {
+                hash.aset(ruby.str_new(key), json_to_ruby(ruby, value)?)?;
+            }
+            hash.as_value()
+        }
+    })
+}
+
+/// The JSON of Ruby data: nil, true, false, numbers, Strings, Arrays, and Hashes with Strings or Symbols as keys.
+pub(crate) fn json_from_ruby(ruby: &Ruby, object: magnus::Value) -> Result<Json, magnus::Error> {
+    json_at_depth(ruby, object, 0)
+}
+
+fn json_at_depth(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Json, magnus::Error> {
+    if depth > DEPTH {
+        return Err(too_deep(ruby));
+    }
+    if object.is_nil() {
+        return Ok(Json::Null);
+    }
+    if let Some(text) = RString::from_value(object) {
+        return text.to_string().map(Json::String);
+    }
+    if let Some(number) = magnus::Integer::from_value(object) {
+        return number.to_i64().map(Json::from);
+    }
+    if let Some(number) = magnus::Float::from_value(object) {
+        let number = serde_json::Number::from_f64(number.to_f64());
+        return number.map(Json::Number).ok_or_else(|| no_data(ruby, "a Float that is no number"));
+    }
+    if let Some(array) = RArray::from_value(object) {
+        let mut values = Vec::with_capacity(array.len());
+        for one in array {
+            values.push(json_at_depth(ruby, one, depth + 1)?);
+        }
+        return Ok(Json::Array(values));
+    }
+    if let Some(hash) = RHash::from_value(object) {
+        let mut members = Map::with_capacity(hash.len());
+        hash.foreach(|key: magnus::Value, value: magnus::Value| {
+            let key = match (RString::from_value(key), magnus::Symbol::from_value(key)) {
+                (Some(key), _) => key.to_string()?,
+                (None, Some(key)) => key.name()?.into_owned(),
+                (None, None) => return Err(no_data(ruby, "a key that is no String")),
+            };
+            members.insert(key, json_at_depth(ruby, value, depth + 1)?);
+            Ok(ForEach::Continue)
+        })?;
+        return Ok(Json::Object(members));
+    }
+    if object.is_kind_of(ruby.class_true_class()) || object.is_kind_of(ruby.class_false_class()) {
+        return bool::try_convert(object).map(Json::Bool);
+    }
+    Err(no_data(ruby, &format!("a {}", object.class().inspect())))
+}
+
+fn no_data(ruby: &Ruby, what: &str) -> magnus::Error {
+    magnus::Error::new(ruby.exception_type_error(), format!("{what} is no data"))
 }

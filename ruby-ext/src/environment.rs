@@ -18,7 +18,7 @@ use crate::host::RubyHost;
 /// An environment as Ruby sees it.
 #[derive(TypedData)]
 #[magnus(class = "Bunraku::Environment", free_immediately, mark, size, frozen_shareable)]
-struct NativeEnvironment {
+pub(crate) struct NativeEnvironment {
     environment: Environment,
     host: Arc<RubyHost>,
 }
@@ -30,6 +30,10 @@ impl DataTypeFunctions for NativeEnvironment {
 }
 
 impl NativeEnvironment {
+    pub(crate) fn inner(&self) -> &Environment {
+        &self.environment
+    }
+
     /// Loads the environment that a request, as JSON text, names. `functions`: nil, or an object that has functions.
     fn load(ruby: &Ruby, request: String, functions: Option<magnus::Value>) -> Result<Self, Error> {
         let request = parse(ruby, &request)?;

@@ -5,6 +5,11 @@ use bunraku::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry};
 use bunraku::source::Location;
 use magnus::{Exception, ExceptionClass, RHash, RModule, Ruby, prelude::*};
 
+/// The exception for an error of the core that happened outside of any compilation.
+pub(crate) fn raised(ruby: &Ruby, error: &Error) -> magnus::Error {
+    exception(ruby, error, &[], Exceptions::new(ruby))
+}
+
 /// The exception for an error of the core, with what was logged before it, and the exception that caused it.
 pub(crate) fn exception(
     ruby: &Ruby,

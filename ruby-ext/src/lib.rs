@@ -12,7 +12,9 @@ mod environment;
 mod failure;
 mod gvl;
 mod host;
+mod pcore;
 mod program;
+mod types;
 mod value;
 
 use magnus::{Error, Ruby, function, prelude::*};
@@ -23,7 +25,9 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     let module = ruby.define_module("Bunraku")?;
     module.define_singleton_method("native_version", function!(version, 0))?;
     program::define(ruby, module)?;
+    types::define(ruby, module)?;
     value::define(ruby, module)?;
+    pcore::define(ruby, module)?;
     catalog::define(ruby, module)?;
     host::define(ruby, module)?;
     environment::define(ruby, module)

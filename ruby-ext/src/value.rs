@@ -1,18 +1,28 @@
-//! `Bunraku::Value`: a value of the language that Ruby has no class for.
+//! `Bunraku::Value`: a value of the language that Ruby has no class for, or one that is kept native.
+
+use std::hash::Hash;
 
 use bunraku::pcore::Value;
 use bunraku::pcore::convert::string;
 use bunraku::pcore::serialize::{DataOptions, to_data};
-use bunraku::pcore::types::Type;
-use magnus::{Class as _, Module as _, RModule, Ruby, method};
+use bunraku::pcore::types::{Type, object};
+use magnus::{Class as _, IntoValue as _, Module as _, Object as _, RHash, RModule, Ruby, function, method};
 
-use crate::convert::json_to_ruby;
-use crate::crossing::Exceptions;
+use crate::convert::{json_to_ruby, to_ruby, to_typed_value};
 use crate::failure;
+use crate::types::NativeType;
 
 /// A native value as Ruby sees it.
 #[magnus::wrap(class = "Bunraku::Value", free_immediately, size, frozen_shareable)]
 pub(crate) struct NativeValue(Value);
+
+/// Ruby's hash of something that can be hashed.
+pub(crate) fn hash_of(of: &impl Hash) -> i64 {
+    use std::hash::{BuildHasher, BuildHasherDefault};
+    let hasher: BuildHasherDefault<std::hash::DefaultHasher> = BuildHasherDefault::default();
+    // Ruby's Integer of a hash is small: the two highest bits are dropped.
+    (hasher.hash_one(of) >> 2) as i64
+}
 
 impl NativeValue {
     pub(crate) fn new(value: Value) -> Self {
@@ -23,18 +33,55 @@ impl NativeValue {
         &self.0
     }
 
+    /// A Ruby object as a value that stays native.
+    fn of(ruby: &Ruby, object: magnus::Value) -> Result<Self, magnus::Error> {
+        to_typed_value(ruby, object).map(Self)
+    }
+
+    fn to_ruby(ruby: &Ruby, own: &Self) -> Result<magnus::Value, magnus::Error> {
+        to_ruby(ruby, &own.0)
+    }
+
     fn to_s(&self) -> String {
         string::to_string(&self.0).to_string()
     }
 
-    fn type_name(&self) -> String {
-        Type::infer(&self.0).to_string()
+    /// The text in a format of `String.new`.
+    fn format(ruby: &Ruby, own: &Self, format: magnus::Value) -> Result<String, magnus::Error> {
+        let format = to_typed_value(ruby, format)?;
+        string::format(&own.0, &format).map_err(|error| failure::raised(ruby, &error))
+    }
+
+    fn of_type(&self) -> NativeType {
+        NativeType::new(Type::infer(&self.0))
     }
 
     fn to_data(ruby: &Ruby, own: &Self) -> Result<magnus::Value, magnus::Error> {
-        let data = to_data(&own.0, &DataOptions::rich())
-            .map_err(|error| failure::exception(ruby, &error, &[], Exceptions::new(ruby)))?;
+        let data = to_data(&own.0, &DataOptions::rich()).map_err(|error| failure::raised(ruby, &error))?;
         json_to_ruby(ruby, &data)
+    }
+
+    /// What a Sensitive hides.
+    fn unwrap(ruby: &Ruby, own: &Self) -> Result<magnus::Value, magnus::Error> {
+        match &own.0 {
+            Value::Sensitive(inner) => to_ruby(ruby, inner),
+            other => {
+                let message = format!("a {} hides nothing", Type::infer(other).generalize());
+                Err(magnus::Error::new(ruby.exception_type_error(), message))
+            }
+        }
+    }
+
+    /// The attributes of an object by name; those of other values are none.
+    fn attributes(ruby: &Ruby, own: &Self) -> Result<RHash, magnus::Error> {
+        let hash = ruby.hash_new();
+        if let Value::Object(instance) = &own.0 {
+            for name in instance.object_type.attributes().keys() {
+                let value = object::attribute_value(instance, name).unwrap_or_default();
+                hash.aset(name.as_str(), to_ruby(ruby, &value)?)?;
+            }
+        }
+        Ok(hash)
     }
 
     fn is_equal(&self, other: magnus::Value) -> bool {
@@ -42,20 +89,27 @@ impl NativeValue {
     }
 
     fn hash(&self) -> i64 {
-        use std::hash::{BuildHasher, BuildHasherDefault};
-        let hasher: BuildHasherDefault<std::hash::DefaultHasher> = BuildHasherDefault::default();
-        // Ruby's Integer of a hash is small: the two highest bits are dropped.
-        (hasher.hash_one(&self.0) >> 2) as i64
+        hash_of(&self.0)
     }
+}
+
+/// The Ruby object that keeps a value native.
+pub(crate) fn native(ruby: &Ruby, value: &Value) -> magnus::Value {
+    NativeValue::new(value.clone()).into_value_with(ruby)
 }
 
 /// Defines the class.
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), magnus::Error> {
     let class = module.define_class("Value", ruby.class_object())?;
     class.undef_default_alloc_func();
+    class.define_singleton_method("of", function!(NativeValue::of, 1))?;
+    class.define_method("to_ruby", method!(NativeValue::to_ruby, 0))?;
     class.define_method("to_s", method!(NativeValue::to_s, 0))?;
-    class.define_method("type", method!(NativeValue::type_name, 0))?;
+    class.define_method("format", method!(NativeValue::format, 1))?;
+    class.define_method("type", method!(NativeValue::of_type, 0))?;
     class.define_method("to_data", method!(NativeValue::to_data, 0))?;
+    class.define_method("unwrap", method!(NativeValue::unwrap, 0))?;
+    class.define_method("attributes", method!(NativeValue::attributes, 0))?;
     class.define_method("==", method!(NativeValue::is_equal, 1))?;
     class.define_method("eql?", method!(NativeValue::is_equal, 1))?;
     class.define_method("hash", method!(NativeValue::hash, 0))

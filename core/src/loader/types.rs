@@ -77,6 +77,11 @@ impl Environment {
         Type::parse(text, &self.types(journal))
     }
 
+    /// What finds the types of this environment, outside of a compilation: with a journal of one's own.
+    pub fn type_loader<'a>(&'a self, journal: &'a Journal) -> impl TypeLoader + 'a {
+        Types { environment: self, journal }
+    }
+
     /// What a compilation knows of a name already.
     fn known_type(&self, name: &Str, journal: &Journal) -> Option<Option<Type>> {
         let loaded = journal.loaded.borrow();

@@ -9,7 +9,7 @@ pub mod agent_reader;
 mod document;
 pub mod puppetdb;
 mod streaming;
-mod stringified;
+pub mod stringified;
 
 pub use document::Violation;
 

@@ -12,8 +12,8 @@ use crate::pcore::value::Value;
 /// How deep values may be nested.
 const DEPTH: usize = 1000;
 
-/// The value as JSON.
-pub(super) fn to_json(value: &Value) -> Json {
+/// The value as JSON; what is nested deeper than 1,000 levels is left out.
+pub fn to_json(value: &Value) -> Json {
     at_depth(value, DEPTH)
 }
 

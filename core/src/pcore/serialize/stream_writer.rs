@@ -13,9 +13,9 @@ use super::packer::{JsonPacker, MsgpackPacker, Packer};
 use super::type_attributes::{Described, describe_object, describe_type};
 use super::{DEPTH, too_deep};
 use crate::diagnostic::Error;
+use crate::pcore::label;
 use crate::pcore::types::TypeKind;
 use crate::pcore::value::Value;
-use crate::pcore::label;
 
 /// The numbers of the extensions.
 pub(super) mod extension {

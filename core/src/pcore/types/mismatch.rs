@@ -187,6 +187,13 @@ pub fn describe(name: &str, expected: &Type, actual: &Type) -> String {
     }
 }
 
+impl Type {
+    /// Why a value is no instance of this type, said of `name` (which may be empty); nothing when it is one.
+    pub fn mismatch(&self, name: &str, value: &Value) -> Option<String> {
+        (!self.is_instance(value)).then(|| describe(name, self, &Type::infer_set(value)))
+    }
+}
+
 fn join(errors: &[Mismatch]) -> String {
     errors.iter().map(Mismatch::text).collect::<Vec<_>>().join("\n ")
 }

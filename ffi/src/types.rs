@@ -1,0 +1,267 @@
+//! Types of the language: what is an instance of them, and what they make.
+
+use std::ffi::c_char;
+
+use bunraku_core::loader::Journal;
+use bunraku_core::pcore::Value;
+use bunraku_core::pcore::convert::new_instance;
+use bunraku_core::pcore::types::{NoTypes, Type};
+
+use crate::boundary::{free, give, guard, guard_or, misuse, object, text};
+use crate::environment::bunraku_environment;
+use crate::error::bunraku_error;
+use crate::text::bunraku_string;
+use crate::value::{bunraku_value, with_surroundings};
+
+/// A type of the language. Immutable: any number of threads may read it.
+pub struct bunraku_type(Type);
+
+/// In how much detail a type is inferred.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum bunraku_inference {
+    /// Arrays are Tuples, hashes with names as keys are Structs.
+    BUNRAKU_INFERENCE_DETAILED = 0,
+    /// Arrays and hashes have one type of elements.
+    BUNRAKU_INFERENCE_REDUCED = 1,
+    /// Without bounds and values.
+    BUNRAKU_INFERENCE_GENERALIZED = 2,
+}
+
+// C may pass any number for an enum: the functions take numbers and compare them with these.
+const DETAILED: u32 = bunraku_inference::BUNRAKU_INFERENCE_DETAILED as u32;
+const REDUCED: u32 = bunraku_inference::BUNRAKU_INFERENCE_REDUCED as u32;
+const GENERALIZED: u32 = bunraku_inference::BUNRAKU_INFERENCE_GENERALIZED as u32;
+
+/// Reads a type.
+///
+/// @param source       the type in the language, such as "Array[String, 1]", UTF-8
+/// @param environment  where the names of modules' types are found; NULL: an unknown name is a TypeReference. Any number of
+///                     threads may use one at the same time
+/// @param result      receives the type, to be freed with bunraku_type_free
+/// @return NULL on success
+///
+/// # Safety
+/// The text points to as many bytes as told, `environment` is NULL or live, `result` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_parse(
+    source: *const c_char,
+    length: usize,
+    environment: *const bunraku_environment,
+    result: *mut *mut bunraku_type,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (source, environment) = unsafe { (text(source, length, "source")?, environment.as_ref()) };
+        let parsed = match environment {
+            Some(environment) => environment.inner().parse_type(source, &Journal::default())?,
+            None => Type::parse(source, &NoTypes)?,
+        };
+        // SAFETY: by the contract of this function.
+        unsafe { give(result, bunraku_type(parsed)) }
+    })
+}
+
+/// The type of a value.
+///
+/// @param method  one of bunraku_inference
+/// @param result receives the type, to be freed with bunraku_type_free
+/// @return NULL on success
+///
+/// # Safety
+/// `value` is live, `result` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_infer(
+    value: *const bunraku_value,
+    method: u32,
+    result: *mut *mut bunraku_type,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let value = unsafe { object(value, "value") }?;
+        let inferred = match method {
+            DETAILED => Type::infer_set(&value.0),
+            REDUCED => Type::infer(&value.0),
+            GENERALIZED => Type::infer(&value.0).generalize(),
+            _ => return Err(misuse("method is no bunraku_inference")),
+        };
+        // SAFETY: by the contract of this function.
+        unsafe { give(result, bunraku_type(inferred)) }
+    })
+}
+
+/// The least type that two types can be assigned to.
+///
+/// @param result  receives the type, to be freed with bunraku_type_free
+/// @return NULL on success
+///
+/// # Safety
+/// Both types are live, `result` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_common(
+    a: *const bunraku_type,
+    b: *const bunraku_type,
+    result: *mut *mut bunraku_type,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (a, b) = unsafe { (object(a, "a")?, object(b, "b")?) };
+        // SAFETY: by the contract of this function.
+        unsafe { give(result, bunraku_type(Type::common(&a.0, &b.0))) }
+    })
+}
+
+/// Whether a value is an instance of a type. NULL is and has none.
+///
+/// # Safety
+/// Both are NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_is_instance(
+    of: *const bunraku_type,
+    value: *const bunraku_value,
+) -> bool {
+    guard_or(false, || {
+        // SAFETY: by the contract of this function.
+        let both = unsafe { (of.as_ref(), value.as_ref()) };
+        matches!(both, (Some(of), Some(value)) if of.0.is_instance(&value.0))
+    })
+}
+
+/// Whether every instance of `other` is an instance of `of`. NULL fits nothing.
+///
+/// # Safety
+/// Both are NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_is_assignable(
+    of: *const bunraku_type,
+    other: *const bunraku_type,
+) -> bool {
+    guard_or(false, || {
+        // SAFETY: by the contract of this function.
+        let both = unsafe { (of.as_ref(), other.as_ref()) };
+        matches!(both, (Some(of), Some(other)) if of.0.is_assignable(&other.0))
+    })
+}
+
+/// Whether two types are equal, however they were written. NULL equals nothing.
+///
+/// # Safety
+/// Both are NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_equals(a: *const bunraku_type, b: *const bunraku_type) -> bool {
+    guard_or(false, || {
+        // SAFETY: by the contract of this function.
+        let both = unsafe { (a.as_ref(), b.as_ref()) };
+        matches!(both, (Some(a), Some(b)) if a.0 == b.0)
+    })
+}
+
+/// A type as it is written in the language.
+///
+/// @param string  receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `of` is live, `string` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_to_string(
+    of: *const bunraku_type,
+    string: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let of = unsafe { object(of, "of") }?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(string, bunraku_string::new(of.0.to_string())) }
+    })
+}
+
+/// Makes a value of a type, as Type.new(...) does in the language.
+///
+/// @param arguments    an array of the arguments
+/// @param environment  where Type.new('Name') finds names, and whose clock Timestamp.new asks; may be NULL
+/// @param value        receives the value, to be freed with bunraku_value_free
+/// @return NULL on success
+///
+/// # Safety
+/// `of` and `arguments` are live, `environment` is NULL or live, `value` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_new(
+    of: *const bunraku_type,
+    arguments: *const bunraku_value,
+    environment: *const bunraku_environment,
+    value: *mut *mut bunraku_value,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (of, arguments, environment) =
+            unsafe { (object(of, "of")?, object(arguments, "arguments")?, environment.as_ref()) };
+        let Value::Array(arguments) = &arguments.0 else { return Err(misuse("arguments is no array")) };
+        let made = with_surroundings(environment, |around| new_instance(&of.0, arguments, around))?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(value, bunraku_value(made)) }
+    })
+}
+
+/// Why a value is no instance of a type, in the reference's words.
+///
+/// @param name    what the text begins with; NULL with length 0 for nothing
+/// @param string  receives the text, to be freed with bunraku_string_free; NULL when the value is an instance
+/// @return NULL on success
+///
+/// # Safety
+/// `of` and `value` are live, the text points to as many bytes as told, `string` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_mismatch(
+    of: *const bunraku_type,
+    value: *const bunraku_value,
+    name: *const c_char,
+    name_length: usize,
+    string: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (of, value, name) =
+            unsafe { (object(of, "of")?, object(value, "value")?, text(name, name_length, "name")?) };
+        match of.0.mismatch(name, &value.0) {
+            // SAFETY: by the contract of this function.
+            Some(mismatch) => unsafe { give(string, bunraku_string::new(mismatch)) },
+            None if string.is_null() => Err(misuse("the output parameter is NULL")),
+            None => {
+                // SAFETY: not null, and by the contract of this function it may be written.
+                unsafe { string.write(std::ptr::null_mut()) };
+                Ok(())
+            }
+        }
+    })
+}
+
+/// A type as a value: types are values of the language.
+///
+/// @param value  receives the value, to be freed with bunraku_value_free
+/// @return NULL on success
+///
+/// # Safety
+/// `of` is live, `value` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_to_value(
+    of: *const bunraku_type,
+    value: *mut *mut bunraku_value,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let of = unsafe { object(of, "of") }?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(value, bunraku_value(Value::Type(of.0.clone()))) }
+    })
+}
+
+/// Frees a type. NULL is allowed.
+///
+/// # Safety
+/// `of` is NULL or a type that was not freed before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_free(of: *mut bunraku_type) {
+    // SAFETY: by the contract of this function.
+    unsafe { free(of) }
+}

@@ -1,0 +1,284 @@
+//! Values of the language: from JSON and to JSON, as data and as streams.
+
+use std::cell::RefCell;
+use std::ffi::c_char;
+
+use bunraku_core::diagnostic::{Error, Report};
+use bunraku_core::host::Host as _;
+use bunraku_core::host::disk::DiskHost;
+use bunraku_core::loader::{Environment, Journal};
+use bunraku_core::pcore::Value;
+use bunraku_core::pcore::convert::{Surroundings, string};
+use bunraku_core::pcore::serialize::{
+    DataOptions, StreamOptions, from_data_with, read_stream, read_stream_msgpack, to_data, write_stream,
+    write_stream_msgpack,
+};
+use bunraku_core::pcore::types::NoTypes;
+use serde_json::Value as Json;
+
+use crate::boundary::{Failure, free, give, guard, guard_or, misuse, object, text};
+use crate::data;
+use crate::environment::bunraku_environment;
+use crate::error::bunraku_error;
+use crate::text::{bunraku_bytes, bunraku_string};
+
+/// A value of the language. Immutable: any number of threads may read it.
+pub struct bunraku_value(pub(crate) Value);
+
+/// How a stream is written.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum bunraku_stream {
+    /// In JSON.
+    BUNRAKU_STREAM_JSON = 0,
+    /// In MessagePack.
+    BUNRAKU_STREAM_MSGPACK = 1,
+}
+
+// C may pass any number for an enum: the functions take numbers and compare them with these.
+const JSON: u32 = bunraku_stream::BUNRAKU_STREAM_JSON as u32;
+const MSGPACK: u32 = bunraku_stream::BUNRAKU_STREAM_MSGPACK as u32;
+
+/// The value that plain JSON says: what has no form in JSON cannot be said.
+///
+/// @param json   the JSON text, UTF-8
+/// @param value  receives the value, to be freed with bunraku_value_free
+/// @return NULL on success
+///
+/// # Safety
+/// The text points to as many bytes as told, `value` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_from_json(
+    json: *const c_char,
+    length: usize,
+    value: *mut *mut bunraku_value,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let json = unsafe { text(json, length, "json") }?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(value, bunraku_value(Value::from(&parse(json)?))) }
+    })
+}
+
+/// The value that generic data says: JSON in which objects with "__ptype" are values of other types.
+///
+/// @param json              the JSON text, UTF-8
+/// @param environment       where the names of modules' types are found; NULL for the types of the language alone
+/// @param allow_unresolved  whether data of unknown types stays a hash; otherwise it is an error
+/// @param value             receives the value, to be freed with bunraku_value_free
+/// @return NULL on success
+///
+/// # Safety
+/// The text points to as many bytes as told, `environment` is NULL or live, `value` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_from_data(
+    json: *const c_char,
+    length: usize,
+    environment: *const bunraku_environment,
+    allow_unresolved: bool,
+    value: *mut *mut bunraku_value,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (json, environment) = unsafe { (text(json, length, "json")?, environment.as_ref()) };
+        let json = parse(json)?;
+        let read = with_surroundings(environment, |around| from_data_with(&json, around, allow_unresolved))?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(value, bunraku_value(read)) }
+    })
+}
+
+/// A value as generic data.
+///
+/// @param options_json  a JSON object, or NULL with length 0: "rich_data" (true: what JSON has no form for becomes objects with
+///                      "__ptype"; false: text), "local_reference" (true: what was met before becomes a path), "type_by_reference"
+///                      (true: types of objects are named), "symbol_as_string" (false), "message_prefix" (""),
+///                      "allow_loss" (false: a value that becomes text is an error)
+/// @param json          receives the JSON text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `value` is live, the text points to as many bytes as told, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_to_data(
+    value: *const bunraku_value,
+    options_json: *const c_char,
+    options_length: usize,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (value, options) =
+            unsafe { (object(value, "value")?, text(options_json, options_length, "options_json")?) };
+        let given = data::parse(options)?;
+        let losses = RefCell::new(0_u32);
+        let reporter = |_: Report| {
+            *losses.borrow_mut() += 1;
+            Ok(())
+        };
+        let options = DataOptions {
+            rich_data: flag(&given, "rich_data", true)?,
+            local_reference: flag(&given, "local_reference", true)?,
+            type_by_reference: flag(&given, "type_by_reference", true)?,
+            symbol_as_string: flag(&given, "symbol_as_string", false)?,
+            message_prefix: given["message_prefix"].as_str().unwrap_or_default().to_owned(),
+            reporter: if flag(&given, "allow_loss", false)? { Some(&reporter) } else { None },
+        };
+        let data = to_data(&value.0, &options)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(data.to_string())) }
+    })
+}
+
+/// A value as text: what interpolation gives, or what String.new gives with a format.
+///
+/// @param format  a format such as "%#p"; NULL with length 0 for the default
+/// @param string  receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `value` is live, the text points to as many bytes as told, `string` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_to_string(
+    value: *const bunraku_value,
+    format: *const c_char,
+    format_length: usize,
+    string: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (value, format) = unsafe { (object(value, "value")?, text(format, format_length, "format")?) };
+        let format = if format.is_empty() { Value::Default } else { Value::from(format) };
+        let formatted = string::format(&value.0, &format)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(string, bunraku_string::new(formatted)) }
+    })
+}
+
+/// Whether two values are equal as keys of a hash are: 1 and 1.0 differ, and so do texts in case. NULL equals nothing.
+///
+/// # Safety
+/// Both are NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_equals(a: *const bunraku_value, b: *const bunraku_value) -> bool {
+    guard_or(false, || {
+        // SAFETY: by the contract of this function.
+        let both = unsafe { (a.as_ref(), b.as_ref()) };
+        matches!(both, (Some(a), Some(b)) if a.0 == b.0)
+    })
+}
+
+/// A value as a stream in which everything is written once.
+///
+/// @param format        one of bunraku_stream
+/// @param options_json  a JSON object, or NULL with length 0: "type_by_reference" (true), "tabulate" (true)
+/// @param stream        receives the stream, to be freed with bunraku_bytes_free
+/// @return NULL on success
+///
+/// # Safety
+/// `value` is live, the text points to as many bytes as told, `stream` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_dump(
+    value: *const bunraku_value,
+    format: u32,
+    options_json: *const c_char,
+    options_length: usize,
+    stream: *mut *mut bunraku_bytes,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (value, options) =
+            unsafe { (object(value, "value")?, text(options_json, options_length, "options_json")?) };
+        let given = data::parse(options)?;
+        let options = StreamOptions {
+            type_by_reference: flag(&given, "type_by_reference", true)?,
+            tabulate: flag(&given, "tabulate", true)?,
+        };
+        let bytes = match format {
+            JSON => write_stream(&value.0, options)?.into_bytes(),
+            MSGPACK => write_stream_msgpack(&value.0, options)?,
+            _ => return Err(misuse("format is no bunraku_stream")),
+        };
+        // SAFETY: by the contract of this function.
+        unsafe { give(stream, bunraku_bytes::new(bytes)) }
+    })
+}
+
+/// The value that a stream holds.
+///
+/// @param stream       the bytes that bunraku_value_dump gave
+/// @param format       one of bunraku_stream
+/// @param environment  where the names of modules' types are found; NULL for the types of the language alone
+/// @param value        receives the value, to be freed with bunraku_value_free
+/// @return NULL on success
+///
+/// # Safety
+/// `stream` points to `length` bytes, `environment` is NULL or live, `value` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_load(
+    stream: *const u8,
+    length: usize,
+    format: u32,
+    environment: *const bunraku_environment,
+    value: *mut *mut bunraku_value,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let environment = unsafe { environment.as_ref() };
+        let read = match format {
+            JSON => {
+                // SAFETY: by the contract of this function.
+                let stream = unsafe { text(stream.cast(), length, "stream") }?;
+                with_surroundings(environment, |around| read_stream(stream, around))?
+            }
+            MSGPACK => {
+                // SAFETY: by the contract of this function.
+                let stream = unsafe { crate::boundary::bytes(stream, length, "stream") }?;
+                with_surroundings(environment, |around| read_stream_msgpack(stream, around))?
+            }
+            _ => return Err(misuse("format is no bunraku_stream")),
+        };
+        // SAFETY: by the contract of this function.
+        unsafe { give(value, bunraku_value(read)) }
+    })
+}
+
+/// Frees a value. NULL is allowed.
+///
+/// # Safety
+/// `value` is NULL or a value that was not freed before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_free(value: *mut bunraku_value) {
+    // SAFETY: by the contract of this function.
+    unsafe { free(value) }
+}
+
+/// Does something with the types and the clock of an environment, or with those of the language and the system's clock.
+pub(crate) fn with_surroundings<T>(
+    environment: Option<&bunraku_environment>,
+    work: impl FnOnce(&Surroundings<'_>) -> T,
+) -> T {
+    match environment.map(bunraku_environment::inner) {
+        Some(environment) => with_environment(environment, work),
+        None => work(&Surroundings { types: &NoTypes, now: &|| DiskHost.now() }),
+    }
+}
+
+fn with_environment<T>(environment: &Environment, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
+    let journal = Journal::default();
+    let now = || environment.host.now();
+    work(&Surroundings { types: &environment.type_loader(&journal), now: &now })
+}
+
+fn parse(json: &str) -> Result<Json, Error> {
+    serde_json::from_str(json).map_err(|error| Error::argument(format!("not JSON: {error}")))
+}
+
+fn flag(options: &Json, name: &str, otherwise: bool) -> Result<bool, Failure> {
+    match options.get(name) {
+        None => Ok(otherwise),
+        Some(Json::Bool(flag)) => Ok(*flag),
+        Some(_) => Err(misuse(&format!("{name} is neither true nor false"))),
+    }
+}

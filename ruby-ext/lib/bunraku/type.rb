@@ -1,0 +1,119 @@
+# frozen_string_literal: true
+
+module Bunraku
+  # A type of the Puppet language. Immutable: any number of threads may use one.
+  #
+  # @example
+  #   type = Bunraku::Type.parse('Struct[{port => Integer[1, 65535], Optional[host] => String}]')
+  #   type.instance?({ 'port' => 80 })                  # => true
+  #   type.mismatch({ 'port' => 0 }, name: 'settings')  # => "settings entry 'port' expects an Integer[1, 65535] value, ..."
+  #   Bunraku::Type.parse('Integer').new('0x1f', 16)    # => 31
+  #
+  # Ruby objects are taken for what they mean in the language: nil is `undef`, the Symbols `:undef` and `:default` are
+  # those values and other Symbols values of Ruby's runtime, a Time is a Timestamp, a Set an Array, a String of bytes
+  # (ASCII-8BIT) a Binary, and what responds to `to_hash`, or to `to_h` and `each_pair`, a Hash. What has no counterpart
+  # (Rational, Complex, a Range, a class) raises a TypeError, an Integer that does not fit a RangeError.
+  class Type
+    # @!method instance?(object)
+    #   @param object [Object] a Ruby object, or a {Value}, which needs no conversion
+    #   @return [Boolean] whether it is an instance of this type
+    # @!method assignable?(type)
+    #   @param type [Type]
+    #   @return [Boolean] whether every instance of that type is an instance of this one
+    # @!method to_s
+    #   @return [String] the type as it is written in the language
+    # @!method name
+    #   @return [String, nil] the name of an alias, an Object type or a TypeSet
+    # @!method kind
+    #   @return [String] such as `Integer`, `Variant`, `TypeAlias`
+    # @!method generalize
+    #   @return [Type] the type without its bounds and values
+    # @!method normalize
+    #   @return [Type] the type in its simplest form
+    # @!method resolved
+    #   @return [Type] what is behind an alias
+
+    # Reads a type.
+    #
+    # @param text [String] a type in the language, such as `Array[String, 1]`
+    # @param environment [Environment, nil] where the names of modules' types are found; without it, an unknown name is a
+    #   `TypeReference`. May be used by several threads at the same time.
+    # @return [Type]
+    # @raise [Error] the text says no type
+    def self.parse(text, environment: nil)
+      native_parse(text, environment)
+    end
+
+    # The type of a Ruby object.
+    #
+    # @param object [Object]
+    # @param method [Symbol, String] `:detailed` (arrays are Tuples, hashes Structs), `:reduced`, or `:generalized`, as with the
+    #   language's function `type`
+    # @return [Type]
+    def self.infer(object, method = :detailed)
+      native_infer(object, method.to_s)
+    end
+
+    # The least type that all of several types can be assigned to.
+    #
+    # @param first [Type]
+    # @param others [Array<Type>]
+    # @return [Type]
+    def self.common(first, *others)
+      others.reduce(first) { |common, other| native_common(common, other) }
+    end
+
+    # Makes a value, as `Type.new(...)` does in the language.
+    #
+    # @param arguments [Array<Object>]
+    # @param environment [Environment, nil] where `Type.new('Name')` finds names, and whose clock `Timestamp.new` asks
+    # @return [Object] the value as a Ruby object
+    # @raise [Error] the arguments make no value of this type
+    def new(*arguments, environment: nil)
+      native_new(arguments, environment)
+    end
+
+    # Why an object is no instance.
+    #
+    # @param object [Object]
+    # @param name [String] what the text begins with
+    # @return [String, nil] the reference's text; nil when the object is an instance
+    def mismatch(object, name: '')
+      native_mismatch(object, name)
+    end
+
+    # @return [String]
+    def inspect
+      "#<#{self.class} #{self}>"
+    end
+  end
+
+  # A value of the language that Ruby has no class for (Sensitive, SemVer, Timespan, URI, objects), or one that is kept
+  # native so that it is converted once and asked often. Immutable: any number of threads may use one.
+  #
+  # @!method self.of(object)
+  #   @param object [Object] a Ruby object
+  #   @return [Value] the object as a native value
+  # @!method to_ruby
+  #   @return [Object] the Ruby object; itself when Ruby has no class for it
+  # @!method to_s
+  #   @return [String] the text that interpolation gives
+  # @!method format(format)
+  #   @param format [String, Hash] what `String.new` takes as second argument
+  #   @return [String]
+  # @!method type
+  #   @return [Type] the reduced type
+  # @!method to_data
+  #   @return [Object] rich data
+  # @!method unwrap
+  #   @return [Object] what a Sensitive hides
+  #   @raise [TypeError] the value is no Sensitive
+  # @!method attributes
+  #   @return [Hash{String => Object}] the attributes of an object; empty for other values
+  class Value
+    # @return [String]
+    def inspect
+      "#<#{self.class} #{type.generalize}>"
+    end
+  end
+end

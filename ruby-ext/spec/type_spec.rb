@@ -1,0 +1,134 @@
+# frozen_string_literal: true
+
+require 'set'
+
+RSpec.describe Bunraku::Type do
+  def type(text, **options)
+    described_class.parse(text, **options)
+  end
+
+  let(:struct) { type('Struct[{a => Integer, Optional[b] => Array[String]}]') }
+
+  it 'reads types and writes them' do
+    expect(struct.to_s).to eq("Struct[{'a' => Integer, Optional['b'] => Array[String]}]")
+    expect(struct.kind).to eq('Struct')
+    expect { type('Integer[') }.to raise_error(Bunraku::Error)
+    expect { type('Integer[3, 1]') }.to raise_error(Bunraku::Error, /'from' must be less or equal to 'to'/)
+  end
+
+  it 'knows instances, and says why something is none' do
+    expect(struct.instance?({ 'a' => 1, 'b' => ['x'] })).to be(true)
+    expect(struct.instance?({ 'a' => 1, 'b' => [2] })).to be(false)
+    expect(struct.mismatch({ 'a' => 1 })).to be_nil
+    expect(struct.mismatch({ 'a' => 1, 'b' => [2] }, name: 'x')).to eq("x entry 'b' index 0 expects a String value, got Integer")
+    expect(struct.mismatch({ 'a' => 'y' })).to eq("entry 'a' expects an Integer value, got String")
+  end
+
+  it 'knows assignability and equality' do
+    expect(type('Numeric').assignable?(type('Integer[1]'))).to be(true)
+    expect(type('Integer[1]').assignable?(type('Numeric'))).to be(false)
+    expect(type('Variant[String, Integer]')).to eq(type('Variant[Integer, String]'))
+    expect({ type('Array[Any]') => 1 }[type('Array')]).to eq(1)
+  end
+
+  it 'infers types of Ruby objects' do
+    texts = { nil => 'Undef', :default => 'Default', 1 => 'Integer[1, 1]', true => 'Boolean[true]', /x/ => 'Regexp[/x/]',
+              Set[1] => 'Tuple[Integer[1, 1]]', "\xff".b => 'Binary', :a => "Runtime[ruby, 'Symbol']",
+              Time.at(0) => "Timestamp['1970-01-01T00:00:00.000000000 UTC']",
+              type('Integer') => 'Type[Integer]' }
+    texts.each { |object, text| expect(described_class.infer(object).to_s).to eq(text) }
+    expect(described_class.infer([1, 'a'], :reduced).to_s).to eq('Array[ScalarData, 2, 2]')
+    expect(described_class.infer([1, 2], :generalized).to_s).to eq('Array[Integer]')
+  end
+
+  it 'finds the common type' do
+    expect(described_class.common(type('Integer[1, 2]'), type('Integer[5, 6]'), type('Float')).to_s).to eq('Numeric')
+  end
+
+  it 'makes values' do
+    expect(type('Integer').new('0x1f', 16)).to eq(31)
+    expect(type('String').new([1, nil], '%p')).to eq('[1, undef]')
+    expect(type('Timestamp').new('2020-01-02T03:04:05')).to eq(Time.utc(2020, 1, 2, 3, 4, 5))
+    expect(type('Binary').new('AQI=')).to eq("\x01\x02".b)
+    expect(type('Sensitive').new('x').unwrap).to eq('x')
+    expect(type('SemVer').new('1.2.3').to_s).to eq('1.2.3')
+    expect { type('Integer').new('x') }.to raise_error(Bunraku::Error, /cannot be converted to Integer/)
+  end
+
+  it 'gives Ruby objects that mean the same when they come back' do
+    [nil, :default, 1, 1.5, 'x', [1, [2]], { 'a' => { 1 => 2 } }, /a(?i)b/, Time.at(1, 5, :nsec).utc, 'abc'.b, :symbol,
+     type('Integer[1]'), type('SemVer').new('1.0.0')].each do |object|
+      expect(Bunraku::Value.of(object).to_ruby).to eq(object)
+    end
+    expect(Bunraku::Value.of(/x/i).to_ruby).to match('X')
+  end
+
+  it 'refuses what has no counterpart' do
+    any = type('Any')
+    [1r, 1i, 1..2, Object.new, Object].each { |object| expect { any.instance?(object) }.to raise_error(TypeError) }
+    expect { any.instance?("\xff") }.to raise_error(ArgumentError)
+    loop = []
+    loop << loop
+    expect { any.instance?(loop) }.to raise_error(ArgumentError, /deep/)
+  end
+
+  it 'finds types of an environment' do
+    environment = Bunraku::Environment.new('production', modulepath: [], code: "type Port = Integer[1, 65535]\n" \
+      'type Point = Object[{attributes => {x => Integer, y => {type => Integer, value => 0}}}]')
+    port = type('Port', environment: environment)
+    expect([port.name, port.kind, port.resolved.to_s]).to eq(['Port', 'TypeAlias', 'Integer[1, 65535]'])
+    expect(port.instance?(0)).to be(false)
+    point = type('Point', environment: environment).new(1)
+    expect(point.attributes).to eq({ 'x' => 1, 'y' => 0 })
+    data = Bunraku::Pcore.to_data(point)
+    expect(data).to eq({ '__ptype' => 'Point', 'x' => 1 })
+    expect(Bunraku::Pcore.from_data(data, environment: environment).attributes).to eq(point.attributes)
+    expect { Bunraku::Pcore.from_data(data) }.to raise_error(Bunraku::Error, /Point/)
+    expect(Bunraku::Pcore.from_data(data, allow_unresolved: true)).to eq(data)
+    expect(Array.new(8) { Thread.new { type('Array[Port]', environment: environment).instance?([1, 2]) } }.map(&:value)).to all(be(true))
+  end
+end
+
+RSpec.describe Bunraku::Pcore do
+  let(:list) { [1] }
+  let(:value) { [list, list, /x/, :default, "\xff".b, { 1 => 'one' }, Bunraku::Type.parse('Integer[1]')] }
+
+  it 'writes data and reads it' do
+    data = described_class.to_data(value)
+    expect(data.first(4)).to eq([[1], { '__ptype' => 'LocalRef', '__pvalue' => '$[0]' }, { '__ptype' => 'Regexp', '__pvalue' => 'x' }, { '__ptype' => 'Default' }])
+    expect(described_class.from_data(data)).to eq(value)
+    expect(described_class.from_msgpack(described_class.to_msgpack(data))).to eq(data)
+  end
+
+  it 'writes references to what was met before' do
+    expect(described_class.to_data([list, list])).to eq([[1], { '__ptype' => 'LocalRef', '__pvalue' => '$[0]' }])
+    expect(described_class.to_data([list, list], local_reference: false)).to eq([[1], [1]])
+    expect(described_class.to_data([[1], [1]])).to eq([[1], [1]])
+    expect(described_class.dump([list, list])).to eq('[[16,2,[16,1,1],[1,1]]]')
+  end
+
+  it 'tells of losses, or fails' do
+    losses = []
+    data = described_class.to_data({ 'k' => [/x/] }, rich_data: false, message_prefix: 'v') { |loss| losses << loss }
+    expect(data).to eq({ 'k' => ['/x/'] })
+    expect(losses).to eq(["v['k'][0] contains a Regexp value. It will be converted to the String '/x/'"])
+    expect { described_class.to_data([/x/], rich_data: false) }.to raise_error(Bunraku::Error, /Regexp/)
+    expect(described_class.to_data([:a], symbol_as_string: true)).to eq(['a'])
+  end
+
+  it 'writes streams and reads them' do
+    %i[json msgpack].each do |format|
+      [true, false].each do |tabulate|
+        stream = described_class.dump([value, %w[a a]], format: format, tabulate: tabulate)
+        expect(described_class.load(stream, format: format)).to eq([value, %w[a a]])
+        expect { described_class.load(stream[0..-2], format: format) }.to raise_error(Bunraku::Error)
+      end
+    end
+    expect(described_class.dump(%w[a a])).to eq('[[16,2,"a",[0,0]]]')
+    expect { described_class.dump(1, format: :xml) }.to raise_error(ArgumentError)
+  end
+
+  it 'makes text of everything for PuppetDB' do
+    expect(described_class.stringify([/x/, :default, 1])).to eq(['/x/', 'default', 1])
+  end
+end

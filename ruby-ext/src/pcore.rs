@@ -1,0 +1,168 @@
+//! `Bunraku::Pcore`: values as data and as streams, and back.
+
+use std::cell::RefCell;
+
+use bunraku::diagnostic::{Error as CoreError, Report};
+use bunraku::host::Host as _;
+use bunraku::host::disk::DiskHost;
+use bunraku::loader::Journal;
+use bunraku::pcore::Value;
+use bunraku::pcore::convert::Surroundings;
+use bunraku::pcore::serialize::{
+    DataOptions, StreamOptions, from_data_with, msgpack, read_stream, read_stream_msgpack, to_data,
+    write_stream, write_stream_msgpack,
+};
+use bunraku::pcore::types::NoTypes;
+use bunraku::wire::stringified;
+use magnus::{Error, Module as _, Object as _, RArray, RModule, RString, Ruby, function};
+
+use crate::convert::{json_from_ruby, json_to_ruby, to_ruby, to_shared_value, to_typed_value};
+use crate::environment::NativeEnvironment;
+use crate::failure;
+use crate::types::environment_of;
+
+/// Does something with the types and the clock of an environment, or with those of the language and the system's clock.
+pub(crate) fn with_surroundings<T>(
+    environment: Option<magnus::typed_data::Obj<NativeEnvironment>>,
+    work: impl FnOnce(&Surroundings<'_>) -> T,
+) -> T {
+    match environment {
+        Some(environment) => {
+            let (environment, journal) = (environment.inner(), Journal::default());
+            let now = || environment.host.now();
+            work(&Surroundings { types: &environment.type_loader(&journal), now: &now })
+        }
+        None => work(&Surroundings { types: &NoTypes, now: &|| DiskHost.now() }),
+    }
+}
+
+fn raise(ruby: &Ruby, error: &CoreError) -> Error {
+    failure::raised(ruby, error)
+}
+
+/// A value as data; gives the data and what was lost. Losses are errors unless they are `told`.
+fn data_of(
+    ruby: &Ruby,
+    object: magnus::Value,
+    flags: (bool, bool, bool, bool),
+    message_prefix: String,
+    told: bool,
+) -> Result<(serde_json::Value, RArray), Error> {
+    let value = to_shared_value(ruby, object)?;
+    let losses = RefCell::new(Vec::new());
+    let reporter = |report: Report| {
+        losses.borrow_mut().push(report.message);
+        Ok(())
+    };
+    let (rich_data, local_reference, type_by_reference, symbol_as_string) = flags;
+    let options = DataOptions {
+        rich_data,
+        local_reference,
+        type_by_reference,
+        symbol_as_string,
+        message_prefix,
+        reporter: if told { Some(&reporter) } else { None },
+    };
+    let data = to_data(&value, &options).map_err(|error| raise(ruby, &error))?;
+    Ok((data, ruby.ary_from_vec(losses.into_inner())))
+}
+
+fn native_to_data(
+    ruby: &Ruby,
+    object: magnus::Value,
+    flags: (bool, bool, bool, bool),
+    message_prefix: String,
+    told: bool,
+) -> Result<RArray, Error> {
+    let (data, losses) = data_of(ruby, object, flags, message_prefix, told)?;
+    let result = ruby.ary_new_capa(2);
+    result.push(json_to_ruby(ruby, &data)?)?;
+    result.push(losses)?;
+    Ok(result)
+}
+
+fn native_from_data(
+    ruby: &Ruby,
+    data: magnus::Value,
+    environment: magnus::Value,
+    allow_unresolved: bool,
+) -> Result<magnus::Value, Error> {
+    let data = json_from_ruby(ruby, data)?;
+    let read = with_surroundings(environment_of(environment)?, |around| {
+        from_data_with(&data, around, allow_unresolved)
+    });
+    to_ruby(ruby, &read.map_err(|error| raise(ruby, &error))?)
+}
+
+fn dump(
+    ruby: &Ruby,
+    object: magnus::Value,
+    format: String,
+    type_by_reference: bool,
+    tabulate: bool,
+) -> Result<RString, Error> {
+    let value = to_shared_value(ruby, object)?;
+    let options = StreamOptions { type_by_reference, tabulate };
+    match format.as_str() {
+        "json" => write_stream(&value, options).map(|text| ruby.str_new(&text)),
+        "msgpack" => write_stream_msgpack(&value, options).map(|bytes| ruby.str_from_slice(&bytes)),
+        _ => return Err(unknown_format(ruby)),
+    }
+    .map_err(|error| raise(ruby, &error))
+}
+
+fn load(
+    ruby: &Ruby,
+    stream: RString,
+    format: String,
+    environment: magnus::Value,
+) -> Result<magnus::Value, Error> {
+    // SAFETY: the bytes are copied before Ruby runs again.
+    let bytes = unsafe { stream.as_slice() }.to_vec();
+    let environment = environment_of(environment)?;
+    let read: Result<Value, CoreError> = match format.as_str() {
+        "json" => {
+            let Ok(text) = String::from_utf8(bytes) else {
+                return Err(Error::new(ruby.exception_arg_error(), "the stream is not valid UTF-8"));
+            };
+            with_surroundings(environment, |around| read_stream(&text, around))
+        }
+        "msgpack" => with_surroundings(environment, |around| read_stream_msgpack(&bytes, around)),
+        _ => return Err(unknown_format(ruby)),
+    };
+    to_ruby(ruby, &read.map_err(|error| raise(ruby, &error))?)
+}
+
+fn unknown_format(ruby: &Ruby) -> Error {
+    Error::new(ruby.exception_arg_error(), "format is one of :json, :msgpack")
+}
+
+/// Data as MessagePack.
+fn encode(ruby: &Ruby, data: magnus::Value) -> Result<RString, Error> {
+    Ok(ruby.str_from_slice(&msgpack::encode(&json_from_ruby(ruby, data)?)))
+}
+
+/// The data that MessagePack holds.
+fn decode(ruby: &Ruby, bytes: RString) -> Result<magnus::Value, Error> {
+    // SAFETY: the bytes are copied before Ruby runs again.
+    let bytes = unsafe { bytes.as_slice() }.to_vec();
+    json_to_ruby(ruby, &msgpack::decode(&bytes).map_err(|error| raise(ruby, &error))?)
+}
+
+/// A value as PuppetDB gets it.
+fn stringify(ruby: &Ruby, object: magnus::Value) -> Result<magnus::Value, Error> {
+    json_to_ruby(ruby, &stringified::to_json(&to_typed_value(ruby, object)?))
+}
+
+/// Defines the module.
+pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
+    let _ = ruby;
+    let pcore = module.define_module("Pcore")?;
+    pcore.define_singleton_method("native_to_data", function!(native_to_data, 4))?;
+    pcore.define_singleton_method("native_from_data", function!(native_from_data, 3))?;
+    pcore.define_singleton_method("native_dump", function!(dump, 4))?;
+    pcore.define_singleton_method("native_load", function!(load, 3))?;
+    pcore.define_singleton_method("to_msgpack", function!(encode, 1))?;
+    pcore.define_singleton_method("from_msgpack", function!(decode, 1))?;
+    pcore.define_singleton_method("stringify", function!(stringify, 1))
+}
