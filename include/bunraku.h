@@ -35,6 +35,9 @@ extern "C" {
 
 /* ---- Types ----------------------------------------------------------------------------------------------- */
 
+// Bytes that belong to whoever received them. Immutable: any number of threads may read them.
+typedef struct bunraku_bytes bunraku_bytes;
+
 // A call of one of the embedder's functions in progress. It belongs to the library and lives as long as the callback
 // runs, on the thread that the callback runs on.
 typedef struct bunraku_call bunraku_call;
@@ -63,6 +66,12 @@ typedef struct bunraku_sink bunraku_sink;
 // NULs, so use the length. Immutable: any number of threads may read it.
 typedef struct bunraku_string bunraku_string;
 
+// A type of the language. Immutable: any number of threads may read it.
+typedef struct bunraku_type bunraku_type;
+
+// A value of the language. Immutable: any number of threads may read it.
+typedef struct bunraku_value bunraku_value;
+
 // What kind of text is parsed.
 typedef enum {
     // A manifest.
@@ -82,6 +91,24 @@ typedef enum {
     // It is an error: the default of Puppet 8.
     BUNRAKU_STRICTNESS_ERROR = 2,
 } bunraku_strictness;
+
+// How a stream is written.
+typedef enum {
+    // In JSON.
+    BUNRAKU_STREAM_JSON = 0,
+    // In MessagePack.
+    BUNRAKU_STREAM_MSGPACK = 1,
+} bunraku_stream;
+
+// In how much detail a type is inferred.
+typedef enum {
+    // Arrays are Tuples, hashes with names as keys are Structs.
+    BUNRAKU_INFERENCE_DETAILED = 0,
+    // Arrays and hashes have one type of elements.
+    BUNRAKU_INFERENCE_REDUCED = 1,
+    // Without bounds and values.
+    BUNRAKU_INFERENCE_GENERALIZED = 2,
+} bunraku_inference;
 
 // What stands at a path.
 typedef struct {
@@ -204,6 +231,169 @@ const char *bunraku_string_data(const bunraku_string *string, size_t *length);
 
 // Frees a text. NULL is allowed.
 void bunraku_string_free(bunraku_string *string);
+
+// The bytes. They are valid until they are freed.
+//
+// @param bytes   the bytes; NULL gives NULL
+// @param length  receives their number; may be NULL
+const uint8_t *bunraku_bytes_data(const bunraku_bytes *bytes, size_t *length);
+
+// Frees bytes. NULL is allowed.
+void bunraku_bytes_free(bunraku_bytes *bytes);
+
+/* ---- Values --------------------------------------------------------------------------------------------
+ * Values of the language, from JSON and to JSON, as data and as streams.
+ */
+
+// The value that plain JSON says: what has no form in JSON cannot be said.
+//
+// @param json   the JSON text, UTF-8
+// @param value  receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_from_json(const char *json, size_t length, bunraku_value **value);
+
+// The value that generic data says: JSON in which objects with "__ptype" are values of other types.
+//
+// @param json              the JSON text, UTF-8
+// @param environment       where the names of modules' types are found; NULL for the types of the language alone
+// @param allow_unresolved  whether data of unknown types stays a hash; otherwise it is an error
+// @param value             receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_from_data(const char *json,
+                                       size_t length,
+                                       const bunraku_environment *environment,
+                                       bool allow_unresolved,
+                                       bunraku_value **value);
+
+// A value as generic data.
+//
+// @param options_json  a JSON object, or NULL with length 0: "rich_data" (true: what JSON has no form for becomes objects with
+//                      "__ptype"; false: text), "local_reference" (true: what was met before becomes a path), "type_by_reference"
+//                      (true: types of objects are named), "symbol_as_string" (false), "message_prefix" (""),
+//                      "allow_loss" (false: a value that becomes text is an error)
+// @param json          receives the JSON text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_value_to_data(const bunraku_value *value,
+                                     const char *options_json,
+                                     size_t options_length,
+                                     bunraku_string **json);
+
+// A value as text: what interpolation gives, or what String.new gives with a format.
+//
+// @param format  a format such as "%#p"; NULL with length 0 for the default
+// @param string  receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_value_to_string(const bunraku_value *value,
+                                       const char *format,
+                                       size_t format_length,
+                                       bunraku_string **string);
+
+// Whether two values are equal as keys of a hash are: 1 and 1.0 differ, and so do texts in case. NULL equals nothing.
+bool bunraku_value_equals(const bunraku_value *a,
+                          const bunraku_value *b);
+
+// A value as a stream in which everything is written once.
+//
+// @param format        one of bunraku_stream
+// @param options_json  a JSON object, or NULL with length 0: "type_by_reference" (true), "tabulate" (true)
+// @param stream        receives the stream, to be freed with bunraku_bytes_free
+// @return NULL on success
+bunraku_error *bunraku_value_dump(const bunraku_value *value,
+                                  uint32_t format,
+                                  const char *options_json,
+                                  size_t options_length,
+                                  bunraku_bytes **stream);
+
+// The value that a stream holds.
+//
+// @param stream       the bytes that bunraku_value_dump gave
+// @param format       one of bunraku_stream
+// @param environment  where the names of modules' types are found; NULL for the types of the language alone
+// @param value        receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_value_load(const uint8_t *stream,
+                                  size_t length,
+                                  uint32_t format,
+                                  const bunraku_environment *environment,
+                                  bunraku_value **value);
+
+// Frees a value. NULL is allowed.
+void bunraku_value_free(bunraku_value *value);
+
+/* ---- Types ---------------------------------------------------------------------------------------------
+ * Types of the language: what is an instance of them, and what they make.
+ */
+
+// Reads a type.
+//
+// @param source       the type in the language, such as "Array[String, 1]", UTF-8
+// @param environment  where the names of modules' types are found; NULL: an unknown name is a TypeReference. Any number of
+//                     threads may use one at the same time
+// @param result      receives the type, to be freed with bunraku_type_free
+// @return NULL on success
+bunraku_error *bunraku_type_parse(const char *source,
+                                  size_t length,
+                                  const bunraku_environment *environment,
+                                  bunraku_type **result);
+
+// The type of a value.
+//
+// @param method  one of bunraku_inference
+// @param result receives the type, to be freed with bunraku_type_free
+// @return NULL on success
+bunraku_error *bunraku_type_infer(const bunraku_value *value, uint32_t method, bunraku_type **result);
+
+// The least type that two types can be assigned to.
+//
+// @param result  receives the type, to be freed with bunraku_type_free
+// @return NULL on success
+bunraku_error *bunraku_type_common(const bunraku_type *a, const bunraku_type *b, bunraku_type **result);
+
+// Whether a value is an instance of a type. NULL is and has none.
+bool bunraku_type_is_instance(const bunraku_type *of, const bunraku_value *value);
+
+// Whether every instance of `other` is an instance of `of`. NULL fits nothing.
+bool bunraku_type_is_assignable(const bunraku_type *of, const bunraku_type *other);
+
+// Whether two types are equal, however they were written. NULL equals nothing.
+bool bunraku_type_equals(const bunraku_type *a, const bunraku_type *b);
+
+// A type as it is written in the language.
+//
+// @param string  receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_type_to_string(const bunraku_type *of, bunraku_string **string);
+
+// Makes a value of a type, as Type.new(...) does in the language.
+//
+// @param arguments    an array of the arguments
+// @param environment  where Type.new('Name') finds names, and whose clock Timestamp.new asks; may be NULL
+// @param value        receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_type_new(const bunraku_type *of,
+                                const bunraku_value *arguments,
+                                const bunraku_environment *environment,
+                                bunraku_value **value);
+
+// Why a value is no instance of a type, in the reference's words.
+//
+// @param name    what the text begins with; NULL with length 0 for nothing
+// @param string  receives the text, to be freed with bunraku_string_free; NULL when the value is an instance
+// @return NULL on success
+bunraku_error *bunraku_type_mismatch(const bunraku_type *of,
+                                     const bunraku_value *value,
+                                     const char *name,
+                                     size_t name_length,
+                                     bunraku_string **string);
+
+// A type as a value: types are values of the language.
+//
+// @param value  receives the value, to be freed with bunraku_value_free
+// @return NULL on success
+bunraku_error *bunraku_type_to_value(const bunraku_type *of, bunraku_value **value);
+
+// Frees a type. NULL is allowed.
+void bunraku_type_free(bunraku_type *of);
 
 /* ---- Programs ------------------------------------------------------------------------------------------
  * Manifests and templates, parsed: see if they are valid, look at their syntax.
