@@ -1,7 +1,7 @@
 //! `cargo bench`: the jobs by themselves.
 
 use bunraku_benches::{
-    PROGRAMS, compile, evaluate, example, example_facts, manifests, parse_text, validate_text,
+    compile, compile_program, example, example_facts, manifests, parse_text, programs, validate_text,
 };
 use divan::Bencher;
 use divan::counter::BytesCount;
@@ -39,9 +39,11 @@ fn parse_bytes(bencher: Bencher, bytes: usize) {
     bencher.counter(BytesCount::new(text.len())).bench(|| parse_text(&text));
 }
 
-#[divan::bench(args = 0..PROGRAMS.len())]
-fn evaluate_program(bencher: Bencher, index: usize) {
-    bencher.bench(|| evaluate(PROGRAMS[index].1));
+#[divan::bench(args = programs().into_iter().map(|(name, _)| name))]
+fn program(bencher: Bencher, name: &str) {
+    let code: String =
+        programs().into_iter().filter(|(known, _)| *known == name).map(|(_, code)| code).collect();
+    bencher.bench(|| compile_program(&code));
 }
 
 #[divan::bench]

@@ -5,19 +5,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bunraku::catalog::Catalog;
-use bunraku::compiler::{self, Compilation, Limits, NodeInput, request};
+use bunraku::compiler::{self, Limits, NodeInput, request};
 use bunraku::host::disk::DiskHost;
 use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{Environment, EnvironmentOptions};
-use bunraku::pcore::Value;
 use bunraku::source::Source;
 use bunraku::syntax::ast::Program;
 use bunraku::syntax::validate::{ValidateOptions, validate};
 use bunraku::syntax::{ParseOptions, parse};
 use serde_json::json;
 
-/// Programs for the evaluator: name and text. Each ends with a value that depends on all of its work.
-pub const PROGRAMS: &[(&str, &str)] = &[
+/// Programs for the evaluator and the compiler: name and text.
+pub fn programs() -> Vec<(&'static str, String)> {
+    let mut programs: Vec<_> = EXPRESSIONS.iter().map(|(name, code)| (*name, (*code).to_owned())).collect();
+    programs.push(("EPP, 1,000 lines", format!("$t = @(EPP)\n{}| EPP\n{RENDER}", template())));
+    programs.push(("class of 2,000 resources", large_class()));
+    programs.push(("10,000 defines", DEFINES.to_owned()));
+    programs
+}
+
+/// Programs for the evaluator. Each ends with a value that depends on all of its work.
+const EXPRESSIONS: &[(&str, &str)] = &[
     ("arithmetic loop", "Integer[1, 100000].reduce(0) |$sum, $n| { $sum + $n * 2 % 7 }"),
     ("string building", "Integer[1, 20000].map |$n| { \"item ${n} of ${$n + 1}\" }.join(',').length"),
     (
@@ -34,7 +42,53 @@ pub const PROGRAMS: &[(&str, &str)] = &[
         "function f(Integer $n) >> Integer { if $n > 1 { $n - 1 } else { $n } }\n\
          Integer[1, 50000].reduce(0) |$sum, $n| { $sum + f($n) }",
     ),
+    (
+        "conditions and cases",
+        "Integer[1, 20000].map |$n| {\n\
+           $kind = case $n % 5 { 0: { 'none' } 1, 2: { 'few' } Integer[3, 3]: { 'three' } default: { 'many' } }\n\
+           $text = $kind ? { 'none' => undef, /^(f|t)/ => \"${1}-${n}\", default => $kind }\n\
+           if $text =~ String and $n > 10 and $kind in ['few', 'many'] { $text } else { $n }\n\
+         }.length",
+    ),
 ];
+
+/// Renders the template of 1,000 lines.
+const RENDER: &str = "inline_epp($t, { title => 'site', port => 80, hosts => Integer[1, 20].map |$n| { \"host${n}\" }, \
+                      options => { 'a' => 1, 'b' => [1, 2], 'c' => undef } }).length";
+
+/// A template as a module would have it, in lines of text, values, conditions and loops.
+fn template() -> String {
+    let mut text =
+        String::from("<%- | String $title, Integer $port, Array[String] $hosts, Hash $options | -%>\n");
+    for block in 0..99 {
+        text.push_str(&format!(
+            "# Section {block} of <%= $title %>\n\
+             <VirtualHost *:<%= $port + {block} %>>\n  ServerName <%= $title %>-{block}.example.net\n\
+             <% if $options['a'] == 1 {{ -%>\n  DocumentRoot /srv/www/<%= $title.upcase %>/{block}\n<% }} -%>\n\
+             <% $hosts.each |$host| {{ -%>\n  Allow from <%= $host %>.example.net\n<% }} -%>\n</VirtualHost>\n"
+        ));
+    }
+    text
+}
+
+/// A class of many resources with parameters, defaults and references.
+fn large_class() -> String {
+    let mut text = String::from("class large(String $owner = 'root') {\n  File { mode => '0644' }\n");
+    for number in 0..1000 {
+        text.push_str(&format!(
+            "  file {{ '/srv/large/{number}':\n    ensure  => file,\n    owner   => $owner,\n    \
+             content => \"number {number} of ${{owner}}\\n\",\n    tag     => ['large', 'n{number}'],\n  }}\n  \
+             notify {{ 'n{number}': require => File['/srv/large/{number}'] }}\n"
+        ));
+    }
+    text.push_str("}\ninclude large\n");
+    text
+}
+
+/// Many instances of a defined type with a resource each.
+const DEFINES: &str = "define entry(Integer $n, String $label = \"entry ${n}\") {\n  \
+                       notify { \"${title}: ${label}\": }\n}\n\
+                       Integer[1, 10000].each |$n| { entry { \"e${n}\": n => $n } }\n";
 
 /// The repository.
 pub fn root() -> PathBuf {
@@ -79,8 +133,8 @@ pub fn validate_text(text: &str) -> usize {
     parse_text(text).map_or(0, |program| validate(&program, &ValidateOptions::default()).len())
 }
 
-/// Evaluates a program.
-pub fn evaluate(code: &str) -> Result<Value, String> {
+/// Compiles a program that is the main manifest of an environment without modules; the number of resources.
+pub fn compile_program(code: &str) -> Result<usize, String> {
     let options = EnvironmentOptions {
         name: "production".into(),
         modulepath: Some(Vec::new()),
@@ -90,11 +144,8 @@ pub fn evaluate(code: &str) -> Result<Value, String> {
     let environment =
         Environment::load(Arc::new(MemoryHost::new()), options).map_err(|error| error.to_string())?;
     let node = NodeInput { name: "bench.example.net".into(), ..NodeInput::default() };
-    compiler::on_deep_stack(&*environment.host, || {
-        Compilation::new(&environment, node, Limits::default()).evaluate_main()
-    })
-    .and_then(|result| result)
-    .map_err(|error| error.to_string())
+    let outcome = compiler::compile(&environment, node, Limits::default()).outcome;
+    outcome.map(|catalog| catalog.resources.len()).map_err(|error| error.to_string())
 }
 
 /// The environment that ships as an example.

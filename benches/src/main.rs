@@ -1,5 +1,7 @@
 //! Times the jobs beside the reference in one run, and prints ratios: `make bench`.
 //!
+//! Arguments are parts of names of jobs: only those run. `--alone` leaves the reference out.
+//!
 //! The reference (Debian's `puppet-agent`) runs in a process of its own, `reference.rb`, and times the same jobs from
 //! inside, warmed up; start-up is in neither figure. Ratios are what counts: both run on the same machine one after the
 //! other, job by job.
@@ -10,12 +12,16 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use bunraku_benches::{
-    PROGRAMS, compile, evaluate, example, example_facts, manifests, parse_text, root, validate_text,
+    compile, compile_program, example, example_facts, manifests, parse_text, programs, root, validate_text,
 };
 use serde_json::json;
 
 /// How often a job is timed; the median counts.
 const ROUNDS: usize = 9;
+
+const PARSE: &str = "parse";
+const VALIDATE: &str = "parse and validate";
+const EXAMPLE: &str = "compile the example, warm";
 
 fn main() -> ExitCode {
     match run() {
@@ -33,24 +39,33 @@ fn run() -> Result<(), String> {
     let bytes: usize = texts.iter().map(String::len).sum();
     println!("{} manifests, {:.2} MB; {} rounds each, medians", texts.len(), bytes as f64 / 1e6, ROUNDS);
 
+    let (flags, names): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
+    let is_wanted = |job: &str| names.is_empty() || names.iter().any(|name| job.contains(name.as_str()));
     let mut own: Vec<(String, Duration)> = Vec::new();
-    own.push(("parse".into(), median(|| texts.iter().filter_map(|text| parse_text(text)).count())));
-    own.push((
-        "parse and validate".into(),
-        median(|| texts.iter().map(|text| validate_text(text)).sum::<usize>()),
-    ));
-    for (name, code) in PROGRAMS {
-        evaluate(code).map_err(|error| format!("{name}: {error}"))?;
-        own.push(((*name).into(), median(|| evaluate(code))));
+    if is_wanted(PARSE) {
+        own.push((PARSE.into(), median(|| texts.iter().filter_map(|text| parse_text(text)).count())));
     }
-    let (environment, facts) = (example()?, example_facts());
-    compile(&environment, &facts)?;
-    own.push((
-        "compile the example, warm".into(),
-        median(|| compile(&environment, &facts).map(|catalog| catalog.resources.len())),
-    ));
+    if is_wanted(VALIDATE) {
+        own.push((VALIDATE.into(), median(|| texts.iter().map(|text| validate_text(text)).sum::<usize>())));
+    }
+    let programs: Vec<_> = programs().into_iter().filter(|(name, _)| is_wanted(name)).collect();
+    for (name, code) in &programs {
+        compile_program(code).map_err(|error| format!("{name}: {error}"))?;
+        own.push(((*name).into(), median(|| compile_program(code))));
+    }
+    if is_wanted(EXAMPLE) {
+        let (environment, facts) = (example()?, example_facts());
+        compile(&environment, &facts)?;
+        own.push((
+            EXAMPLE.into(),
+            median(|| compile(&environment, &facts).map(|catalog| catalog.resources.len())),
+        ));
+    }
 
-    let reference = reference(&paths)?;
+    let is_alone = flags.iter().any(|flag| flag == "--alone");
+    let jobs: Vec<&str> = own.iter().map(|(name, _)| name.as_str()).collect();
+    let reference = if is_alone { HashMap::new() } else { reference(&paths, &programs, &jobs)? };
     println!("{:<28} {:>12} {:>12} {:>8}", "", "bunraku", "reference", "ratio");
     for (name, time) in own {
         let seconds = time.as_secs_f64();
@@ -86,10 +101,15 @@ fn median<T>(work: impl Fn() -> T) -> Duration {
 }
 
 /// The reference's times by job; nothing where it is not installed.
-fn reference(paths: &[std::path::PathBuf]) -> Result<HashMap<String, f64>, String> {
+fn reference(
+    paths: &[std::path::PathBuf],
+    programs: &[(&str, String)],
+    jobs: &[&str],
+) -> Result<HashMap<String, f64>, String> {
     let programs: Vec<_> =
-        PROGRAMS.iter().map(|(name, code)| json!({ "name": name, "code": code })).collect();
+        programs.iter().map(|(name, code)| json!({ "name": name, "code": code })).collect();
     let request = json!({
+        "jobs": jobs,
         "manifests": paths,
         "programs": programs,
         "environmentpath": root().join("tests/example/environments"),

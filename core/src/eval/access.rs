@@ -180,7 +180,7 @@ impl Evaluator<'_> {
     fn access_hash(&self, at: Access<'_>, hash: &Hash) -> Evaluated {
         if let [key] = at.keys {
             let found = match *at.here.node(*key) {
-                Node::LiteralString { value } => {
+                Node::LiteralString { value } | Node::QualifiedName { value } => {
                     return Ok(text_entry(hash, at.here.program.text(value)).cloned().unwrap_or_default());
                 }
                 _ => hash.get(&self.eval(at.here, *key)?),
@@ -364,7 +364,7 @@ fn check_array_index(at: Access<'_>, position: usize, number: &Value) -> Evaluat
 }
 
 /// The entry of a hash with a text as key, found without making a value of the text.
-fn text_entry<'h>(hash: &'h Hash, key: &str) -> Option<&'h Value> {
+pub(super) fn text_entry<'h>(hash: &'h Hash, key: &str) -> Option<&'h Value> {
     struct Key<'k>(&'k str);
     impl std::hash::Hash for Key<'_> {
         fn hash<H: std::hash::Hasher>(&self, state: &mut H) {

@@ -10,6 +10,7 @@ use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::pcore::Value;
 use crate::pcore::types::Type;
 use crate::source::Location;
+use crate::syntax::ast::{NodeId, Program};
 
 /// The body of a built-in function.
 pub type Body = fn(&Call<'_, '_>) -> Evaluated;
@@ -152,10 +153,34 @@ pub struct Call<'a, 'e> {
     /// The block, if one was given.
     pub block: Option<&'a Closure>,
     /// Where the call stands.
-    pub location: Location,
+    pub site: Site<'a>,
+}
+
+/// Where a call stands. Its line is only counted when somebody asks.
+#[derive(Clone, Copy, Debug)]
+pub enum Site<'a> {
+    /// At a node of a program.
+    Node(&'a Program, NodeId),
+    /// Here.
+    At(&'a Location),
+}
+
+impl Site<'_> {
+    /// File and line.
+    pub fn location(self) -> Location {
+        match self {
+            Self::Node(program, id) => Location { column: None, ..program.location(id) },
+            Self::At(location) => location.clone(),
+        }
+    }
 }
 
 impl Call<'_, '_> {
+    /// Where the call stands: file and line.
+    pub fn location(&self) -> Location {
+        self.site.location()
+    }
+
     /// An argument, or `undef` when there are not so many.
     pub fn argument(&self, index: usize) -> &Value {
         self.arguments.get(index).unwrap_or(&Value::Undef)
@@ -178,6 +203,17 @@ impl Call<'_, '_> {
         }
     }
 
+    /// Calls the block as [`yield_block`](Self::yield_block) does, with arguments that nobody else needs.
+    ///
+    /// # Errors
+    /// As [`yield_block`](Self::yield_block).
+    pub fn yield_values<const N: usize>(&self, arguments: [Value; N]) -> Evaluated {
+        match self.block {
+            Some(block) => self.evaluator.call_closure_with(block, arguments),
+            None => self.yield_block(&[]),
+        }
+    }
+
     /// The block's number of parameters as Ruby's arity says it: `-n - 1` when the first n of more are required.
     pub fn block_arity(&self) -> Option<i32> {
         self.block.map(Closure::arity)
@@ -185,7 +221,7 @@ impl Call<'_, '_> {
 
     /// Calls a function by name from here, as `call()` does and as functions of the reference call others.
     pub fn call_function(&self, name: &str, arguments: &[Value], block: Option<&Closure>) -> Evaluated {
-        self.evaluator.call_external(self.scope, name, arguments, block, &self.location)
+        self.evaluator.call_external(self.scope, name, arguments, block, self.site)
     }
 
     /// Adds to the log as `notice()` and its like do: the scope says it. Such messages have no place.

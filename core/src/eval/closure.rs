@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::constant::is_constant;
 use super::evaluator::Here;
+use super::scope::check_name;
 use super::signature::Signature;
 use super::{Evaluated, Evaluator, Scope, Unwind};
 use crate::diagnostic::{Error, issues};
@@ -27,7 +28,7 @@ pub struct Closure {
     pub node: NodeId,
     /// The scope around it.
     pub scope: Rc<Scope>,
-    signature: OnceCell<Rc<ClosureType>>,
+    types: OnceCell<Rc<ClosureType>>,
 }
 
 /// The types of a closure.
@@ -41,6 +42,12 @@ pub struct ClosureType {
     returns: Option<Type>,
     /// All that as a signature.
     pub signature: Signature,
+    /// Whether every parameter takes one argument, has no default, and has a name that can be assigned.
+    is_plain: bool,
+    /// Whether every parameter takes anything.
+    is_untyped: bool,
+    /// The body.
+    body: Option<NodeId>,
 }
 
 /// Types of closures that are the same each time, by the address of the program and the node.
@@ -49,7 +56,7 @@ pub(super) type TypeCache = RefCell<FxHashMap<(usize, NodeId), Rc<ClosureType>>>
 impl Closure {
     /// A closure of a `LambdaExpression` or `FunctionDefinition`.
     pub const fn new(program: Arc<Program>, node: NodeId, scope: Rc<Scope>) -> Self {
-        Self { program, node, scope, signature: OnceCell::new() }
+        Self { program, node, scope, types: OnceCell::new() }
     }
 
     fn here(&self) -> Here<'_> {
@@ -117,52 +124,81 @@ impl Evaluator<'_> {
     /// # Errors
     /// Arguments that do not fit, and what the body fails with. `break` and `return` pass through, `next` ends here.
     pub fn call_closure(&self, closure: &Closure, arguments: &[Value]) -> Evaluated {
+        let types = self.closure_type(closure)?;
+        match types.plain_arguments(arguments) {
+            Some(arguments) if self.recorder.is_none() => {
+                if !types.accepts(arguments) {
+                    return Err(refuse(closure, types, arguments));
+                }
+                self.call_body(closure, types, arguments.iter().cloned())
+            }
+            _ => self.call_binding(closure, types, arguments),
+        }
+    }
+
+    /// Calls a lambda with arguments that nobody else needs.
+    ///
+    /// # Errors
+    /// As [`call_closure`](Self::call_closure).
+    pub fn call_closure_with<const N: usize>(&self, closure: &Closure, arguments: [Value; N]) -> Evaluated {
+        let types = self.closure_type(closure)?;
+        if !types.is_plain || types.types.len() != N || self.recorder.is_some() {
+            return self.call_closure(closure, &arguments);
+        }
+        if !types.accepts(&arguments) {
+            return Err(refuse(closure, types, &arguments));
+        }
+        self.call_body(closure, types, arguments.into_iter())
+    }
+
+    /// Calls a closure whose parameters may have defaults or take the rest.
+    fn call_binding(&self, closure: &Closure, types: &ClosureType, arguments: &[Value]) -> Evaluated {
         let bindings = self.bind(closure, arguments)?;
         if let Some(recorder) = self.recorder {
             recorder.arguments(self, closure, &bindings);
         }
-        let types = self.closure_type(closure)?;
         if !types.accepts_bindings(&bindings, closure) {
-            let given: Vec<Value> = flat_bindings(&bindings, closure);
-            let actual = Type::of_arguments(&given, None);
-            let message = mismatch::describe_signatures(closure.name(), &[&types.signature], &actual);
-            return Err(Error::argument(message).into());
+            return Err(refuse(closure, types, &flat_bindings(&bindings, closure)));
         }
         let here = closure.here();
-        let (_, body, _) = closure.parts();
-        let result = here.scope.with_local(bindings, || self.eval_optional(here, body))?;
-        let value = end_block(result)?;
-        if let Some(returns) = &types.returns
-            && !returns.is_instance(&value)
-        {
-            let subject = format!("value returned from {} has wrong type,", closure.name());
-            let message = mismatch::describe(&subject, returns, &Type::infer_set(&value));
-            return Err(Error::plain(message).into());
-        }
-        Ok(value)
+        let result = here.scope.with_local(bindings, || self.eval_optional(here, types.body))?;
+        returned(closure, types, end_block(result))
+    }
+
+    /// Evaluates the body of a closure of plain parameters with values that fit.
+    fn call_body(
+        &self,
+        closure: &Closure,
+        types: &ClosureType,
+        values: impl Iterator<Item = Value>,
+    ) -> Evaluated {
+        let names = types.signature.parameter_names.iter();
+        let block = closure.scope.push_local(names.cloned().zip(values));
+        let result = self.eval_optional(closure.here(), types.body);
+        drop(block);
+        returned(closure, types, end_block(result))
     }
 
     /// Calls a function written in Puppet: it sees its parameters and the top scope.
     pub(super) fn call_puppet_function(
         &self,
-        program: &Arc<Program>,
-        node: NodeId,
-        scope: &Rc<Scope>,
+        function: &Closure,
         arguments: &[Value],
         block: Option<&Closure>,
     ) -> Evaluated {
-        let top = Scope::top_of(scope);
-        let closure = Closure::new(Arc::clone(program), node, Rc::clone(top));
-        let result = top.without_ephemerals(|| {
-            let types = self.closure_type(&closure)?;
+        let result = function.scope.without_ephemerals(|| {
+            let types = self.closure_type(function)?;
             if block.is_some() || !types.accepts(arguments) {
                 let block = block.map(|block| self.closure_type(block)).transpose()?;
-                let actual =
-                    Type::of_arguments(arguments, block.as_deref().map(|block| &block.signature.callable));
-                let message = mismatch::describe_signatures(closure.name(), &[&types.signature], &actual);
+                let actual = Type::of_arguments(arguments, block.map(|block| &block.signature.callable));
+                let message = mismatch::describe_signatures(function.name(), &[&types.signature], &actual);
                 return Err(Error::argument(message).into());
             }
-            self.call_closure(&closure, arguments)
+            if types.is_plain && self.recorder.is_none() {
+                self.call_body(function, types, arguments.iter().cloned())
+            } else {
+                self.call_binding(function, types, arguments)
+            }
         });
         match result {
             Err(Unwind::Return(jump)) => Ok(jump.value),
@@ -174,16 +210,6 @@ impl Evaluator<'_> {
     fn bind(&self, closure: &Closure, arguments: &[Value]) -> Evaluated<Vec<(Str, Value)>> {
         let here = closure.here();
         let ids = closure.parameters();
-        let simple = |&id: &NodeId| {
-            let parameter = parameter(here.program, id);
-            parameter.default.is_none() && !parameter.captures_rest
-        };
-        if arguments.len() >= ids.len() && ids.iter().all(simple) {
-            let pairs = ids.iter().zip(arguments);
-            return Ok(pairs
-                .map(|(&id, value)| (parameter(here.program, id).name.into(), value.clone()))
-                .collect());
-        }
         let names = ids.iter().map(|&id| Str::from(parameter(here.program, id).name));
         let scope = here.scope.push_parameters(closure.name(), names);
         for (index, &id) in ids.iter().enumerate() {
@@ -343,9 +369,9 @@ impl Evaluator<'_> {
     }
 
     /// The types of a closure, evaluated in the scope around it when first asked for.
-    pub(super) fn closure_type(&self, closure: &Closure) -> Evaluated<Rc<ClosureType>> {
-        if let Some(known) = closure.signature.get() {
-            return Ok(Rc::clone(known));
+    pub(super) fn closure_type<'c>(&self, closure: &'c Closure) -> Evaluated<&'c ClosureType> {
+        if let Some(known) = closure.types.get() {
+            return Ok(known);
         }
         let (parameters, _, return_type) = closure.parts();
         let ids = closure.program.list(parameters);
@@ -355,13 +381,13 @@ impl Evaluator<'_> {
             || (!varies(return_type) && !ids.iter().any(typed));
         let key = (Arc::as_ptr(&closure.program) as usize, closure.node);
         if is_constant && let Some(known) = self.closure_types.borrow().get(&key) {
-            return Ok(Rc::clone(closure.signature.get_or_init(|| Rc::clone(known))));
+            return Ok(closure.types.get_or_init(|| Rc::clone(known)));
         }
         let made = Rc::new(self.make_closure_type(closure, ids, return_type)?);
         if is_constant {
             self.closure_types.borrow_mut().insert(key, Rc::clone(&made));
         }
-        Ok(Rc::clone(closure.signature.get_or_init(|| made)))
+        Ok(closure.types.get_or_init(|| made))
     }
 
     fn make_closure_type(
@@ -397,16 +423,27 @@ impl Evaluator<'_> {
             },
             None => None,
         };
+        let is_plain = ids.iter().all(|&id| {
+            let parameter = parameter(here.program, id);
+            parameter.default.is_none() && !parameter.captures_rest && check_name(parameter.name).is_ok()
+        });
+        let is_untyped = types.iter().all(|of| matches!(of.kind(), TypeKind::Any));
         let range = IntRange { from: Some(from), to };
         let parameters = Type::tuple(types.clone(), Some(range));
         let callable =
             Type::callable(Some(parameters), None, Some(returns.clone().unwrap_or_else(Type::any)));
         let signature = Signature { callable, parameter_names, block_name: None, captures_rest };
-        Ok(ClosureType { types, range, returns, signature })
+        let (_, body, _) = closure.parts();
+        Ok(ClosureType { types, range, returns, signature, is_plain, is_untyped, body })
     }
 }
 
 impl ClosureType {
+    /// The arguments that parameters get which are plain, when there are enough; more than that are left out.
+    fn plain_arguments<'v>(&self, arguments: &'v [Value]) -> Option<&'v [Value]> {
+        if self.is_plain { arguments.get(..self.types.len()) } else { None }
+    }
+
     /// Whether arguments fit.
     pub fn accepts(&self, arguments: &[Value]) -> bool {
         self.accepts_each(arguments.len(), arguments.iter())
@@ -417,11 +454,14 @@ impl ClosureType {
         if count < self.range.from.unwrap_or(0) || self.range.to.is_some_and(|to| count > to) {
             return false;
         }
+        if self.is_untyped {
+            return true;
+        }
         let mut types = self.types.iter();
         let mut current = None;
         arguments.into_iter().all(|argument| {
             current = types.next().or(current);
-            current.is_none_or(|of: &Type| matches!(of.kind(), TypeKind::Any) || of.is_instance(argument))
+            current.is_none_or(|of: &Type| of.is_instance(argument))
         })
     }
 
@@ -432,6 +472,26 @@ impl ClosureType {
         }
         self.accepts_each(bindings.len(), bindings.iter().map(|(_, value)| value))
     }
+}
+
+/// The failure of a call with arguments that do not fit.
+#[cold]
+fn refuse(closure: &Closure, types: &ClosureType, arguments: &[Value]) -> Unwind {
+    let actual = Type::of_arguments(arguments, None);
+    let message = mismatch::describe_signatures(closure.name(), &[&types.signature], &actual);
+    Error::argument(message).into()
+}
+
+/// What a body gave, checked against the type that the closure says it returns.
+fn returned(closure: &Closure, types: &ClosureType, result: Evaluated) -> Evaluated {
+    if let (Some(returns), Ok(value)) = (&types.returns, &result)
+        && !returns.is_instance(value)
+    {
+        let subject = format!("value returned from {} has wrong type,", closure.name());
+        let message = mismatch::describe(&subject, returns, &Type::infer_set(value));
+        return Err(Error::plain(message).into());
+    }
+    result
 }
 
 /// The values of bindings in turn, those of the parameter that takes the rest one by one.

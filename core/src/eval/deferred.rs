@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use super::variable::Variable;
-use super::{Evaluated, Evaluator, Scope};
+use super::{Evaluated, Evaluator, Scope, Site};
 use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::loader::Strictness;
 use crate::pcore::Value;
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
             }
             None => name,
         };
-        self.call_external(top, name, &arguments, None, location)
+        self.call_external(top, name, &arguments, None, Site::At(location))
     }
 
     /// What code outside of the language gets for a variable that there is not: an error, or `undef` where the setting

@@ -8,7 +8,7 @@ use std::sync::{Arc, RwLock};
 use super::evaluator::Here;
 use super::{Closure, Evaluated, Evaluator, Scope};
 use crate::diagnostic::{Diagnostic, Error};
-use crate::pcore::convert::string::to_string;
+use crate::pcore::convert::string::push_string;
 use crate::pcore::format::to_s;
 use crate::pcore::regexp::check_literals;
 use crate::pcore::value::Str;
@@ -42,24 +42,36 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn render_string(&self, text: &str) -> Evaluated {
-        self.write(text, false)
+        self.write(|output| output.text.push_str(text))
     }
 
     pub(super) fn render(&self, here: Here<'_>, expr: NodeId) -> Evaluated {
-        match self.eval(here, expr)? {
-            Value::String(text) => self.write(&text, false),
-            Value::Sensitive(value) => self.write(&to_string(&value), true),
-            value => self.write(&to_string(&value), false),
+        if let Some(value) = self.peek(here, expr) {
+            return self.render_value(&value);
         }
+        let value = self.eval(here, expr)?;
+        self.render_value(&value)
     }
 
-    fn write(&self, text: &str, is_sensitive: bool) -> Evaluated {
+    fn render_value(&self, value: &Value) -> Evaluated {
+        self.write(|output| {
+            let value = match value {
+                Value::Sensitive(inner) => {
+                    output.is_sensitive = true;
+                    inner
+                }
+                other => other,
+            };
+            push_string(&mut output.text, value);
+        })
+    }
+
+    fn write(&self, write: impl FnOnce(&mut Output)) -> Evaluated {
         let mut outputs = self.output.borrow_mut();
         let Some(output) = outputs.last_mut() else {
             return Err(Error::internal("text is rendered outside of a template").into());
         };
-        output.text.push_str(text);
-        output.is_sensitive |= is_sensitive;
+        write(output);
         self.usage.check_size(output.text.len())?;
         Ok(Value::Undef)
     }

@@ -4,7 +4,7 @@
 //! around it here, and failures that are not issues of the evaluator become `RUNTIME_ERROR` of that node. Follows the
 //! reference's `pops/evaluator/evaluator_impl.rb`; what operators and statements do stands in the files beside this.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -13,14 +13,16 @@ use rustc_hash::FxHashMap;
 use super::constant::constant;
 use super::context::CollectorId;
 use super::epp::Output;
+use super::invoke::Callee;
 use super::limits::{Limits, Usage};
+use super::quick::Quick;
 use super::{Context, Evaluated, FunctionTable, Recorder, Scope, Unwind};
 use crate::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report, issues};
 use crate::loader::{Environment, Journal, Strictness};
 use crate::pcore::value::RuntimeValue;
 use crate::pcore::{Str, Value};
 use crate::source::Location;
-use crate::syntax::ast::{List, Node, NodeId, Program};
+use crate::syntax::ast::{List, Node, NodeId, Program, Text};
 
 /// Evaluates programs for one compilation.
 pub struct Evaluator<'e> {
@@ -35,7 +37,7 @@ pub struct Evaluator<'e> {
     /// Notes where values come from; `None` when nobody wants to know.
     pub recorder: Option<&'e Recorder>,
     /// What was used up of the limits.
-    pub usage: Usage,
+    pub usage: Usage<'e>,
     /// What the templates that are being rendered have written.
     pub(super) output: RefCell<Vec<Output>>,
     /// The values of collectors with their numbers.
@@ -46,6 +48,10 @@ pub struct Evaluator<'e> {
     pub(super) foreign: RefCell<FxHashMap<String, Option<Rc<super::invoke::Foreign>>>>,
     /// Built-in functions that stand in for the Ruby of a module, and whether they are known here.
     pub(super) stand_ins: RefCell<FxHashMap<&'static str, bool>>,
+    /// What names of functions stand for, and how many functions were loaded when that was found out.
+    pub(super) callees: RefCell<(usize, FxHashMap<Str, Callee<'e>>)>,
+    /// A text being put together, kept for its memory.
+    pub(super) buffer: Cell<String>,
 }
 
 /// Where an evaluation takes place: a scope and a program.
@@ -110,8 +116,6 @@ impl<'e> Evaluator<'e> {
         limits: Limits,
     ) -> Self {
         let usage = Usage::new(limits, &*environment.host);
-        let output = RefCell::default();
-        let closure_types = super::closure::TypeCache::default();
         Self {
             environment,
             context,
@@ -119,11 +123,13 @@ impl<'e> Evaluator<'e> {
             journal,
             recorder: None,
             usage,
-            output,
+            output: RefCell::default(),
             collectors: RefCell::default(),
-            closure_types,
+            closure_types: super::closure::TypeCache::default(),
             foreign: RefCell::default(),
             stand_ins: RefCell::default(),
+            callees: RefCell::default(),
+            buffer: Cell::default(),
         }
     }
 
@@ -154,19 +160,52 @@ impl<'e> Evaluator<'e> {
     }
 
     pub(super) fn eval(&self, here: Here<'_>, id: NodeId) -> Evaluated {
-        let result = match self.usage.enter(&*self.environment.host) {
-            Ok(()) => {
-                let result = self.eval_node(here, id);
-                self.usage.leave();
-                result
+        if let Err(error) = self.usage.step() {
+            return self.place(here, id, Err(error.into()));
+        }
+        // Leaves and short cuts first: no depth is used up by them.
+        match *here.node(id) {
+            Node::LiteralInteger { value, .. } => return Ok(Value::Integer(value)),
+            Node::LiteralBoolean { value } => return Ok(Value::Boolean(value)),
+            Node::LiteralString { value } | Node::QualifiedName { value } => {
+                return Ok(text_constant(here, id, value));
             }
-            Err(error) => Err(error.into()),
-        };
-        self.place(here, id, result)
+            Node::VariableExpression { .. } | Node::AccessExpression { .. } => {
+                if let Some(value) = self.peek(here, id) {
+                    return Ok(value.clone());
+                }
+            }
+            Node::ArithmeticExpression { .. } | Node::ComparisonExpression { .. } => {
+                match self.quick(here, id) {
+                    Quick::Integer(number) => return Ok(Value::Integer(number)),
+                    Quick::Boolean(truth) => return Ok(Value::Boolean(truth)),
+                    Quick::No => {}
+                }
+            }
+            _ => {}
+        }
+        if let Err(error) = self.usage.deeper() {
+            return self.place(here, id, Err(error.into()));
+        }
+        let result = self.eval_node(here, id);
+        self.usage.leave();
+        if result.is_err() { self.place(here, id, result) } else { result }
     }
 
     pub(super) fn eval_optional(&self, here: Here<'_>, id: Option<NodeId>) -> Evaluated {
-        id.map_or(Ok(Value::Undef), |id| self.eval(here, id))
+        match id {
+            Some(id) => self.eval(here, id),
+            None => Ok(Value::Undef),
+        }
+    }
+
+    /// Whether the value of a condition is true.
+    fn test(&self, here: Here<'_>, id: NodeId) -> Evaluated<bool> {
+        match self.quick(here, id) {
+            Quick::Boolean(truth) => Ok(truth),
+            Quick::Integer(_) => Ok(true),
+            Quick::No => Ok(self.eval(here, id)?.is_truthy()),
+        }
     }
 
     /// Gives a failure without a place the place of a node.
@@ -187,7 +226,7 @@ impl<'e> Evaluator<'e> {
         match *here.node(id) {
             Node::Nop {} => Ok(Value::Undef),
             Node::ParenthesizedExpression { expr } => self.eval(here, expr),
-            Node::NotExpression { expr } => Ok(Value::Boolean(!self.eval(here, expr)?.is_truthy())),
+            Node::NotExpression { expr } => Ok(Value::Boolean(!self.test(here, expr)?)),
             Node::UnaryMinusExpression { expr } => self.negate(here, id, expr),
             Node::UnfoldExpression { expr } => Ok(Value::from(self.unfold_value(here, expr)?)),
             Node::AssignmentExpression { operator, left_expr, right_expr } => {
@@ -208,15 +247,12 @@ impl<'e> Evaluator<'e> {
             }
             Node::InExpression { left_expr, right_expr } => self.in_expression(here, left_expr, right_expr),
             Node::AndExpression { left_expr, right_expr } => {
-                let both =
-                    self.eval(here, left_expr)?.is_truthy() && self.eval(here, right_expr)?.is_truthy();
-                Ok(Value::Boolean(both))
+                Ok(Value::Boolean(self.test(here, left_expr)? && self.test(here, right_expr)?))
             }
             Node::OrExpression { left_expr, right_expr } => {
-                let any = self.eval(here, left_expr)?.is_truthy() || self.eval(here, right_expr)?.is_truthy();
-                Ok(Value::Boolean(any))
+                Ok(Value::Boolean(self.test(here, left_expr)? || self.test(here, right_expr)?))
             }
-            Node::LiteralList { values } => Ok(Value::from(self.unfold(here, Vec::new(), values)?)),
+            Node::LiteralList { values } => Ok(Value::from(self.unfold(here, values)?)),
             Node::LiteralHash { entries } => self.literal_hash(here, entries),
             Node::BlockExpression { statements } | Node::ApplyBlockExpression { statements } => {
                 self.block(here, statements)
@@ -242,11 +278,7 @@ impl<'e> Evaluator<'e> {
                 Ok(constant(here.program, id, || Value::regexp(here.program.text(pattern))))
             }
             Node::LiteralString { value } | Node::QualifiedName { value } => {
-                let text = here.program.text(value);
-                if text.len() <= Str::INLINE_LIMIT {
-                    return Ok(Value::String(Str::from(text)));
-                }
-                Ok(constant(here.program, id, || Value::from(text)))
+                Ok(text_constant(here, id, value))
             }
             Node::LiteralInteger { value, .. } => Ok(Value::Integer(value)),
             Node::LiteralFloat { value } => Ok(Value::Float(value)),
@@ -305,11 +337,11 @@ impl<'e> Evaluator<'e> {
     }
 
     fn block(&self, here: Here<'_>, statements: List) -> Evaluated {
-        let mut result = Value::Undef;
-        for &statement in here.list(statements) {
-            result = self.eval(here, statement)?;
+        let Some((&last, others)) = here.list(statements).split_last() else { return Ok(Value::Undef) };
+        for &statement in others {
+            self.eval(here, statement)?;
         }
-        Ok(result)
+        self.eval(here, last)
     }
 
     fn conditional(
@@ -320,7 +352,7 @@ impl<'e> Evaluator<'e> {
         else_expr: Option<NodeId>,
     ) -> Evaluated {
         here.scope.guarded(|| {
-            let branch = if self.eval(here, test)?.is_truthy() { then_expr } else { else_expr };
+            let branch = if self.test(here, test)? { then_expr } else { else_expr };
             self.eval_optional(here, branch)
         })
     }
@@ -337,37 +369,31 @@ impl<'e> Evaluator<'e> {
         Ok(Value::from(hash))
     }
 
-    /// The values of expressions, those of `*expr` taken apart, behind the ones that are there.
-    pub(super) fn unfold(
-        &self,
-        here: Here<'_>,
-        mut values: Vec<Value>,
-        expressions: List,
-    ) -> Evaluated<Vec<Value>> {
+    /// The values of expressions, those of `*expr` taken apart.
+    pub(super) fn unfold(&self, here: Here<'_>, expressions: List) -> Evaluated<Vec<Value>> {
         let expressions = here.list(expressions);
-        values.reserve(expressions.len());
+        let mut values = Vec::with_capacity(expressions.len());
         for &expression in expressions {
-            self.unfold_into(here, &mut values, expression)?;
+            match *here.node(expression) {
+                Node::UnfoldExpression { .. } | Node::ParenthesizedExpression { .. } => {
+                    values.extend(self.unfolded(here, expression)?);
+                }
+                _ => values.push(self.eval(here, expression)?),
+            }
         }
         Ok(values)
     }
 
-    /// The value of one expression, or those of `*expr`, behind the ones that are there.
-    pub(super) fn unfold_into(
-        &self,
-        here: Here<'_>,
-        values: &mut Vec<Value>,
-        expression: NodeId,
-    ) -> Evaluated<()> {
+    /// The value of one expression, or those of `*expr`.
+    pub(super) fn unfolded(&self, here: Here<'_>, expression: NodeId) -> Evaluated<Vec<Value>> {
         let expression = here.unwind_parentheses(expression);
         match *here.node(expression) {
             Node::UnfoldExpression { expr } => {
                 let unfolded = self.unfold_value(here, expr);
-                values.extend(self.place(here, expression, unfolded)?);
+                self.place(here, expression, unfolded)
             }
-            _ => values.push(self.eval(here, expression)?),
+            _ => Ok(vec![self.eval(here, expression)?]),
         }
-        Ok(())
     }
 
     /// What `*expr` stands for.
@@ -408,6 +434,15 @@ impl<'e> Evaluator<'e> {
             }
         }
     }
+}
+
+/// The value of a node that is a text.
+fn text_constant(here: Here<'_>, id: NodeId, text: Text) -> Value {
+    let text = here.program.text(text);
+    if text.len() <= Str::INLINE_LIMIT {
+        return Value::String(Str::from(text));
+    }
+    constant(here.program, id, || Value::from(text))
 }
 
 /// An error without a place as an error of this node.

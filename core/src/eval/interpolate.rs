@@ -4,25 +4,45 @@ use super::evaluator::Here;
 use super::{Evaluated, Evaluator};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::pcore::Value;
-use crate::pcore::convert::string::to_string;
-use crate::pcore::value::Str;
+use crate::pcore::convert::string::{push_string, to_string};
 use crate::syntax::ast::{List, Node, NodeId, Text};
 use crate::syntax::validate::external::check_syntax;
 
+/// A buffer of more bytes than this is not kept.
+const LARGEST_BUFFER: usize = 1 << 16;
+
 impl Evaluator<'_> {
     pub(super) fn concatenated_string(&self, here: Here<'_>, segments: List) -> Evaluated {
-        let mut text = Str::new();
+        let mut text = self.buffer.take();
+        text.clear();
+        let result = self.concatenate(here, segments, &mut text);
+        let value = result.map(|()| Value::String(text.as_str().into()));
+        if text.capacity() <= LARGEST_BUFFER {
+            self.buffer.set(text);
+        }
+        value
+    }
+
+    fn concatenate(&self, here: Here<'_>, segments: List, text: &mut String) -> Evaluated<()> {
         for &segment in here.list(segments) {
             match *here.node(segment) {
                 Node::LiteralString { value } => text.push_str(here.program.text(value)),
-                _ => match self.eval(here, segment)? {
-                    Value::String(part) => text.push_str(&part),
-                    value => text.push_str(&to_string(&value)),
-                },
+                Node::TextExpression { expr } => {
+                    let seen = match *here.node(expr) {
+                        Node::VariableExpression { .. } | Node::AccessExpression { .. } => {
+                            self.peek(here, expr)
+                        }
+                        _ => None,
+                    };
+                    match seen {
+                        Some(value) => push_string(text, &value),
+                        None => push_string(text, &self.eval(here, segment)?),
+                    }
+                }
+                _ => push_string(text, &self.eval(here, segment)?),
             }
         }
-        self.usage.check_size(text.len())?;
-        Ok(Value::String(text))
+        Ok(self.usage.check_size(text.len())?)
     }
 
     pub(super) fn text_expression(&self, here: Here<'_>, id: NodeId, expr: NodeId) -> Evaluated {

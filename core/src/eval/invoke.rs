@@ -7,18 +7,20 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::closure::end_block;
 use super::evaluator::Here;
-use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Scope, Signature, Unwind};
+use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Scope, Signature, Site, Unwind};
 use crate::diagnostic::{Error, Frame, issues};
 use crate::host::{ForeignCall, ForeignFunction};
+use crate::loader::Definition;
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
 use crate::pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
-use crate::source::Location;
 use crate::syntax::ast::{List, Node, NodeId};
 
-impl Evaluator<'_> {
+impl<'e> Evaluator<'e> {
     pub(super) fn named_call(
         &self,
         here: Here<'_>,
@@ -29,7 +31,7 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         match *here.node(functor) {
             Node::QualifiedName { value } => {
-                let arguments = self.unfold(here, Vec::new(), arguments)?;
+                let arguments = self.arguments(here, None, arguments)?;
                 self.call_here(here, id, here.program.text(value), &arguments, lambda)
             }
             Node::QualifiedReference { .. } => self.instantiation(here, id, functor, arguments, lambda),
@@ -56,8 +58,22 @@ impl Evaluator<'_> {
         lambda: Option<NodeId>,
     ) -> Evaluated {
         let of = self.eval(here, functor)?;
-        let arguments = self.unfold(here, vec![of], arguments)?;
+        let arguments = self.arguments(here, Some(of), arguments)?;
         self.call_here(here, id, "new", &arguments, lambda)
+    }
+
+    /// The arguments of a call, those of `*expr` taken apart, behind the first one.
+    fn arguments(&self, here: Here<'_>, first: Option<Value>, expressions: List) -> Evaluated<Arguments> {
+        let mut arguments: Arguments = first.into_iter().collect();
+        for &expression in here.list(expressions) {
+            match *here.node(expression) {
+                Node::UnfoldExpression { .. } | Node::ParenthesizedExpression { .. } => {
+                    arguments.extend(self.unfolded(here, expression)?);
+                }
+                _ => arguments.push(self.eval(here, expression)?),
+            }
+        }
+        Ok(arguments)
     }
 
     pub(super) fn method_call(
@@ -75,20 +91,24 @@ impl Evaluator<'_> {
         let Node::NamedAccessExpression { left_expr, right_expr } = *here.node(functor) else {
             return Err(illegal("function accessor"));
         };
-        let mut receiver = Vec::new();
-        self.unfold_into(here, &mut receiver, left_expr)?;
+        let mut receiver = match here.node(left_expr) {
+            Node::UnfoldExpression { .. } | Node::ParenthesizedExpression { .. } => {
+                self.unfolded(here, left_expr)?.into()
+            }
+            _ => Arguments::from_iter([self.eval(here, left_expr)?]),
+        };
         let Node::QualifiedName { value: name } = *here.node(right_expr) else {
             return Err(illegal("function name"));
         };
         let name = here.program.text(name);
         if let Some(object @ (Value::Object(_) | Value::Uri(_))) = receiver.first() {
-            let evaluated = || self.unfold(here, Vec::new(), arguments);
+            let evaluated = || self.unfold(here, arguments);
             if is_native(object) {
                 let arguments = evaluated()?;
                 let block = lambda
                     .map(|lambda| Closure::new(Arc::clone(here.program), lambda, Rc::clone(here.scope)));
                 let block_type = block.as_ref().map(|block| self.closure_type(block)).transpose()?;
-                let block_type = block_type.as_deref().map(|block| &block.signature.callable);
+                let block_type = block_type.map(|block| &block.signature.callable);
                 super::member::check(object, name, &arguments, block_type)?;
                 if let Some(result) = self.context.call_member(self, object, name, &arguments, block.as_ref())
                 {
@@ -100,8 +120,8 @@ impl Evaluator<'_> {
                 return Ok(value);
             }
         }
-        let arguments = self.unfold(here, receiver, arguments)?;
-        self.call_here(here, id, name, &arguments, lambda)
+        receiver.extend(self.arguments(here, None, arguments)?);
+        self.call_here(here, id, name, &receiver, lambda)
     }
 
     fn call_here(
@@ -114,28 +134,12 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let block =
             lambda.map(|lambda| Closure::new(Arc::clone(here.program), lambda, Rc::clone(here.scope)));
-        let location = here.location(id);
-        let location = Location { column: None, ..location };
         if let Some(recorder) = self.recorder {
             recorder.calling(here, id);
         }
-        self.call_function(here.scope, name, arguments, block.as_ref(), &location)
-    }
-
-    /// Calls a function by name: built in, written in Puppet, or of the host.
-    ///
-    /// # Errors
-    /// `UNKNOWN_FUNCTION`, arguments that do not fit, and what the function fails with.
-    pub fn call_function(
-        &self,
-        scope: &Rc<Scope>,
-        name: &str,
-        arguments: &[Value],
-        block: Option<&Closure>,
-        location: &Location,
-    ) -> Evaluated {
-        match self.call_known(scope, name, arguments, block, location) {
-            Some(result) => result,
+        let site = Site::Node(here.program, id);
+        match self.call_known(here.scope, name, arguments, block.as_ref(), site)? {
+            Some(value) => Ok(value),
             None => Err(issues::unknown_function(name).into()),
         }
     }
@@ -143,17 +147,17 @@ impl Evaluator<'_> {
     /// Calls a function by name as code outside of the language does (`call()`, Deferred, functions that call others).
     ///
     /// # Errors
-    /// As [`call_function`](Self::call_function), with another text for an unknown function.
+    /// An unknown function, arguments that do not fit, and what the function fails with.
     pub fn call_external(
         &self,
         scope: &Rc<Scope>,
         name: &str,
         arguments: &[Value],
         block: Option<&Closure>,
-        location: &Location,
+        site: Site<'_>,
     ) -> Evaluated {
-        match self.call_known(scope, name, arguments, block, location) {
-            Some(result) => result,
+        match self.call_known(scope, name, arguments, block, site)? {
+            Some(value) => Ok(value),
             None => Err(Error::argument(format!("Unknown function '{name}'")).into()),
         }
     }
@@ -213,72 +217,96 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
+    /// Calls the function of a name; none when there is no such function.
     fn call_known(
         &self,
         scope: &Rc<Scope>,
         name: &str,
         arguments: &[Value],
         block: Option<&Closure>,
-        location: &Location,
-    ) -> Option<Evaluated> {
-        let built_in = match self.built_in(name) {
-            Ok(built_in) => built_in,
-            Err(error) => return Some(Err(error.into())),
+        site: Site<'_>,
+    ) -> Evaluated<Option<Value>> {
+        let result = self.callee(scope, name).and_then(|callee| match callee {
+            Some(Callee::Puppet(function)) => {
+                self.call_puppet_function(&function, arguments, block).map(Some)
+            }
+            Some(Callee::BuiltIn(function, signatures)) => {
+                self.call_built_in(function, signatures, scope, arguments, block, site).map(Some)
+            }
+            Some(Callee::Legacy(function)) => {
+                self.call_legacy(function, scope, arguments, block, site).map(Some)
+            }
+            Some(Callee::Foreign(function)) => {
+                self.call_foreign(&function, name, scope, arguments, block, site).map(Some)
+            }
+            None => Ok(None),
+        });
+        match result {
+            Err(Unwind::Error(mut error)) => {
+                error.stack.push(Frame { name: name.to_owned(), location: site.location() });
+                Err(Unwind::Error(error))
+            }
+            result => result,
+        }
+    }
+
+    /// What a function's name stands for. Found out once, and again when manifests have brought more functions.
+    fn callee(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<Callee<'e>>> {
+        let loaded = self.journal.function_count();
+        {
+            let (known_at, callees) = &*self.callees.borrow();
+            if *known_at == loaded
+                && let Some(callee) = callees.get(name)
+            {
+                return Ok(Some(callee.clone()));
+            }
+        }
+        let Some(callee) = self.find_callee(scope, name)? else { return Ok(None) };
+        let loaded = self.journal.function_count();
+        let (known_at, callees) = &mut *self.callees.borrow_mut();
+        if *known_at != loaded {
+            *known_at = loaded;
+            callees.retain(|_, callee| matches!(callee, Callee::Puppet(_)));
+        }
+        callees.insert(name.into(), callee.clone());
+        Ok(Some(callee))
+    }
+
+    fn find_callee(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<Callee<'e>>> {
+        let puppet = |definition: &Definition| {
+            let top = Rc::clone(Scope::top_of(scope));
+            Callee::Puppet(Rc::new(Closure::new(Arc::clone(&definition.program), definition.node, top)))
         };
-        let loaded = self.environment.loaded_function(name, self.journal);
-        let result = match (loaded, built_in) {
-            (Some(definition), _) => {
-                self.call_puppet_function(&definition.program, definition.node, scope, arguments, block)
-            }
-            (None, Some(function)) if function.legacy.is_none() => {
-                self.call_built_in(function, scope, arguments, block, location)
-            }
-            (None, _) => match self.environment.find_function(name, self.journal) {
-                Err(error) => Err(error.into()),
-                Ok(Some(definition)) => {
-                    self.call_puppet_function(&definition.program, definition.node, scope, arguments, block)
-                }
-                Ok(None) => match (self.foreign_function(name), built_in) {
-                    (Err(error), _) => Err(error.into()),
-                    (Ok(Some(function)), _) => {
-                        self.call_foreign(&function, name, scope, arguments, block, location)
-                    }
-                    (Ok(None), Some(function)) => {
-                        self.call_legacy(function, scope, arguments, block, location)
-                    }
-                    (Ok(None), None) => return None,
-                },
-            },
-        };
-        Some(result.map_err(|unwind| match unwind {
-            Unwind::Error(mut error) => {
-                error.stack.push(Frame { name: name.to_owned(), location: location.clone() });
-                Unwind::Error(error)
-            }
-            other => other,
-        }))
+        if let Some(definition) = self.environment.loaded_function(name, self.journal) {
+            return Ok(Some(puppet(&definition)));
+        }
+        let built_in = self.built_in(name)?;
+        if let Some(function) = built_in.filter(|function| function.legacy.is_none()) {
+            let types = LocalTypes { evaluator: self, function, aliases: RefCell::default() };
+            let signatures = self.functions.signatures(function.name, |_, text| Type::parse(text, &types))?;
+            return Ok(Some(Callee::BuiltIn(function, signatures)));
+        }
+        if let Some(definition) = self.environment.find_function(name, self.journal)? {
+            return Ok(Some(puppet(&definition)));
+        }
+        if let Some(function) = self.foreign_function(name)? {
+            return Ok(Some(Callee::Foreign(function)));
+        }
+        Ok(built_in.map(Callee::Legacy))
     }
 
     fn call_built_in(
         &self,
         function: &'static BuiltIn,
+        signatures: &[Signature],
         scope: &Rc<Scope>,
         arguments: &[Value],
         block: Option<&Closure>,
-        location: &Location,
+        site: Site<'_>,
     ) -> Evaluated {
-        let types = LocalTypes { evaluator: self, function, aliases: RefCell::default() };
-        let signatures = self.functions.signatures(function.name, |_, text| Type::parse(text, &types))?;
-        let call = Call {
-            evaluator: self,
-            scope,
-            name: function.name,
-            arguments,
-            block,
-            location: location.clone(),
-        };
+        let call = Call { evaluator: self, scope, name: function.name, arguments, block, site };
         let block_type = block.map(|block| self.closure_type(block)).transpose()?;
-        let block_type = block_type.as_deref().map(|block| &block.signature.callable);
+        let block_type = block_type.map(|block| &block.signature.callable);
         let fits = |signature: &Signature| accepts(signature, arguments, block_type);
         let chosen = function.dispatches.iter().zip(signatures).find(|(_, signature)| fits(signature));
         if let Some((dispatch, _)) = chosen {
@@ -305,7 +333,7 @@ impl Evaluator<'_> {
         scope: &Rc<Scope>,
         arguments: &[Value],
         block: Option<&Closure>,
-        location: &Location,
+        site: Site<'_>,
     ) -> Evaluated {
         let name = function.name;
         let (Some(legacy), Some(dispatch)) = (function.legacy, function.dispatches.first()) else {
@@ -331,8 +359,7 @@ impl Evaluator<'_> {
                 .into());
             }
         }
-        let call =
-            Call { evaluator: self, scope, name, arguments: &arguments, block, location: location.clone() };
+        let call = Call { evaluator: self, scope, name, arguments: &arguments, block, site };
         let result = (dispatch.body)(&call)?;
         Ok(if legacy.is_rvalue { result } else { Value::Undef })
     }
@@ -344,17 +371,17 @@ impl Evaluator<'_> {
         scope: &Rc<Scope>,
         arguments: &[Value],
         block: Option<&Closure>,
-        location: &Location,
+        site: Site<'_>,
     ) -> Evaluated {
         let block_type = block.map(|block| self.closure_type(block)).transpose()?;
-        let block_type = block_type.as_deref().map(|block| &block.signature.callable);
+        let block_type = block_type.map(|block| &block.signature.callable);
         let mut signatures = foreign.signatures.iter();
         let Some(chosen) = signatures.position(|signature| accepts(signature, arguments, block_type)) else {
             let actual = Type::of_arguments(arguments, block_type);
             let signatures: Vec<&Signature> = foreign.signatures.iter().collect();
             return Err(Error::argument(mismatch::describe_signatures(name, &signatures, &actual)).into());
         };
-        let call = ForeignCaller { evaluator: self, scope, block, location, unwind: RefCell::new(None) };
+        let call = ForeignCaller { evaluator: self, scope, block, site, unwind: RefCell::new(None) };
         let result = foreign.function.call(chosen, arguments, &call);
         // What left a block goes on, when the host passed it on; the host may as well have made something else of it.
         match (result, call.unwind.take()) {
@@ -365,12 +392,8 @@ impl Evaluator<'_> {
     }
 
     /// What templates and functions of the host see of a call.
-    pub fn foreign_caller<'a>(
-        &'a self,
-        scope: &'a Rc<Scope>,
-        location: &'a Location,
-    ) -> impl ForeignCall + 'a {
-        ForeignCaller { evaluator: self, scope, block: None, location, unwind: RefCell::new(None) }
+    pub fn foreign_caller<'a>(&'a self, scope: &'a Rc<Scope>, site: Site<'a>) -> impl ForeignCall + 'a {
+        ForeignCaller { evaluator: self, scope, block: None, site, unwind: RefCell::new(None) }
     }
 }
 
@@ -378,6 +401,22 @@ impl TypeLoader for Evaluator<'_> {
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
         self.environment.find_type(name, self.journal)
     }
+}
+
+/// The arguments of a call; few calls have more.
+type Arguments = SmallVec<[Value; 4]>;
+
+/// What a function's name stands for in one compilation.
+#[derive(Clone)]
+pub(super) enum Callee<'e> {
+    /// A function written in Puppet.
+    Puppet(Rc<Closure>),
+    /// A function that is built in.
+    BuiltIn(&'static BuiltIn, &'e [Signature]),
+    /// One of the 3.x API.
+    Legacy(&'static BuiltIn),
+    /// A function of the host.
+    Foreign(Rc<Foreign>),
 }
 
 /// Whether the functions of an object are part of the library.
@@ -496,7 +535,7 @@ struct ForeignCaller<'a, 'e> {
     evaluator: &'a Evaluator<'e>,
     scope: &'a Rc<Scope>,
     block: Option<&'a Closure>,
-    location: &'a Location,
+    site: Site<'a>,
     /// What left a block early, as the host was told and as it goes on behind the host.
     unwind: RefCell<Option<(Error, Unwind)>>,
 }
@@ -524,7 +563,7 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     }
 
     fn call_function(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
-        self.through_host(self.evaluator.call_external(self.scope, name, arguments, None, self.location))
+        self.through_host(self.evaluator.call_external(self.scope, name, arguments, None, self.site))
     }
 
     fn variable(&self, name: &str) -> Option<Value> {

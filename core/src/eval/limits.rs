@@ -29,22 +29,27 @@ impl Default for Limits {
 }
 
 /// What was used up so far.
-#[derive(Debug)]
-pub struct Usage {
+pub struct Usage<'h> {
     limits: Limits,
+    host: &'h dyn Host,
     depth: Cell<u32>,
     steps: Cell<u64>,
+    /// The step at which to look at what is not looked at in each.
+    next_look: Cell<u64>,
     until: Option<i64>,
 }
 
 /// Cancellation and the clock are looked at once in so many steps.
 const STEPS_BETWEEN_LOOKS: u64 = 1024;
 
-impl Usage {
-    /// Nothing used yet. The time begins now.
-    pub fn new(limits: Limits, host: &dyn Host) -> Self {
+impl<'h> Usage<'h> {
+    /// Nothing used yet. The time begins now, by the host's clock.
+    pub fn new(limits: Limits, host: &'h dyn Host) -> Self {
         let until = limits.seconds.map(|seconds| host.now().seconds.saturating_add(i64::from(seconds)));
-        Self { limits, depth: Cell::new(0), steps: Cell::new(0), until }
+        let usage =
+            Self { limits, host, depth: Cell::new(0), steps: Cell::new(0), next_look: Cell::new(0), until };
+        usage.plan_look();
+        usage
     }
 
     /// The limits.
@@ -52,20 +57,24 @@ impl Usage {
         &self.limits
     }
 
+    /// One expression more, and one deeper. Call [`leave`](Self::leave) afterwards when this succeeded.
+    ///
+    /// # Errors
+    /// A limit was run over, or somebody has cancelled the compilation.
+    pub fn enter(&self) -> Result<(), Box<Error>> {
+        self.step()?;
+        self.deeper()
+    }
+
     /// One expression deeper. Call [`leave`](Self::leave) afterwards when this succeeded.
+    ///
+    /// # Errors
+    /// Expressions nest too deep.
     #[inline]
-    pub fn enter(&self, host: &dyn Host) -> Result<(), Error> {
-        let steps = self.steps.get() + 1;
-        self.steps.set(steps);
+    pub fn deeper(&self) -> Result<(), Box<Error>> {
         let depth = self.depth.get() + 1;
         if depth > self.limits.depth {
-            return Err(Error::limit(format!(
-                "Expressions and calls nest deeper than {}",
-                self.limits.depth
-            )));
-        }
-        if steps.is_multiple_of(STEPS_BETWEEN_LOOKS) || self.limits.steps.is_some() {
-            self.look(steps, host)?;
+            return Err(self.too_deep());
         }
         self.depth.set(depth);
         Ok(())
@@ -75,6 +84,17 @@ impl Usage {
     #[inline]
     pub fn leave(&self) {
         self.depth.set(self.depth.get().saturating_sub(1));
+    }
+
+    /// One expression more.
+    ///
+    /// # Errors
+    /// A limit was run over, or somebody has cancelled the compilation.
+    #[inline]
+    pub fn step(&self) -> Result<(), Box<Error>> {
+        let steps = self.steps.get() + 1;
+        self.steps.set(steps);
+        if steps >= self.next_look.get() { self.look(steps) } else { Ok(()) }
     }
 
     /// Refuses to make a value of this size.
@@ -89,20 +109,31 @@ impl Usage {
     }
 
     #[cold]
-    fn look(&self, steps: u64, host: &dyn Host) -> Result<(), Error> {
+    fn too_deep(&self) -> Box<Error> {
+        Box::new(Error::limit(format!("Expressions and calls nest deeper than {}", self.limits.depth)))
+    }
+
+    fn plan_look(&self) {
+        let next = self.steps.get() + STEPS_BETWEEN_LOOKS;
+        self.next_look.set(self.limits.steps.map_or(next, |limit| next.min(limit.saturating_add(1))));
+    }
+
+    #[cold]
+    fn look(&self, steps: u64) -> Result<(), Box<Error>> {
         if let Some(limit) = self.limits.steps.filter(|&limit| steps > limit) {
-            return Err(Error::limit(format!("More than {limit} expressions were evaluated")));
+            return Err(Box::new(Error::limit(format!("More than {limit} expressions were evaluated"))));
         }
-        host.check_interrupt()?;
+        self.host.check_interrupt()?;
         if self.limits.cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed)) {
-            return Err(Error::limit("The compilation was cancelled"));
+            return Err(Box::new(Error::limit("The compilation was cancelled")));
         }
-        if steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
-            && let (Some(until), Some(seconds)) = (self.until, self.limits.seconds)
-            && host.now().seconds >= until
+        if let (Some(until), Some(seconds)) = (self.until, self.limits.seconds)
+            && self.host.now().seconds >= until
         {
-            return Err(Error::limit(format!("The compilation took longer than {seconds} seconds")));
+            let message = format!("The compilation took longer than {seconds} seconds");
+            return Err(Box::new(Error::limit(message)));
         }
+        self.plan_look();
         Ok(())
     }
 }

@@ -21,14 +21,16 @@ mod invoke;
 pub mod limits;
 mod member;
 pub mod provenance;
+mod quick;
 mod relation;
 mod resource;
 pub mod scope;
 pub mod signature;
+mod stack;
 pub mod unwind;
 pub mod variable;
 
-pub use call::{BuiltIn, Call, Dispatch, FunctionTable, Legacy};
+pub use call::{BuiltIn, Call, Dispatch, FunctionTable, Legacy, Site};
 pub use closure::Closure;
 pub use context::{AttributeValue, Context, Query, RelationshipKind};
 pub use evaluator::Evaluator;

@@ -161,7 +161,7 @@ impl Evaluator<'_> {
 
     /// The attributes that one operation sets.
     fn operation(&self, here: Here<'_>, id: NodeId, kind: OriginKind) -> Evaluated<Vec<AttributeValue>> {
-        self.usage.enter(&*self.environment.host)?;
+        self.usage.enter()?;
         let result = self.operation_values(here, id, kind);
         self.usage.leave();
         self.place(here, id, result)

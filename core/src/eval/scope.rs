@@ -5,7 +5,7 @@
 //! code that runs in a scope sees what the scope holds at that moment. A name is looked for on the stack from its
 //! top, then in the scope's own table, then in the scope of the inherited class or the enclosing node or top scope.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::context::AttributeValue;
+use super::stack::{Found, Outer, Parameters, Stack};
 use crate::diagnostic::Error;
 use crate::loader::Definition;
 use crate::pcore::value::{Str, Value};
@@ -53,9 +54,7 @@ pub struct Scope {
     /// Resource defaults that were set in this scope. Those of the parents apply too.
     pub defaults: RefCell<Defaults>,
     variables: RefCell<Variables>,
-    ephemerals: RefCell<Vec<Ephemeral>>,
-    /// The height of the stack that the innermost guard restores; entries below may not be replaced.
-    guarded: Cell<usize>,
+    stack: RefCell<Stack>,
 }
 
 /// Names with values in the order in which they were set.
@@ -103,26 +102,6 @@ impl Variables {
     }
 }
 
-/// An entry of a scope's stack.
-#[derive(Debug)]
-enum Ephemeral {
-    /// The variables of a lambda, function or template.
-    Local(Variables),
-    /// `$0`, `$1` … of a match.
-    Match(Rc<[Value]>),
-    /// Parameters while their defaults are evaluated.
-    Parameters(Parameters),
-}
-
-#[derive(Debug)]
-struct Parameters {
-    callee: Str,
-    /// In the order of declaration, behind them what was given beyond them; `None` is not assigned yet.
-    values: Vec<(Str, Option<Value>)>,
-    /// The parameter whose default is evaluated now; nothing may be assigned meanwhile.
-    evaluating: Option<Str>,
-}
-
 /// What looking for a variable found.
 #[derive(Debug)]
 pub enum Lookup {
@@ -146,8 +125,7 @@ impl Scope {
             reference: RefCell::new(Str::new()),
             defaults: RefCell::default(),
             variables: RefCell::default(),
-            ephemerals: RefCell::default(),
-            guarded: Cell::new(0),
+            stack: RefCell::default(),
         }
     }
 
@@ -259,30 +237,32 @@ impl Scope {
 
     /// Looks for a variable in this scope alone, its stack included.
     pub fn find_here(&self, name: &str) -> Lookup {
-        for ephemeral in self.ephemerals.borrow().iter().rev() {
-            match ephemeral {
-                Ephemeral::Local(variables) => {
-                    if let Some(value) = variables.get(name) {
-                        return Lookup::Found(value.clone());
-                    }
-                }
-                Ephemeral::Match(groups) => {
-                    if is_match_name(name) {
-                        let group = name.parse::<usize>().ok().and_then(|at| groups.get(at));
-                        return Lookup::Found(group.cloned().unwrap_or_default());
-                    }
-                }
-                Ephemeral::Parameters(parameters) => {
-                    if let Some((_, value)) = parameters.values.iter().find(|(known, _)| known == name) {
-                        return match value {
-                            Some(value) => Lookup::Found(value.clone()),
-                            None => Lookup::Unevaluated(parameters.unevaluated(name)),
-                        };
-                    }
-                }
-            }
+        match self.stack.borrow().find(name) {
+            Some(Found::Value(value)) => return Lookup::Found(value.clone()),
+            Some(Found::NoGroup) => return Lookup::Found(Value::Undef),
+            Some(Found::Unevaluated(parameters)) => return Lookup::Unevaluated(parameters.unevaluated(name)),
+            None => {}
         }
         self.variables.borrow().get(name).map_or(Lookup::Missing, |value| Lookup::Found(value.clone()))
+    }
+
+    /// The value of a variable where it stands, by a name without `::` that is no group of a match. `None` also where
+    /// parameters are being evaluated. Nothing may be assigned while it is looked at.
+    pub(super) fn peek(&self, name: &str) -> Option<Ref<'_, Value>> {
+        let mut scope = self;
+        loop {
+            let stack = scope.stack.borrow();
+            if stack.has_parameters() {
+                return None;
+            }
+            if let Ok(value) = Ref::filter_map(stack, |stack| stack.local(name)) {
+                return Some(value);
+            }
+            if let Ok(value) = Ref::filter_map(scope.variables.borrow(), |variables| variables.get(name)) {
+                return Some(value);
+            }
+            scope = scope.next()?;
+        }
     }
 
     /// A variable of this scope's own table, whatever is on its stack. Names with `::` are variables that templates
@@ -298,16 +278,8 @@ impl Scope {
 
     /// Whether an assignment of this name would be a reassignment.
     pub fn is_bound(&self, name: &str) -> bool {
-        for ephemeral in self.ephemerals.borrow().iter().rev() {
-            match ephemeral {
-                Ephemeral::Local(variables) => return variables.get(name).is_some(),
-                Ephemeral::Parameters(parameters) => {
-                    return parameters.values.iter().any(|(known, _)| known == name);
-                }
-                Ephemeral::Match(_) => {}
-            }
-        }
-        self.variables.borrow().get(name).is_some()
+        let bound = self.stack.borrow().is_bound(name);
+        bound.unwrap_or_else(|| self.variables.borrow().get(name).is_some())
     }
 
     /// Sets a variable where assignments go now: in the innermost lambda, function or template, or else in the
@@ -328,43 +300,33 @@ impl Scope {
     /// Sets a variable as [`set`](Self::set) does, reserved names included, in place of a value that is there.
     pub fn set_privileged(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
         let name = name.into();
-        for ephemeral in self.ephemerals.borrow_mut().iter_mut().rev() {
-            match ephemeral {
-                Ephemeral::Local(variables) => {
-                    variables.set(name, value);
-                    return Ok(());
-                }
-                Ephemeral::Parameters(parameters) => return parameters.set(name, value),
-                Ephemeral::Match(_) => {}
-            }
+        if let Some((name, value)) = self.stack.borrow_mut().set(name, value)? {
+            self.variables.borrow_mut().set(name, value);
         }
-        self.variables.borrow_mut().set(name, value);
         Ok(())
     }
 
     /// Makes the groups of a successful match `$0`, `$1` … until the block ends in which it happened.
     pub fn set_match(&self, groups: Rc<[Value]>) {
-        let mut ephemerals = self.ephemerals.borrow_mut();
-        if ephemerals.len() > self.guarded.get()
-            && let Some(Ephemeral::Match(present)) = ephemerals.last_mut()
-        {
-            *present = groups;
-        } else {
-            ephemerals.push(Ephemeral::Match(groups));
-        }
+        self.stack.borrow_mut().set_match(groups);
     }
 
     /// Runs `body` and then forgets the matches and variables that it added to the stack.
     pub fn guarded<T>(&self, body: impl FnOnce() -> T) -> T {
-        let guard = self.guard();
-        let result = body();
-        drop(guard);
-        result
+        let _block = self.guard();
+        body()
     }
 
-    fn guard(&self) -> Guard<'_> {
-        let height = self.ephemerals.borrow().len();
-        Guard { scope: self, height, outer: self.guarded.replace(height) }
+    fn guard(&self) -> Block<'_> {
+        Block { scope: self, outer: self.stack.borrow_mut().guard() }
+    }
+
+    /// Puts variables on the stack; they leave it when the result is dropped.
+    pub(super) fn push_local(&self, variables: impl Iterator<Item = (Str, Value)>) -> Block<'_> {
+        let mut stack = self.stack.borrow_mut();
+        let outer = stack.guard();
+        stack.push_local(variables);
+        Block { scope: self, outer }
     }
 
     /// Runs `body` with these variables around it.
@@ -375,30 +337,13 @@ impl Scope {
         for (name, _) in &variables {
             check_name(name)?;
         }
-        let mut local = Variables { entries: variables, index: FxHashMap::default() };
-        local.index_when_many();
-        let guard = self.guard();
-        self.ephemerals.borrow_mut().push(Ephemeral::Local(local));
-        let result = body();
-        drop(guard);
-        Ok(result)
+        let _block = self.push_local(variables.into_iter());
+        Ok(body())
     }
 
     /// Runs `body` without anything on the scope's stack, as functions and `epp` templates see the global scope.
     pub fn without_ephemerals<T>(&self, body: impl FnOnce() -> T) -> T {
-        struct Restore<'s> {
-            scope: &'s Scope,
-            ephemerals: Vec<Ephemeral>,
-            guarded: usize,
-        }
-        impl Drop for Restore<'_> {
-            fn drop(&mut self) {
-                *self.scope.ephemerals.borrow_mut() = std::mem::take(&mut self.ephemerals);
-                self.scope.guarded.set(self.guarded);
-            }
-        }
-        let ephemerals = std::mem::take(&mut *self.ephemerals.borrow_mut());
-        let _restore = Restore { scope: self, ephemerals, guarded: self.guarded.replace(0) };
+        let _block = Block { scope: self, outer: self.stack.borrow_mut().hide() };
         body()
     }
 
@@ -409,11 +354,11 @@ impl Scope {
         callee: impl Into<Str>,
         names: impl IntoIterator<Item = Str>,
     ) -> ParameterScope<'_> {
-        let guard = self.guard();
+        let block = self.guard();
         let values = names.into_iter().map(|name| (name, None)).collect();
         let parameters = Parameters { callee: callee.into(), values, evaluating: None };
-        self.ephemerals.borrow_mut().push(Ephemeral::Parameters(parameters));
-        ParameterScope { at: guard.height, guard }
+        self.stack.borrow_mut().push_parameters(parameters);
+        ParameterScope { at: block.outer.first_frame(), block }
     }
 
     /// All variables that are visible here with their values, those of outer scopes first; `$0` … are not among them.
@@ -430,43 +375,34 @@ impl Scope {
             }
         };
         self.variables.borrow().entries.iter().for_each(|(name, value)| add(name, value));
-        for ephemeral in self.ephemerals.borrow().iter() {
-            if let Ephemeral::Local(variables) = ephemeral {
-                variables.entries.iter().for_each(|(name, value)| add(name, value));
-            }
-        }
+        self.stack.borrow().variables().iter().for_each(|(name, value)| add(name, value));
         all
     }
 }
 
-/// Restores the height of a scope's stack.
+/// Takes away what a block has put on a scope's stack.
 #[derive(Debug)]
-struct Guard<'s> {
+pub(super) struct Block<'s> {
     scope: &'s Scope,
-    height: usize,
-    outer: usize,
+    outer: Outer,
 }
 
-impl Drop for Guard<'_> {
+impl Drop for Block<'_> {
     fn drop(&mut self) {
-        self.scope.ephemerals.borrow_mut().truncate(self.height);
-        self.scope.guarded.set(self.outer);
+        self.scope.stack.borrow_mut().restore(self.outer);
     }
 }
 
 /// Parameters on a scope's stack, see [`Scope::push_parameters`].
 #[derive(Debug)]
 pub struct ParameterScope<'s> {
-    guard: Guard<'s>,
+    block: Block<'s>,
     at: usize,
 }
 
 impl ParameterScope<'_> {
     fn with<T: Default>(&self, use_parameters: impl FnOnce(&mut Parameters) -> T) -> T {
-        match self.guard.scope.ephemerals.borrow_mut().get_mut(self.at) {
-            Some(Ephemeral::Parameters(parameters)) => use_parameters(parameters),
-            Some(Ephemeral::Local(_) | Ephemeral::Match(_)) | None => T::default(),
-        }
+        self.block.scope.stack.borrow_mut().parameters(self.at).map(use_parameters).unwrap_or_default()
     }
 
     /// Gives a parameter its value. A name that is not among the parameters is added behind them.
@@ -484,7 +420,7 @@ impl ParameterScope<'_> {
     /// Runs `body`, the evaluation of the default of this parameter: nothing may be assigned in it.
     pub fn evaluating<T>(&self, name: &str, body: impl FnOnce() -> T) -> T {
         let outer = self.with(|parameters| parameters.evaluating.replace(name.into()));
-        let result = self.guard.scope.guarded(body);
+        let result = self.block.scope.guarded(body);
         self.with(|parameters| parameters.evaluating = outer);
         result
     }
@@ -498,43 +434,13 @@ impl ParameterScope<'_> {
     }
 }
 
-impl Parameters {
-    fn put(&mut self, name: Str, value: Value) {
-        match self.values.iter_mut().find(|(known, _)| *known == name) {
-            Some(entry) => entry.1 = Some(value),
-            None => self.values.push((name, Some(value))),
-        }
-    }
-
-    fn set(&mut self, name: Str, value: Value) -> Result<(), Error> {
-        if self.evaluating.is_some() {
-            return Err(Error::plain(format!(
-                "Attempt to assign variable {name} when evaluating parameters"
-            )));
-        }
-        self.put(name, value);
-        Ok(())
-    }
-
-    fn unevaluated(&self, name: &str) -> Error {
-        let callee = &self.callee;
-        let position = |name: &str| self.values.iter().position(|(known, _)| known == name);
-        Error::plain(match &self.evaluating {
-            Some(from) if position(name) >= position(from) => format!(
-                "{callee}: default expression for ${from} tries to illegally access not yet evaluated ${name}"
-            ),
-            Some(_) | None => format!("{callee}: expects a value for parameter ${name}"),
-        })
-    }
-}
-
 /// Whether a name is that of a group of a match: digits only.
-fn is_match_name(name: &str) -> bool {
+pub(super) fn is_match_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Refuses names that cannot be assigned.
-fn check_name(name: &str) -> Result<(), Error> {
+pub(super) fn check_name(name: &str) -> Result<(), Error> {
     if is_match_name(name) {
         let message = format!("Cannot assign to a numeric match result variable '${name}'");
         return Err(Error::plain(message));

@@ -17,7 +17,7 @@ pub struct Jump {
     pub location: Location,
 }
 
-const _: () = assert!(size_of::<Evaluated>() <= 32, "results are small");
+const _: () = assert!(size_of::<Evaluated>() <= 24, "results are small");
 
 /// Why an evaluation ended before its end.
 #[derive(Clone, Debug)]
@@ -54,6 +54,12 @@ impl Unwind {
 impl From<Error> for Unwind {
     fn from(error: Error) -> Self {
         Self::Error(Box::new(error))
+    }
+}
+
+impl From<Box<Error>> for Unwind {
+    fn from(error: Box<Error>) -> Self {
+        Self::Error(error)
     }
 }
 

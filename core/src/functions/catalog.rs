@@ -44,7 +44,7 @@ fn include(call: &Call<'_, '_>, how: Inclusion) -> Evaluated {
         Value::Type(TypeKind::Class(Some(name.into())).into())
     });
     let references = Value::array(references);
-    call.evaluator.context.include_classes(call.evaluator, call.scope, &names, how, &call.location)?;
+    call.evaluator.context.include_classes(call.evaluator, call.scope, &names, how, &call.location())?;
     Ok(references)
 }
 
@@ -122,12 +122,12 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
     };
     let type_name = type_name.to_lowercase();
     if type_name == "class" && form != ResourceForm::Regular {
-        let location = call.location.clone();
+        let location = call.location();
         return Err(Error { location, ..issues::class_not_virtualizable().into_error() }.into());
     }
     let (evaluator, context) = (call.evaluator, call.evaluator.context);
-    let file = call.location.file.clone().filter(|file| !file.is_empty()).unwrap_or_else(|| "unknown".into());
-    let location = Location { file: Some(file), ..call.location.clone() };
+    let file = call.location().file.filter(|file| !file.is_empty()).unwrap_or_else(|| "unknown".into());
+    let location = Location { file: Some(file), ..call.location() };
     for (title, parameters) in &**instances {
         let attributes = attributes(call, defaults, parameters)?;
         let titles = titles(title, &location);
@@ -156,7 +156,7 @@ fn attributes(call: &Call<'_, '_>, defaults: &Hash, parameters: &Value) -> Evalu
     let mut merged = defaults.clone();
     merged.extend(parameters.iter().map(|(name, value)| (name.clone(), value.clone())));
     let recorder = call.evaluator.recorder;
-    let origin = recorder.map(|of| of.function(call.evaluator, call.scope, call.name, &call.location));
+    let origin = recorder.map(|of| of.function(call.evaluator, call.scope, call.name, &call.location()));
     let attribute = |(name, value): (Value, Value)| {
         Ok(AttributeValue {
             name: ruby::to_s(&name).into(),
@@ -232,7 +232,7 @@ fn is_type_defined(call: &Call<'_, '_>, of: &Type) -> Evaluated<bool> {
 fn realize(call: &Call<'_, '_>) -> Evaluated {
     assert_catalog(call)?;
     let references = ruby::flatten(call.arguments);
-    call.evaluator.context.realize(call.evaluator, call.scope, &references, &call.location)?;
+    call.evaluator.context.realize(call.evaluator, call.scope, &references, &call.location())?;
     Ok(Value::Undef)
 }
 

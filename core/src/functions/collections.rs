@@ -258,7 +258,8 @@ fn is_empty(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn is_number_empty(call: &Call<'_, '_>) -> Evaluated {
-    let place = (call.location.file.as_deref().unwrap_or(""), call.location.line.unwrap_or(0));
+    let location = call.location();
+    let place = (location.file.as_deref().unwrap_or(""), location.line.unwrap_or(0));
     warn_once_here(
         call,
         &format!("empty-from-{}-{}", place.0, place.1),

@@ -6,7 +6,7 @@ use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Jump, Unwind};
 use crate::pcore::Value;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    BuiltIn::new("break", &[Dispatch::new("", |call| Err(Unwind::Break(Box::new(call.location.clone()))))]),
+    BuiltIn::new("break", &[Dispatch::new("", |call| Err(Unwind::Break(Box::new(call.location()))))]),
     BuiltIn::new("next", &[Dispatch::new("Any? $value", |call| Err(Unwind::Next(jump(call))))]),
     BuiltIn::new("return", &[Dispatch::new("Any? $value", |call| Err(Unwind::Return(jump(call))))]),
     BuiltIn::new(
@@ -35,7 +35,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 
 /// A call of `next` or `return`, on its way out.
 fn jump(call: &Call<'_, '_>) -> Box<Jump> {
-    Box::new(Jump { value: call.argument(0).clone(), location: call.location.clone() })
+    Box::new(Jump { value: call.argument(0).clone(), location: call.location() })
 }
 
 fn call_by_name(call: &Call<'_, '_>) -> Evaluated {
@@ -47,7 +47,7 @@ fn call_by_name(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn call_deferred(call: &Call<'_, '_>) -> Evaluated {
-    call.evaluator.resolve_deferred(call.scope, call.argument(0), &call.location)
+    call.evaluator.resolve_deferred(call.scope, call.argument(0), &call.location())
 }
 
 fn fail(call: &Call<'_, '_>) -> Evaluated {

@@ -152,7 +152,7 @@ fn ends_at_break(call: &Call<'_, '_>, result: Evaluated) -> Evaluated<Option<Val
 
 fn all_pairs(call: &Call<'_, '_>) -> Evaluated {
     for (key, value) in &*pairs(call) {
-        if !call.yield_block(&[key.clone(), value.clone()])?.is_truthy() {
+        if !call.yield_values([key.clone(), value.clone()])?.is_truthy() {
             return Ok(false.into());
         }
     }
@@ -161,7 +161,7 @@ fn all_pairs(call: &Call<'_, '_>) -> Evaluated {
 
 fn all_entries(call: &Call<'_, '_>) -> Evaluated {
     for (key, value) in &*pairs(call) {
-        if !call.yield_block(&[entry(key, value)])?.is_truthy() {
+        if !call.yield_values([entry(key, value)])?.is_truthy() {
             return Ok(false.into());
         }
     }
@@ -170,7 +170,7 @@ fn all_entries(call: &Call<'_, '_>) -> Evaluated {
 
 fn all_indexed(call: &Call<'_, '_>) -> Evaluated {
     for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_block(&two(call, index, &element)))? {
+        match ends_at_break(call, call.yield_values(two(call, index, &element)))? {
             Some(answer) if !answer.is_truthy() => return Ok(false.into()),
             Some(_) => {}
             None => break,
@@ -181,7 +181,7 @@ fn all_indexed(call: &Call<'_, '_>) -> Evaluated {
 
 fn all_elements(call: &Call<'_, '_>) -> Evaluated {
     for element in elements(call)? {
-        match ends_at_break(call, call.yield_block(&[element]))? {
+        match ends_at_break(call, call.yield_values([element]))? {
             Some(answer) if !answer.is_truthy() => return Ok(false.into()),
             Some(_) => {}
             None => break,
@@ -192,7 +192,7 @@ fn all_elements(call: &Call<'_, '_>) -> Evaluated {
 
 fn any_pair(call: &Call<'_, '_>) -> Evaluated {
     for (key, value) in &*pairs(call) {
-        if call.yield_block(&[key.clone(), value.clone()])?.is_truthy() {
+        if call.yield_values([key.clone(), value.clone()])?.is_truthy() {
             return Ok(true.into());
         }
     }
@@ -201,7 +201,7 @@ fn any_pair(call: &Call<'_, '_>) -> Evaluated {
 
 fn any_entry(call: &Call<'_, '_>) -> Evaluated {
     for (key, value) in &*pairs(call) {
-        if call.yield_block(&[entry(key, value)])?.is_truthy() {
+        if call.yield_values([entry(key, value)])?.is_truthy() {
             return Ok(true.into());
         }
     }
@@ -210,7 +210,7 @@ fn any_entry(call: &Call<'_, '_>) -> Evaluated {
 
 fn any_indexed(call: &Call<'_, '_>) -> Evaluated {
     for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_block(&two(call, index, &element)))? {
+        match ends_at_break(call, call.yield_values(two(call, index, &element)))? {
             Some(answer) if answer.is_truthy() => return Ok(true.into()),
             Some(_) => {}
             None => break,
@@ -221,7 +221,7 @@ fn any_indexed(call: &Call<'_, '_>) -> Evaluated {
 
 fn any_element(call: &Call<'_, '_>) -> Evaluated {
     for element in elements(call)? {
-        match ends_at_break(call, call.yield_block(&[element]))? {
+        match ends_at_break(call, call.yield_values([element]))? {
             Some(answer) if answer.is_truthy() => return Ok(true.into()),
             Some(_) => {}
             None => break,
@@ -232,7 +232,7 @@ fn any_element(call: &Call<'_, '_>) -> Evaluated {
 
 fn each_pair(call: &Call<'_, '_>) -> Evaluated {
     for (key, value) in &*pairs(call) {
-        if unless_break(call.yield_block(&[key.clone(), value.clone()]))?.is_none() {
+        if unless_break(call.yield_values([key.clone(), value.clone()]))?.is_none() {
             break;
         }
     }
@@ -241,7 +241,7 @@ fn each_pair(call: &Call<'_, '_>) -> Evaluated {
 
 fn each_entry(call: &Call<'_, '_>) -> Evaluated {
     for (key, value) in &*pairs(call) {
-        if unless_break(call.yield_block(&[entry(key, value)]))?.is_none() {
+        if unless_break(call.yield_values([entry(key, value)]))?.is_none() {
             break;
         }
     }
@@ -250,7 +250,7 @@ fn each_entry(call: &Call<'_, '_>) -> Evaluated {
 
 fn each_indexed(call: &Call<'_, '_>) -> Evaluated {
     for (index, element) in elements(call)?.enumerate() {
-        if unless_break(call.yield_block(&two(call, index, &element)))?.is_none() {
+        if unless_break(call.yield_values(two(call, index, &element)))?.is_none() {
             break;
         }
     }
@@ -259,17 +259,20 @@ fn each_indexed(call: &Call<'_, '_>) -> Evaluated {
 
 fn each_element(call: &Call<'_, '_>) -> Evaluated {
     for element in walked(call)? {
-        if unless_break(call.yield_block(&[element]))?.is_none() {
+        if unless_break(call.yield_values([element]))?.is_none() {
             break;
         }
     }
     Ok(call.argument(0).clone())
 }
 
-fn filter_hash(call: &Call<'_, '_>, arguments: impl Fn(&Value, &Value) -> Vec<Value>) -> Evaluated {
+fn filter_hash<const N: usize>(
+    call: &Call<'_, '_>,
+    arguments: impl Fn(&Value, &Value) -> [Value; N],
+) -> Evaluated {
     let mut kept = Hash::default();
     for (key, value) in &*pairs(call) {
-        if call.yield_block(&arguments(key, value))?.is_truthy() {
+        if call.yield_values(arguments(key, value))?.is_truthy() {
             kept.insert(key.clone(), value.clone());
         }
     }
@@ -277,17 +280,17 @@ fn filter_hash(call: &Call<'_, '_>, arguments: impl Fn(&Value, &Value) -> Vec<Va
 }
 
 fn filter_pairs(call: &Call<'_, '_>) -> Evaluated {
-    filter_hash(call, |key, value| vec![key.clone(), value.clone()])
+    filter_hash(call, |key, value| [key.clone(), value.clone()])
 }
 
 fn filter_entries(call: &Call<'_, '_>) -> Evaluated {
-    filter_hash(call, |key, value| vec![entry(key, value)])
+    filter_hash(call, |key, value| [entry(key, value)])
 }
 
 fn filter_indexed(call: &Call<'_, '_>) -> Evaluated {
     let mut kept = Vec::new();
     for (index, element) in elements(call)?.enumerate() {
-        match unless_break(call.yield_block(&two(call, index, &element)))? {
+        match unless_break(call.yield_values(two(call, index, &element)))? {
             Some(answer) if answer.is_truthy() => kept.push(element),
             Some(_) => {}
             None => break,
@@ -302,7 +305,7 @@ fn filter_indexed(call: &Call<'_, '_>) -> Evaluated {
 fn filter_elements(call: &Call<'_, '_>) -> Evaluated {
     let mut kept = Vec::new();
     for element in walked(call)? {
-        match unless_break(call.yield_block(std::slice::from_ref(&element)))? {
+        match unless_break(call.yield_values([element.clone()]))? {
             Some(answer) if answer.is_truthy() => kept.push(element),
             Some(_) => {}
             None => break,
@@ -315,7 +318,7 @@ fn map_pairs(call: &Call<'_, '_>) -> Evaluated {
     let hash = pairs(call);
     let mut mapped = Vec::with_capacity(hash.len());
     for (key, value) in &*hash {
-        match unless_break(call.yield_block(&[key.clone(), value.clone()]))? {
+        match unless_break(call.yield_values([key.clone(), value.clone()]))? {
             Some(value) => mapped.push(value),
             None => break,
         }
@@ -327,7 +330,7 @@ fn map_entries(call: &Call<'_, '_>) -> Evaluated {
     let hash = pairs(call);
     let mut mapped = Vec::with_capacity(hash.len());
     for (key, value) in &*hash {
-        match unless_break(call.yield_block(&[entry(key, value)]))? {
+        match unless_break(call.yield_values([entry(key, value)]))? {
             Some(value) => mapped.push(value),
             None => break,
         }
@@ -338,7 +341,7 @@ fn map_entries(call: &Call<'_, '_>) -> Evaluated {
 fn map_indexed(call: &Call<'_, '_>) -> Evaluated {
     let mut mapped = Vec::new();
     for (index, element) in elements(call)?.enumerate() {
-        match unless_break(call.yield_block(&two(call, index, &element)))? {
+        match unless_break(call.yield_values(two(call, index, &element)))? {
             Some(value) => mapped.push(value),
             None => break,
         }
@@ -349,7 +352,7 @@ fn map_indexed(call: &Call<'_, '_>) -> Evaluated {
 fn map_elements(call: &Call<'_, '_>) -> Evaluated {
     let mut mapped = Vec::new();
     for element in walked(call)? {
-        match unless_break(call.yield_block(&[element]))? {
+        match unless_break(call.yield_values([element]))? {
             Some(value) => mapped.push(value),
             None => break,
         }
@@ -359,7 +362,7 @@ fn map_elements(call: &Call<'_, '_>) -> Evaluated {
 
 fn index_of_pair(call: &Call<'_, '_>) -> Evaluated {
     for (key, value) in &*pairs(call) {
-        if call.yield_block(&[key.clone(), value.clone()])?.is_truthy() {
+        if call.yield_values([key.clone(), value.clone()])?.is_truthy() {
             return Ok(key.clone());
         }
     }
@@ -369,7 +372,7 @@ fn index_of_pair(call: &Call<'_, '_>) -> Evaluated {
 /// A block with one parameter gets the values of a hash, not its entries.
 fn index_of_entry(call: &Call<'_, '_>) -> Evaluated {
     for (key, value) in &*pairs(call) {
-        if call.yield_block(std::slice::from_ref(value))?.is_truthy() {
+        if call.yield_values([value.clone()])?.is_truthy() {
             return Ok(key.clone());
         }
     }
@@ -378,7 +381,7 @@ fn index_of_entry(call: &Call<'_, '_>) -> Evaluated {
 
 fn index_with_index(call: &Call<'_, '_>) -> Evaluated {
     for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_block(&two(call, index, &element)))? {
+        match ends_at_break(call, call.yield_values(two(call, index, &element)))? {
             Some(answer) if answer.is_truthy() => return Ok(place(call, index, &element)),
             Some(_) => {}
             None => break,
@@ -389,7 +392,7 @@ fn index_with_index(call: &Call<'_, '_>) -> Evaluated {
 
 fn index_of_element(call: &Call<'_, '_>) -> Evaluated {
     for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_block(&[searched(call, &element)]))? {
+        match ends_at_break(call, call.yield_values([searched(call, &element)]))? {
             Some(answer) if answer.is_truthy() => return Ok(place(call, index, &element)),
             Some(_) => {}
             None => break,
@@ -440,7 +443,7 @@ fn reduce_with_memo(call: &Call<'_, '_>) -> Evaluated {
 
 fn fold(call: &Call<'_, '_>, elements: Elements, mut memo: Value) -> Evaluated {
     for element in elements {
-        match unless_break(call.yield_block(&[memo.clone(), element]))? {
+        match unless_break(call.yield_values([memo.clone(), element]))? {
             Some(value) => memo = value,
             None => break,
         }
@@ -482,7 +485,7 @@ fn step_with_block(call: &Call<'_, '_>) -> Evaluated {
 
 fn walk(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated {
     for value in values {
-        if unless_break(call.yield_block(&[value]))?.is_none() {
+        if unless_break(call.yield_values([value]))?.is_none() {
             break;
         }
     }
@@ -581,7 +584,7 @@ fn tree_each_value(call: &Call<'_, '_>) -> Evaluated {
 fn tree_each_with_path(call: &Call<'_, '_>) -> Evaluated {
     for node in iterate::elements(&tree(call)?).into_iter().flatten() {
         let (path, value) = path_and_value(&node);
-        if unless_break(call.yield_block(&[path, value]))?.is_none() {
+        if unless_break(call.yield_values([path, value]))?.is_none() {
             break;
         }
     }

@@ -67,7 +67,7 @@ fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated<Option<Value>> {
 
 /// A complaint about a function that scripts cannot call: it is no failure of the evaluation, and has a line only.
 fn scripting_error(call: &Call<'_, '_>, report: Report) -> Unwind {
-    let location = Location { column: None, ..call.location.clone() };
+    let location = Location { column: None, ..call.location() };
     Error { issue: Some(report.issue), location, ..Error::plain(report.message) }.into()
 }
 
@@ -78,7 +78,7 @@ fn warn_once(call: &Call<'_, '_>, key: &str, message: &str) {
 
 /// Warns of something that will go away, once in a compilation, and says where the call stands.
 fn warn_once_here(call: &Call<'_, '_>, key: &str, message: &str) {
-    let Location { file, line, .. } = &call.location;
+    let Location { file, line, .. } = &call.location();
     let place = match (file.as_deref().filter(|file| !file.is_empty()), line) {
         (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
         (Some(file), None) => format!("(file: {file})"),

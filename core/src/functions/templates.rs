@@ -104,7 +104,7 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Error> 
         return Ok(plain);
     }
     let host = &call.evaluator.environment.host;
-    let caller = call.evaluator.foreign_caller(call.scope, &call.location);
+    let caller = call.evaluator.foreign_caller(call.scope, call.site);
     match host.render_erb(&ErbTemplate { path, text }, &caller) {
         Some(rendered) => rendered,
         None => Err(Error::plain("templates in ERB need a host with Ruby, and this one has none")),

@@ -13,7 +13,7 @@ use super::key::LookupKey;
 use super::merge::Strategy;
 use super::provider::Provider;
 use crate::diagnostic::{Error, ErrorKind};
-use crate::eval::Unwind;
+use crate::eval::{Site, Unwind};
 use crate::loader::{Module, Strictness, join_path};
 use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, RegexpValue, Str, Value};
@@ -148,7 +148,8 @@ fn convert(
     let mut arguments = vec![target.first().cloned().unwrap_or_default(), value];
     arguments.extend(target.iter().skip(1).cloned());
     let evaluator = session.evaluator;
-    match evaluator.call_external(&invocation.scope, "new", &arguments, None, &Location::default()) {
+    match evaluator.call_external(&invocation.scope, "new", &arguments, None, Site::At(&Location::default()))
+    {
         Ok(converted) => {
             invocation.report_text(|| {
                 let text = super::text::to_puppet(&Value::from(target));

@@ -18,6 +18,7 @@ use super::key::LookupKey;
 use super::merge::Strategy;
 use super::types;
 use crate::diagnostic::{Error, issues};
+use crate::eval::Site;
 use crate::loader::{Strictness, join_path};
 use crate::pcore::value::{Hash, Str, Value};
 use crate::source::Location;
@@ -603,7 +604,7 @@ impl FunctionProvider {
     fn call(&self, session: Session<'_, '_>, invocation: &Rc<Invocation>, arguments: &[Value]) -> Found {
         let scope = &invocation.scope;
         let location = Location::default();
-        Ok(session.evaluator.call_external(scope, &self.function, arguments, None, &location)?)
+        Ok(session.evaluator.call_external(scope, &self.function, arguments, None, Site::At(&location))?)
     }
 
     fn options(&self, place: Option<&Place>) -> Hash {

@@ -136,6 +136,11 @@ impl Journal {
         self.entries.borrow_mut().push(entry);
     }
 
+    /// How many functions manifests have brought so far.
+    pub fn function_count(&self) -> usize {
+        self.loaded.borrow().functions.len()
+    }
+
     /// Adds to the log, unless something was said under the same key before.
     pub fn log_once(&self, key: &str, entry: LogEntry) {
         if self.once.borrow_mut().insert(key.to_owned()) {

@@ -141,8 +141,9 @@ fn deprecation(call: &Call<'_, '_>) -> Evaluated {
 /// # Errors
 /// The setting says so.
 pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Result<(), Unwind> {
-    let file = call.location.file.as_deref().unwrap_or("unknown");
-    let line = call.location.line.unwrap_or(0);
+    let location = call.location();
+    let file = location.file.as_deref().unwrap_or("unknown");
+    let line = location.line.unwrap_or(0);
     let message = format!("{message} at [\"{file}\", {line}]:[\"unknown\", 0]");
     match call.evaluator.environment.settings.strict {
         Strictness::Off => {}

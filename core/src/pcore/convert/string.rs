@@ -29,6 +29,11 @@ pub fn to_string(value: &Value) -> Str {
     }
 }
 
+/// Adds to a text what interpolation makes of a value.
+pub fn push_string(out: &mut String, value: &Value) {
+    interpolate(out, value, 0);
+}
+
 fn interpolate(out: &mut String, value: &Value, depth: usize) {
     if depth > DEPTH {
         out.push_str("...");
@@ -38,7 +43,7 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
         Value::Undef => {}
         Value::Default => out.push_str("default"),
         Value::Boolean(truth) => out.push_str(if *truth { "true" } else { "false" }),
-        Value::Integer(number) => out.push_str(&number.to_string()),
+        Value::Integer(number) => out.push_str(itoa::Buffer::new().format(*number)),
         Value::Float(number) => out.push_str(&float_to_s(*number)),
         Value::String(text) => out.push_str(text),
         Value::Array(values) => {
