@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use bunraku_core::diagnostic::Error;
+use bunraku_core::diagnostic::{Diagnostic, Error};
 
 use crate::error::bunraku_error;
 
@@ -29,6 +29,12 @@ pub(crate) struct Failure(pub Box<bunraku_error>);
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self(Box::new(error.into()))
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self(Box::new(diagnostic.into()))
     }
 }
 

@@ -10,7 +10,7 @@ use bunraku_core::syntax::validate::{ValidateOptions, validate};
 use bunraku_core::syntax::{ParseOptions, parse, pn};
 use serde_json::{Value as Json, json};
 
-use crate::boundary::{Failure, free, give, guard, misuse, object, text};
+use crate::boundary::{free, give, guard, misuse, object, text};
 use crate::error::bunraku_error;
 use crate::text::bunraku_string;
 
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn bunraku_program_parse(
         };
         let options = ParseOptions { epp, tasks };
         let parsed = parse(Arc::new(Source::new(path, source)), &options);
-        let parsed = parsed.map_err(|diagnostic| Failure(Box::new(diagnostic.into())))?;
+        let parsed = parsed?;
         // SAFETY: by the contract of this function.
         unsafe { give(program, bunraku_program { program: Arc::new(parsed), tasks }) }
     })
@@ -139,9 +139,10 @@ pub unsafe extern "C" fn bunraku_program_validate(
 
 /// Writes a program in Puppet Extended S-Expression Notation.
 ///
-/// @param format  "text" for the notation itself, "json" for the same as JSON
+/// @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its own, "json" for the
+///                same as JSON
 /// @param pn      receives the text, to be freed with bunraku_string_free
-/// @return NULL on success
+/// @return NULL on success; an error when a parameter has a name that the notation cannot have, "$a::b" say
 ///
 /// # Safety
 /// `program` is live, `format` points to `length` bytes, `pn` is writable.
@@ -155,11 +156,13 @@ pub unsafe extern "C" fn bunraku_program_to_pn(
     guard(|| {
         // SAFETY: by the contract of this function.
         let (own, format) = unsafe { (object(program, "program")?, text(format, length, "format")?) };
-        let written = match format {
-            "text" => pn::to_text(&own.program, own.program.body()),
-            "json" => pn::to_data(&own.program, own.program.body()).to_string(),
-            _ => return Err(misuse("format is neither \"text\" nor \"json\"")),
+        let write = match format {
+            "text" => pn::to_text,
+            "pretty" => pn::to_pretty_text,
+            "json" => pn::to_json,
+            _ => return Err(misuse("format is none of \"text\", \"pretty\", \"json\"")),
         };
+        let written = write(&own.program, own.program.body())?;
         // SAFETY: by the contract of this function.
         unsafe { give(pn, bunraku_string::new(written)) }
     })

@@ -12,6 +12,7 @@ mod environment;
 mod failure;
 mod gvl;
 mod host;
+mod notation;
 mod pcore;
 mod program;
 mod types;

@@ -11,7 +11,7 @@ use bunraku::syntax::validate::{ValidateOptions, validate};
 use bunraku::syntax::{ParseOptions, parse, pn};
 use magnus::{Class as _, Error, Module as _, Object as _, RArray, RHash, RModule, Ruby, function, method};
 
-use crate::convert::json_to_ruby;
+use crate::notation::RubySink;
 use crate::{failure, gvl};
 
 /// A parsed file as Ruby sees it.
@@ -54,16 +54,21 @@ impl NativeProgram {
         Ok(array)
     }
 
-    fn to_pn(&self) -> String {
-        pn::to_text(&self.program, self.program.body())
+    fn to_pn(ruby: &Ruby, own: &Self) -> Result<String, Error> {
+        let written = pn::to_text(&own.program, own.program.body());
+        written.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))
     }
 
     fn to_data(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
-        json_to_ruby(ruby, &pn::to_data(&own.program, own.program.body()))
+        let mut sink = RubySink::new(ruby)?;
+        let told = pn::tell(&own.program, own.program.body(), &mut sink);
+        told.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))?;
+        sink.finish()
     }
 
-    fn to_json(&self) -> String {
-        pn::to_data(&self.program, self.program.body()).to_string()
+    fn to_json(ruby: &Ruby, own: &Self) -> Result<String, Error> {
+        let written = pn::to_json(&own.program, own.program.body());
+        written.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))
     }
 
     /// Parses many files on several threads, without the GVL for all of them together. Gives for each a Program or the

@@ -82,7 +82,7 @@ fn judged(program: &Program, tasks: bool) -> Value {
     let is_invalid = found.iter().any(|one| one.severity == bunraku::diagnostic::Severity::Error);
     let mut answer = json!({
         "r": if is_invalid { "inval" } else { "ok" },
-        "pn": sha256(pn::to_text(program, program.body()).as_bytes()),
+        "pn": pn::to_text(program, program.body()).map_or_else(|one| one.message, |text| sha256(text.as_bytes())),
         "n": count,
         "pos": sha256(positions.as_bytes()),
     });

@@ -154,7 +154,7 @@ fn serve() -> io::Result<ExitCode> {
             continue;
         }
         let reply = workers::run_one(|| protocol::reply(&line))
-            .unwrap_or_else(|panic| protocol::failure(&line, &panic));
+            .unwrap_or_else(|panic| protocol::failure(&line, &panic).to_string());
         writeln!(output, "{reply}")?;
         output.flush()?;
     }

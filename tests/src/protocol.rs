@@ -14,7 +14,7 @@ use bunraku::pcore::regexp::check_literals;
 use bunraku::pcore::types::Type;
 use bunraku::pcore::{Hash, Value};
 use bunraku::source::{Location, Source};
-use bunraku::syntax::ast::Program;
+use bunraku::syntax::ast::{NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate};
 use bunraku::syntax::{ParseOptions, parse_with_warnings, pn};
 use bunraku::wire;
@@ -30,17 +30,22 @@ const ENVIRONMENT: &str = "/environment-of-the-request";
 const NODE: &str = "testnode.example.com";
 
 /// The reply to a line of input, with the request's `id`.
-pub fn reply(line: &str) -> Json {
-    match serde_json::from_str::<Json>(line) {
-        Ok(request) if request.is_object() => {
-            let mut reply = answer(&request);
-            if let Some(id) = request.get("id") {
-                reply["id"] = id.clone();
-            }
-            reply
-        }
-        _ => failure(line, "not a request"),
-    }
+pub fn reply(line: &str) -> String {
+    let request = match serde_json::from_str::<Json>(line) {
+        Ok(request) if request.is_object() => request,
+        _ => return failure(line, "not a request").to_string(),
+    };
+    let id = request.get("id").map_or_else(|| "null".to_owned(), Json::to_string);
+    let (mut reply, pn) = match request["op"].as_str() {
+        // Written as text: JSON in memory has no integers of more than 64 bits.
+        Some("parse" | "parse_file") => parse_text(&request, pn::to_json),
+        _ => (answer(&request), None),
+    };
+    reply["id"] = Json::Null;
+    let mut text = reply.to_string();
+    text.truncate(text.len() - "null}".len());
+    let pn = pn.map(|pn| format!(",\"pn\":{pn}")).unwrap_or_default();
+    text + &id + &pn + "}"
 }
 
 /// The reply to a line that could not be answered.
@@ -53,11 +58,13 @@ pub fn failure(line: &str, message: &str) -> Json {
 pub fn answer(request: &Json) -> Json {
     match request["op"].as_str().unwrap_or_default() {
         "version" => json!({ "version": env!("CARGO_PKG_VERSION") }),
-        "parse" => parse_text(request, request["source"].as_str().unwrap_or_default()),
-        "parse_file" => match std::fs::read_to_string(request["path"].as_str().unwrap_or_default()) {
-            Ok(text) => parse_text(request, &text),
-            Err(error) => json!({ "error": { "message": error.to_string() } }),
-        },
+        "parse" | "parse_file" => {
+            let (mut reply, pn) = parse_text(request, pn::to_data);
+            if let Some(pn) = pn {
+                reply["pn"] = pn;
+            }
+            reply
+        }
         "validate" => validate_text(request),
         "eval" => {
             with_program(request, "source", |compilation, value| evaluated(request, compilation, &value))
@@ -85,14 +92,24 @@ fn parse_options(request: &Json) -> ParseOptions {
     ParseOptions { epp: request["epp"] == true, tasks: request["settings"]["tasks"] == true }
 }
 
-fn parse_text(request: &Json, text: &str) -> Json {
+/// The reply to a question for the tree, without it, and the tree in the notation that `write` makes.
+fn parse_text<T>(request: &Json, write: fn(&Program, NodeId) -> Result<T, Diagnostic>) -> (Json, Option<T>) {
+    let text = match (request["source"].as_str(), request["path"].as_str()) {
+        (None, Some(path)) => match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => return (json!({ "error": { "message": error.to_string() } }), None),
+        },
+        (source, _) => source.unwrap_or_default().to_owned(),
+    };
     let mut warnings = Vec::new();
-    let mut reply = match read(request, Source::new(None, text), &mut warnings) {
-        Ok(program) => json!({ "pn": pn::to_data(&program, program.body()) }),
-        Err(diagnostic) => json!({ "error": complaint(&diagnostic) }),
+    let written = read(request, Source::new(None, text), &mut warnings)
+        .and_then(|program| write(&program, program.body()));
+    let (mut reply, written) = match written {
+        Ok(written) => (json!({}), Some(written)),
+        Err(diagnostic) => (json!({ "error": complaint(&diagnostic) }), None),
     };
     add_warnings(&mut reply, &warnings);
-    reply
+    (reply, written)
 }
 
 fn validate_text(request: &Json) -> Json {

@@ -473,7 +473,7 @@ mod tests {
             let mut damaged = body.to_vec();
             damaged.extend_from_slice(&checksum(body).to_le_bytes());
             if let Ok(program) = read(&damaged) {
-                pn::to_text(&program, program.body());
+                let _ = pn::to_text(&program, program.body());
             }
         }
     }

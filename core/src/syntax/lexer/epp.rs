@@ -27,7 +27,7 @@ impl EppMode {
 }
 
 /// How a stretch of text ends.
-enum Next {
+pub(super) enum Next {
     End,
     Code,
     Expression,
@@ -95,7 +95,7 @@ impl Lexer<'_> {
     }
 
     /// Reads text up to a tag that is not a comment, and the opening of the tag.
-    fn template_scan(&mut self, mut trim: bool) -> Result<(Option<String>, Next), Token> {
+    pub(super) fn template_scan(&mut self, mut trim: bool) -> Result<(Option<String>, Next), Token> {
         let source = self.text;
         let mut text = String::new();
         while self.pos < source.len() {

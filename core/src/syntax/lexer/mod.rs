@@ -153,15 +153,15 @@ impl<'s> Lexer<'s> {
         self.heredocs.pop_front()
     }
 
-    /// Lexes on to the end of the string that is open, and gives the error met there. The reference has lexed that
-    /// far before it parses.
+    /// Lexes on to the end of the string that is open, or of the text behind a tag, and gives the error met there. The
+    /// reference has lexed that far before it parses.
     pub fn drain(&mut self) -> Option<Box<Diagnostic>> {
         if self.failed_in_string {
             return self.take_error();
         }
         while !self.strings.is_empty() || !matches!(self.detour, Detour::None | Detour::Failed) {
-            if matches!(self.detour, Detour::Template { .. }) {
-                break;
+            if let Detour::Template { trim } = self.detour {
+                return if self.template_scan(trim).is_err() { self.take_error() } else { None };
             }
             match self.next().kind {
                 TokenKind::Bad => return self.take_error(),

@@ -206,7 +206,10 @@ mod tests {
         let Recovered { program, errors } = parse_recovering(Arc::clone(&source), &ParseOptions::default());
         let first = parse(source, &ParseOptions::default()).err();
         assert_eq!(errors.first(), first.as_ref());
-        (pn::to_text(&program, program.body()), errors.into_iter().map(|error| error.message).collect())
+        (
+            pn::to_text(&program, program.body()).expect("it has a notation"),
+            errors.into_iter().map(|error| error.message).collect(),
+        )
     }
 
     #[test]

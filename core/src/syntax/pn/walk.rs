@@ -3,11 +3,12 @@
 //! The walk keeps its own stack: a chain of operators makes a tree as high as the chain is long.
 
 use super::Sink;
+use crate::diagnostic::{Diagnostic, Issue, Report};
 use crate::syntax::ast::nodes::{Radix, ResourceForm};
 use crate::syntax::ast::{List, Node, NodeId, Program, Text};
 
-/// Tells a sink the notation of a node.
-pub(super) fn walk(program: &Program, id: NodeId, sink: &mut dyn Sink) {
+/// Tells a sink the notation of a node, as far as it has one.
+pub(super) fn walk(program: &Program, id: NodeId, sink: &mut dyn Sink) -> Result<(), Diagnostic> {
     let mut walk = Walk { program, steps: vec![Step::Node(id)], next: Vec::new() };
     while let Some(step) = walk.steps.pop() {
         match step {
@@ -24,7 +25,13 @@ pub(super) fn walk(program: &Program, id: NodeId, sink: &mut dyn Sink) {
             Step::Map => sink.open_map(),
             Step::Close => sink.close(),
             Step::Key(key) => sink.key(key),
-            Step::NameKey(key) => sink.key(program.text(key)),
+            Step::NameKey(key) => {
+                let key = program.text(key);
+                if !is_key(key) {
+                    return Err(no_key(key));
+                }
+                sink.key(key);
+            }
             Step::Text(text) => sink.string(program.text(text)),
             Step::FixedPattern(text) => sink.string(&format!("(?-imx:{})", program.text(text))),
             Step::Word(word) => sink.string(word),
@@ -38,6 +45,21 @@ pub(super) fn walk(program: &Program, id: NodeId, sink: &mut dyn Sink) {
             Step::Nil => sink.nil(),
         }
     }
+    Ok(())
+}
+
+/// Whether a name can be the key of a map.
+fn is_key(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-';
+    name.bytes().next().is_some_and(is_letter)
+        && name.bytes().all(|byte| is_letter(byte) || byte.is_ascii_digit())
+}
+
+/// The error about a name that cannot; worded and unplaced as in the reference.
+#[cold]
+fn no_key(name: &str) -> Diagnostic {
+    let message = format!("key {name} does not conform to pattern /^[A-Za-z_-][0-9A-Za-z_-]*$/)");
+    Report { issue: Issue::NONE, message }.nowhere()
 }
 
 /// Something still to be told.
@@ -509,13 +531,37 @@ impl Walk<'_> {
     }
 }
 
-/// Whether Ruby ties a regular expression of this pattern to UTF-8.
+/// Whether Ruby ties a regular expression of this pattern to UTF-8: it has characters beyond ASCII, as such or as an
+/// escape, or a property of characters.
 fn has_fixed_encoding(pattern: &str) -> bool {
-    let is_wide = |escape: &str| {
-        let digits = escape.trim_start_matches('{').chars().take_while(char::is_ascii_hexdigit);
-        digits.fold(0u32, |code, digit| code.saturating_mul(16) + digit.to_digit(16).unwrap_or(0)) >= 0x80
-    };
-    !pattern.is_ascii() || pattern.split("\\u").skip(1).any(is_wide)
+    if !pattern.is_ascii() {
+        return true;
+    }
+    let mut rest = pattern;
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        let escape = &rest[at + 1..];
+        let number = |digits: &str, radix, most: usize| {
+            let digits = digits.chars().map_while(|digit| digit.to_digit(radix)).take(most);
+            digits.fold(0u32, |code, digit| code.saturating_mul(radix) + digit)
+        };
+        let is_fixed = match escape.as_bytes() {
+            [b'p' | b'P', ..] => true,
+            // Several may stand in the braces.
+            [b'u', b'{', ..] => {
+                let codes = escape[2..].split('}').next().unwrap_or_default();
+                codes.split_ascii_whitespace().any(|code| number(code, 16, 8) >= 0x80)
+            }
+            [b'u', ..] => number(&escape[1..], 16, 4) >= 0x80,
+            [b'x', ..] => number(&escape[1..], 16, 2) >= 0x80,
+            [b'0'..=b'3', ..] => number(escape, 8, 3) >= 0x80,
+            _ => false,
+        };
+        if is_fixed {
+            return true;
+        }
+        rest = escape.get(1..).unwrap_or_default();
+    }
+    false
 }
 
 /// A literal of any radix in decimal digits.
