@@ -10,7 +10,6 @@ use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{Environment, EnvironmentOptions};
 use bunraku::pcore::convert::string;
 use bunraku::pcore::json::hash_from_json;
-use bunraku::pcore::regexp::check_literals;
 use bunraku::pcore::types::Type;
 use bunraku::pcore::{Hash, Value};
 use bunraku::source::{Location, Source};
@@ -141,11 +140,8 @@ fn validate_text(request: &Json) -> Json {
     reply
 }
 
-/// Parses a text; what its literals say is checked, too.
 fn read(request: &Json, source: Source, warnings: &mut Vec<Diagnostic>) -> Result<Program, Diagnostic> {
-    let program = parse_with_warnings(Arc::new(source), &parse_options(request), warnings)?;
-    check_literals(&program)?;
-    Ok(program)
+    parse_with_warnings(Arc::new(source), &parse_options(request), warnings)
 }
 
 /// Adds what the lexer warned of to the log.

@@ -10,7 +10,6 @@ use super::{Closure, Evaluated, Evaluator, Scope};
 use crate::diagnostic::{Diagnostic, Error};
 use crate::pcore::convert::string::push_string;
 use crate::pcore::format::to_s;
-use crate::pcore::regexp::check_literals;
 use crate::pcore::value::Str;
 use crate::pcore::{Hash, Value};
 use crate::source::Source;
@@ -157,7 +156,6 @@ impl Evaluator<'_> {
             let options = ParseOptions { epp: true, tasks: settings.tasks };
             let mut diagnostics = Vec::new();
             let program = parse_with_warnings(Arc::new(source), &options, &mut diagnostics)?;
-            check_literals(&program)?;
             diagnostics.extend(validate(&program, &self.validate_options()));
             Ok(Template { program: Arc::new(program), diagnostics })
         };

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::{Environment, Journal, Settings};
 use crate::diagnostic::render::{self, ReportOptions};
 use crate::diagnostic::{Diagnostic, Error, LogLevel};
-use crate::pcore::regexp::check_literals;
 use crate::source::{Location, Source};
 use crate::syntax::ast::Program;
 use crate::syntax::validate::{ValidateOptions, validate};
@@ -35,8 +34,7 @@ impl ParsedFile {
         let Rules { settings, manifest, modulepath } = rules;
         let options = ParseOptions { tasks: settings.tasks, ..ParseOptions::default() };
         let mut lexer_warnings = Vec::new();
-        let parsed = syntax::parse_with_warnings(Arc::new(source), &options, &mut lexer_warnings)
-            .and_then(|program| check_literals(&program).map(|()| program));
+        let parsed = syntax::parse_with_warnings(Arc::new(source), &options, &mut lexer_warnings);
         let result = match parsed {
             Ok(program) => {
                 let (strict, tasks) = (settings.strict, settings.tasks);

@@ -4,6 +4,7 @@ pub mod ast;
 pub mod binary;
 mod lexer;
 mod parser;
+pub(crate) mod pattern;
 pub mod pn;
 pub mod token;
 pub mod validate;

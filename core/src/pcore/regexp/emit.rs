@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
-use super::parse::Pattern;
+use crate::syntax::pattern::Pattern;
+use crate::syntax::pattern::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
 
 /// The pattern in the other syntax.
 pub(super) struct Emitted {

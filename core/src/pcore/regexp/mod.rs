@@ -1,18 +1,16 @@
 //! Regular expressions as Ruby has them, on the engines of the `regex` and `fancy-regex` crates.
 //!
-//! [`parse`] reads Ruby's syntax, [`emit`] writes it for `regex` when the pattern is regular (matching is then linear
+//! `syntax` reads Ruby's patterns, [`emit`] writes them for `regex` when the pattern is regular (matching is then linear
 //! in time) and for `fancy-regex` otherwise, whose backtracking has a limit. Positions are byte offsets.
 
-mod ast;
 mod emit;
-mod parse;
 mod replace;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Error, Issue, Report, Severity};
+use crate::diagnostic::Error;
 use crate::pcore::value::RegexpValue;
-use crate::syntax::ast::{Node, NodeId, Program};
+use crate::syntax::pattern;
 
 pub use replace::Replacement;
 
@@ -37,29 +35,11 @@ enum Engine {
     Fancy(Arc<fancy_regex::Regex>),
 }
 
-/// Checks the regular expressions that a program writes down. The reference compiles them while it parses; here the
-/// parser knows no patterns, and who loads a program checks it.
-///
-/// # Errors
-/// The first that Ruby refuses.
-pub fn check_literals(program: &Program) -> Result<(), Diagnostic> {
-    for index in 0..program.node_count() as u32 {
-        let Some(id) = NodeId::from_index(index) else { continue };
-        let Node::LiteralRegularExpression { pattern } = *program.node(id) else { continue };
-        let source = program.text(pattern);
-        if let Err(message) = parse::parse(source) {
-            let report = Report { issue: Issue(""), message: format!("{message}: /{source}/") };
-            return Err(report.at(Severity::Error, program.source(), program.span(id)));
-        }
-    }
-    Ok(())
-}
-
 impl Regex {
     /// Compiles a pattern in Ruby's syntax. The error reads as Ruby's: `premature end of char-class: /[a/`.
     pub fn new(source: &str) -> Result<Self, String> {
         let failed = |message: String| format!("{message}: /{source}/");
-        let pattern = parse::parse(source).map_err(failed)?;
+        let pattern = pattern::parse(source).map_err(failed)?;
         let emitted = emit::emit(&pattern);
         let engine = if emitted.is_fancy {
             let compiled = fancy_regex::RegexBuilder::new(&emitted.text)

@@ -1,8 +1,8 @@
-//! The tree of a pattern in Ruby's syntax, between [`super::parse`] and [`super::emit`].
+//! The tree of a pattern in Ruby's syntax, which [`super::parse`] makes; `pcore` writes it for an engine.
 
 /// A part of a pattern.
 #[derive(Clone, Debug)]
-pub(super) enum Node {
+pub(crate) enum Node {
     /// Matches nothing, always.
     Empty,
     /// One character, compared without case when `fold`.
@@ -37,7 +37,7 @@ pub(super) enum Node {
 
 /// How a repetition gives back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RepeatKind {
+pub(crate) enum RepeatKind {
     Greedy,
     Lazy,
     Possessive,
@@ -45,7 +45,7 @@ pub(super) enum RepeatKind {
 
 /// The positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
+pub(crate) enum Anchor {
     LineStart,
     LineEnd,
     TextStart,
@@ -59,7 +59,7 @@ pub(super) enum Anchor {
 
 /// A set of characters: a union of items, of which all further sets must hold too (`&&`).
 #[derive(Clone, Debug, Default)]
-pub(super) struct Class {
+pub(crate) struct Class {
     /// `[^…]`
     pub negated: bool,
     /// The operands of `&&`; one when there is none.
@@ -68,7 +68,7 @@ pub(super) struct Class {
 
 /// A member of a set.
 #[derive(Clone, Debug)]
-pub(super) enum ClassItem {
+pub(crate) enum ClassItem {
     /// From one character to another, both included.
     Range(char, char),
     /// A set in the syntax of the `regex` crate, such as `\p{L}`; complete, so that it may stand inside brackets.

@@ -8,6 +8,8 @@ use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
 
 /// How deep groups and sets may nest.
 const DEPTH: usize = 100;
+/// How many repetitions of repetitions there may be.
+const REPEATS: usize = 1000;
 /// The largest count of a repetition.
 const REPEAT_LIMIT: u32 = 100_000;
 
@@ -30,7 +32,7 @@ enum Range {
 }
 
 /// A pattern that was read.
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     /// The whole.
     pub root: Node,
     /// Numbers and names of the groups that have a name, in order.
@@ -40,7 +42,7 @@ pub(super) struct Pattern {
 }
 
 /// Reads a pattern; the error is the engine's text without the pattern behind it.
-pub(super) fn parse(source: &str) -> Result<Pattern, String> {
+pub(crate) fn parse(source: &str) -> Result<Pattern, String> {
     let characters: Vec<char> = source.chars().collect();
     let (groups, names) = survey(&characters);
     let mut parser =
@@ -163,7 +165,7 @@ impl Parser<'_> {
     }
 
     fn quantified(&mut self, mut atom: Node, options: Options) -> Result<Node, String> {
-        loop {
+        for _ in 0..REPEATS {
             self.skip_extended(options);
             let Some((least, most, is_interval)) = self.quantifier()? else { return Ok(atom) };
             let mut kind = RepeatKind::Greedy;
@@ -181,6 +183,7 @@ impl Parser<'_> {
             }
             atom = Node::Repeat { body: Box::new(atom), least, most, kind };
         }
+        Err("too deep nest level".into())
     }
 
     /// A quantifier, if one stands here: bounds, and whether it is `{…}`.
@@ -381,24 +384,26 @@ impl Parser<'_> {
         }
     }
 
-    /// The name of a group up to its end. References may also be numbers, with a sign.
+    /// The name of a group up to its end: almost anything. References may also be numbers, with a sign.
     fn name(&mut self, close: char, is_reference: bool) -> Result<String, String> {
         let mut name = String::new();
         loop {
             match self.next() {
                 Some(c) if c == close => break,
-                Some(c) if c != ')' => name.push(c),
-                _ => return Err(format!("invalid group name <{name}>")),
+                // The first character may be one.
+                Some(')') if !name.is_empty() => {
+                    let rest: String = std::iter::from_fn(|| self.next()).collect();
+                    return Err(format!("invalid group name <{name}){rest}>"));
+                }
+                Some(c) => name.push(c),
+                None => return Err(format!("invalid group name <{name}>")),
             }
         }
-        let Some(first) = name.chars().next() else { return Err("group name is empty".into()) };
-        if !is_reference && (first.is_ascii_digit() || first == '-' || !is_word(first)) {
-            return Err(format!("invalid group name <{name}>"));
+        match name.chars().next() {
+            None => Err("group name is empty".into()),
+            Some('0'..='9' | '-') if !is_reference => Err(format!("invalid group name <{name}>")),
+            Some(_) => Ok(name),
         }
-        if !is_reference && !name.chars().all(is_word) {
-            return Err(format!("invalid char in group name <{name}>"));
-        }
-        Ok(name)
     }
 
     /// The groups that a name or number of `\k` and `\g` means.
@@ -482,7 +487,7 @@ impl Parser<'_> {
                     return Ok(self.literal(c, options));
                 }
                 self.at = start;
-                let c = self.octal(3);
+                let c = self.octal_escape()?;
                 Ok(self.literal(c, options))
             }
             _ => {
@@ -558,14 +563,11 @@ impl Parser<'_> {
             'e' => '\u{1b}',
             '0'..='7' => {
                 self.at -= 1;
-                self.octal(3)
+                self.octal_escape()?
             }
             'x' => {
                 let value = self.hex(2).ok_or("invalid hex escape")?;
-                if value > 0x7f {
-                    return Err("invalid multibyte escape".into());
-                }
-                char::from_u32(value).unwrap_or('\0')
+                self.escaped_bytes(value)?
             }
             'u' => self.unicode()?,
             'c' => self.control()?,
@@ -588,14 +590,46 @@ impl Parser<'_> {
         }
     }
 
-    fn octal(&mut self, digits: usize) -> char {
+    /// Up to three octal digits. Bytes as numbers.
+    fn octal(&mut self) -> u32 {
         let mut value = 0;
-        for _ in 0..digits {
+        for _ in 0..3 {
             let Some(digit) = self.peek().and_then(|c| c.to_digit(8)) else { break };
             value = value * 8 + digit;
             self.at += 1;
         }
-        char::from_u32(value & 0xff).unwrap_or('\0')
+        value
+    }
+
+    fn octal_escape(&mut self) -> Result<char, String> {
+        match self.octal() {
+            0o400.. => Err("invalid escape code".into()),
+            value => self.escaped_bytes(value),
+        }
+    }
+
+    /// The character that starts with an escaped byte. Beyond ASCII, escapes with its other bytes follow.
+    fn escaped_bytes(&mut self, first: u32) -> Result<char, String> {
+        let mut bytes = vec![first as u8];
+        let length = match first {
+            0..=0x7f => 1,
+            0xc2..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0..=0xf4 => 4,
+            _ => 0,
+        };
+        while bytes.len() < length {
+            let byte = if self.accept("\\x") {
+                self.hex(2)
+            } else if self.accept("\\") && self.peek().is_some_and(|c| c.is_digit(8)) {
+                Some(self.octal())
+            } else {
+                None
+            };
+            bytes.push(byte.ok_or("invalid multibyte escape")? as u8);
+        }
+        let text = std::str::from_utf8(&bytes).ok().filter(|_| length > 0);
+        text.and_then(|text| text.chars().next()).ok_or_else(|| "invalid multibyte escape".into())
     }
 
     fn hex(&mut self, digits: usize) -> Option<u32> {
@@ -735,10 +769,6 @@ impl Parser<'_> {
         let set = posix(&name, options.range == Range::Ascii).ok_or("invalid POSIX bracket type")?;
         Ok(ClassItem::Named(if negated { format!("[^{set}]") } else { set.to_string() }))
     }
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// The sets of POSIX brackets, in the syntax of the `regex` crate.

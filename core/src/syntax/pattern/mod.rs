@@ -1,0 +1,7 @@
+//! The syntax of regular expressions, as Ruby has it: the lexer refuses literals that Ruby refuses, and `pcore` makes
+//! engines of the patterns.
+
+pub(crate) mod ast;
+mod parse;
+
+pub(crate) use parse::{Pattern, parse};
