@@ -62,7 +62,7 @@ typedef struct bunraku_resource bunraku_resource;
 // Where a callback puts its answer. It belongs to the library and lives as long as the callback runs.
 typedef struct bunraku_sink bunraku_sink;
 
-// Text that belongs to whoever received it. UTF-8, with a NUL behind its end for convenience; the text itself may hold
+// Text that belongs to whoever received it. UTF-8 unless it is said to be bytes, with a NUL behind its end for convenience; the text itself may hold
 // NULs, so use the length. Immutable: any number of threads may read it.
 typedef struct bunraku_string bunraku_string;
 
@@ -602,6 +602,70 @@ uint32_t bunraku_resource_line(const bunraku_resource *resource);
 
 // Whether the resource is exported.
 bool bunraku_resource_is_exported(const bunraku_resource *resource);
+
+// Writes a catalog in a form.
+//
+// @param form             the form's name
+// @param submission_json  what PuppetDB is told beside the catalog, a JSON object: "producer", "producer_timestamp" (ISO
+//                         8601 with a time zone), "catalog_uuid", "transaction_uuid", "job_id", "environment"; NULL with
+//                         length 0 for nothing. Which of them a form needs depends on its version
+// @param document         receives the document (bytes, when it is MessagePack), to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_catalog_write(const bunraku_catalog *catalog,
+                                     const char *form,
+                                     size_t form_length,
+                                     const char *submission_json,
+                                     size_t submission_length,
+                                     bunraku_string **document);
+
+// Reads a catalog from the form "agent" or "agent:msgpack".
+//
+// @param document     the document
+// @param form         the form's name
+// @param environment  knows the types that objects in the catalog may have beside those of the language; may be NULL
+// @param catalog      receives the catalog, to be freed with bunraku_catalog_free
+// @return NULL on success; the error's message has a line for each violation of the form's rules
+bunraku_error *bunraku_catalog_read(const char *document,
+                                    size_t document_length,
+                                    const char *form,
+                                    size_t form_length,
+                                    const bunraku_environment *environment,
+                                    bunraku_catalog **catalog);
+
+// Checks a document against the rules of its form.
+//
+// @param document     the document
+// @param form         the form's name
+// @param environment  knows the types that objects in the catalog may have beside those of the language; may be NULL
+// @param violations   receives a JSON array of objects with "path" (a JSON path) and "message", empty when the document
+//                     is sound; to be freed with bunraku_string_free
+// @return NULL on success, whether the document is sound or not
+bunraku_error *bunraku_catalog_validate(const char *document,
+                                        size_t document_length,
+                                        const char *form,
+                                        size_t form_length,
+                                        const bunraku_environment *environment,
+                                        bunraku_string **violations);
+
+// Writes a document in another form.
+//
+// @param document         the document
+// @param from             the name of its form
+// @param to               the name of the other form
+// @param submission_json  what the document does not say itself; see bunraku_catalog_write
+// @param environment      knows the types that objects in the catalog may have beside those of the language; may be NULL
+// @param converted        receives the other document, to be freed with bunraku_string_free
+// @return NULL on success; an error when the document is not sound or does not say what the other form needs
+bunraku_error *bunraku_catalog_convert(const char *document,
+                                       size_t document_length,
+                                       const char *from,
+                                       size_t from_length,
+                                       const char *to,
+                                       size_t to_length,
+                                       const char *submission_json,
+                                       size_t submission_length,
+                                       const bunraku_environment *environment,
+                                       bunraku_string **converted);
 
 #ifdef __cplusplus
 }

@@ -57,14 +57,8 @@ pub(crate) unsafe fn object<'a, T>(pointer: *const T, name: &str) -> Result<&'a 
 /// # Safety
 /// The pointer is null or points to at least `length` bytes that nobody changes meanwhile.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char, length: usize, name: &str) -> Result<&'a str, Failure> {
-    if length == 0 {
-        return Ok("");
-    }
-    if pointer.is_null() {
-        return Err(misuse(&format!("{name} is NULL")));
-    }
-    // SAFETY: the pointer is not null, and by the contract of this function `length` bytes may be read.
-    let bytes = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), length) };
+    // SAFETY: by the contract of this function.
+    let bytes = unsafe { bytes(pointer.cast(), length, name) }?;
     std::str::from_utf8(bytes).map_err(|_| misuse(&format!("{name} is not UTF-8")))
 }
 

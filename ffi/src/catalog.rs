@@ -14,8 +14,8 @@ use crate::text::{NulTerminated, bunraku_string};
 
 /// The catalog of a node. Immutable: any number of threads may read it.
 pub struct bunraku_catalog {
-    catalog: Catalog,
-    settings: Settings,
+    pub(crate) catalog: Catalog,
+    pub(crate) settings: Settings,
     resources: Vec<bunraku_resource>,
     logs: NulTerminated,
 }

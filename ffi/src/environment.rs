@@ -8,6 +8,7 @@ use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::host::Host;
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::loader::Environment;
+use bunraku_core::wire::agent;
 use serde_json::Value as Json;
 
 use crate::boundary::{Failure, free, give, guard, object, text};
@@ -20,7 +21,7 @@ use crate::text::bunraku_string;
 /// A directory environment: manifests, modules, data. Loaded once; immutable from then on: any number of threads may
 /// compile and look up at the same time, without waiting for each other.
 pub struct bunraku_environment {
-    environment: Environment,
+    pub(crate) environment: Environment,
     callbacks: Option<Arc<CallbackHost>>,
 }
 
@@ -103,7 +104,10 @@ pub unsafe extern "C" fn bunraku_environment_compile(
         // SAFETY: by the contract of this function.
         let request = unsafe { node_request((node, node_length), facts, rest) }?;
         let input = request::node_input(&request)?;
-        let result = bunraku_core::compiler::compile(&own.environment, input, Limits::default());
+        let mut result = bunraku_core::compiler::compile(&own.environment, input, Limits::default());
+        if let Ok(compiled) = &result.outcome {
+            result.logs.extend(agent::losses(compiled, &own.environment.settings));
+        }
         own.log(&result.logs);
         let logs = data::log_entries(&result.logs);
         match result.outcome {

@@ -21,3 +21,4 @@ pub mod text;
 pub mod types;
 pub mod value;
 pub mod version;
+pub mod wire;

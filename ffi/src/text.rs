@@ -4,24 +4,24 @@ use std::ffi::c_char;
 
 use crate::boundary::{free, guard_or};
 
-/// Text that belongs to whoever received it. UTF-8, with a NUL behind its end for convenience; the text itself may hold
+/// Text that belongs to whoever received it. UTF-8 unless it is said to be bytes, with a NUL behind its end for convenience; the text itself may hold
 /// NULs, so use the length. Immutable: any number of threads may read it.
 pub struct bunraku_string(NulTerminated);
 
 impl bunraku_string {
-    pub(crate) fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<Vec<u8>>) -> Self {
         Self(NulTerminated::new(text))
     }
 }
 
 /// A text with a NUL behind it.
 #[derive(Debug)]
-pub(crate) struct NulTerminated(String);
+pub(crate) struct NulTerminated(Vec<u8>);
 
 impl NulTerminated {
-    pub(crate) fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<Vec<u8>>) -> Self {
         let mut text = text.into();
-        text.push('\0');
+        text.push(0);
         Self(text)
     }
 

@@ -8,13 +8,13 @@ use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby, method, prelude::
 
 use crate::convert::{json_to_ruby, to_ruby};
 use crate::crossing::Exceptions;
-use crate::failure;
+use crate::{document, failure};
 
 /// A catalog as Ruby sees it.
 #[magnus::wrap(class = "Bunraku::Catalog", free_immediately, size, frozen_shareable)]
 pub(crate) struct NativeCatalog {
-    catalog: Catalog,
-    settings: Settings,
+    pub(crate) catalog: Catalog,
+    pub(crate) settings: Settings,
     logs: Vec<LogEntry>,
 }
 
@@ -63,16 +63,11 @@ impl NativeCatalog {
     }
 
     fn to_h(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
-        json_to_ruby(ruby, &own.document(ruby)?)
-    }
-
-    fn to_json(ruby: &Ruby, own: &Self) -> Result<String, Error> {
-        own.document(ruby).map(|document| document.to_string())
-    }
-
-    fn document(&self, ruby: &Ruby) -> Result<serde_json::Value, Error> {
-        agent::to_json(&self.catalog, &self.settings, &Journal::default())
-            .map_err(|error| failure::exception(ruby, &error, &[], Exceptions::new(ruby)))
+        // Losses were told when the catalog was compiled.
+        let document = agent::to_json(&own.catalog, &own.settings, &Journal::default());
+        let document =
+            document.map_err(|error| failure::exception(ruby, &error, &[], Exceptions::new(ruby)))?;
+        json_to_ruby(ruby, &document)
     }
 }
 
@@ -109,5 +104,5 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("native_edges", method!(NativeCatalog::edges, 0))?;
     class.define_method("logs", method!(NativeCatalog::logs, 0))?;
     class.define_method("to_h", method!(NativeCatalog::to_h, 0))?;
-    class.define_method("native_json", method!(NativeCatalog::to_json, 0))
+    document::define(class)
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bunraku::compiler::{self, Limits, NodeInput, request};
 use bunraku::loader::Environment;
+use bunraku::wire::agent;
 use magnus::{
     DataTypeFunctions, Error, Module as _, Object as _, RHash, RModule, Ruby, TypedData, function, gc,
     method, prelude::*,
@@ -19,7 +20,7 @@ use crate::host::RubyHost;
 #[derive(TypedData)]
 #[magnus(class = "Bunraku::Environment", free_immediately, mark, size, frozen_shareable)]
 pub(crate) struct NativeEnvironment {
-    environment: Environment,
+    pub(crate) environment: Environment,
     host: Arc<RubyHost>,
 }
 
@@ -67,7 +68,12 @@ impl NativeEnvironment {
         let work = || compiler::compile(&own.environment, input, Limits::default());
         let (result, exceptions) = run(ruby, work)?;
         match result.outcome {
-            Ok(catalog) => Ok(NativeCatalog::new(catalog, own.environment.settings.clone(), result.logs)),
+            Ok(catalog) => {
+                let settings = own.environment.settings.clone();
+                let mut logs = result.logs;
+                logs.extend(agent::losses(&catalog, &settings));
+                Ok(NativeCatalog::new(catalog, settings, logs))
+            }
             Err(error) => Err(failure::exception(ruby, &error, &result.logs, exceptions)),
         }
     }

@@ -8,6 +8,7 @@
 mod catalog;
 mod convert;
 mod crossing;
+mod document;
 mod environment;
 mod failure;
 mod gvl;

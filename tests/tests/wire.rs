@@ -21,7 +21,7 @@ fn environment(golden: &Path) -> Environment {
         environmentpath: vec![text(directory.parent().expect("a directory"))],
         ..EnvironmentOptions::default()
     };
-    Environment::load(Arc::new(DiskHost::default()), options).expect("the environment can be loaded")
+    Environment::load(Arc::new(DiskHost), options).expect("the environment can be loaded")
 }
 
 /// Whether a catalog was asked for with rich data; others may hold hashes that only look like it.

@@ -13,8 +13,8 @@ use serde_json::{Map, Value as Json, json};
 use super::streaming::{Elements, Failure};
 use super::{reference, with_reference_texts};
 use crate::catalog::{Catalog, Edge, Resource};
-use crate::diagnostic::Error;
-use crate::loader::{Journal, Settings};
+use crate::diagnostic::{Error, LogEntry};
+use crate::loader::{Journal, Settings, Strictness};
 use crate::pcore::value::{Hash, Str, Value};
 
 /// The version of the form.
@@ -57,6 +57,18 @@ pub fn write_message_pack(
 ) -> Result<(), Error> {
     let document = Document::new(catalog, settings, journal);
     document.failure.explain(rmp_serde::encode::write(&mut out, &document))
+}
+
+/// What writing the catalog loses where the settings allow it: with rich data off and `strict` not `error`, values that
+/// become strings are told as warnings.
+pub fn losses(catalog: &Catalog, settings: &Settings) -> Vec<LogEntry> {
+    if settings.rich_data || settings.strict == Strictness::Error {
+        return Vec::new();
+    }
+    let journal = Journal::default();
+    // What cannot be written at all is told when it is written.
+    let _ = write_json(catalog, settings, &journal, io::sink());
+    journal.entries.take()
 }
 
 /// A catalog about to be written.

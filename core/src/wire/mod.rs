@@ -2,11 +2,13 @@
 //!
 //! * [`agent`], [`agent_reader`]: what an agent gets, in JSON or MessagePack
 //! * [`puppetdb`]: what PuppetDB gets, versions 1 to 9
+//! * [`form`]: the forms by name; writing, checking and converting documents
 //! * [`Violation`]: a rule of a form that a document breaks
 
 pub mod agent;
 pub mod agent_reader;
 mod document;
+pub mod form;
 pub mod puppetdb;
 mod streaming;
 pub mod stringified;

@@ -1,5 +1,8 @@
 # frozen_string_literal: true
 
+require 'json'
+require 'securerandom'
+
 module Bunraku
   # A resource of a catalog.
   #
@@ -80,8 +83,74 @@ module Bunraku
 
     # @return [String] {#to_h} as JSON
     def to_json(*)
-      native_json
+      native_write('agent', '{}')
     end
+
+    # @return [String] {#to_h} as MessagePack
+    def to_msgpack(*)
+      native_write('agent:msgpack', '{}')
+    end
+
+    # The catalog as PuppetDB receives it: the payload of the command "replace catalog".
+    #
+    # @param version [Integer, String] 1, `'1-api'`, or 4 to 9
+    # @param producer [String, nil] the server's name
+    # @param producer_timestamp [Time, String] when it is sent
+    # @param transaction_uuid [String] the id of the agent's run
+    # @param catalog_uuid [String, nil] the id of the catalog
+    # @param job_id [String, nil] the id of the job that asked for the run
+    # @return [String] JSON
+    # @raise [Error] a relationship leads to nothing
+    def to_puppetdb(version: 9, producer: nil, producer_timestamp: Time.now, transaction_uuid: SecureRandom.uuid,
+                    catalog_uuid: transaction_uuid, job_id: nil)
+      submission = { producer: producer, producer_timestamp: producer_timestamp, transaction_uuid: transaction_uuid,
+                     catalog_uuid: catalog_uuid, job_id: job_id }
+      native_write("puppetdb:#{version}", self.class.send(:submission_json, submission))
+    end
+
+    # Reads a catalog from the form that agents get.
+    #
+    # @param document [String] JSON or MessagePack
+    # @param form [String] `agent` or `agent:msgpack`
+    # @param environment [Environment, nil] knows the types that objects in the catalog may have beside the language's own
+    # @return [Catalog]
+    # @raise [InvalidDocument] the document breaks rules of its form
+    def self.read(document, form: 'agent', environment: nil)
+      native_read(document, form, environment)
+    end
+
+    # Checks a document against the rules of its form.
+    #
+    # @param document [String] JSON or MessagePack
+    # @param form [String] `agent`, `agent:msgpack`, `puppetdb:9` …
+    # @param environment [Environment, nil] as for {read}
+    # @return [Array<Violation>] none for a sound document
+    def self.validate(document, form: 'agent', environment: nil)
+      native_validate(document, form, environment).map { |path, message| Violation.new(path, message).freeze }
+    end
+
+    # Writes a document in another form.
+    #
+    # @param document [String] JSON or MessagePack
+    # @param from [String] its form
+    # @param to [String] the other form
+    # @param environment [Environment, nil] as for {read}
+    # @param submission [Hash] what the document does not say itself: `:producer`, `:producer_timestamp`, `:transaction_uuid`,
+    #   `:catalog_uuid`, `:job_id`, `:environment_name`
+    # @return [String] JSON or MessagePack
+    # @raise [InvalidDocument] the document breaks rules of its form
+    # @raise [Error] the document does not say what the other form needs
+    def self.convert(document, from:, to:, environment: nil, **submission)
+      submission[:environment] = submission.delete(:environment_name) if submission.key?(:environment_name)
+      native_convert(document, from, to, submission_json(submission), environment)
+    end
+
+    def self.submission_json(submission)
+      time = submission[:producer_timestamp]
+      submission = submission.merge(producer_timestamp: time.getutc.strftime('%FT%T.%LZ')) if time.is_a?(Time)
+      JSON.generate(submission.compact)
+    end
+    private_class_method :submission_json
 
     # @return [String]
     def inspect

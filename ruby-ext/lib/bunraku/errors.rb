@@ -56,4 +56,28 @@ module Bunraku
 
   # A limit of the compilation was exceeded.
   class LimitError < Error; end
+
+  # A rule of a form of catalogs that a document breaks.
+  #
+  # @!attribute path [r] @return [String] where, as a JSON path
+  # @!attribute message [r] @return [String] what is wrong
+  Violation = Struct.new(:path, :message) do
+    # @return [String]
+    def to_s
+      "#{path}: #{message}"
+    end
+  end
+
+  # A document that is no sound catalog of its form.
+  class InvalidDocument < Error
+    # @return [Array<Violation>] what is wrong
+    attr_reader :violations
+
+    # @param form [String] the form
+    # @param violations [Array<Array(String, String)>] paths and messages
+    def initialize(form, violations)
+      @violations = violations.map { |path, message| Violation.new(path, message).freeze }.freeze
+      super("not a sound catalog of the form #{form}#{@violations.map { |violation| "\n#{violation}" }.join}")
+    end
+  end
 end

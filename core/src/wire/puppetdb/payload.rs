@@ -1,11 +1,13 @@
 //! A payload in memory: what all versions say, in the words of the newest.
 
+use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::version::Text;
 
-/// What whoever sends a catalog says of the sending.
-#[derive(Clone, Debug, Default)]
+/// What whoever sends a catalog says of the sending. Requests in JSON say it under the same names.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Submission {
     /// The server's name.
     pub producer: Option<String>,

@@ -270,7 +270,8 @@ mod tests {
 
     #[test]
     fn each_violation_is_told_with_its_path() {
-        let cases: [(fn(&mut Json), &str); 12] = [
+        type Change = fn(&mut Json);
+        let cases: [(Change, &str); 12] = [
             (|of| of["certname"] = json!(null), "$.certname: expected a string, got null"),
             (|of| of["more"] = json!(1), "$.more: the key is unknown in this format"),
             (

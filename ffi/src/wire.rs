@@ -1,0 +1,206 @@
+//! Catalogs as documents: writing, reading, checking and converting them.
+//!
+//! Forms have names: "agent" (rich data in JSON, what agents get), "agent:msgpack" (the same in MessagePack), "puppetdb:VERSION"
+//! (the payload of PuppetDB's command "replace catalog"; versions 1, 1-api, 4 to 9) and "puppetdb" (the newest of these).
+
+use std::ffi::c_char;
+
+use bunraku_core::diagnostic::Error;
+use bunraku_core::loader::Journal;
+use bunraku_core::pcore::types::{NoTypes, TypeLoader};
+use bunraku_core::wire::Violation;
+use bunraku_core::wire::form::{self, ConversionError, Form};
+use bunraku_core::wire::puppetdb::Submission;
+use serde_json::{Value as Json, json};
+
+use crate::boundary::{Failure, bytes, give, guard, object, text};
+use crate::catalog::bunraku_catalog;
+use crate::data;
+use crate::environment::bunraku_environment;
+use crate::error::bunraku_error;
+use crate::text::bunraku_string;
+
+/// Writes a catalog in a form.
+///
+/// @param form             the form's name
+/// @param submission_json  what PuppetDB is told beside the catalog, a JSON object: "producer", "producer_timestamp" (ISO
+///                         8601 with a time zone), "catalog_uuid", "transaction_uuid", "job_id", "environment"; NULL with
+///                         length 0 for nothing. Which of them a form needs depends on its version
+/// @param document         receives the document (bytes, when it is MessagePack), to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `catalog` is live, the texts point to as many bytes as told, `document` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_write(
+    catalog: *const bunraku_catalog,
+    form: *const c_char,
+    form_length: usize,
+    submission_json: *const c_char,
+    submission_length: usize,
+    document: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, form, submission) = unsafe {
+            (
+                object(catalog, "catalog")?,
+                text(form, form_length, "form")?,
+                text(submission_json, submission_length, "submission_json")?,
+            )
+        };
+        let (form, submission) = (form.parse()?, submission_of(submission)?);
+        let mut written = Vec::new();
+        // Losses were told when the catalog was compiled.
+        form::write(&own.catalog, form, &submission, &own.settings, &Journal::default(), &mut written)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(document, bunraku_string::new(written)) }
+    })
+}
+
+/// Reads a catalog from the form "agent" or "agent:msgpack".
+///
+/// @param document     the document
+/// @param form         the form's name
+/// @param environment  knows the types that objects in the catalog may have beside those of the language; may be NULL
+/// @param catalog      receives the catalog, to be freed with bunraku_catalog_free
+/// @return NULL on success; the error's message has a line for each violation of the form's rules
+///
+/// # Safety
+/// The texts point to as many bytes as told, `environment` is NULL or live, `catalog` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_read(
+    document: *const c_char,
+    document_length: usize,
+    form: *const c_char,
+    form_length: usize,
+    environment: *const bunraku_environment,
+    catalog: *mut *mut bunraku_catalog,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (document, form, environment) = unsafe {
+            (
+                bytes(document.cast(), document_length, "document")?,
+                text(form, form_length, "form")?,
+                environment.as_ref(),
+            )
+        };
+        let form = form.parse()?;
+        let read = with_types(environment, |types| form::read(document, form, types));
+        let read = read.map_err(|error| failure(form, error))?;
+        let settings = environment.map(|own| own.environment.settings.clone()).unwrap_or_default();
+        let read = bunraku_catalog::new(read, settings, &json!([]))?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(catalog, read) }
+    })
+}
+
+/// Checks a document against the rules of its form.
+///
+/// @param document     the document
+/// @param form         the form's name
+/// @param environment  knows the types that objects in the catalog may have beside those of the language; may be NULL
+/// @param violations   receives a JSON array of objects with "path" (a JSON path) and "message", empty when the document
+///                     is sound; to be freed with bunraku_string_free
+/// @return NULL on success, whether the document is sound or not
+///
+/// # Safety
+/// The texts point to as many bytes as told, `environment` is NULL or live, `violations` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_validate(
+    document: *const c_char,
+    document_length: usize,
+    form: *const c_char,
+    form_length: usize,
+    environment: *const bunraku_environment,
+    violations: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (document, form, environment) = unsafe {
+            (
+                bytes(document.cast(), document_length, "document")?,
+                text(form, form_length, "form")?,
+                environment.as_ref(),
+            )
+        };
+        let form = form.parse()?;
+        let found = with_types(environment, |types| form::validate(document, form, types));
+        let found: Json =
+            found.iter().map(|one| json!({ "path": one.path, "message": one.message })).collect();
+        // SAFETY: by the contract of this function.
+        unsafe { give(violations, bunraku_string::new(found.to_string())) }
+    })
+}
+
+/// Writes a document in another form.
+///
+/// @param document         the document
+/// @param from             the name of its form
+/// @param to               the name of the other form
+/// @param submission_json  what the document does not say itself; see bunraku_catalog_write
+/// @param environment      knows the types that objects in the catalog may have beside those of the language; may be NULL
+/// @param converted        receives the other document, to be freed with bunraku_string_free
+/// @return NULL on success; an error when the document is not sound or does not say what the other form needs
+///
+/// # Safety
+/// The texts point to as many bytes as told, `environment` is NULL or live, `converted` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_convert(
+    document: *const c_char,
+    document_length: usize,
+    from: *const c_char,
+    from_length: usize,
+    to: *const c_char,
+    to_length: usize,
+    submission_json: *const c_char,
+    submission_length: usize,
+    environment: *const bunraku_environment,
+    converted: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (document, from, to, submission, environment) = unsafe {
+            (
+                bytes(document.cast(), document_length, "document")?,
+                text(from, from_length, "from")?,
+                text(to, to_length, "to")?,
+                text(submission_json, submission_length, "submission_json")?,
+                environment.as_ref(),
+            )
+        };
+        let (from, to, submission) = (from.parse()?, to.parse()?, submission_of(submission)?);
+        let mut written = Vec::new();
+        let result = with_types(environment, |types| {
+            form::convert(document, from, to, &submission, types, &mut written)
+        });
+        result.map_err(|error| failure(from, error))?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(converted, bunraku_string::new(written)) }
+    })
+}
+
+fn submission_of(text: &str) -> Result<Submission, Failure> {
+    let read = serde_json::from_value(data::parse(text)?);
+    Ok(read.map_err(|error| Error::argument(format!("submission_json: {error}")))?)
+}
+
+fn with_types<T>(environment: Option<&bunraku_environment>, work: impl FnOnce(&dyn TypeLoader) -> T) -> T {
+    match environment {
+        Some(own) => work(&own.environment.types(&Journal::default())),
+        None => work(&NoTypes),
+    }
+}
+
+fn failure(form: Form, error: ConversionError) -> Error {
+    match error {
+        ConversionError::Unwritable(error) => error,
+        ConversionError::Invalid(found) => Error::argument(message(form, &found)),
+    }
+}
+
+fn message(form: Form, violations: &[Violation]) -> String {
+    let lines: String = violations.iter().map(|violation| format!("\n{violation}")).collect();
+    format!("not a sound catalog of the form {form}{lines}")
+}
