@@ -14,6 +14,7 @@ pub mod hiera;
 pub mod host;
 pub mod loader;
 pub mod pcore;
+pub mod report;
 pub mod source;
 pub mod syntax;
 pub mod wire;

@@ -10,7 +10,7 @@ const LAYERS: &[&[&str]] = &[
     &["host", "loader"],
     &["eval"],
     &["catalog", "hiera", "functions"],
-    &["compiler", "wire", "classifier", "tasks"],
+    &["compiler", "wire", "classifier", "tasks", "report"],
 ];
 
 fn layer(module: &str) -> Option<usize> {
