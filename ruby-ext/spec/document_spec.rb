@@ -1,11 +1,21 @@
 # frozen_string_literal: true
 
 require_relative 'spec_helper'
+require 'bunraku/command_line'
+require 'tempfile'
 
 RSpec.describe 'Catalogs as documents' do
   let(:environment) { Bunraku::Environment.new('production', environmentpath: EXAMPLE) }
   let(:catalog) { environment.compile(node: 'web01.example.net', facts: Example.facts('web01.example.net')) }
   let(:submission) { { producer_timestamp: Time.utc(2024, 2, 29, 12), transaction_uuid: 'u' } }
+
+  # Exit status, output and messages of the command.
+  def bunraku(*arguments)
+    out = StringIO.new
+    err = StringIO.new
+    status = Bunraku::CommandLine.new(out, err).run(arguments)
+    [status, out.string, err.string]
+  end
 
   it 'are read as they were written' do
     read = Bunraku::Catalog.read(catalog.to_json)
@@ -44,5 +54,24 @@ RSpec.describe 'Catalogs as documents' do
     expect { Bunraku::Catalog.read('[') }.to raise_error(Bunraku::InvalidDocument) { |error|
       expect(error.violations.first.path).to eq('$')
     }
+  end
+
+  it 'compiles into the forms of agents and of PuppetDB, and converts between them' do
+    facts = File.join(EXAMPLE, 'production/spec/facts/web01.example.net.json')
+    node = ['--environmentpath', EXAMPLE, '--node', 'web01.example.net', '--facts', facts]
+    status, agent, = bunraku('compile', *node, '--format', 'agent')
+    expect([status, JSON.parse(agent)['name']]).to eq([0, 'web01.example.net'])
+    status, payload, = bunraku('compile', *node, '--format', 'puppetdb:8')
+    expect([status, JSON.parse(payload)['certname']]).to eq([0, 'web01.example.net'])
+    Tempfile.create('catalog') do |file|
+      File.write(file, payload)
+      expect(bunraku('convert', file.path, '--from', 'puppetdb:8')).to eq([0, '', ''])
+      status, newest, = bunraku('convert', file.path, '--from', 'puppetdb:8', '--to', 'puppetdb:9', '--producer', 'p')
+      expect([status, JSON.parse(newest)['producer']]).to eq([0, 'p'])
+      status, found, = bunraku('convert', file.path, '--from', 'puppetdb:9')
+      expect(status).to eq(1)
+      expect(found).to include('$.resources[0].aliases: the key is unknown in this format')
+      expect(bunraku('convert', file.path, '--from', 'xml').first).to eq(2)
+    end
   end
 end

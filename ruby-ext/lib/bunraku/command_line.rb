@@ -3,15 +3,20 @@
 require 'json'
 require 'optparse'
 
+require_relative 'command_line/convert'
+
 module Bunraku
   # The command `bunraku`. Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used wrongly.
   class CommandLine
+    include Convert
+
     OVERVIEW = <<~TEXT
       bunraku: the Puppet language, natively
 
       Usage: bunraku COMMAND [OPTIONS]
 
         compile     compile the catalog of a node
+        convert     check a written catalog, write it in another form
         lookup      look up data as a node sees it
         parse       show the syntax tree of manifests or templates
         validate    check manifests and templates
@@ -34,7 +39,7 @@ module Bunraku
     def run(arguments)
       command, *rest = arguments
       case command
-      when 'compile', 'lookup', 'parse', 'validate' then send(command, rest)
+      when 'compile', 'convert', 'lookup', 'parse', 'validate' then send(command, rest)
       when '--version', '-V' then say(VERSION)
       when '--help', '-h', 'help' then say(OVERVIEW)
       else
@@ -54,21 +59,37 @@ module Bunraku
     private
 
     def compile(arguments)
-      options = { facts: {}, settings: {}, format: 'text' }
+      options = { facts: {}, settings: {}, format: 'text', submission: {} }
       parser = OptionParser.new('Usage: bunraku compile --node NAME [OPTIONS]') do |o|
         o.separator('')
-        o.separator('Compiles the catalog of a node and shows its resources.')
+        o.separator('Compiles the catalog of a node and shows its resources, or writes it in a form: agent (json is the')
+        o.separator("same), agent:msgpack, or PuppetDB's puppetdb:1, puppetdb:1-api, puppetdb:4 to puppetdb:9.")
         o.separator('')
         node_options(o, options)
-        o.on('--output FILE', 'write the catalog as JSON, as an agent receives it') { |v| options[:output] = v }
-        format_option(o, options, %w[text json])
+        o.on('--output FILE', 'write the catalog there, as an agent receives it without --format') { |v| options[:output] = v }
+        o.on('--format FORM', 'text, or a form') { |v| options[:format] = v }
+        submission_options(o, options[:submission])
+        help_option(o)
       end
       parser.permute(arguments)
       catalog = load_environment(options).compile(**node_of(options))
       catalog.logs.each { |entry| log(entry) }
+      return write_document(document_of(catalog, options), options[:output]) unless options[:format] == 'text'
+
       json = catalog.to_json
       File.write(options[:output], json) if options[:output]
-      options[:format] == 'json' ? say(json) : show_catalog(catalog, options[:output], json)
+      show_catalog(catalog, options[:output], json)
+    end
+
+    def document_of(catalog, options)
+      case options[:format]
+      when 'agent', 'json' then catalog.to_json
+      when 'agent:msgpack' then catalog.to_msgpack
+      when /\Apuppetdb(?::(.+))?\z/ then catalog.to_puppetdb(version: Regexp.last_match(1) || 9, **options[:submission])
+      else raise Misuse, "invalid argument: --format #{options[:format]}"
+      end
+    rescue ArgumentError => e
+      raise Misuse, e.message
     end
 
     def lookup(arguments)
@@ -170,6 +191,10 @@ module Bunraku
 
     def format_option(parser, options, formats)
       parser.on('--format FORMAT', formats, "#{formats.join(' or ')} (#{options[:format]})") { |v| options[:format] = v }
+      help_option(parser)
+    end
+
+    def help_option(parser)
       parser.on('-h', '--help', 'this text') do
         @out.puts(parser.help)
         exit 0
