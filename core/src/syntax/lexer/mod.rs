@@ -100,6 +100,8 @@ pub(crate) struct Lexer<'s> {
     escapes: Escapes,
     source: &'s Source,
     error: Option<Box<Diagnostic>>,
+    /// Where lexing went on behind the last error.
+    resumed: usize,
     /// Whether lexing has failed behind the first token of a string.
     failed_in_string: bool,
     pub output: Output,
@@ -129,6 +131,7 @@ impl<'s> Lexer<'s> {
             escapes: Escapes::NONE,
             source,
             error: None,
+            resumed: usize::MAX,
             failed_in_string: false,
             output: Output { comments: Vec::with_capacity(text.len() / 128), ..Output::default() },
         }
@@ -196,13 +199,20 @@ impl<'s> Lexer<'s> {
         self.heredocs.clear();
     }
 
-    /// Goes on behind an error, with the next line. At the end, there is nothing to go on with.
+    /// Goes on behind an error: behind the word, or with the next line when a string, a comment or the like does not
+    /// end. At the end, there is nothing to go on with.
     pub fn resume(&mut self) -> bool {
         let rest = self.bytes.get(self.pos..).unwrap_or_default();
-        if rest.is_empty() {
-            return false;
-        }
-        self.pos = memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| self.pos + length);
+        let Some(&first) = rest.first() else { return false };
+        let is_text = self.failed_in_string || matches!(first, b'\'' | b'"' | b'@' | b'/');
+        self.pos = if is_text || self.epp.is_on() {
+            memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| self.pos + length)
+        } else if self.pos == self.resumed {
+            self.pos + self.character(self.pos).len_utf8()
+        } else {
+            self.word_end(self.pos)
+        };
+        self.resumed = self.pos;
         self.detour = Detour::None;
         self.behind = Detour::None;
         self.failed_in_string = false;

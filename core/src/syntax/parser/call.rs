@@ -1,6 +1,6 @@
 //! Calls, their arguments, lambdas and parameters.
 
-use super::{List, Node, NodeId, Parsed, Parser, Span, TokenKind};
+use super::{Failed, List, Node, NodeId, Parsed, Parser, Span, TokenKind};
 
 /// Collects members of a list, in which adjacent `key => value` without braces make one hash.
 #[derive(Default)]
@@ -165,7 +165,7 @@ impl Parser<'_, '_> {
         if !self.is_at(TokenKind::Pipe) {
             self.parameters()?;
         }
-        self.expect(TokenKind::Pipe)?;
+        self.parameters_end(TokenKind::Pipe)?;
         let parameters = self.list(mark);
         let return_type = self.return_type()?;
         let (body, end) = self.body(start)?;
@@ -202,19 +202,31 @@ impl Parser<'_, '_> {
         if !self.is_at(TokenKind::RParen) {
             self.parameters()?;
         }
-        self.expect(TokenKind::RParen)?;
+        self.parameters_end(TokenKind::RParen)?;
         Ok(self.list(mark))
     }
 
     /// One or more parameters and a comma that may end them, left on the scratch stack.
     pub(super) fn parameters(&mut self) -> Parsed<()> {
+        let checkpoint = self.checkpoint();
         loop {
-            let parameter = self.parameter()?;
-            self.push(parameter);
+            let position = self.position();
+            match self.parameter() {
+                Ok(parameter) => self.push(parameter),
+                Err(Failed) => self.recover_parameter(&checkpoint, &position)?,
+            }
+            if self.is_recovering() && !self.is_at(TokenKind::Comma) && !self.token.kind.follows_parameters()
+            {
+                let position = self.position();
+                self.syntax_error();
+                self.recover_parameter(&checkpoint, &position)?;
+            }
             if !self.accept(TokenKind::Comma) {
                 return Ok(());
             }
-            if !matches!(self.token.kind, TokenKind::Variable | TokenKind::Times | TokenKind::ClassRef) {
+            let is_parameter =
+                matches!(self.token.kind, TokenKind::Variable | TokenKind::Times | TokenKind::ClassRef);
+            if !is_parameter && (!self.is_recovering() || self.token.kind.follows_parameters()) {
                 return Ok(());
             }
         }

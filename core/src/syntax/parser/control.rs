@@ -67,7 +67,7 @@ impl Parser<'_, '_> {
             return Ok((None, self.take().span));
         }
         let mark = self.statements()?;
-        let close = self.expect(TokenKind::RBrace)?.span;
+        let close = self.block_end()?;
         Ok((Some(self.block_or_expression(mark, Some(open.to(close)))), close))
     }
 
@@ -79,11 +79,11 @@ impl Parser<'_, '_> {
         loop {
             let option = self.case_option()?;
             self.push(option);
-            if self.is_at(TokenKind::RBrace) {
+            if matches!(self.token.kind, TokenKind::RBrace | TokenKind::End) {
                 break;
             }
         }
-        let end = self.take().span.end;
+        let end = self.block_end()?.end;
         let options = self.list(mark);
         Ok(self.node(Node::CaseExpression { test, options }, Span::new(word.span.start, end)))
     }

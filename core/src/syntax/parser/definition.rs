@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
         if !self.is_at(TokenKind::RBrace) {
             self.statements()?;
         }
-        let end = self.expect(TokenKind::RBrace)?.span.end;
+        let end = self.block_end()?.end;
         let statements = self.list(mark);
         let body = self.node(Node::ApplyBlockExpression { statements }, Span::new(start, start));
         Ok(self.node(Node::ApplyExpression { arguments, body: Some(body) }, Span::new(start, end)))

@@ -142,7 +142,7 @@ impl<'s, 'p> Parser<'s, 'p> {
             let end = self.token.span.end;
             return Ok(self.node(Node::Nop {}, Span::new(end, end)));
         } else {
-            let mark = self.statements()?;
+            let mark = self.all_statements()?;
             self.block_or_expression(mark, None)
         };
         if self.token.kind != TokenKind::End {

@@ -60,6 +60,13 @@ pub(super) struct Position {
     definitions: usize,
 }
 
+impl TokenKind {
+    /// Whether a list of parameters ends before this token, rightly or wrongly.
+    pub(super) const fn follows_parameters(self) -> bool {
+        matches!(self, Self::RParen | Self::Pipe | Self::LBrace | Self::End)
+    }
+}
+
 impl Parser<'_, '_> {
     /// The position of the statement that starts here.
     #[inline]
@@ -74,6 +81,13 @@ impl Parser<'_, '_> {
         self.state.tree.forget_definitions(position.definitions);
     }
 
+    /// Forgets the nesting that was entered since a checkpoint.
+    fn restore(&mut self, checkpoint: &Checkpoint) {
+        self.state.depth = checkpoint.depth;
+        self.state.height = checkpoint.height;
+        self.state.namespace.truncate(checkpoint.namespace);
+    }
+
     #[inline]
     pub(super) fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
@@ -85,19 +99,29 @@ impl Parser<'_, '_> {
     }
 
     fn recovered_program(&mut self, epp: bool) -> NodeId {
-        if epp || self.is_at(TokenKind::End) {
-            return self.program(epp).unwrap_or_else(|failed| {
-                // Without parameters and statements there is nothing to go on with.
-                let _ = self.tolerate(failed);
-                self.state.tree.forget_definitions(0);
-                self.error_node(0)
-            });
+        self.program(epp).unwrap_or_else(|failed| {
+            let _ = self.tolerate(failed);
+            self.state.tree.forget_definitions(0);
+            self.error_node(0)
+        })
+    }
+
+    /// Whether reading goes on behind errors.
+    pub(super) fn is_recovering(&self) -> bool {
+        self.state.recovered.is_some()
+    }
+
+    /// The statements of a whole text, left on the scratch stack. When reading goes on behind errors, all of the text is
+    /// read.
+    pub(super) fn all_statements(&mut self) -> Parsed<usize> {
+        if !self.is_recovering() {
+            return self.statements();
         }
         let mark = self.mark();
         loop {
-            let start = self.position();
+            let start = self.token.span.start;
             if self.token.kind.starts_expression() && self.statements().is_err() {
-                self.go_back(&start);
+                self.give_up(start);
                 break;
             }
             if self.is_at(TokenKind::End) {
@@ -106,6 +130,7 @@ impl Parser<'_, '_> {
             // A token that fits nowhere.
             let failed = self.syntax_error();
             if self.tolerate(failed).is_err() {
+                self.give_up(start);
                 break;
             }
             self.refresh();
@@ -117,7 +142,85 @@ impl Parser<'_, '_> {
             let error = self.node(Node::Error {}, span);
             self.push(error);
         }
-        if self.mark() == mark { self.error_node(0) } else { self.block_or_expression(mark, None) }
+        if self.mark() == mark {
+            self.give_up(0);
+        }
+        Ok(mark)
+    }
+
+    /// Makes an error of the rest of the text.
+    fn give_up(&mut self, start: u32) {
+        self.token.kind = TokenKind::End;
+        let error = self.error_node(start);
+        self.push(error);
+    }
+
+    /// The brace that closes a block. At the end of the text it may be missing, when reading goes on behind errors.
+    #[inline]
+    pub(super) fn block_end(&mut self) -> Parsed<Span> {
+        if self.is_at(TokenKind::RBrace) { Ok(self.take().span) } else { self.missing_block_end() }
+    }
+
+    #[cold]
+    fn missing_block_end(&mut self) -> Parsed<Span> {
+        let failed = self.syntax_error();
+        if !self.is_recovering() {
+            return Err(failed);
+        }
+        self.tolerate(failed)?;
+        self.refresh();
+        if self.is_at(TokenKind::End) { Ok(self.token.span) } else { Err(Failed) }
+    }
+
+    /// The token that closes a list of parameters. Before the body, it may be missing, when reading goes on behind
+    /// errors.
+    pub(super) fn parameters_end(&mut self, close: TokenKind) -> Parsed<()> {
+        if self.accept(close) {
+            return Ok(());
+        }
+        let failed = self.syntax_error();
+        if !self.is_recovering() {
+            return Err(failed);
+        }
+        self.tolerate(failed)?;
+        self.refresh();
+        if self.is_at(TokenKind::LBrace) { Ok(()) } else { Err(Failed) }
+    }
+
+    /// Skips what is left of the parameter that started at `start` and has failed: up to a comma with another parameter
+    /// behind it, or to what may end the list.
+    #[cold]
+    pub(super) fn recover_parameter(&mut self, checkpoint: &Checkpoint, start: &Position) -> Parsed<()> {
+        if !self.is_recovering() {
+            return Err(Failed);
+        }
+        self.go_back(start);
+        self.tolerate(Failed)?;
+        self.restore(checkpoint);
+        self.refresh();
+        // How many parentheses and brackets are open.
+        let mut open = 0;
+        loop {
+            let kind = self.token.kind;
+            let level = self.lexer.level(&self.token);
+            if kind == TokenKind::End || level < checkpoint.level {
+                return Err(Failed);
+            }
+            if level == checkpoint.level {
+                match kind {
+                    TokenKind::LParen | TokenKind::WsLParen | TokenKind::LBrack | TokenKind::ListStart => {
+                        open += 1
+                    }
+                    TokenKind::RParen | TokenKind::RBrack if open > 0 => open -= 1,
+                    TokenKind::Comma | TokenKind::RParen | TokenKind::Pipe if open == 0 => return Ok(()),
+                    // The body of what has the parameters: their end is missing.
+                    TokenKind::LBrace if self.token.span.start > start.start => return Ok(()),
+                    _ => {}
+                }
+            }
+            self.take();
+            self.refresh();
+        }
     }
 
     /// Notes an error and goes on, if that is wanted.
@@ -137,11 +240,12 @@ impl Parser<'_, '_> {
     /// Makes an error of the statement that started at `start` and has failed, and skips what is left of it.
     #[cold]
     pub(super) fn recover(&mut self, checkpoint: &Checkpoint, statement: &Position) -> Parsed<()> {
-        self.tolerate(Failed)?;
-        self.state.depth = checkpoint.depth;
-        self.state.height = checkpoint.height;
-        self.state.namespace.truncate(checkpoint.namespace);
+        if !self.is_recovering() {
+            return Err(Failed);
+        }
         self.go_back(statement);
+        self.tolerate(Failed)?;
+        self.restore(checkpoint);
         self.refresh();
         let level = checkpoint.level;
         let start = statement.start;
@@ -175,7 +279,7 @@ impl Parser<'_, '_> {
     }
 
     /// Makes the token the one that the lexer is at: not one inside a string that is over, nor a lexical error.
-    fn refresh(&mut self) {
+    pub(super) fn refresh(&mut self) {
         if std::mem::take(&mut self.is_stale) && self.lexer.is_ahead(&self.token) {
             self.lexer.forget();
             self.take();
@@ -235,5 +339,42 @@ mod tests {
         let (tree, errors) = recovered("}\n$b = \"${)} x\"\n$c = 1 }");
         assert_eq!(tree, "(block (error) (error) (= (var \"c\") 1) (error))");
         assert_eq!(errors, ["Syntax error at '}'", "Syntax error at ')'", "Syntax error at '}'"]);
+    }
+
+    #[test]
+    fn a_block_that_does_not_end_is_kept() {
+        let (tree, errors) = recovered("class a {\n  if $b {\n    $c = 1\n    file { '/x': ens");
+        assert_eq!(
+            tree,
+            "(class {:name \"a\" :body [(if {:test (var \"b\") :then [(= (var \"c\") 1) (error)]})]})"
+        );
+        assert_eq!(errors, ["Syntax error at end of input"]);
+    }
+
+    #[test]
+    fn a_parameter_that_cannot_be_read_spares_the_others_and_the_body() {
+        let (tree, _) = recovered("class a($b = , String $c = [1, ], $d $e, 7, $f {\n  $g = 1\n}\n");
+        assert_eq!(
+            tree,
+            "(class {:name \"a\" :params {:c {:type (qr \"String\") :value (array 1)} :d {} :f {}} \
+             :body [(= (var \"g\") 1)]})"
+        );
+    }
+
+    #[test]
+    fn what_starts_no_statement_is_skipped_in_its_block() {
+        let (tree, errors) = recovered("class a {\n  $b = 1, 2\n  ) => x\n  $c = 2\n}\n");
+        assert_eq!(tree, "(class {:name \"a\" :body [(= (var \"b\") 1) (error) (= (var \"c\") 2)]})");
+        assert_eq!(errors, ["illegal comma separated argument list", "Syntax error at ')'"]);
+    }
+
+    #[test]
+    fn templates_are_read_behind_errors() {
+        let source = Arc::new(Source::new(None, "<%| $a, |%>\nx<% } %>y<%= $a %>"));
+        let options = ParseOptions { epp: true, tasks: false };
+        let Recovered { program, errors } = parse_recovering(Arc::clone(&source), &options);
+        assert_eq!(errors.first(), parse(source, &options).err().as_ref());
+        let tree = pn::to_text(&program, program.body());
+        assert!(tree.contains("(render (var \"a\"))") && tree.contains("(render-s \"y\")"), "{tree}");
     }
 }

@@ -3,6 +3,7 @@
 //! `notice a, b` is not in the grammar: it is a name and a list of expressions, two statements. When a sequence is
 //! finished, a name of [`STATEMENT_FUNCTIONS`] takes the next one as its arguments (the reference's `transform_calls`).
 
+use super::recovery::{Checkpoint, Position};
 use super::{Failed, Node, NodeId, Parsed, Parser, Span, TokenKind};
 
 /// Whether a function may be called without parentheses.
@@ -53,31 +54,67 @@ impl Parser<'_, '_> {
         let mut sequence = Sequence { mark: self.mark(), stray: None, takes_arguments: false };
         let checkpoint = self.checkpoint();
         loop {
-            let position = self.position();
-            if let Err(Failed) = self.next_statement(first.take(), &mut sequence) {
+            let mut position = self.position();
+            if let Err(Failed) = self.next_statement(first.take(), &mut sequence, &mut position) {
                 self.recover(&checkpoint, &position)?;
                 sequence.takes_arguments = false;
             }
-            if !self.accept(TokenKind::Semic) && !self.token.kind.starts_expression() {
+            if !self.accept(TokenKind::Semic)
+                && !self.token.kind.starts_expression()
+                && !self.skip_strays(&checkpoint, &mut sequence)?
+            {
                 break;
             }
         }
-        if let Some(stray) = &sequence.stray {
-            let failed = self.stray_list(stray);
-            self.tolerate(failed)?;
-        }
+        self.report_stray_list(&mut sequence)?;
         Ok(sequence.mark)
     }
 
-    /// One statement, added to a sequence. Its first expression may have been read.
+    /// When reading goes on behind errors: skips what neither starts a statement nor ends the statements. Gives whether
+    /// another statement follows.
+    #[cold]
+    fn skip_strays(&mut self, checkpoint: &Checkpoint, sequence: &mut Sequence) -> Parsed<bool> {
+        if !self.is_recovering() {
+            return Ok(false);
+        }
+        while !matches!(self.token.kind, TokenKind::RBrace | TokenKind::End) {
+            if self.token.kind.starts_expression() {
+                return Ok(true);
+            }
+            self.report_stray_list(sequence)?;
+            sequence.takes_arguments = false;
+            let position = self.position();
+            self.syntax_error();
+            self.recover(checkpoint, &position)?;
+            self.accept(TokenKind::Semic);
+        }
+        Ok(false)
+    }
+
+    /// Fails if there was a list of expressions where none may be.
+    fn report_stray_list(&mut self, sequence: &mut Sequence) -> Parsed<()> {
+        let Some(stray) = sequence.stray.take() else { return Ok(()) };
+        let failed = self.stray_list(&stray);
+        self.tolerate(failed)?;
+        self.refresh();
+        Ok(())
+    }
+
+    /// One statement, added to a sequence. Its first expression may have been read. `position` is where it starts, and
+    /// after a failure where what has failed starts.
     #[inline]
-    fn next_statement(&mut self, first: Option<NodeId>, sequence: &mut Sequence) -> Parsed<()> {
+    fn next_statement(
+        &mut self,
+        first: Option<NodeId>,
+        sequence: &mut Sequence,
+        position: &mut Position,
+    ) -> Parsed<()> {
         let expression = match first {
             Some(first) => first,
             None => self.assignment()?,
         };
         if self.is_at(TokenKind::Comma) {
-            self.expression_list(expression, sequence)?;
+            self.expression_list(expression, sequence, position)?;
             sequence.takes_arguments = false;
         } else if sequence.takes_arguments {
             let arguments = self.mark();
@@ -109,10 +146,19 @@ impl Parser<'_, '_> {
     }
 
     /// The rest of `first, second, …`
-    fn expression_list(&mut self, first: NodeId, sequence: &mut Sequence) -> Parsed<()> {
+    fn expression_list(
+        &mut self,
+        first: NodeId,
+        sequence: &mut Sequence,
+        position: &mut Position,
+    ) -> Parsed<()> {
         let comma = self.token.span;
         let arguments = self.mark();
         self.push(first);
+        if !sequence.takes_arguments {
+            // The first is a statement whatever becomes of the others.
+            *position = self.position();
+        }
         while self.accept(TokenKind::Comma) {
             let next = self.assignment()?;
             self.push(next);
@@ -123,7 +169,7 @@ impl Parser<'_, '_> {
         }
         let name = (arguments > sequence.mark).then(|| self.state.scratch[arguments - 1]);
         sequence.stray.get_or_insert(Stray { comma, name });
-        self.state.scratch.truncate(arguments);
+        self.state.scratch.truncate(arguments + 1);
         Ok(())
     }
 
@@ -196,7 +242,7 @@ impl Parser<'_, '_> {
             return Ok((None, end));
         }
         let mark = self.statements()?;
-        let end = self.expect(TokenKind::RBrace)?.span;
+        let end = self.block_end()?;
         let body = self.block(mark, Span::new(container, container));
         Ok((Some(body), end))
     }

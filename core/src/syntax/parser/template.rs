@@ -12,14 +12,14 @@ impl Parser<'_, '_> {
             if !self.is_at(TokenKind::Pipe) {
                 self.parameters()?;
             }
-            self.expect(TokenKind::Pipe)?;
+            self.parameters_end(TokenKind::Pipe)?;
             parameters = self.list(mark);
         }
         let start = Span::new(0, 0);
         let body = if self.is_at(TokenKind::End) {
             None
         } else {
-            let mark = self.statements()?;
+            let mark = self.all_statements()?;
             Some(self.block(mark, start))
         };
         let body = self.node(Node::EppExpression { parameters_specified, body }, start);
@@ -64,7 +64,7 @@ impl Parser<'_, '_> {
             return self.end_of_hash(open, mark).map(Braced::Hash);
         }
         self.statements_from(Some(first))?;
-        let close = self.expect(TokenKind::RBrace)?.span;
+        let close = self.block_end()?;
         Ok(Braced::Statements(self.block_or_expression(mark, Some(open.span.to(close)))))
     }
 }
