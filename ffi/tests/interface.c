@@ -262,6 +262,7 @@ static void values(void)
     bunraku_string *text = NULL;
     bunraku_bytes *stream = NULL;
     bunraku_error *error;
+    const uint8_t *bytes;
     size_t length = 0;
     uint32_t format;
 
@@ -283,10 +284,11 @@ static void values(void)
                 "[\"/x/\",\"Point({'x' => 1})\"]");
     for (format = BUNRAKU_STREAM_JSON; format <= BUNRAKU_STREAM_MSGPACK; format++) {
         assert(!bunraku_value_dump(value, format, NULL, 0, &stream));
-        assert(!bunraku_value_load(bunraku_bytes_data(stream, &length), length, format, environment, &again));
+        bytes = bunraku_bytes_data(stream, &length);
+        assert(!bunraku_value_load(bytes, length, format, environment, &again));
         assert(bunraku_value_equals(value, again));
         bunraku_value_free(again);
-        error = bunraku_value_load(bunraku_bytes_data(stream, NULL), length - 1, format, environment, &again);
+        error = bunraku_value_load(bytes, length - 1, format, environment, &again);
         assert(error);
         bunraku_error_free(error);
         bunraku_bytes_free(stream);
