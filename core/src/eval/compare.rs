@@ -68,7 +68,13 @@ impl Evaluator<'_> {
         let left = self.eval(here, left_expr)?;
         let pattern = self.eval(here, right_expr)?;
         let matched = match &pattern {
-            Value::Type(of) => of.is_instance(&left),
+            Value::Type(of) => {
+                let matched = of.is_instance(&left);
+                if !matched {
+                    of.check_init()?;
+                }
+                matched
+            }
             Value::SemVerRange(_) => includes(&pattern, &left, &mut |_, _, _| {}),
             _ => {
                 let own;

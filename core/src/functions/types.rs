@@ -128,6 +128,7 @@ fn assert_type(call: &Call<'_, '_>) -> Evaluated {
     if expected.is_instance(value) {
         return Ok(value.clone());
     }
+    expected.check_init()?;
     let actual = Type::infer_set(value);
     if call.block.is_some() {
         return call.yield_block(&[expected.into(), actual.into()]);

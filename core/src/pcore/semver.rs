@@ -436,6 +436,10 @@ fn parse_alternative(text: &str, whole: &str) -> Result<Option<Conjunction>, Err
         simples.push(match found.get(1).map(|m| m.as_str()) {
             Some("~" | "~>" | "~=") => partial.patch_updates(true),
             Some("^") if partial.numbers.first() == Some(&Some(0)) => partial.patch_updates(true),
+            // The reference fails on this one.
+            Some("^") if partial.numbers.first() == Some(&None) => {
+                return Err(Error::internal(format!("'{simple}' is no version range")));
+            }
             Some("^") => partial.minor_updates(),
             Some(">") => partial.greater(),
             Some(">=") => vec![compared(VersionOperator::GreaterEqual, partial.version())],

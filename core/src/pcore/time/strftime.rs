@@ -168,7 +168,7 @@ fn directive(out: &mut String, c: char, flags: Flags, moment: &Moment, local: &C
         'b' | 'h' => month.chars().take(3).collect(),
         'p' | 'P' => {
             let text = if local.hour < 12 { "AM" } else { "PM" };
-            if c == 'P' || flags.change_case {
+            if (c == 'P') != flags.change_case {
                 let flags = Flags { change_case: false, ..flags };
                 push_text(out, &text.to_lowercase(), flags);
                 return Ok(true);
@@ -176,7 +176,11 @@ fn directive(out: &mut String, c: char, flags: Flags, moment: &Moment, local: &C
             text.to_string()
         }
         'Z' => {
-            let text = if moment.offset.is_none() { "UTC" } else { "" };
+            // The zone of a fixed offset has no name, and nothing is padded.
+            if moment.offset.is_some() {
+                return Ok(true);
+            }
+            let text = "UTC";
             if flags.change_case {
                 let flags = Flags { change_case: false, ..flags };
                 push_text(out, &text.to_lowercase(), flags);
@@ -213,7 +217,7 @@ fn directive(out: &mut String, c: char, flags: Flags, moment: &Moment, local: &C
         _ => return Ok(false),
     };
     let flags = if matches!(c, 'c' | 'D' | 'x' | 'F' | 'T' | 'X' | 'R' | 'r' | 'v') {
-        Flags { left: false, ..flags }
+        Flags { left: false, change_case: false, ..flags }
     } else {
         flags
     };

@@ -12,6 +12,7 @@ pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<
     if expected.is_instance(value) {
         return Ok(());
     }
+    expected.check_init()?;
     let actual = Type::infer_set(value);
     Err(Error::plain(mismatch::describe(&format!("{subject} has wrong type,"), expected, &actual)))
 }

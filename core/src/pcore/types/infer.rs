@@ -63,6 +63,12 @@ fn infer(value: &Value, depth: u32) -> Type {
         Value::Uri(uri) => Type::uri(Some(super::uri::type_parts(&uri.text))),
         Value::Object(instance) => object::type_of_instance(instance),
         Value::Iterator(iterator) => match iterator_element_type(iterator) {
+            // Walks over trees are no iterators for the reference's inference, but objects of Ruby.
+            _ if let IteratorKind::Tree { options, .. } = &iterator.kind => {
+                let order = if options.breadth_first { "Breadth" } else { "Depth" };
+                let class = format!("Puppet::Pops::Types::Iterable::{order}FirstTreeIterator");
+                Type::runtime("ruby", class)
+            }
             Some(element) => Type::iterator(element),
             None => Type::any_iterator(),
         },

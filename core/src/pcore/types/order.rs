@@ -15,8 +15,11 @@ impl Type {
         answer(self, other, 0)
     }
 
-    /// Fails when the type is an `Init` of something that cannot be made.
-    fn check_init(&self) -> Result<(), Error> {
+    /// Fails when the type is an `Init` of something that cannot be made: nothing can be asked of it.
+    ///
+    /// # Errors
+    /// `Creation of new instance of type '…' is not supported`
+    pub fn check_init(&self) -> Result<(), Error> {
         match self.resolved().kind() {
             TypeKind::Init { of: Some(of), arguments } => init::check(self, of, arguments),
             TypeKind::Optional(Some(of)) => match of.resolved().kind() {
