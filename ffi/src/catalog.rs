@@ -36,6 +36,15 @@ impl bunraku_catalog {
         let resources = catalog.resources.iter().map(bunraku_resource::new).collect::<Result<_, _>>()?;
         Ok(Self { catalog, settings, resources, logs: NulTerminated::new(logs.to_string()) })
     }
+
+    pub(crate) fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// The catalog as an agent receives it.
+    pub(crate) fn document(&self) -> Result<Json, Failure> {
+        Ok(agent::to_json(&self.catalog, &self.settings, &Journal::default())?)
+    }
 }
 
 impl bunraku_resource {
@@ -72,7 +81,7 @@ pub unsafe extern "C" fn bunraku_catalog_to_json(
     guard(|| {
         // SAFETY: by the contract of this function.
         let own = unsafe { object(catalog, "catalog") }?;
-        let document = agent::to_json(&own.catalog, &own.settings, &Journal::default())?;
+        let document = own.document()?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(document.to_string())) }
     })

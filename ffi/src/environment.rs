@@ -80,7 +80,7 @@ pub unsafe extern "C" fn bunraku_environment_load(
 /// @param facts_json  the facts, a JSON object; NULL with length 0 for none
 /// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
 ///                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
-///                      "server_facts" (an object)
+///                      "server_facts" (an object); "provenance": true records where values come from
 /// @param catalog     receives the catalog, to be freed with bunraku_catalog_free
 /// @return NULL on success; the error has the log in bunraku_error_logs_json
 ///
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn bunraku_environment_compile(
         // SAFETY: by the contract of this function.
         let request = unsafe { node_request((node, node_length), facts, rest) }?;
         let input = request::node_input(&request)?;
-        let mut result = bunraku_core::compiler::compile(&own.environment, input, Limits::default());
+        let mut result = bunraku_core::compiler::compile(&own.environment, input, request::compile_options(&request));
         if let Ok(compiled) = &result.outcome {
             result.logs.extend(agent::losses(compiled, &own.environment.settings));
         }

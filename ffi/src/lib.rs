@@ -17,6 +17,7 @@ pub mod environment;
 pub mod error;
 pub mod host;
 pub mod program;
+pub mod report;
 pub mod text;
 pub mod types;
 pub mod value;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::{Compilation, Limits, NodeInput, on_deep_stack};
+use super::{CompileOptions, Compilation, Limits, NodeInput, on_deep_stack};
 use crate::diagnostic::{Error, ErrorKind, LogEntry};
 use crate::eval::context::LookupRequest;
 use crate::hiera::ExplainOptions;
@@ -79,6 +79,11 @@ pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
         classes: classes(&request["classes"])?,
         parameters: hash("parameters")?.unwrap_or_default(),
     })
+}
+
+/// How the catalog that a request asks for is compiled: `provenance` (true to record where values come from).
+pub fn compile_options(request: &Json) -> CompileOptions {
+    CompileOptions { provenance: request["provenance"] == true, ..CompileOptions::default() }
 }
 
 /// `$trusted` from what is known of a certificate: `authenticated` (`"remote"`), `certname` (the node's name),

@@ -1,0 +1,232 @@
+//! Reports: where values come from, why resources are there, what differs between catalogs, drawings.
+
+use std::ffi::c_char;
+
+use bunraku_core::diagnostic::Error;
+use bunraku_core::report::{explain, request};
+use serde_json::Value as Json;
+
+use crate::boundary::{Failure, give, guard, object, text};
+use crate::catalog::bunraku_catalog;
+use crate::data;
+use crate::error::bunraku_error;
+use crate::text::bunraku_string;
+
+/// The failure of asking for what is not known.
+fn unknown(reference: &str) -> Failure {
+    let message = format!("{reference} is not in the catalog, or it was compiled without \"provenance\"");
+    Error::argument(message).into()
+}
+
+/// Where the values of a resource's parameters come from, in a catalog that was compiled with "provenance": a JSON
+/// object of names to objects with "kind" ("hiera", "default", "expression", "splat", "resource_default", "override",
+/// "collector", "enc", …), and as known "file", "line", "column", "layer", "level", "key", "merge", "parts", "function",
+/// "sources" (what the variables and calls in the expression go back to).
+///
+/// @param reference  such as "File[/etc/motd]"
+/// @param json       receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `catalog` is live, `reference` points to `length` bytes, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_provenance_json(
+    catalog: *const bunraku_catalog,
+    reference: *const c_char,
+    length: usize,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, reference) =
+            unsafe { (object(catalog, "catalog")?, text(reference, length, "reference")?) };
+        let origins = own.catalog().provenance_to_json(reference).ok_or_else(|| unknown(reference))?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(origins.to_string())) }
+    })
+}
+
+/// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with "provenance":
+/// a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node", …), and as known "by", "file",
+/// "line", "column", "function", "also" and "realized" (further causes).
+///
+/// @param reference  such as "File[/etc/motd]"
+/// @param json       receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `catalog` is live, `reference` points to `length` bytes, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_why_json(
+    catalog: *const bunraku_catalog,
+    reference: *const c_char,
+    length: usize,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, reference) =
+            unsafe { (object(catalog, "catalog")?, text(reference, length, "reference")?) };
+        let chain = own.catalog().why_to_json(reference).ok_or_else(|| unknown(reference))?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(chain.to_string())) }
+    })
+}
+
+/// Both of it as text for people: the parameters of a resource with their origins, and why the resource is there.
+///
+/// @param reference  such as "File[/etc/motd]"
+/// @param directory  paths below it are shown without it; NULL with length 0 for none
+/// @param output     receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `catalog` is live, the texts point to as many bytes as told, `output` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_explain(
+    catalog: *const bunraku_catalog,
+    reference: *const c_char,
+    length: usize,
+    directory: *const c_char,
+    directory_length: usize,
+    output: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, reference, directory) = unsafe {
+            (
+                object(catalog, "catalog")?,
+                text(reference, length, "reference")?,
+                text(directory, directory_length, "directory")?,
+            )
+        };
+        let explained = explain::explain(own.catalog(), reference, directory);
+        let explained = explained.ok_or_else(|| unknown(reference))?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(output, bunraku_string::new(explained)) }
+    })
+}
+
+/// What differs between two catalogs: a JSON object with "added" and "removed" (resources with their parameters),
+/// "changed" (resources with the parameters that differ, each with "name", "from", "to" and "paths"), "edges" and
+/// "classes" (each with "added" and "removed"). Files, lines, tags and the order of resources do not count; secrets are
+/// compared, and not shown.
+///
+/// @param json  receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `from` and `to` are live, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_diff_json(
+    from: *const bunraku_catalog,
+    to: *const bunraku_catalog,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (from, to) = unsafe { (object(from, "from")?, object(to, "to")?) };
+        let diff = request::diff(&from.document()?, &to.document()?)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(diff.to_string())) }
+    })
+}
+
+/// As bunraku_catalog_diff_json, for written catalogs: JSON as agents or PuppetDB receive it. `{"error": MESSAGE}` may
+/// stand for a catalog whose compilation failed.
+///
+/// @param json  receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// The texts point to as many bytes as told, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_diff_json(
+    from: *const c_char,
+    from_length: usize,
+    to: *const c_char,
+    to_length: usize,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (from, to) = unsafe { (text(from, from_length, "from")?, text(to, to_length, "to")?) };
+        let diff = request::diff(&request::parse(from)?, &request::parse(to)?)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(diff.to_string())) }
+    })
+}
+
+/// Differences as text for people; empty when there are none.
+///
+/// @param diff    what bunraku_catalog_diff_json or bunraku_diff_json gives
+/// @param output  receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `diff` points to `length` bytes, `output` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_diff_text(
+    diff: *const c_char,
+    length: usize,
+    output: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let diff = unsafe { text(diff, length, "diff") }?;
+        let shown = request::diff_text(request::parse(diff)?)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(output, bunraku_string::new(shown)) }
+    })
+}
+
+/// Puts the differences of many nodes together, each change once with the nodes that have it.
+///
+/// @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", which bunraku_diff_json gives), "from"
+///                      and "to" (names of the sides), "format" ("json", "text", or "html" for one self-contained page)
+/// @param output        receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `request_json` points to `length` bytes, `output` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_fleet_report(
+    request_json: *const c_char,
+    length: usize,
+    output: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let request_text = unsafe { text(request_json, length, "request_json") }?;
+        let report = request::fleet(request::parse(request_text)?)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(output, bunraku_string::new(report)) }
+    })
+}
+
+/// Draws a catalog's resources and their edges; cycles are red.
+///
+/// @param options_json  a JSON object, or NULL with length 0: "by" ("containment", the default, "class" or "resource"), "format"
+///                      ("svg", the default, or "dot")
+/// @param output        receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `catalog` is live, `options_json` points to `length` bytes, `output` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_graph(
+    catalog: *const bunraku_catalog,
+    options_json: *const c_char,
+    length: usize,
+    output: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, options) =
+            unsafe { (object(catalog, "catalog")?, text(options_json, length, "options_json")?) };
+        let options: Json = data::parse(options)?;
+        let drawn = request::draw(&own.document()?, &options)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(output, bunraku_string::new(drawn)) }
+    })
+}
