@@ -104,7 +104,8 @@ pub unsafe extern "C" fn bunraku_environment_compile(
         // SAFETY: by the contract of this function.
         let request = unsafe { node_request((node, node_length), facts, rest) }?;
         let input = request::node_input(&request)?;
-        let mut result = bunraku_core::compiler::compile(&own.environment, input, request::compile_options(&request));
+        let mut result =
+            bunraku_core::compiler::compile(&own.environment, input, request::compile_options(&request));
         if let Ok(compiled) = &result.outcome {
             result.logs.extend(agent::losses(compiled, &own.environment.settings));
         }

@@ -302,10 +302,75 @@ static void values(void)
     bunraku_environment_free(environment);
 }
 
+/* Where values come from, what differs, drawings. */
+static void reports(void)
+{
+    static const char code[] = "{\"modulepath\":[],\"code\":\"$mode = '0600'\\nfile { '/a': mode => $mode }\"}";
+    static const char other[] = "{\"modulepath\":[],\"code\":\"file { '/a': mode => '0644' }\"}";
+    static const char options[] = "{\"by\":\"resource\",\"format\":\"dot\"}";
+    bunraku_environment *environment = NULL, *second = NULL;
+    bunraku_catalog *catalog = NULL, *plain = NULL;
+    bunraku_string *text = NULL, *diff = NULL;
+    bunraku_error *error;
+    size_t length = 0;
+    char request[2048];
+
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), code, strlen(code), NULL, &environment));
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), other, strlen(other), NULL, &second));
+    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, TEXT("{\"provenance\":true}"), &catalog);
+    assert(!error);
+    assert(!bunraku_environment_compile(second, TEXT("n"), NULL, 0, NULL, 0, &plain));
+
+    assert(!bunraku_catalog_provenance_json(catalog, TEXT("File[/a]"), &text));
+    assert(strstr(bunraku_string_data(text, NULL), "\"mode\":{\"kind\":\"expression\",\"line\":2,\"column\":14"));
+    assert(strstr(bunraku_string_data(text, NULL), "\"name\":\"$mode\",\"kind\":\"variable\",\"line\":1"));
+    bunraku_string_free(text);
+    assert(!bunraku_catalog_why_json(catalog, TEXT("File[/a]"), &text));
+    assert(strstr(bunraku_string_data(text, NULL), "\"how\":\"main\""));
+    bunraku_string_free(text);
+    assert(!bunraku_catalog_explain(catalog, TEXT("File[/a]"), NULL, 0, &text));
+    assert(strstr(bunraku_string_data(text, NULL), "mode => '0600'"));
+    bunraku_string_free(text);
+    error = bunraku_catalog_why_json(plain, TEXT("File[/a]"), &text);
+    assert(error && strstr(bunraku_error_message(error, NULL), "provenance"));
+    bunraku_error_free(error);
+
+    assert(!bunraku_catalog_diff_json(catalog, plain, &diff));
+    assert(strstr(bunraku_string_data(diff, &length), "\"from\":\"0600\",\"to\":\"0644\""));
+    assert(!bunraku_diff_text(bunraku_string_data(diff, NULL), length, &text));
+    assert(strcmp(bunraku_string_data(text, NULL), "~ File[/a]\n    mode: '0600' -> '0644'\n") == 0);
+    bunraku_string_free(text);
+    assert(snprintf(request, sizeof request, "{\"format\":\"html\",\"nodes\":[{\"node\":\"n\",\"diff\":%s}]}",
+                    bunraku_string_data(diff, NULL)) < (int)sizeof request);
+    assert(!bunraku_fleet_report(request, strlen(request), &text));
+    assert(strncmp(bunraku_string_data(text, NULL), "<!DOCTYPE html>", 15) == 0);
+    bunraku_string_free(text);
+    bunraku_string_free(diff);
+    assert(!bunraku_diff_json(TEXT("{\"resources\":[]}"), TEXT("{\"error\":\"broken\"}"), &text));
+    assert(strstr(bunraku_string_data(text, NULL), "\"failure\":{\"to\":\"broken\"}"));
+    bunraku_string_free(text);
+    error = bunraku_diff_json(TEXT("{}"), TEXT("[]"), &text);
+    assert(error && strstr(bunraku_error_message(error, NULL), "not a catalog"));
+    bunraku_error_free(error);
+
+    assert(!bunraku_catalog_graph(catalog, options, strlen(options), &text));
+    assert(strstr(bunraku_string_data(text, NULL), "label=\"File[/a]\""));
+    bunraku_string_free(text);
+    assert(!bunraku_catalog_graph(catalog, NULL, 0, &text));
+    assert(strncmp(bunraku_string_data(text, NULL), "<svg ", 5) == 0);
+    bunraku_string_free(text);
+
+    bunraku_catalog_free(plain);
+    bunraku_catalog_free(catalog);
+    bunraku_environment_free(second);
+    bunraku_environment_free(environment);
+}
+
 int main(int count, char **arguments)
 {
     assert(count == 2);
     programs();
+    reports();
     misuse();
     types();
     values();

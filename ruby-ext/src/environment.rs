@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bunraku::compiler::{self, Limits, NodeInput, request};
+use bunraku::compiler::{self, CompileOptions, Limits, NodeInput, request};
 use bunraku::loader::Environment;
 use bunraku::wire::agent;
 use magnus::{
@@ -64,8 +64,10 @@ impl NativeEnvironment {
         facts: RHash,
         rest: RHash,
     ) -> Result<NativeCatalog, Error> {
+        let provenance = rest.lookup::<_, Option<bool>>(ruby.to_symbol("provenance"))?.unwrap_or_default();
+        let options = CompileOptions { provenance, ..CompileOptions::default() };
         let input = node_input(ruby, name, facts, rest)?;
-        let work = || compiler::compile(&own.environment, input, Limits::default());
+        let work = || compiler::compile(&own.environment, input, options);
         let (result, exceptions) = run(ruby, work)?;
         match result.outcome {
             Ok(catalog) => {

@@ -16,6 +16,7 @@ mod host;
 mod notation;
 mod pcore;
 mod program;
+mod report;
 mod types;
 mod value;
 
@@ -31,6 +32,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     value::define(ruby, module)?;
     pcore::define(ruby, module)?;
     catalog::define(ruby, module)?;
+    report::define(ruby, module)?;
     host::define(ruby, module)?;
     environment::define(ruby, module)
 }

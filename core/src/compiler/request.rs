@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::{CompileOptions, Compilation, Limits, NodeInput, on_deep_stack};
+use super::{Compilation, CompileOptions, Limits, NodeInput, on_deep_stack};
 use crate::diagnostic::{Error, ErrorKind, LogEntry};
 use crate::eval::context::LookupRequest;
 use crate::hiera::ExplainOptions;

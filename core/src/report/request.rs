@@ -84,8 +84,9 @@ pub fn draw(catalog: &Json, options: &Json) -> Result<String, Error> {
         _ => Err(Error::argument(format!("'{name}' must be a text"))),
     };
     let by = option("by", "containment")?;
-    let by = By::from_name(&by)
-        .ok_or_else(|| Error::argument(format!("unknown way to draw '{by}': containment, class or resource")))?;
+    let by = By::from_name(&by).ok_or_else(|| {
+        Error::argument(format!("unknown way to draw '{by}': containment, class or resource"))
+    })?;
     let graph = Graph::of_json(catalog, by)?;
     match option("format", "svg")?.as_str() {
         "svg" => graph.to_svg(),
@@ -95,5 +96,6 @@ pub fn draw(catalog: &Json, options: &Json) -> Result<String, Error> {
 }
 
 fn read<T: for<'de> Deserialize<'de>>(json: Json) -> Result<T, Error> {
-    serde_json::from_value(json).map_err(|error| Error::argument(format!("not the form that is asked for: {error}")))
+    serde_json::from_value(json)
+        .map_err(|error| Error::argument(format!("not the form that is asked for: {error}")))
 }

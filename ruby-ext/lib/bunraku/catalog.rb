@@ -152,6 +152,54 @@ module Bunraku
     end
     private_class_method :submission_json
 
+    # Where the values of a resource's parameters come from.
+    #
+    # @param reference [String] such as `File[/etc/motd]`
+    # @return [Hash{String => Hash}, nil] by parameter: `:kind` (`"hiera"`, `"default"`, `"expression"`, `"splat"`,
+    #   `"resource_default"`, `"override"`, `"collector"`, `"enc"` …), and as known `:file`, `:line`, `:column`, `:layer`,
+    #   `:level`, `:key`, `:merge`, `:parts`, `:function`, `:sources` (what the variables and calls of the expression go back
+    #   to). nil when the resource is not in the catalog, or the catalog was compiled without `provenance: true`
+    def provenance(reference)
+      text = native_provenance(reference.to_s)
+      text && JSON.parse(text).transform_values { |origin| JSON.parse(JSON.generate(origin), symbolize_names: true) }
+    end
+
+    # The chain of declarations and inclusions that brought a resource in, beginning with the resource.
+    #
+    # @param reference [String] such as `File[/etc/motd]`
+    # @return [Array<Hash>, nil] `:resource`, `:how` (`"declaration"`, `"include"`, `"contain"`, `"require"`, `"inherits"`,
+    #   `"enc"`, `"node"`, `"main"`, `"exported"` …), and as known `:by`, `:file`, `:line`, `:column`, `:function`, `:also` and
+    #   `:realized` (further causes). nil as for {#provenance}
+    def why(reference)
+      text = native_why(reference.to_s)
+      text && JSON.parse(text, symbolize_names: true)
+    end
+
+    # {#provenance} and {#why} to read.
+    #
+    # @param reference [String] such as `File[/etc/motd]`
+    # @param directory [String, nil] paths below it are shown without it
+    # @return [String, nil] nil as for {#provenance}
+    def explain(reference, directory: nil)
+      native_explain(reference.to_s, directory.to_s)
+    end
+
+    # @param other [Catalog, Hash, String] another catalog, or a written one
+    # @return [Diff] what the other one has added, removed and changed
+    def diff(other)
+      Diff.of(self, other)
+    end
+
+    # Draws the resources and their edges; what depends on itself is red.
+    #
+    # @param by [Symbol] `:containment` (frames), `:class`, or `:resource`
+    # @param format [Symbol] `:svg` or `:dot`
+    # @return [String]
+    # @raise [LimitError] there are too many to be drawn as SVG
+    def graph(by: :containment, format: :svg)
+      native_graph(JSON.generate(by: by, format: format))
+    end
+
     # @return [String]
     def inspect
       "#<#{self.class} #{name}, #{size} resources>"

@@ -4,11 +4,13 @@ require 'json'
 require 'optparse'
 
 require_relative 'command_line/convert'
+require_relative 'command_line/reports'
 
 module Bunraku
   # The command `bunraku`. Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used wrongly.
   class CommandLine
     include Convert
+    include Reports
 
     OVERVIEW = <<~TEXT
       bunraku: the Puppet language, natively
@@ -17,6 +19,8 @@ module Bunraku
 
         compile     compile the catalog of a node
         convert     check a written catalog, write it in another form
+        diff        compare catalogs: of nodes in two environments, or written ones
+        graph       draw a catalog
         lookup      look up data as a node sees it
         parse       show the syntax tree of manifests or templates
         validate    check manifests and templates
@@ -39,7 +43,7 @@ module Bunraku
     def run(arguments)
       command, *rest = arguments
       case command
-      when 'compile', 'convert', 'lookup', 'parse', 'validate' then send(command, rest)
+      when 'compile', 'convert', 'diff', 'graph', 'lookup', 'parse', 'validate' then send(command, rest)
       when '--version', '-V' then say(VERSION)
       when '--help', '-h', 'help' then say(OVERVIEW)
       else
@@ -68,12 +72,17 @@ module Bunraku
         node_options(o, options)
         o.on('--output FILE', 'write the catalog there, as an agent receives it without --format') { |v| options[:output] = v }
         o.on('--format FORM', 'text, or a form') { |v| options[:format] = v }
+        o.on('--explain REFERENCE', 'tell where the values of a resource come from and why it is there (may be given again)') do |v|
+          (options[:explain] ||= []) << v
+        end
         submission_options(o, options[:submission])
         help_option(o)
       end
       parser.permute(arguments)
-      catalog = load_environment(options).compile(**node_of(options))
+      environment = load_environment(options)
+      catalog = environment.compile(**node_of(options), provenance: !options[:explain].nil?)
       catalog.logs.each { |entry| log(entry) }
+      return explain_resources(catalog, options[:explain], environment) if options[:explain]
       return write_document(document_of(catalog, options), options[:output]) unless options[:format] == 'text'
 
       json = catalog.to_json
@@ -172,11 +181,13 @@ module Bunraku
 
     # ---- options
 
-    def node_options(parser, options)
+    def node_options(parser, options, environments: true)
       parser.on('--node NAME', 'the certname of the node') { |v| options[:node] = v }
       parser.on('--facts FILE', 'its facts, a JSON file; - reads standard input') { |v| options[:facts] = JSON.parse(read(v)) }
-      parser.on('--environmentpath PATH', 'directories that hold environments') { |v| options[:environmentpath] = v }
-      parser.on('--environment NAME', 'the environment (production)') { |v| options[:environment] = v }
+      if environments
+        parser.on('--environmentpath PATH', 'directories that hold environments') { |v| options[:environmentpath] = v }
+        parser.on('--environment NAME', 'the environment (production)') { |v| options[:environment] = v }
+      end
       parser.on('--basemodulepath PATH', 'modules that all environments share') { |v| options[:basemodulepath] = v.split(':') }
       parser.on('--class NAME', 'a class from the classifier (may be given again)') { |v| (options[:classes] ||= []) << v }
       parser.on('--parameter NAME=VALUE', 'a variable from the classifier (may be given again)') do |v|

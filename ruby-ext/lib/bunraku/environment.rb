@@ -47,12 +47,14 @@ module Bunraku
     # @param classes [Array<String>, Hash{String => Hash, nil}] classes from a classifier
     # @param parameters [Hash] variables of the top scope from a classifier
     # @param server_facts [Hash, nil] what the server says of itself
+    # @param provenance [Boolean] whether the catalog tells where its values come from ({Catalog#provenance}, {Catalog#why})
     # @return [Catalog]
     # @raise [Error] the compilation failed; {Error#logs} has what was said before
-    def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, server_facts: nil)
+    def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, server_facts: nil,
+                provenance: false)
       classes = classes.to_h { |name| [name, nil] } if classes.is_a?(Array)
       native_compile(node, facts, { trusted: trusted, classes: classes, parameters: parameters,
-                                    server_facts: server_facts }.compact)
+                                    server_facts: server_facts, provenance: provenance ? true : nil }.compact)
     end
 
     # Looks up data as `puppet lookup` does.

@@ -1,0 +1,82 @@
+//! Reports: where values of a catalog come from, what differs between catalogs, drawings.
+
+use bunraku::diagnostic::Error as CoreError;
+use bunraku::loader::Journal;
+use bunraku::report::{explain, request};
+use bunraku::wire::agent;
+use magnus::{Error, Module as _, RModule, Ruby, function, method, prelude::*, typed_data::Obj};
+use serde_json::Value as Json;
+
+use crate::catalog::NativeCatalog;
+use crate::{failure, gvl};
+
+/// Does something without the GVL; a failure becomes an exception.
+fn without_gvl<T: Send>(ruby: &Ruby, work: impl FnOnce() -> Result<T, CoreError> + Send) -> Result<T, Error> {
+    gvl::without(work)?.map_err(|error| failure::raised(ruby, &error))
+}
+
+/// The origins of a resource's parameters as JSON text; nil when nothing is known.
+fn provenance(own: &NativeCatalog, reference: String) -> Option<String> {
+    own.catalog.provenance_to_json(&reference).map(|origins| origins.to_string())
+}
+
+/// The chain that brought a resource in as JSON text; nil when nothing is known.
+fn why(own: &NativeCatalog, reference: String) -> Option<String> {
+    own.catalog.why_to_json(&reference).map(|chain| chain.to_string())
+}
+
+/// Both as text; nil when nothing is known.
+fn explained(own: &NativeCatalog, reference: String, directory: String) -> Option<String> {
+    explain::explain(&own.catalog, &reference, &directory)
+}
+
+fn document(own: &NativeCatalog) -> Result<Json, CoreError> {
+    agent::to_json(&own.catalog, &own.settings, &Journal::default())
+}
+
+/// What differs between two catalogs, as JSON text.
+fn diff(ruby: &Ruby, own: &NativeCatalog, other: Obj<NativeCatalog>) -> Result<String, Error> {
+    let other: &NativeCatalog = &other;
+    let work = || Ok(request::diff(&document(own)?, &document(other)?)?.to_string());
+    without_gvl(ruby, work)
+}
+
+/// Draws a catalog as options, JSON text, say.
+fn graph(ruby: &Ruby, own: &NativeCatalog, options: String) -> Result<String, Error> {
+    without_gvl(ruby, || request::draw(&document(own)?, &request::parse(&options)?))
+}
+
+/// What differs between two written catalogs, as JSON text.
+fn diff_of_documents(ruby: &Ruby, from: String, to: String) -> Result<String, Error> {
+    let work = || Ok(request::diff(&request::parse(&from)?, &request::parse(&to)?)?.to_string());
+    without_gvl(ruby, work)
+}
+
+/// Differences, JSON text, as text for people.
+fn diff_text(ruby: &Ruby, diff: String) -> Result<String, Error> {
+    without_gvl(ruby, || request::diff_text(request::parse(&diff)?))
+}
+
+/// Puts the differences of many nodes together, as a request, JSON text, says.
+fn fleet(ruby: &Ruby, fleet: String) -> Result<String, Error> {
+    without_gvl(ruby, || request::fleet(request::parse(&fleet)?))
+}
+
+/// Draws a written catalog.
+fn graph_of_document(ruby: &Ruby, catalog: String, options: String) -> Result<String, Error> {
+    without_gvl(ruby, || request::draw(&request::parse(&catalog)?, &request::parse(&options)?))
+}
+
+/// Defines the methods.
+pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
+    let catalog = module.define_class("Catalog", ruby.class_object())?;
+    catalog.define_method("native_provenance", method!(provenance, 1))?;
+    catalog.define_method("native_why", method!(why, 1))?;
+    catalog.define_method("native_explain", method!(explained, 2))?;
+    catalog.define_method("native_diff", method!(diff, 1))?;
+    catalog.define_method("native_graph", method!(graph, 1))?;
+    module.define_singleton_method("native_diff", function!(diff_of_documents, 2))?;
+    module.define_singleton_method("native_diff_text", function!(diff_text, 1))?;
+    module.define_singleton_method("native_fleet", function!(fleet, 1))?;
+    module.define_singleton_method("native_graph", function!(graph_of_document, 2))
+}
