@@ -15,6 +15,7 @@ pub mod host;
 pub mod loader;
 pub mod pcore;
 pub mod report;
+pub mod ruby;
 pub mod source;
 pub mod syntax;
 pub mod wire;

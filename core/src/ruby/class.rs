@@ -1,0 +1,199 @@
+//! The classes that programs can name, with their ancestors and methods.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use super::call::Method;
+use super::methods as m;
+
+/// A class or module.
+pub(super) struct Class {
+    pub name: &'static str,
+    pub parent: Option<&'static Class>,
+    /// Modules that it includes.
+    pub modules: &'static [&'static str],
+    /// Methods of its instances, its own first.
+    tables: &'static [&'static [Method]],
+    /// Methods of the class itself.
+    own: &'static [Method],
+    is_module: bool,
+}
+
+impl std::fmt::Debug for Class {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name)
+    }
+}
+
+impl Class {
+    const fn new(name: &'static str, parent: Option<&'static Class>, tables: &'static [&'static [Method]]) -> Self {
+        Self { name, parent, modules: &[], tables, own: &[], is_module: false }
+    }
+
+    const fn module(name: &'static str, own: &'static [Method]) -> Self {
+        Self { name, parent: None, modules: &[], tables: &[], own, is_module: true }
+    }
+
+    const fn error(name: &'static str, parent: &'static Class) -> Self {
+        Self::new(name, Some(parent), &[])
+    }
+
+    const fn including(self, modules: &'static [&'static str]) -> Self {
+        Self { modules, ..self }
+    }
+
+    const fn with(self, own: &'static [Method]) -> Self {
+        Self { own, ..self }
+    }
+
+    /// Whether it is `other` or comes from it.
+    pub fn is_a(&self, other: &Class) -> bool {
+        let mut class = Some(self);
+        while let Some(this) = class {
+            if this.name == other.name || this.modules.contains(&other.name) {
+                return true;
+            }
+            class = this.parent;
+        }
+        other.name == "BasicObject" && !self.is_module
+    }
+
+    /// The class and those it comes from.
+    pub fn ancestors(&'static self) -> impl Iterator<Item = &'static Class> {
+        std::iter::successors(Some(self), |class| class.parent)
+    }
+
+    pub const fn is_module(&self) -> bool {
+        self.is_module
+    }
+
+    /// A method of its instances.
+    pub fn method(&self, name: &str) -> Option<&'static Method> {
+        METHODS.get(self.name)?.get(name).copied()
+    }
+
+    /// A method of the class itself.
+    pub fn class_method(&'static self, name: &str) -> Option<&'static Method> {
+        self.ancestors().find_map(|class| class.own.iter().find(|method| method.answers_to(name)))
+    }
+
+    /// The class of this name.
+    pub fn named(name: &str) -> Option<&'static Class> {
+        ALL.iter().copied().find(|class| class.name == name)
+    }
+}
+
+/// Methods of instances by class and name.
+static METHODS: LazyLock<FxHashMap<&'static str, FxHashMap<&'static str, &'static Method>>> = LazyLock::new(|| {
+    let of = |class: &'static Class| {
+        let mut methods: FxHashMap<&'static str, &'static Method> = FxHashMap::default();
+        for table in class.ancestors().flat_map(|class| class.tables) {
+            for method in *table {
+                for name in method.names.split(' ') {
+                    methods.entry(name).or_insert(method);
+                }
+            }
+        }
+        methods
+    };
+    ALL.iter().map(|class| (class.name, of(class))).collect()
+});
+
+/// Whether instances of any class have a method of this name.
+pub(super) fn is_method_of_any(name: &str) -> bool {
+    METHODS.values().any(|methods| methods.contains_key(name))
+        || ALL.iter().any(|class| class.own.iter().any(|method| method.answers_to(name)))
+}
+
+macro_rules! classes {
+    ($($id:ident = $class:expr;)*) => {
+        $(pub(super) static $id: Class = $class;)*
+        static ALL: &[&Class] = &[$(&$id),*];
+    };
+}
+
+classes! {
+    OBJECT = Class::new("Object", None, &[m::object::METHODS]).including(&["Kernel"]);
+    COMPARABLE = Class::module("Comparable", &[]);
+    ENUMERABLE = Class::module("Enumerable", &[]);
+    KERNEL = Class::module("Kernel", m::kernel::FUNCTIONS);
+    NIL = Class::new("NilClass", Some(&OBJECT), &[m::object::NIL]);
+    TRUE = Class::new("TrueClass", Some(&OBJECT), &[m::object::BOOLEAN]);
+    FALSE = Class::new("FalseClass", Some(&OBJECT), &[m::object::BOOLEAN]);
+    NUMERIC = Class::new("Numeric", Some(&OBJECT), &[m::number::NUMERIC, m::object::COMPARABLE]).including(&["Comparable"]);
+    INTEGER = Class::new("Integer", Some(&NUMERIC), &[m::number::INTEGER]).with(m::number::INTEGER_CLASS);
+    FLOAT = Class::new("Float", Some(&NUMERIC), &[m::number::FLOAT]);
+    STRING = Class::new("String", Some(&OBJECT), &[m::string::METHODS, m::string_change::METHODS, m::string_match::METHODS, m::object::COMPARABLE]).including(&["Comparable"]).with(m::string::CLASS);
+    BYTES = Class::new("String of bytes", Some(&OBJECT), &[m::string::BYTES]);
+    SYMBOL = Class::new("Symbol", Some(&OBJECT), &[m::symbol::METHODS, m::object::COMPARABLE]).including(&["Comparable"]);
+    ARRAY = Class::new("Array", Some(&OBJECT), &[m::array::METHODS, m::array_change::METHODS, m::enumerable::METHODS]).including(&["Enumerable"]).with(m::array::CLASS);
+    HASH = Class::new("Hash", Some(&OBJECT), &[m::hash::METHODS, m::hash_change::METHODS, m::enumerable::METHODS]).including(&["Enumerable"]).with(m::hash::CLASS);
+    RANGE = Class::new("Range", Some(&OBJECT), &[m::range::METHODS, m::enumerable::METHODS]).including(&["Enumerable"]).with(m::range::CLASS);
+    SET = Class::new("Set", Some(&OBJECT), &[m::set::METHODS, m::enumerable::METHODS]).including(&["Enumerable"]).with(m::set::CLASS);
+    ENUMERATOR = Class::new("Enumerator", Some(&OBJECT), &[m::enumerator::METHODS, m::enumerable::METHODS]).including(&["Enumerable"]);
+    REGEXP = Class::new("Regexp", Some(&OBJECT), &[m::regexp::METHODS]).with(m::regexp::CLASS);
+    MATCH_DATA = Class::new("MatchData", Some(&OBJECT), &[m::regexp::MATCH]);
+    PROC = Class::new("Proc", Some(&OBJECT), &[m::object::PROC]).with(m::object::PROC_CLASS);
+    CLASS = Class::new("Class", Some(&OBJECT), &[m::object::CLASS]);
+    MODULE = Class::new("Module", Some(&OBJECT), &[m::object::CLASS]);
+    TIME = Class::new("Time", Some(&OBJECT), &[m::time::METHODS, m::object::COMPARABLE]).including(&["Comparable"]).with(m::time::CLASS);
+    TEMPLATE = Class::new("Puppet::Parser::TemplateWrapper", Some(&OBJECT), &[m::world::TEMPLATE]);
+    SCOPE = Class::new("Puppet::Parser::Scope", Some(&OBJECT), &[m::world::SCOPE]);
+    CATALOG = Class::new("Puppet::Resource::Catalog", Some(&OBJECT), &[m::world::CATALOG]);
+    ENVIRONMENT = Class::new("Puppet::Node::Environment", Some(&OBJECT), &[m::world::ENVIRONMENT]);
+    COMPILER = Class::new("Puppet::Parser::Compiler", Some(&OBJECT), &[m::world::COMPILER]);
+    NODE = Class::new("Puppet::Node", Some(&OBJECT), &[m::world::NODE]);
+    FOREIGN = Class::new("Puppet::Pops::Types::PuppetObject", Some(&OBJECT), &[m::world::FOREIGN]);
+    SENSITIVE = Class::new("Puppet::Pops::Types::PSensitiveType::Sensitive", Some(&OBJECT), &[m::world::FOREIGN]);
+
+    FILE = Class::new("File", Some(&OBJECT), &[]).with(m::library::FILE);
+    JSON = Class::module("JSON", m::library::JSON);
+    YAML = Class::module("YAML", m::library::YAML);
+    PSYCH = Class::module("Psych", m::library::YAML);
+    ERB = Class::new("ERB", Some(&OBJECT), &[]);
+    ERB_UTIL = Class::module("ERB::Util", m::library::ERB_UTIL);
+    CGI = Class::new("CGI", Some(&OBJECT), &[]).with(m::library::CGI);
+    URI = Class::module("URI", m::library::URI);
+    MATH = Class::module("Math", m::number::MATH);
+    BASE64 = Class::module("Base64", m::library::BASE64);
+    SHELLWORDS = Class::module("Shellwords", m::library::SHELLWORDS);
+    DIGEST = Class::module("Digest", &[]);
+    DIGEST_MD5 = Class::new("Digest::MD5", Some(&OBJECT), &[]).with(m::library::MD5);
+    DIGEST_SHA1 = Class::new("Digest::SHA1", Some(&OBJECT), &[]).with(m::library::SHA1);
+    DIGEST_SHA256 = Class::new("Digest::SHA256", Some(&OBJECT), &[]).with(m::library::SHA256);
+    DIGEST_SHA512 = Class::new("Digest::SHA512", Some(&OBJECT), &[]).with(m::library::SHA512);
+    PUPPET = Class::module("Puppet", m::world::PUPPET);
+    PUPPET_FUNCTIONS = Class::module("Puppet::Parser::Functions", m::world::PUPPET_FUNCTIONS);
+
+    EXCEPTION = Class::new("Exception", Some(&OBJECT), &[m::exception::METHODS]).with(m::exception::CLASS);
+    SCRIPT_ERROR = Class::error("ScriptError", &EXCEPTION);
+    NOT_IMPLEMENTED_ERROR = Class::error("NotImplementedError", &SCRIPT_ERROR);
+    LOAD_ERROR = Class::error("LoadError", &SCRIPT_ERROR);
+    STANDARD_ERROR = Class::error("StandardError", &EXCEPTION);
+    ARGUMENT_ERROR = Class::error("ArgumentError", &STANDARD_ERROR);
+    UNCAUGHT_THROW_ERROR = Class::error("UncaughtThrowError", &ARGUMENT_ERROR);
+    ENCODING_ERROR = Class::error("EncodingError", &STANDARD_ERROR);
+    IO_ERROR = Class::error("IOError", &STANDARD_ERROR);
+    SYSTEM_CALL_ERROR = Class::error("SystemCallError", &STANDARD_ERROR);
+    ENOENT = Class::error("Errno::ENOENT", &SYSTEM_CALL_ERROR);
+    INDEX_ERROR = Class::error("IndexError", &STANDARD_ERROR);
+    KEY_ERROR = Class::error("KeyError", &INDEX_ERROR);
+    STOP_ITERATION = Class::error("StopIteration", &INDEX_ERROR);
+    LOCAL_JUMP_ERROR = Class::error("LocalJumpError", &STANDARD_ERROR);
+    NAME_ERROR = Class::error("NameError", &STANDARD_ERROR);
+    NO_METHOD_ERROR = Class::error("NoMethodError", &NAME_ERROR);
+    RANGE_ERROR = Class::error("RangeError", &STANDARD_ERROR);
+    FLOAT_DOMAIN_ERROR = Class::error("FloatDomainError", &RANGE_ERROR);
+    REGEXP_ERROR = Class::error("RegexpError", &STANDARD_ERROR);
+    RUNTIME_ERROR = Class::error("RuntimeError", &STANDARD_ERROR);
+    FROZEN_ERROR = Class::error("FrozenError", &RUNTIME_ERROR);
+    TYPE_ERROR = Class::error("TypeError", &STANDARD_ERROR);
+    ZERO_DIVISION_ERROR = Class::error("ZeroDivisionError", &STANDARD_ERROR);
+    JSON_ERROR = Class::error("JSON::JSONError", &STANDARD_ERROR);
+    JSON_PARSER_ERROR = Class::error("JSON::ParserError", &JSON_ERROR);
+    JSON_GENERATOR_ERROR = Class::error("JSON::GeneratorError", &JSON_ERROR);
+    PUPPET_ERROR = Class::error("Puppet::Error", &RUNTIME_ERROR);
+    PUPPET_PARSE_ERROR = Class::error("Puppet::ParseError", &PUPPET_ERROR);
+    PUPPET_DEV_ERROR = Class::error("Puppet::DevError", &PUPPET_ERROR);
+}

@@ -1,0 +1,214 @@
+//! Templates in ERB: their text becomes a Ruby program that writes into `_erbout`, line by line as Ruby's `erb` library
+//! lays it out, so that the lines of messages are those of the template.
+
+/// How line ends behind tags are treated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trim {
+    /// They stay.
+    None,
+    /// `-`: `<%-` removes the indentation before it, `-%>` the line end behind it. Puppet's mode.
+    #[default]
+    Dash,
+    /// `>`: the line end behind every tag goes.
+    AllEnds,
+    /// `<>`: the line end goes where a line begins and ends with a tag.
+    WholeLines,
+}
+
+impl Trim {
+    /// The mode of this name, as `ERB.new` takes it.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "" | "0" => Some(Self::None),
+            "-" => Some(Self::Dash),
+            ">" | "1" => Some(Self::AllEnds),
+            "<>" | "2" => Some(Self::WholeLines),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    Code,
+    Insert,
+    Comment,
+}
+
+/// A template whose text stands in tags is none: whether a text needs to be run at all.
+pub fn has_tags(text: &str) -> bool {
+    text.contains("<%")
+}
+
+/// The Ruby program of a template.
+pub fn to_ruby(text: &str, trim: Trim) -> String {
+    let mut writer = Writer { script: String::new(), line: vec!["_erbout = +''".to_owned()], content: String::new() };
+    let mut rest = text;
+    let mut at_line_start = true;
+    let mut begins_with_tag = false;
+    while let Some(at) = rest.find("<%") {
+        let (before, tag) = rest.split_at(at);
+        let after = &tag[2..];
+        if let Some(line) = before.rfind('\n') {
+            at_line_start = true;
+            begins_with_tag = line + 1 == before.len();
+        } else if at_line_start && !before.is_empty() {
+            begins_with_tag = false;
+        } else if at_line_start {
+            begins_with_tag = true;
+        }
+        if let Some(literal) = after.strip_prefix('%') {
+            writer.content.push_str(before);
+            writer.content.push_str("<%");
+            rest = literal;
+            at_line_start = false;
+            continue;
+        }
+        let dashed = trim == Trim::Dash && after.starts_with('-');
+        if dashed {
+            writer.content.push_str(without_indentation(before));
+        } else {
+            writer.content.push_str(before);
+        }
+        let (kind, body) = match after.as_bytes().first() {
+            Some(b'-') if dashed => (Tag::Code, &after[1..]),
+            Some(b'=') => (Tag::Insert, &after[1..]),
+            Some(b'#') => (Tag::Comment, &after[1..]),
+            _ => (Tag::Code, after),
+        };
+        writer.flush();
+        let Some((code, dashed, behind)) = tag_end(body, trim) else {
+            // A tag that is never closed is text.
+            writer.content = unescape(body);
+            rest = "";
+            break;
+        };
+        writer.tag(kind, &code);
+        rest = behind;
+        let line_end = ["\r\n", "\n"].into_iter().find(|end| rest.starts_with(end));
+        let trimmed = match trim {
+            Trim::None => false,
+            Trim::Dash => dashed && (line_end.is_some() || rest.is_empty()),
+            Trim::AllEnds => line_end.is_some(),
+            Trim::WholeLines => line_end.is_some() && begins_with_tag,
+        };
+        at_line_start = false;
+        if trimmed {
+            writer.end_line();
+            rest = &rest[line_end.map_or(0, str::len)..];
+            at_line_start = true;
+        }
+    }
+    writer.content.push_str(rest);
+    writer.finish()
+}
+
+/// Text in front of `<%-` without the white space that the line begins with. The place behind a tag counts as a line's
+/// beginning.
+fn without_indentation(before: &str) -> &str {
+    let trimmed = before.trim_end_matches([' ', '\t']);
+    if trimmed.is_empty() || trimmed.ends_with('\n') { trimmed } else { before }
+}
+
+/// The code of a tag up to its end, whether `-%>` ended it, and what stands behind.
+fn tag_end(body: &str, trim: Trim) -> Option<(String, bool, &str)> {
+    let mut code = String::new();
+    let mut rest = body;
+    loop {
+        let at = rest.find("%>")?;
+        let (before, after) = (&rest[..at], &rest[at + 2..]);
+        if let Some(before) = before.strip_suffix('%') {
+            code.push_str(before);
+            code.push_str("%>");
+            rest = after;
+            continue;
+        }
+        let dashed = trim == Trim::Dash && before.ends_with('-');
+        code.push_str(if dashed { &before[..before.len() - 1] } else { before });
+        return Some((code, dashed, after));
+    }
+}
+
+fn unescape(text: &str) -> String {
+    text.replace("%%>", "%>")
+}
+
+/// Collects the statements of a program line by line.
+struct Writer {
+    script: String,
+    line: Vec<String>,
+    content: String,
+}
+
+impl Writer {
+    fn flush(&mut self) {
+        if self.content.is_empty() {
+            return;
+        }
+        let mut command = String::with_capacity(self.content.len() + 24);
+        command.push_str("_erbout.<< \"");
+        let mut lines = 0;
+        for character in self.content.chars() {
+            match character {
+                '\n' => {
+                    lines += 1;
+                    command.push_str("\\n");
+                }
+                '\r' => command.push_str("\\r"),
+                '"' | '\\' | '#' => {
+                    command.push('\\');
+                    command.push(character);
+                }
+                '\0'..='\u{1f}' | '\u{7f}' => command.push_str(&format!("\\x{:02X}", character as u32)),
+                _ => command.push(character),
+            }
+        }
+        command.push_str("\".freeze");
+        command.extend(std::iter::repeat_n('\n', lines));
+        self.line.push(command);
+        self.content.clear();
+    }
+
+    fn tag(&mut self, kind: Tag, code: &str) {
+        match kind {
+            Tag::Comment => {}
+            Tag::Insert => self.line.push(format!("_erbout.<<(({code}).to_s)")),
+            Tag::Code => match code.strip_suffix('\n') {
+                Some(code) => {
+                    self.line.push(code.to_owned());
+                    self.end_line();
+                }
+                None => self.line.push(code.to_owned()),
+            },
+        }
+    }
+
+    fn end_line(&mut self) {
+        self.flush();
+        self.script.push_str(&self.line.join("; "));
+        self.line.clear();
+        self.script.push('\n');
+    }
+
+    fn finish(mut self) -> String {
+        self.flush();
+        self.line.push("_erbout".to_owned());
+        self.script.push_str(&self.line.join("; "));
+        self.script
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_become_statements_on_their_lines() {
+        assert_eq!(
+            to_ruby("a\n  <%- x -%>\n<%= y %>\n<%# no %>z<%% q", Trim::Dash),
+            "_erbout = +''; _erbout.<< \"a\\n\".freeze\n;  x \n_erbout.<<(( y ).to_s); _erbout.<< \"\\n\".freeze\n; \
+             _erbout.<< \"z<% q\".freeze; _erbout"
+        );
+        assert_eq!(to_ruby("<% a", Trim::Dash), "_erbout = +''; _erbout.<< \" a\".freeze; _erbout");
+    }
+}

@@ -1,0 +1,91 @@
+//! What Ruby has and the interpreter has not: told apart from what nobody has, so that the one is refused before a
+//! program runs and the other is the exception that Ruby raises.
+
+mod tables;
+
+use super::class::{self, Class};
+use tables::{CLASS, CONSTANTS, FUNCTIONS, INSTANCE};
+
+fn list_has(list: &str, name: &str) -> bool {
+    list.split_whitespace().any(|known| known == name)
+}
+
+/// Whether Ruby's own class has a method of this name for its instances.
+pub(super) fn ruby_has(class: &Class, name: &str) -> bool {
+    INSTANCE.iter().any(|(known, list)| *known == class.name && list_has(list, name))
+}
+
+/// Whether Ruby has a method of this name, and the interpreter for no class.
+pub(super) fn is_unknown_method(name: &str) -> bool {
+    !class::is_method_of_any(name) && INSTANCE.iter().any(|(_, list)| list_has(list, name))
+}
+
+/// Whether Ruby's class has a method of this name, and the interpreter's has not.
+pub(super) fn is_unknown_class_method(class_name: &str, name: &str) -> bool {
+    let Some(of) = Class::named(class_name) else { return false };
+    if of.class_method(name).is_some() || class::CLASS.method(name).is_some() || is_functions_of_module(of, name) {
+        return false;
+    }
+    let rubys = CLASS.iter().find(|(known, _)| *known == class_name);
+    rubys.map_or(name == "new", |(_, list)| list_has(list, name)) || ruby_has(&class::CLASS, name)
+}
+
+fn is_functions_of_module(class: &'static Class, name: &str) -> bool {
+    class.name == "Kernel" && class::KERNEL.class_method(name).is_some()
+}
+
+/// Whether Ruby can call this without a receiver, and the interpreter cannot.
+pub(super) fn is_unknown_function(name: &str) -> bool {
+    let known = class::KERNEL.class_method(name).is_some()
+        || class::TEMPLATE.method(name).is_some()
+        || matches!(name, "block_given?" | "binding");
+    !known && list_has(FUNCTIONS, name)
+}
+
+/// Whether a constant belongs to Ruby or Puppet, and the interpreter has it not.
+pub(super) fn is_foreign_constant(name: &str) -> bool {
+    if Class::named(name).is_some() {
+        return false;
+    }
+    let root = name.split("::").next().unwrap_or(name);
+    list_has(CONSTANTS, root) || name.starts_with("Puppet::")
+}
+
+/// A construct by the name of its node, as messages show it.
+pub(super) fn construct(node: &str) -> String {
+    match node {
+        "class" => "class definition",
+        "module" => "module definition",
+        "sclass" => "singleton class",
+        "defs" => "singleton method",
+        "super" | "zsuper" => "super",
+        "case_match" | "match_pattern" | "match_pattern_p" => "pattern matching",
+        "cvar" | "cvasgn" => "class variable",
+        "xstr" | "xheredoc" => "shell command",
+        "redo" => "redo",
+        "rational" | "complex" => "rational or complex number",
+        "iflipflop" | "eflipflop" => "flip-flop",
+        "alias" => "alias",
+        "undef" => "undef",
+        "preexe" | "postexe" => "BEGIN or END block",
+        "forward_args" | "forwarded_args" => "forwarded arguments",
+        "kwnilarg" => "**nil parameter",
+        "match_current_line" => "regular expression as condition",
+        "__ENCODING__" => "__ENCODING__",
+        other => other,
+    }
+    .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ruby_has_is_told_from_what_nobody_has() {
+        assert!(is_unknown_method("unicode_normalize!") && !is_unknown_method("gsub") && !is_unknown_method("nobody"));
+        assert!(is_unknown_function("system") && !is_unknown_function("raise") && !is_unknown_function("nobody"));
+        assert!(is_unknown_class_method("File", "delete") && !is_unknown_class_method("File", "join"));
+        assert!(is_foreign_constant("Socket") && !is_foreign_constant("JSON") && !is_foreign_constant("Nobody"));
+    }
+}

@@ -1,0 +1,78 @@
+//! What a program may ask of the compilation that runs it.
+
+use crate::diagnostic::{Error, LogLevel};
+use crate::pcore::Value;
+use crate::pcore::value::{Str, Timestamp};
+
+/// The compilation as a Ruby program sees it: what Ruby code reaches through `scope`, and the limits.
+pub trait World {
+    /// One step of work. An error ends the program.
+    fn step(&self) -> Result<(), Error>;
+
+    /// One call deeper; [`leave`](Self::leave) ends it when this succeeded.
+    fn enter(&self) -> Result<(), Error>;
+
+    /// One call less deep.
+    fn leave(&self);
+
+    /// Refuses a value, or a program's values together, of this many bytes.
+    fn check_size(&self, bytes: usize) -> Result<(), Error>;
+
+    /// The current time.
+    fn now(&self) -> Timestamp;
+
+    /// `scope.lookupvar(name)`; `None` when the compilation's settings let an unknown variable be `nil`.
+    fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error>;
+
+    /// Whether there is a variable of this name, whatever its value.
+    fn has_variable(&self, name: &str) -> bool;
+
+    /// `scope.to_hash`: the variables that are not `undef`.
+    fn variables(&self) -> Vec<(Str, Value)>;
+
+    /// `scope.setvar(name, value)`
+    fn set_variable(&self, name: &str, value: Value) -> Result<(), Error>;
+
+    /// Calls a Puppet function. `legacy` says that it is called as `function_name`, with what functions of the 3.x API
+    /// get. `None`: there is no such function.
+    fn call_function(&self, name: &str, arguments: &[Value], legacy: bool) -> Result<Option<Value>, Error>;
+
+    /// The names of the classes in the catalog.
+    fn classes(&self) -> Vec<Str>;
+
+    /// All tags of the catalog.
+    fn catalog_tags(&self) -> Vec<Str>;
+
+    /// The tags of the resource whose body is evaluated.
+    fn scope_tags(&self) -> Vec<Str>;
+
+    /// The name of the environment.
+    fn environment(&self) -> Str;
+
+    /// The name of the node.
+    fn node(&self) -> Str;
+
+    /// The module whose code runs.
+    fn module(&self) -> Option<Str>;
+
+    /// A file's text; `None` when there is no such file.
+    fn read_file(&self, path: &str) -> Result<Option<String>, Error>;
+
+    /// Whether something stands at a path, and whether it is a directory.
+    fn file_kind(&self, path: &str) -> Option<bool>;
+
+    /// A text for the log.
+    fn log(&self, level: LogLevel, message: String);
+
+    /// `Object#to_json`, `JSON.pretty_generate`
+    fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error>;
+
+    /// `JSON.parse`; the error's text when it is none.
+    fn parse_json(&self, text: &str) -> Result<Value, String>;
+
+    /// `Object#to_yaml`
+    fn to_yaml(&self, value: &Value) -> Result<String, Error>;
+
+    /// `YAML.load`; the error's text when it is none.
+    fn parse_yaml(&self, text: &str) -> Result<Value, String>;
+}
