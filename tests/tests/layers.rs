@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[&[&str]] = &[
     &["source", "diagnostic"],
     &["syntax", "pcore"],
-    &["host", "loader"],
+    &["host", "loader", "ruby"],
     &["eval"],
     &["catalog", "hiera", "functions"],
     &["compiler", "wire", "classifier", "tasks", "report"],

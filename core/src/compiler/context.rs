@@ -205,6 +205,14 @@ impl Context for Compilation<'_> {
         self.has_resource("class", name)
     }
 
+    fn classes(&self) -> Vec<Str> {
+        self.state.borrow().classes.clone()
+    }
+
+    fn catalog_tags(&self) -> Vec<Str> {
+        self.state.borrow().tags.iter().cloned().collect()
+    }
+
     fn has_resource(&self, type_name: &str, title: &str) -> bool {
         let title = if type_name.eq_ignore_ascii_case("class") {
             title.strip_prefix("::").unwrap_or(title)

@@ -182,6 +182,16 @@ pub trait Context {
     /// Whether a class was declared.
     fn has_class(&self, name: &str) -> bool;
 
+    /// The names of the classes in the catalog, in the order in which they were evaluated.
+    fn classes(&self) -> Vec<Str> {
+        Vec::new()
+    }
+
+    /// The tags of the catalog.
+    fn catalog_tags(&self) -> Vec<Str> {
+        Vec::new()
+    }
+
     /// Whether a resource is in the catalog.
     fn has_resource(&self, type_name: &str, title: &str) -> bool;
 

@@ -22,6 +22,7 @@ mod ruby;
 mod scanf;
 mod stdlib;
 mod strings;
+mod template_world;
 mod templates;
 mod time;
 mod types;

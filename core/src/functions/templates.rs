@@ -1,12 +1,14 @@
-//! Templates: `epp`, `inline_epp` in the Puppet language; `template`, `inline_template` in Ruby's ERB, which the host
-//! renders. A text without any Ruby in it needs no Ruby.
+//! Templates: `epp`, `inline_epp` in the Puppet language; `template`, `inline_template` in Ruby's ERB. A host with Ruby
+//! may render those; otherwise the Ruby that is built in does.
 
-use super::{files, legacy, ruby};
-use crate::diagnostic::{Error, issues};
+use super::template_world::TemplateWorld;
+use super::{files, legacy, ruby as texts};
+use crate::diagnostic::{Error, ErrorKind, issues};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::host::ErbTemplate;
 use crate::pcore::{Hash, Value};
-use crate::source::Source;
+use crate::ruby::{self, Refused, erb};
+use crate::source::{Location, Source};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::new(
@@ -66,13 +68,18 @@ fn inline_template(call: &Call<'_, '_>) -> Evaluated {
     let mut out = String::new();
     for text in legacy::arguments(call) {
         let Value::String(text) = &text else {
-            let (text, class) = (ruby::to_s(&text), ruby::class_name(&text));
+            let (text, class) = (texts::to_s(&text), texts::class_name(&text));
             let message =
                 format!("Failed to parse inline template: undefined method `encoding' for {text}:{class}");
             return Err(Error::internal(message).into());
         };
-        let rendered = render(call, "inline template", text)
-            .map_err(|error| Error::plain(format!("Failed to parse inline template: {}", error.message)))?;
+        let rendered = render(call, INLINE, text).map_err(|failed| match failed {
+            Failed::Inside(error) => Error {
+                message: format!("Failed to parse inline template: {}", error.message),
+                ..plain(&error)
+            },
+            Failed::Outside(error) => error,
+        })?;
         out.push_str(&rendered);
     }
     Ok(out.into())
@@ -83,58 +90,77 @@ fn template(call: &Call<'_, '_>) -> Evaluated {
     let mut out = String::new();
     for name in legacy::arguments(call) {
         let Some(path) = files::find_any(call, &name, "templates")? else {
-            return Err(Error::plain(format!("Could not find template '{}'", ruby::to_s(&name))).into());
+            return Err(Error::plain(format!("Could not find template '{}'", texts::to_s(&name))).into());
         };
-        let rendered = files::read_text(call, &path).and_then(|text| render(call, &path, &text));
-        let rendered = rendered.map_err(|error| {
-            let line = error.location.line.map(|line| line.to_string()).unwrap_or_default();
-            Error::plain(format!(
-                "Failed to parse template {}:\n  Filepath: {path}\n  Line: {line}\n  Detail: {}\n",
-                ruby::to_s(&name),
-                error.message
-            ))
-        })?;
+        let rendered = files::read_text(call, &path).map_err(Failed::Inside);
+        let rendered =
+            rendered.and_then(|text| render(call, &path, &text)).map_err(|failed| match failed {
+                Failed::Inside(error) => {
+                    let line = error.location.line.map(|line| line.to_string()).unwrap_or_default();
+                    let message = format!(
+                        "Failed to parse template {}:\n  Filepath: {path}\n  Line: {line}\n  Detail: {}\n",
+                        texts::to_s(&name),
+                        error.message
+                    );
+                    Error { message, ..plain(&error) }
+                }
+                Failed::Outside(error) => error,
+            })?;
         out.push_str(&rendered);
     }
     Ok(out.into())
 }
 
-fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Error> {
-    if let Some(plain) = without_ruby(text) {
-        return Ok(plain);
-    }
-    let host = &call.evaluator.environment.host;
-    let caller = call.evaluator.foreign_caller(call.scope, call.site);
-    match host.render_erb(&ErbTemplate { path, text }, &caller) {
-        Some(rendered) => rendered,
-        None => Err(Error::plain("templates in ERB need a host with Ruby, and this one has none")),
+/// What stands for the path of an inline template.
+const INLINE: &str = "inline template";
+
+/// Why a template was not rendered.
+enum Failed {
+    /// Something in it: the functions say which template, and the line where they know it.
+    Inside(Error),
+    /// Something that goes through all layers: a limit, a text that is not Ruby.
+    Outside(Error),
+}
+
+/// An error for the function around a template: a place in the template is no place in a manifest.
+fn plain(error: &Error) -> Error {
+    match error.kind {
+        ErrorKind::Internal => Error::internal(""),
+        _ => Error::plain(""),
     }
 }
 
-/// The text of a template that has no Ruby in it: only text, comments and escaped tags. A tag that is never closed ends
-/// the text, as in ERB.
-fn without_ruby(template: &str) -> Option<String> {
-    let mut out = String::new();
-    let mut rest = template;
-    while let Some(at) = rest.find("<%") {
-        out.push_str(&rest[..at]);
-        let tag = &rest[at + 2..];
-        if let Some(after) = tag.strip_prefix('%') {
-            out.push_str("<%");
-            rest = after;
-        } else if let Some(comment) = tag.strip_prefix('#') {
-            let end = comment.find("%>")?;
-            let trims = comment[..end].ends_with('-');
-            rest = &comment[end + 2..];
-            if trims {
-                rest = rest.strip_prefix('\n').unwrap_or(rest);
-            }
-        } else if tag.contains("%>") {
-            return None;
-        } else {
-            return Some(out);
+fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed> {
+    let environment = call.evaluator.environment;
+    if erb::has_tags(text) {
+        let caller = call.evaluator.foreign_caller(call.scope, call.site);
+        if let Some(rendered) = environment.host.render_erb(&ErbTemplate { path, text }, &caller) {
+            return rendered.map_err(Failed::Inside);
         }
+    } else {
+        return Ok(text.to_owned());
     }
-    out.push_str(rest);
-    Some(out)
+    // Templates in files stay what they are; a text is its own key.
+    let key = if path == INLINE { format!("erb::{text}") } else { format!("erb:{path}") };
+    let program = environment.data.get(&key, || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash)));
+    let program = match &*program {
+        Ok(program) => program,
+        Err(refused @ Refused::Syntax { .. }) => return Err(Failed::Outside(refused.to_error())),
+        Err(refused) => return Err(Failed::Inside(at_line(refused.to_error(), refused.line()))),
+    };
+    ruby::render(program, &TemplateWorld::new(call)).map_err(|failure| {
+        let line = failure.line;
+        match failure.class {
+            Some(_) if failure.is_standard() => Failed::Inside(at_line(failure.error, line)),
+            None if failure.error.kind != ErrorKind::Limit => Failed::Inside(at_line(failure.error, line)),
+            Some(_) => Failed::Outside(Error { kind: ErrorKind::Internal, ..failure.error }),
+            None => Failed::Outside(failure.error),
+        }
+    })
+}
+
+/// An error with its place written out, and with the line of the template as its own.
+fn at_line(error: Error, line: u32) -> Error {
+    let message = error.to_string();
+    Error { message, location: Location { line: Some(line), ..Location::default() }, ..plain(&error) }
 }

@@ -101,7 +101,7 @@ impl<'a> Interpreter<'a> {
             Val::World(WorldObject::Environment) => &class::ENVIRONMENT,
             Val::World(WorldObject::Compiler) => &class::COMPILER,
             Val::World(WorldObject::Node) => &class::NODE,
-            Val::Foreign(Value::Timestamp(_)) => &class::TIME,
+            Val::Time(_) => &class::TIME,
             Val::Foreign(Value::Sensitive(_)) => &class::SENSITIVE,
             Val::Foreign(_) => &class::FOREIGN,
         }
@@ -233,7 +233,9 @@ impl<'a> Interpreter<'a> {
         self.step()?;
         let block = match args.block {
             Some(Block::Proc(block)) => Some(block),
-            Some(Block::Native(_)) => return Err(self.unsupported("method of the program as a block's owner")),
+            Some(Block::Native(_)) => {
+                return Err(self.unsupported("method of the program as a block's owner"));
+            }
             None => None,
         };
         let frame = Frame { id: self.next_number(), block, tag: u64::MAX };
@@ -267,14 +269,24 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Calls a proc.
-    pub fn call_proc(&mut self, proc: &'a Proc<'a>, values: &[Val<'a>], block: Option<&'a Proc<'a>>) -> R<'a> {
+    pub fn call_proc(
+        &mut self,
+        proc: &'a Proc<'a>,
+        values: &[Val<'a>],
+        block: Option<&'a Proc<'a>>,
+    ) -> R<'a> {
         match proc.code {
             Code::Symbol(name) => match values.split_first() {
                 Some((first, rest)) => self.send(*first, name, rest),
                 None => Err(self.raise(&class::ARGUMENT_ERROR, "no receiver given")),
             },
             Code::Method((receiver, name)) => match receiver {
-                Val::Main => self.call_self(name, Args::new(values), false, Frame { id: 0, block: None, tag: u64::MAX }),
+                Val::Main => self.call_self(
+                    name,
+                    Args::new(values),
+                    false,
+                    Frame { id: 0, block: None, tag: u64::MAX },
+                ),
                 receiver => self.send(*receiver, name, values),
             },
             Code::Block { lambda, env, frame, tag } => {
@@ -330,7 +342,8 @@ impl<'a> Interpreter<'a> {
         let least = parameters.required.len() + parameters.last.len();
         let most = if parameters.rest.is_some() { ANY } else { least + parameters.optional.len() };
         let takes_keywords = !parameters.keywords.is_empty() || parameters.keyword_rest.is_some();
-        let has_keywords = takes_keywords && values.len() > least && matches!(values.last(), Some(Val::Hash(_)));
+        let has_keywords =
+            takes_keywords && values.len() > least && matches!(values.last(), Some(Val::Hash(_)));
         let count = values.len() - usize::from(has_keywords);
         if count < least || count > most {
             return Err(self.wrong_count(count, least, most));
@@ -396,7 +409,13 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    fn bind_target(&mut self, target: &'a Target, value: Val<'a>, env: &'a Env<'a>, frame: Frame<'a>) -> Run<'a, ()> {
+    fn bind_target(
+        &mut self,
+        target: &'a Target,
+        value: Val<'a>,
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+    ) -> Run<'a, ()> {
         match target {
             Target::Local(local) if local.depth == 0 => {
                 set(env, local.slot, value);

@@ -27,7 +27,11 @@ impl std::fmt::Debug for Class {
 }
 
 impl Class {
-    const fn new(name: &'static str, parent: Option<&'static Class>, tables: &'static [&'static [Method]]) -> Self {
+    const fn new(
+        name: &'static str,
+        parent: Option<&'static Class>,
+        tables: &'static [&'static [Method]],
+    ) -> Self {
         Self { name, parent, modules: &[], tables, own: &[], is_module: false }
     }
 
@@ -85,20 +89,21 @@ impl Class {
 }
 
 /// Methods of instances by class and name.
-static METHODS: LazyLock<FxHashMap<&'static str, FxHashMap<&'static str, &'static Method>>> = LazyLock::new(|| {
-    let of = |class: &'static Class| {
-        let mut methods: FxHashMap<&'static str, &'static Method> = FxHashMap::default();
-        for table in class.ancestors().flat_map(|class| class.tables) {
-            for method in *table {
-                for name in method.names.split(' ') {
-                    methods.entry(name).or_insert(method);
+static METHODS: LazyLock<FxHashMap<&'static str, FxHashMap<&'static str, &'static Method>>> =
+    LazyLock::new(|| {
+        let of = |class: &'static Class| {
+            let mut methods: FxHashMap<&'static str, &'static Method> = FxHashMap::default();
+            for table in class.ancestors().flat_map(|class| class.tables) {
+                for method in *table {
+                    for name in method.names.split(' ') {
+                        methods.entry(name).or_insert(method);
+                    }
                 }
             }
-        }
-        methods
-    };
-    ALL.iter().map(|class| (class.name, of(class))).collect()
-});
+            methods
+        };
+        ALL.iter().map(|class| (class.name, of(class))).collect()
+    });
 
 /// Whether instances of any class have a method of this name.
 pub(super) fn is_method_of_any(name: &str) -> bool {

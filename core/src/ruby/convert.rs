@@ -93,6 +93,7 @@ impl<'a> Interpreter<'a> {
             }
             Val::Regexp(pattern) => Value::Regexp(pattern.clone()),
             Val::Foreign(value) => value.clone(),
+            Val::Time(time) => Value::Timestamp((*time).into()),
             Val::Bytes(bytes) => Value::Binary(std::sync::Arc::new(bytes.to_vec())),
             Val::World(super::value::WorldObject::Environment | super::value::WorldObject::Node)
             | Val::Class(_) => Value::from(self.to_s(value)?),
@@ -136,7 +137,9 @@ impl<'a> Interpreter<'a> {
                 }
                 Value::from(out)
             }
-            Val::Range(_) | Val::Class(_) | Val::Exception(_) if symbols_as_text => Value::from(self.to_s(value)?),
+            Val::Range(_) | Val::Class(_) | Val::Exception(_) if symbols_as_text => {
+                Value::from(self.to_s(value)?)
+            }
             other => self.puppet_value(other, depth)?,
         })
     }

@@ -42,7 +42,8 @@ pub fn has_tags(text: &str) -> bool {
 
 /// The Ruby program of a template.
 pub fn to_ruby(text: &str, trim: Trim) -> String {
-    let mut writer = Writer { script: String::new(), line: vec!["_erbout = +''".to_owned()], content: String::new() };
+    let mut writer =
+        Writer { script: String::new(), line: vec!["_erbout = +''".to_owned()], content: String::new() };
     let mut rest = text;
     let mut at_line_start = true;
     let mut begins_with_tag = false;
@@ -50,12 +51,9 @@ pub fn to_ruby(text: &str, trim: Trim) -> String {
         let (before, tag) = rest.split_at(at);
         let after = &tag[2..];
         if let Some(line) = before.rfind('\n') {
-            at_line_start = true;
             begins_with_tag = line + 1 == before.len();
-        } else if at_line_start && !before.is_empty() {
-            begins_with_tag = false;
         } else if at_line_start {
-            begins_with_tag = true;
+            begins_with_tag = before.is_empty();
         }
         if let Some(literal) = after.strip_prefix('%') {
             writer.content.push_str(before);

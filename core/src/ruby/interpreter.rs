@@ -7,7 +7,9 @@ use super::class::{self, Class};
 use super::failure::{Failure, R, Run, Unwind};
 use super::lower::literals::with_options;
 use super::names;
-use super::tree::{BlockArgument, Call, Case, Kind, Lambda, Local, Node, Operator, Program, Rescue, Target, Targets};
+use super::tree::{
+    BlockArgument, Call, Case, Kind, Lambda, Local, Node, Operator, Program, Rescue, Target, Targets,
+};
 use super::value::{Code, Entries, Env, Exception, Frame, Heap, Key, Match, Val};
 use super::world::World;
 use crate::diagnostic::{Error, ErrorKind};
@@ -106,7 +108,11 @@ impl<'a> Interpreter<'a> {
         if error.kind == ErrorKind::Limit {
             return Unwind::Fatal(Box::new(error));
         }
-        let class = if error.kind == ErrorKind::Argument { &class::ARGUMENT_ERROR } else { &class::PUPPET_PARSE_ERROR };
+        let class = if error.kind == ErrorKind::Argument {
+            &class::ARGUMENT_ERROR
+        } else {
+            &class::PUPPET_PARSE_ERROR
+        };
         let message = self.heap.string(error.to_string());
         let exception = Exception { class, message, line: self.line.into(), error: Some(error) };
         Unwind::Raise(self.heap.exception(exception))
@@ -273,7 +279,9 @@ impl<'a> Interpreter<'a> {
                 self.assign_many(targets, value, env, frame)?;
                 value
             }
-            Kind::AssignWith(target, operator, value) => self.assign_with(target, operator, value, env, frame)?,
+            Kind::AssignWith(target, operator, value) => {
+                self.assign_with(target, operator, value, env, frame)?
+            }
             Kind::MatchNames(pattern, text, names) => {
                 let pattern = self.eval(pattern, env, frame)?;
                 let text = self.eval(text, env, frame)?;
@@ -375,7 +383,9 @@ impl<'a> Interpreter<'a> {
     pub fn splat(&mut self, value: Val<'a>) -> Run<'a, Vec<Val<'a>>> {
         match value {
             Val::Nil => Ok(Vec::new()),
-            Val::Array(_) | Val::Hash(_) | Val::Range(_) | Val::Set(_) | Val::Enumerator(_) => self.elements(value),
+            Val::Array(_) | Val::Hash(_) | Val::Range(_) | Val::Set(_) | Val::Enumerator(_) => {
+                self.elements(value)
+            }
             value => Ok(vec![value]),
         }
     }
@@ -390,7 +400,9 @@ impl<'a> Interpreter<'a> {
                     entries.insert(self.key(key_value), value);
                 }
                 None => match key_value {
-                    Val::Hash(map) => entries.extend(map.entries.borrow().iter().map(|(key, value)| (*key, *value))),
+                    Val::Hash(map) => {
+                        entries.extend(map.entries.borrow().iter().map(|(key, value)| (*key, *value)))
+                    }
                     Val::Nil => {}
                     other => {
                         let class = self.class_of(other).name;
@@ -433,8 +445,7 @@ impl<'a> Interpreter<'a> {
 
     /// The names of the instance variables.
     pub fn instance_names(&mut self) -> Vec<String> {
-        let mut names: Vec<String> =
-            self.world.variables().iter().map(|(name, _)| ruby_name(name)).collect();
+        let mut names: Vec<String> = self.world.variables().iter().map(|(name, _)| ruby_name(name)).collect();
         for name in self.instances.keys() {
             if !names.iter().any(|known| known == name.as_str()) {
                 names.push(name.to_string());
@@ -472,7 +483,7 @@ impl<'a> Interpreter<'a> {
             "Regexp::EXTENDED" => Val::Integer(2),
             "Regexp::MULTILINE" => Val::Integer(4),
             "File::SEPARATOR" => self.heap.string("/"),
-            "RUBY_VERSION" => self.heap.string("3.2.0"),
+            "RUBY_VERSION" => self.heap.string("3.1.2"),
             _ => {
                 let message = format!("uninitialized constant Puppet::Parser::TemplateWrapper::{name}");
                 return Err(self.raise(&class::NAME_ERROR, message));
@@ -517,7 +528,12 @@ impl<'a> Interpreter<'a> {
         self.eval(&case.otherwise, env, frame)
     }
 
-    fn defined(&mut self, node: &'a Node, env: &'a Env<'a>, frame: Frame<'a>) -> Run<'a, Option<&'static str>> {
+    fn defined(
+        &mut self,
+        node: &'a Node,
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+    ) -> Run<'a, Option<&'static str>> {
         Ok(Some(match &node.kind {
             Kind::Nil => "expression",
             Kind::Local(_) => "local-variable",
@@ -639,7 +655,13 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Puts a value where a target says.
-    pub fn assign(&mut self, target: &'a Target, value: Val<'a>, env: &'a Env<'a>, frame: Frame<'a>) -> Run<'a, ()> {
+    pub fn assign(
+        &mut self,
+        target: &'a Target,
+        value: Val<'a>,
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+    ) -> Run<'a, ()> {
         match target {
             Target::Local(local) => put(env, *local, value),
             Target::Instance(name) => {
@@ -668,7 +690,13 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    fn assign_many(&mut self, targets: &'a Targets, value: Val<'a>, env: &'a Env<'a>, frame: Frame<'a>) -> Run<'a, ()> {
+    fn assign_many(
+        &mut self,
+        targets: &'a Targets,
+        value: Val<'a>,
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+    ) -> Run<'a, ()> {
         let values = match value {
             Val::Array(list) => list.values.borrow().clone(),
             other => vec![other],
@@ -809,7 +837,9 @@ fn scope_of<'a>(env: &'a Env<'a>, depth: u32) -> Option<&'a Env<'a>> {
 }
 
 fn find<'a>(env: &'a Env<'a>, local: Local) -> Val<'a> {
-    scope_of(env, local.depth).and_then(|env| env.slots.get(local.slot as usize)).map_or(Val::Nil, |slot| slot.get())
+    scope_of(env, local.depth)
+        .and_then(|env| env.slots.get(local.slot as usize))
+        .map_or(Val::Nil, |slot| slot.get())
 }
 
 fn put<'a>(env: &'a Env<'a>, local: Local, value: Val<'a>) {

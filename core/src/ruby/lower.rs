@@ -10,7 +10,9 @@ use std::sync::Arc;
 use lib_ruby_parser::{Loc, Node as Ast, nodes};
 
 use super::names;
-use super::tree::{BlockArgument, Call, Case, Kind, Lambda, Local, Node, Operator, Program, Rescue, Target, Targets, While};
+use super::tree::{
+    BlockArgument, Call, Case, Kind, Lambda, Local, Node, Operator, Program, Rescue, Target, Targets, While,
+};
 use crate::pcore::value::Str;
 
 /// Something in a program that the interpreter does not know.
@@ -197,12 +199,8 @@ impl Lowering {
             Ast::Const(_) => return self.constant(ast),
             Ast::Begin(begin) => self.sequence(&begin.statements),
             Ast::KwBegin(begin) => self.sequence(&begin.statements),
-            Ast::If(node) => {
-                self.condition(&node.cond, node.if_true.as_deref(), node.if_false.as_deref())
-            }
-            Ast::IfMod(node) => {
-                self.condition(&node.cond, node.if_true.as_deref(), node.if_false.as_deref())
-            }
+            Ast::If(node) => self.condition(&node.cond, node.if_true.as_deref(), node.if_false.as_deref()),
+            Ast::IfMod(node) => self.condition(&node.cond, node.if_true.as_deref(), node.if_false.as_deref()),
             Ast::IfTernary(node) => self.condition(&node.cond, Some(&node.if_true), Some(&node.if_false)),
             Ast::While(node) => self.repeat(&node.cond, node.body.as_deref(), false, false),
             Ast::Until(node) => self.repeat(&node.cond, node.body.as_deref(), true, false),
@@ -441,7 +439,10 @@ impl Lowering {
             }
             Ast::Mlhs(list) => Target::Many(self.targets(&list.items)),
             other => {
-                self.refuse(*other.expression(), format!("assignment to {}", names::construct(other.str_type())));
+                self.refuse(
+                    *other.expression(),
+                    format!("assignment to {}", names::construct(other.str_type())),
+                );
                 Target::Instance("".into())
             }
         }

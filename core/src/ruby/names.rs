@@ -23,7 +23,10 @@ pub(super) fn is_unknown_method(name: &str) -> bool {
 /// Whether Ruby's class has a method of this name, and the interpreter's has not.
 pub(super) fn is_unknown_class_method(class_name: &str, name: &str) -> bool {
     let Some(of) = Class::named(class_name) else { return false };
-    if of.class_method(name).is_some() || class::CLASS.method(name).is_some() || is_functions_of_module(of, name) {
+    if of.class_method(name).is_some()
+        || class::CLASS.method(name).is_some()
+        || is_functions_of_module(of, name)
+    {
         return false;
     }
     let rubys = CLASS.iter().find(|(known, _)| *known == class_name);
@@ -83,9 +86,17 @@ mod tests {
 
     #[test]
     fn what_ruby_has_is_told_from_what_nobody_has() {
-        assert!(is_unknown_method("unicode_normalize!") && !is_unknown_method("gsub") && !is_unknown_method("nobody"));
-        assert!(is_unknown_function("system") && !is_unknown_function("raise") && !is_unknown_function("nobody"));
+        assert!(
+            is_unknown_method("unicode_normalize!")
+                && !is_unknown_method("gsub")
+                && !is_unknown_method("nobody")
+        );
+        assert!(
+            is_unknown_function("system") && !is_unknown_function("raise") && !is_unknown_function("nobody")
+        );
         assert!(is_unknown_class_method("File", "delete") && !is_unknown_class_method("File", "join"));
-        assert!(is_foreign_constant("Socket") && !is_foreign_constant("JSON") && !is_foreign_constant("Nobody"));
+        assert!(
+            is_foreign_constant("Socket") && !is_foreign_constant("JSON") && !is_foreign_constant("Nobody")
+        );
     }
 }

@@ -44,7 +44,10 @@ pub(super) fn to_i<'a>(i: &mut Interpreter<'a>, text: &str, radix: i64) -> R<'a>
     for character in digits.chars() {
         match character.to_digit(radix) {
             Some(digit) => {
-                number = match number.checked_mul(i128::from(radix)).and_then(|n| n.checked_add(i128::from(digit))) {
+                number = match number
+                    .checked_mul(i128::from(radix))
+                    .and_then(|n| n.checked_add(i128::from(digit)))
+                {
                     Some(number) => number,
                     None => return Err(too_large(i)),
                 };

@@ -7,7 +7,6 @@ use super::class;
 use super::failure::{Run, Unwind};
 use super::interpreter::Interpreter;
 use super::value::{Val, eql};
-use crate::pcore::Value;
 use crate::pcore::format::{self, float_to_s, inspect_string};
 use crate::pcore::value::Str;
 
@@ -30,12 +29,12 @@ impl<'a> Interpreter<'a> {
                 out.push_str(&self.to_s(range.to)?);
                 out
             }
-            Val::Foreign(Value::Timestamp(time)) => super::methods::time::to_s(*time).into(),
+            Val::Time(time) => super::methods::time::to_s(*time).into(),
             Val::Foreign(value) => format::to_s(value).into(),
             Val::Main => format!("template[{}]", self.file).into(),
             Val::World(super::value::WorldObject::Environment) => self.world.environment(),
             Val::World(super::value::WorldObject::Node) => self.world.node(),
-            Val::World(super::value::WorldObject::Scope) => "Scope()".into(),
+            Val::World(super::value::WorldObject::Scope) => self.world.scope_name(),
             Val::Bytes(_) => return Err(self.unsupported("text of bytes that are not UTF-8")),
             _ => self.inspect(value)?.into(),
         })
@@ -128,7 +127,7 @@ impl<'a> Interpreter<'a> {
                     out.push_str(&format!("#<{name}: {message}>"));
                 }
             }
-            Val::Foreign(Value::Timestamp(time)) => out.push_str(&super::methods::time::to_s(*time)),
+            Val::Time(time) => out.push_str(&super::methods::time::to_s(*time)),
             Val::Foreign(value) => out.push_str(&format::inspect(value)),
             Val::Bytes(bytes) => {
                 out.push('"');
@@ -170,7 +169,9 @@ impl<'a> Interpreter<'a> {
     pub fn incomparable(&mut self, a: Val<'a>, b: Val<'a>) -> Unwind<'a> {
         let class = self.class_of(a).name;
         let other = match b {
-            Val::Nil | Val::Boolean(_) | Val::Integer(_) | Val::Float(_) => self.inspect(b).unwrap_or_default(),
+            Val::Nil | Val::Boolean(_) | Val::Integer(_) | Val::Float(_) => {
+                self.inspect(b).unwrap_or_default()
+            }
             _ => self.class_of(b).name.to_owned(),
         };
         self.raise(&class::ARGUMENT_ERROR, format!("comparison of {class} with {other} failed"))
@@ -217,7 +218,8 @@ impl<'a> Interpreter<'a> {
                 }
             }
             Val::Hash(map) => {
-                let entries: Vec<_> = map.entries.borrow().iter().map(|(key, value)| (key.0, *value)).collect();
+                let entries: Vec<_> =
+                    map.entries.borrow().iter().map(|(key, value)| (key.0, *value)).collect();
                 for (key, value) in entries {
                     let pair = self.heap.array(vec![key, value]);
                     if !body(self, pair)? {
@@ -343,7 +345,9 @@ fn equal<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> bool {
         return false;
     }
     match (a, b) {
-        (Val::Integer(a), Val::Float(b)) | (Val::Float(b), Val::Integer(a)) => compare_mixed(a, b) == Some(Ordering::Equal),
+        (Val::Integer(a), Val::Float(b)) | (Val::Float(b), Val::Integer(a)) => {
+            compare_mixed(a, b) == Some(Ordering::Equal)
+        }
         (Val::Array(a), Val::Array(b)) => {
             std::ptr::addr_eq(a, b) || {
                 let (a, b) = (a.values.borrow(), b.values.borrow());
@@ -354,9 +358,8 @@ fn equal<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> bool {
             std::ptr::addr_eq(a, b) || {
                 let (a, b) = (a.entries.borrow(), b.entries.borrow());
                 a.len() == b.len()
-                    && a.iter().all(|(key, value)| {
-                        b.get(key).is_some_and(|other| equal(*value, *other, depth + 1))
-                    })
+                    && a.iter()
+                        .all(|(key, value)| b.get(key).is_some_and(|other| equal(*value, *other, depth + 1)))
             }
         }
         _ => eql(a, b, 0),
@@ -389,9 +392,11 @@ fn compare<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> Option<Ordering> {
         (Val::Float(a), Val::Float(b)) => a.partial_cmp(&b),
         (Val::Integer(a), Val::Float(b)) => compare_mixed(a, b),
         (Val::Float(a), Val::Integer(b)) => compare_mixed(b, a).map(Ordering::reverse),
-        (Val::String(a), Val::String(b)) => Some(a.value.borrow().as_bytes().cmp(b.value.borrow().as_bytes())),
+        (Val::String(a), Val::String(b)) => {
+            Some(a.value.borrow().as_bytes().cmp(b.value.borrow().as_bytes()))
+        }
         (Val::Symbol(a), Val::Symbol(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
-        (Val::Foreign(Value::Timestamp(a)), Val::Foreign(Value::Timestamp(b))) => Some(a.cmp(b)),
+        (Val::Time(a), Val::Time(b)) => Some(a.cmp(b)),
         (Val::Array(a), Val::Array(b)) => {
             let (a, b) = (a.values.borrow(), b.values.borrow());
             for (a, b) in a.iter().zip(b.iter()) {
@@ -414,8 +419,8 @@ pub(super) fn inspect_symbol(name: &str) -> String {
 
 fn is_plain_symbol(name: &str) -> bool {
     const OPERATORS: &[&str] = &[
-        "+", "-", "*", "/", "%", "**", "==", "!=", "<", ">", "<=", ">=", "<=>", "===", "[]", "[]=", "<<", ">>", "!",
-        "=~", "!~", "&", "|", "^", "~", "+@", "-@", "`",
+        "+", "-", "*", "/", "%", "**", "==", "!=", "<", ">", "<=", ">=", "<=>", "===", "[]", "[]=", "<<",
+        ">>", "!", "=~", "!~", "&", "|", "^", "~", "+@", "-@", "`",
     ];
     let body = name.trim_start_matches('@').trim_start_matches('$');
     let body = body.strip_suffix(['?', '!', '=']).unwrap_or(body);
@@ -430,7 +435,9 @@ fn split_options(source: &str) -> (&str, &str) {
     let parts = source.strip_prefix("(?").and_then(|rest| rest.strip_suffix(')')?.split_once(':'));
     match parts {
         Some((options, pattern))
-            if !options.is_empty() && options.bytes().all(|byte| b"mix-".contains(&byte)) && is_whole(pattern) =>
+            if !options.is_empty()
+                && options.bytes().all(|byte| b"mix-".contains(&byte))
+                && is_whole(pattern) =>
         {
             (options, pattern)
         }
@@ -470,7 +477,10 @@ pub(super) fn regexp_to_s(source: &str) -> String {
 /// `Regexp#inspect`
 fn inspect_regexp(source: &str) -> String {
     let (options, pattern) = split_options(source);
-    let on: String = ['m', 'i', 'x'].into_iter().filter(|o| options.split('-').next().unwrap_or("").contains(*o)).collect();
+    let on: String = ['m', 'i', 'x']
+        .into_iter()
+        .filter(|o| options.split('-').next().unwrap_or("").contains(*o))
+        .collect();
     let mut shown = String::new();
     let mut escaped = false;
     for character in pattern.chars() {

@@ -9,11 +9,11 @@ use indexmap::IndexMap;
 use typed_arena::Arena;
 
 use super::class::Class;
-use super::tree::{Lambda, Program};
+use super::tree::Lambda;
 use crate::diagnostic::Error;
 use crate::pcore::Value;
 use crate::pcore::regexp::{Captures, Regex};
-use crate::pcore::value::{RegexpValue, Str};
+use crate::pcore::value::{RegexpValue, Str, Timestamp};
 
 /// A value.
 #[derive(Clone, Copy)]
@@ -42,6 +42,8 @@ pub(super) enum Val<'a> {
     Foreign(&'a Value),
     /// A string of bytes that are no text.
     Bytes(&'a [u8]),
+    /// A moment.
+    Time(&'a Timestamp),
 }
 
 /// Objects of the compilation.
@@ -195,7 +197,8 @@ pub(super) fn eql<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> bool {
             std::ptr::eq(a, b) || {
                 let (a, b) = (a.entries.borrow(), b.entries.borrow());
                 a.len() == b.len()
-                    && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| eql(*value, *other, deeper)))
+                    && a.iter()
+                        .all(|(key, value)| b.get(key).is_some_and(|other| eql(*value, *other, deeper)))
             }
         }
         (Val::Range(a), Val::Range(b)) => {
@@ -210,6 +213,7 @@ pub(super) fn eql<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> bool {
         (Val::World(a), Val::World(b)) => a == b,
         (Val::Foreign(a), Val::Foreign(b)) => a == b,
         (Val::Bytes(a), Val::Bytes(b)) => a == b,
+        (Val::Time(a), Val::Time(b)) => a == b,
         _ => false,
     }
 }
@@ -228,6 +232,7 @@ impl Hash for Key<'_> {
             Val::Class(class) => class.name.hash(state),
             Val::Foreign(value) => value.hash(state),
             Val::Bytes(bytes) => bytes.hash(state),
+            Val::Time(time) => time.hash(state),
             Val::Nil
             | Val::Range(_)
             | Val::Regexp(_)
@@ -279,7 +284,7 @@ pub(super) struct Heap<'a> {
     enumerators: Arena<Enumerator<'a>>,
     foreign: Arena<Value>,
     bytes: Arena<Vec<u8>>,
-    programs: Arena<Arc<Program>>,
+    times: Arena<Timestamp>,
     /// About how many bytes were taken.
     used: Cell<usize>,
 }
@@ -375,7 +380,8 @@ impl<'a> Heap<'a> {
         Val::Bytes(self.bytes.alloc(bytes))
     }
 
-    pub fn program(&'a self, program: Arc<Program>) -> &'a Program {
-        self.programs.alloc(program)
+    pub fn time(&'a self, time: Timestamp) -> Val<'a> {
+        self.count(size_of::<Timestamp>());
+        Val::Time(self.times.alloc(time))
     }
 }

@@ -43,14 +43,14 @@ pub trait World {
     /// All tags of the catalog.
     fn catalog_tags(&self) -> Vec<Str>;
 
-    /// The tags of the resource whose body is evaluated.
-    fn scope_tags(&self) -> Vec<Str>;
-
     /// The name of the environment.
     fn environment(&self) -> Str;
 
     /// The name of the node.
     fn node(&self) -> Str;
+
+    /// How the log names the scope: `Scope(Class[main])`.
+    fn scope_name(&self) -> Str;
 
     /// The module whose code runs.
     fn module(&self) -> Option<Str>;

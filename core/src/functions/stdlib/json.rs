@@ -8,7 +8,7 @@ use crate::pcore::value::Hash;
 
 /// How JSON is laid out.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub struct Layout {
     pub indent: String,
     pub space: String,
     pub space_before: String,
@@ -49,7 +49,7 @@ impl Layout {
 ///
 /// # Errors
 /// It nests too deep, or holds a number that is none.
-pub(super) fn generate(value: &Value, layout: &Layout) -> Result<String, Error> {
+pub fn generate(value: &Value, layout: &Layout) -> Result<String, Error> {
     let mut out = String::new();
     write(value, layout, 0, &mut out)?;
     Ok(out)
@@ -141,7 +141,7 @@ fn quote(text: &str, out: &mut String) {
 ///
 /// # Errors
 /// What Ruby's parser says about a text that is no JSON.
-pub(super) fn parse(text: &str) -> Result<Value, Error> {
+pub fn parse(text: &str) -> Result<Value, Error> {
     crate::syntax::validate::json::check(text).map_err(Error::argument)?;
     let without_comments = strip_comments(text);
     let parsed: serde_json::Value =

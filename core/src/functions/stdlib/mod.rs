@@ -10,14 +10,14 @@ mod data;
 mod environment;
 mod hashes;
 mod ip;
-mod json;
+pub(super) mod json;
 mod passwords;
 mod random;
 mod resources;
 mod strings;
 mod types;
 mod validate;
-mod yaml;
+pub(super) mod yaml;
 
 use super::{legacy, ruby};
 use crate::diagnostic::Error;

@@ -8,7 +8,7 @@ use crate::pcore::format::float_to_s;
 
 /// The options of `to_yaml`.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Layout {
+pub struct Layout {
     /// Columns of a level, 2 unless it is from 2 to 9.
     pub indentation: Option<i64>,
     /// The column behind which lines are broken, 80 unless given; below 0 for none.
@@ -16,7 +16,7 @@ pub(super) struct Layout {
 }
 
 /// Writes a value as a document.
-pub(super) fn generate(value: &Value, layout: &Layout) -> String {
+pub fn generate(value: &Value, layout: &Layout) -> String {
     let step = layout.indentation.and_then(|step| usize::try_from(step).ok());
     let step = step.filter(|step| (2..=9).contains(step)).unwrap_or(2);
     let width = match layout.line_width {

@@ -50,7 +50,9 @@ impl Lowering {
         let place = place.unwrap_or(Loc { begin: loc.begin, end: loc.end });
         let place = if matches!(ast, Ast::Index(_)) { loc } else { place };
         self.check_method(loc, receiver, name);
-        let bare = receiver.is_none() && arguments.is_empty() && matches!(ast, Ast::Send(send) if send.begin_l.is_none());
+        let bare = receiver.is_none()
+            && arguments.is_empty()
+            && matches!(ast, Ast::Send(send) if send.begin_l.is_none());
         let receiver = receiver.map(|receiver| self.node(receiver));
         let mut block = None;
         let mut values = Vec::with_capacity(arguments.len());

@@ -93,8 +93,15 @@ impl Lowering {
         let mut source = String::new();
         for part in &node.parts {
             match part {
-                Ast::Str(part) => source.push_str(&self.text(part.expression_l, &part.value).unwrap_or_default()),
-                _ => return Node { line: self.line(loc), kind: Kind::InterpolatedPattern(self.all(&node.parts), on) },
+                Ast::Str(part) => {
+                    source.push_str(&self.text(part.expression_l, &part.value).unwrap_or_default())
+                }
+                _ => {
+                    return Node {
+                        line: self.line(loc),
+                        kind: Kind::InterpolatedPattern(self.all(&node.parts), on),
+                    };
+                }
             }
         }
         let pattern = RegexpValue::new(with_options(&source, &on));
@@ -115,10 +122,13 @@ impl Lowering {
                 .unwrap_or_default(),
             _ => Vec::new(),
         };
-        let locals: Vec<(Str, Local)> = names.into_iter().map(|name| {
-            let local = self.local(&name);
-            (name, local)
-        }).collect();
+        let locals: Vec<(Str, Local)> = names
+            .into_iter()
+            .map(|name| {
+                let local = self.local(&name);
+                (name, local)
+            })
+            .collect();
         Kind::MatchNames(pattern, text, locals)
     }
 }

@@ -8,7 +8,12 @@ use crate::ruby::tree::Parameters;
 
 impl Lowering {
     /// A block (which sees the variables around it) or a method (which does not).
-    pub(super) fn lambda(&mut self, parameters: Option<&Ast>, body: Option<&Ast>, sees_outer: bool) -> Lambda {
+    pub(super) fn lambda(
+        &mut self,
+        parameters: Option<&Ast>,
+        body: Option<&Ast>,
+        sees_outer: bool,
+    ) -> Lambda {
         self.scopes.push(Names { names: Vec::new(), sees_outer });
         self.loops.push(false);
         let parameters = self.parameters(parameters);

@@ -1,6 +1,8 @@
 //! `Array`: what does not change it.
 
-use super::{ANY, Args, Entries, Key, Method, R, Run, Str, Val, class, enumerator, method, place, span_of_range};
+use super::{
+    ANY, Args, Entries, Key, Method, R, Run, Str, Val, class, enumerator, method, place, span_of_range,
+};
 use crate::ruby::interpreter::Interpreter;
 
 pub(in crate::ruby) static CLASS: &[Method] = &[
@@ -73,7 +75,14 @@ fn part<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a>
 }
 
 /// The separated texts of the elements, arrays in arrays too.
-fn joined<'a>(i: &mut Interpreter<'a>, this: Val<'a>, separator: &str, out: &mut Str, depth: u32, first: &mut bool) -> Run<'a, ()> {
+fn joined<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    separator: &str,
+    out: &mut Str,
+    depth: u32,
+    first: &mut bool,
+) -> Run<'a, ()> {
     if depth > 200 {
         return Err(i.raise(&class::ARGUMENT_ERROR, "recursive array join"));
     }
@@ -91,7 +100,13 @@ fn joined<'a>(i: &mut Interpreter<'a>, this: Val<'a>, separator: &str, out: &mut
     Ok(())
 }
 
-pub(super) fn flattened<'a>(i: &mut Interpreter<'a>, this: Val<'a>, depth: i64, out: &mut Vec<Val<'a>>, nested: u32) -> Run<'a, ()> {
+pub(super) fn flattened<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    depth: i64,
+    out: &mut Vec<Val<'a>>,
+    nested: u32,
+) -> Run<'a, ()> {
     if nested > 200 {
         return Err(i.raise(&class::ARGUMENT_ERROR, "tried to flatten recursive array"));
     }
@@ -104,7 +119,13 @@ pub(super) fn flattened<'a>(i: &mut Interpreter<'a>, this: Val<'a>, depth: i64, 
     Ok(())
 }
 
-fn combinations<'a>(i: &mut Interpreter<'a>, pool: &[Val<'a>], count: usize, chosen: &mut Vec<Val<'a>>, out: &mut Vec<Val<'a>>) -> Run<'a, ()> {
+fn combinations<'a>(
+    i: &mut Interpreter<'a>,
+    pool: &[Val<'a>],
+    count: usize,
+    chosen: &mut Vec<Val<'a>>,
+    out: &mut Vec<Val<'a>>,
+) -> Run<'a, ()> {
     if chosen.len() == count {
         i.check_size(out.len().saturating_mul(64))?;
         out.push(i.array(chosen.clone()));
@@ -327,7 +348,10 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
         for other in args.values {
             let other = i.vec(*other)?;
             i.check_size(out.len().saturating_mul(other.len()).saturating_mul(32))?;
-            out = out.iter().flat_map(|row| other.iter().map(|value| [row.clone(), vec![*value]].concat())).collect();
+            out = out
+                .iter()
+                .flat_map(|row| other.iter().map(|value| [row.clone(), vec![*value]].concat()))
+                .collect();
         }
         let rows = out.into_iter().map(|row| i.array(row)).collect();
         Ok(i.array(rows))

@@ -4,7 +4,13 @@ use super::{ANY, Args, Method, R, Run, Val, class, list_to_change, method, place
 use crate::ruby::interpreter::Interpreter;
 
 /// `name!`: what `name` gives is put in place; `nil` when the number of elements stays.
-fn in_place<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &str, args: Args<'a, '_>, nil_if_same: bool) -> R<'a> {
+fn in_place<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    name: &str,
+    args: Args<'a, '_>,
+    nil_if_same: bool,
+) -> R<'a> {
     let list = list_to_change(i, this)?;
     let before = list.values.borrow().len();
     let new = i.send_with(this, name, args)?;
@@ -116,7 +122,12 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
                 let (wanted, count) = (i.int(at)?, i.int(args.at(1))?);
                 match (place(wanted, length), usize::try_from(count)) {
                     (Some(at), Ok(count)) => (at, count),
-                    _ => return Err(i.raise(&class::INDEX_ERROR, format!("index {wanted} too small for array; minimum: -{length}"))),
+                    _ => {
+                        return Err(i.raise(
+                            &class::INDEX_ERROR,
+                            format!("index {wanted} too small for array; minimum: -{length}"),
+                        ));
+                    }
                 }
             }
         };
@@ -187,7 +198,9 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     method("delete_if", 0, 0, |i, this, args| retain(i, this, args, false).map(|_| this)),
     method("keep_if", 0, 0, |i, this, args| retain(i, this, args, true).map(|_| this)),
     method("reject!", 0, 0, |i, this, args| Ok(if retain(i, this, args, false)? { this } else { Val::Nil })),
-    method("select! filter!", 0, 0, |i, this, args| Ok(if retain(i, this, args, true)? { this } else { Val::Nil })),
+    method("select! filter!", 0, 0, |i, this, args| {
+        Ok(if retain(i, this, args, true)? { this } else { Val::Nil })
+    }),
     method("map! collect!", 0, 0, |i, this, args| in_place(i, this, "map", args, false)),
     method("compact!", 0, 0, |i, this, args| in_place(i, this, "compact", args, true)),
     method("flatten!", 0, 1, |i, this, args| in_place(i, this, "flatten", args, true)),

@@ -135,7 +135,9 @@ mod tests {
         assert_eq!(translate("hello", "^l", "*", false), "**ll*");
         assert_eq!(translate("hello", "a-y", "b-z", false), "ifmmp");
         assert_eq!(translate("aabb", "ab", "x", true), "x");
-        for (text, next) in [("az", "ba"), ("Zz", "AAa"), ("a9", "b0"), ("zz", "aaa"), ("1.9", "2.0"), ("<<k>>", "<<l>>")] {
+        for (text, next) in
+            [("az", "ba"), ("Zz", "AAa"), ("a9", "b0"), ("zz", "aaa"), ("1.9", "2.0"), ("<<k>>", "<<l>>")]
+        {
             assert_eq!(successor(text), next, "{text}");
         }
     }

@@ -15,7 +15,13 @@ fn test<'a>(i: &mut Interpreter<'a>, args: &Args<'a, '_>, value: Val<'a>) -> Run
 }
 
 /// How many elements pass; stops when `enough` are found.
-fn count_passing<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, wanted: bool, enough: usize) -> Run<'a, usize> {
+fn count_passing<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    wanted: bool,
+    enough: usize,
+) -> Run<'a, usize> {
     let mut found = 0;
     i.each(this, &mut |i, value| {
         if test(i, &args, value)? == wanted {
@@ -39,7 +45,12 @@ fn filtered<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>, wa
 }
 
 /// Compares with a block or with `<=>`.
-pub(super) fn order<'a>(i: &mut Interpreter<'a>, block: Option<Block<'a, '_>>, a: Val<'a>, b: Val<'a>) -> Run<'a, Ordering> {
+pub(super) fn order<'a>(
+    i: &mut Interpreter<'a>,
+    block: Option<Block<'a, '_>>,
+    a: Val<'a>,
+    b: Val<'a>,
+) -> Run<'a, Ordering> {
     let Some(block) = block else { return i.ordered(a, b) };
     match i.call_block(block, &[a, b])? {
         Val::Integer(order) => Ok(order.cmp(&0)),
@@ -55,7 +66,11 @@ fn sorted<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Option<Block<'a, '_
 }
 
 /// Elements with what a block says of them.
-fn keyed<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -> Run<'a, Vec<(Val<'a>, Val<'a>)>> {
+fn keyed<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    block: Block<'a, '_>,
+) -> Run<'a, Vec<(Val<'a>, Val<'a>)>> {
     let mut out = Vec::new();
     i.each(this, &mut |i, value| {
         let key = i.call_block(block, &[value])?;
@@ -82,7 +97,13 @@ fn sorted_by<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -
 }
 
 /// `min` and `max` and those with `_by`: the first of the best, or the best so many.
-fn extreme<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, wanted: Ordering, by: Option<Block<'a, '_>>) -> R<'a> {
+fn extreme<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    wanted: Ordering,
+    by: Option<Block<'a, '_>>,
+) -> R<'a> {
     if let Some(count) = args.get(0) {
         let count = usize::try_from(i.int(count)?).unwrap_or(0);
         let mut all = match by {
@@ -153,7 +174,8 @@ fn sum<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> 
                 in_floats = true;
                 let new = own + number;
                 if new.is_finite() {
-                    lost += if own.abs() >= number.abs() { (own - new) + number } else { (number - new) + own };
+                    lost +=
+                        if own.abs() >= number.abs() { (own - new) + number } else { (number - new) + own };
                 }
                 total = Val::Float(new);
             }
@@ -174,14 +196,21 @@ fn sum<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> 
     })
 }
 
-fn slices<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name: &'static str, overlap: bool) -> R<'a> {
+fn slices<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    name: &'static str,
+    overlap: bool,
+) -> R<'a> {
     let Some(block) = args.block else { return enumerator(i, this, name, args) };
     let Some(size) = usize::try_from(i.int(args.at(0))?).ok().filter(|size| *size > 0) else {
         let what = if overlap { "size" } else { "slice size" };
         return Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid {what}")));
     };
     let values = i.elements(this)?;
-    let parts: Vec<&[Val<'a>]> = if overlap { values.windows(size).collect() } else { values.chunks(size).collect() };
+    let parts: Vec<&[Val<'a>]> =
+        if overlap { values.windows(size).collect() } else { values.chunks(size).collect() };
     for part in parts {
         let part = i.array(part.to_vec());
         i.call_block(block, &[part])?;
@@ -222,7 +251,8 @@ fn pair<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, (Val<'a>, Val<'a
             match values.as_slice() {
                 [key, value] => Ok((*key, *value)),
                 _ => {
-                    let message = format!("element has wrong array length (expected 2, was {})", values.len());
+                    let message =
+                        format!("element has wrong array length (expected 2, was {})", values.len());
                     Err(i.raise(&class::ARGUMENT_ERROR, message))
                 }
             }
@@ -281,7 +311,9 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
         })?;
         Ok(i.array(out))
     }),
-    with_block!("select filter find_all", 0, 0, "select", |i, this, args, block| filtered(i, this, block, true)),
+    with_block!("select filter find_all", 0, 0, "select", |i, this, args, block| filtered(
+        i, this, block, true
+    )),
     with_block!("reject", 0, 0, "reject", |i, this, args, block| filtered(i, this, block, false)),
     with_block!("filter_map", 0, 0, "filter_map", |i, this, args, block| {
         let mut out = Vec::new();
@@ -404,8 +436,20 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     }),
     method("min", 0, 1, |i, this, args| extreme(i, this, args, Ordering::Less, None)),
     method("max", 0, 1, |i, this, args| extreme(i, this, args, Ordering::Greater, None)),
-    with_block!("min_by", 0, 1, "min_by", |i, this, args, block| extreme(i, this, args, Ordering::Less, Some(block))),
-    with_block!("max_by", 0, 1, "max_by", |i, this, args, block| extreme(i, this, args, Ordering::Greater, Some(block))),
+    with_block!("min_by", 0, 1, "min_by", |i, this, args, block| extreme(
+        i,
+        this,
+        args,
+        Ordering::Less,
+        Some(block)
+    )),
+    with_block!("max_by", 0, 1, "max_by", |i, this, args, block| extreme(
+        i,
+        this,
+        args,
+        Ordering::Greater,
+        Some(block)
+    )),
     method("minmax", 0, 0, |i, this, args| {
         let least = extreme(i, this, args, Ordering::Less, None)?;
         let most = extreme(i, this, args, Ordering::Greater, None)?;

@@ -5,7 +5,11 @@ use crate::ruby::interpreter::Interpreter;
 use crate::ruby::value::Exception;
 
 /// A new exception of a class.
-pub(super) fn new<'a>(i: &mut Interpreter<'a>, class: &'static class::Class, message: Option<Val<'a>>) -> &'a Exception<'a> {
+pub(super) fn new<'a>(
+    i: &mut Interpreter<'a>,
+    class: &'static class::Class,
+    message: Option<Val<'a>>,
+) -> &'a Exception<'a> {
     let message = message.unwrap_or_else(|| i.string(class.name));
     i.heap.exception(Exception { class, message, line: i.line.into(), error: None })
 }
@@ -30,7 +34,9 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     }),
     method("cause", 0, 0, |_, _, _| Ok(Val::Nil)),
     method("exception", 0, 1, |i, this, args| match (this, args.get(0)) {
-        (Val::Exception(exception), Some(message)) => Ok(Val::Exception(new(i, exception.class, Some(message)))),
+        (Val::Exception(exception), Some(message)) => {
+            Ok(Val::Exception(new(i, exception.class, Some(message))))
+        }
         _ => Ok(this),
     }),
 ];

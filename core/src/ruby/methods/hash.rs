@@ -85,7 +85,12 @@ pub(super) fn merged<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, 
     Ok(out)
 }
 
-pub(super) fn transformed<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, keys: bool) -> Run<'a, Entries<'a>> {
+pub(super) fn transformed<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    keys: bool,
+) -> Run<'a, Entries<'a>> {
     let mut out = Entries::default();
     for (key, value) in entries(this) {
         if keys {
@@ -135,7 +140,9 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
         let found = i.send(this, "[]", &[args.at(0)])?;
         dig_on(i, found, args)
     }),
-    method("key? has_key? include? member?", 1, 1, |_, this, args| Ok(Val::Boolean(get(this, args.at(0)).is_some()))),
+    method("key? has_key? include? member?", 1, 1, |_, this, args| {
+        Ok(Val::Boolean(get(this, args.at(0)).is_some()))
+    }),
     method("value? has_value?", 1, 1, |i, this, args| {
         let found = entries(this).into_values().any(|value| i.equal(value, args.at(0)));
         Ok(Val::Boolean(found))
@@ -147,16 +154,24 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     method("keys", 0, 0, |i, this, _| Ok(i.array(entries(this).into_keys().map(|key| key.0).collect()))),
     method("values", 0, 0, |i, this, _| Ok(i.array(entries(this).into_values().collect()))),
     method("values_at", 0, ANY, |i, this, args| {
-        let values = args.values.iter().map(|key| i.send(this, "[]", &[*key])).collect::<Run<'_, Vec<_>>>()?;
+        let values =
+            args.values.iter().map(|key| i.send(this, "[]", &[*key])).collect::<Run<'_, Vec<_>>>()?;
         Ok(i.array(values))
     }),
     method("fetch_values", 0, ANY, |i, this, args| {
-        let values = args.values.iter().map(|key| i.send_with(this, "fetch", Args { values: &[*key], block: args.block }));
+        let values = args
+            .values
+            .iter()
+            .map(|key| i.send_with(this, "fetch", Args { values: &[*key], block: args.block }));
         let values = values.collect::<Vec<_>>().into_iter().collect::<Run<'_, Vec<_>>>()?;
         Ok(i.array(values))
     }),
-    method("length size", 0, 0, |_, this, _| Ok(Val::Integer(map(this).map_or(0, |map| map.entries.borrow().len()) as i64))),
-    method("empty?", 0, 0, |_, this, _| Ok(Val::Boolean(map(this).is_none_or(|map| map.entries.borrow().is_empty())))),
+    method("length size", 0, 0, |_, this, _| {
+        Ok(Val::Integer(map(this).map_or(0, |map| map.entries.borrow().len()) as i64))
+    }),
+    method("empty?", 0, 0, |_, this, _| {
+        Ok(Val::Boolean(map(this).is_none_or(|map| map.entries.borrow().is_empty())))
+    }),
     method("each each_pair", 0, 0, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "each", args) };
         i.each(this, &mut |i, pair| i.call_block(block, &[pair]).map(|_| true))?;
@@ -204,7 +219,8 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
         Ok(i.heap.hash(entries(this).into_iter().filter(|(_, value)| !value.is_nil()).collect()))
     }),
     method("slice", 0, ANY, |i, this, args| {
-        let kept = args.values.iter().filter_map(|key| get(this, *key).map(|value| (i.key(*key), value))).collect();
+        let kept =
+            args.values.iter().filter_map(|key| get(this, *key).map(|value| (i.key(*key), value))).collect();
         Ok(i.heap.hash(kept))
     }),
     method("except", 0, ANY, |i, this, args| {
@@ -236,10 +252,12 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
             i.send_with(pairs, "any?", args)
         }
     }),
-    method("assoc", 1, 1, |i, this, args| Ok(match get(this, args.at(0)) {
-        Some(value) => i.array(vec![args.at(0), value]),
-        None => Val::Nil,
-    })),
+    method("assoc", 1, 1, |i, this, args| {
+        Ok(match get(this, args.at(0)) {
+            Some(value) => i.array(vec![args.at(0), value]),
+            None => Val::Nil,
+        })
+    }),
     method("flatten", 0, 1, |i, this, args| {
         let depth = if args.at(0).is_nil() { 1 } else { i.int(args.at(0))? };
         let pairs = i.elements(this)?;

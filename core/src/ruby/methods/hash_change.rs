@@ -50,7 +50,9 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     method("delete_if", 0, 0, |i, this, args| retain(i, this, args, false).map(|_| this)),
     method("keep_if", 0, 0, |i, this, args| retain(i, this, args, true).map(|_| this)),
     method("reject!", 0, 0, |i, this, args| Ok(if retain(i, this, args, false)? { this } else { Val::Nil })),
-    method("select! filter!", 0, 0, |i, this, args| Ok(if retain(i, this, args, true)? { this } else { Val::Nil })),
+    method("select! filter!", 0, 0, |i, this, args| {
+        Ok(if retain(i, this, args, true)? { this } else { Val::Nil })
+    }),
     method("compact!", 0, 0, |i, this, _| {
         let map = map_to_change(i, this)?;
         let before = map.entries.borrow().len();

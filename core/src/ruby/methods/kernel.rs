@@ -9,9 +9,37 @@ use crate::ruby::value::{Code, Exception};
 
 /// Libraries whose names may be required: their parts that the interpreter knows are there anyway.
 const LIBRARIES: &[&str] = &[
-    "base64", "cgi", "date", "digest", "digest/md5", "digest/sha1", "digest/sha2", "erb", "fileutils", "forwardable",
-    "ipaddr", "json", "math", "openssl", "ostruct", "pathname", "pp", "psych", "puppet", "puppet/parser/functions",
-    "puppet/util", "securerandom", "set", "shellwords", "socket", "strscan", "tempfile", "time", "uri", "yaml", "zlib",
+    "base64",
+    "cgi",
+    "date",
+    "digest",
+    "digest/md5",
+    "digest/sha1",
+    "digest/sha2",
+    "erb",
+    "fileutils",
+    "forwardable",
+    "ipaddr",
+    "json",
+    "math",
+    "openssl",
+    "ostruct",
+    "pathname",
+    "pp",
+    "psych",
+    "puppet",
+    "puppet/parser/functions",
+    "puppet/util",
+    "securerandom",
+    "set",
+    "shellwords",
+    "socket",
+    "strscan",
+    "tempfile",
+    "time",
+    "uri",
+    "yaml",
+    "zlib",
 ];
 
 fn raise<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
@@ -54,7 +82,11 @@ fn to_integer<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
         }
         Val::Nil => Err(i.raise(&class::TYPE_ERROR, "can't convert nil into Integer")),
         other => {
-            let class = if let Val::Boolean(truth) = other { truth.to_string() } else { i.class_of(other).name.to_owned() };
+            let class = if let Val::Boolean(truth) = other {
+                truth.to_string()
+            } else {
+                i.class_of(other).name.to_owned()
+            };
             Err(i.raise(&class::TYPE_ERROR, format!("can't convert {class} into Integer")))
         }
     };
@@ -126,12 +158,16 @@ pub(in crate::ruby) static FUNCTIONS: &[Method] = &[
         Some(Block::Proc(block)) => Ok(Val::Proc(block)),
         _ => Err(i.raise(&class::ARGUMENT_ERROR, "tried to create Proc object without a block")),
     }),
-    method("loop", 0, 0, |i, _, args| loop {
-        i.step()?;
-        match i.call_given(&args, &[]) {
-            Ok(_) => {}
-            Err(Unwind::Raise(exception)) if exception.class.is_a(&class::STOP_ITERATION) => return Ok(Val::Nil),
-            Err(unwind) => return Err(unwind),
+    method("loop", 0, 0, |i, _, args| {
+        loop {
+            i.step()?;
+            match i.call_given(&args, &[]) {
+                Ok(_) => {}
+                Err(Unwind::Raise(exception)) if exception.class.is_a(&class::STOP_ITERATION) => {
+                    return Ok(Val::Nil);
+                }
+                Err(unwind) => return Err(unwind),
+            }
         }
     }),
     method("catch", 0, 1, |i, _, args| {

@@ -71,7 +71,10 @@ pub(super) fn pack<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_
             Ok(string_of(i, bytes))
         }
         "C*" | "c*" => {
-            let bytes = values.into_iter().map(|value| i.int(value).map(|byte| byte as u8)).collect::<Run<'_, Vec<_>>>()?;
+            let bytes = values
+                .into_iter()
+                .map(|value| i.int(value).map(|byte| byte as u8))
+                .collect::<Run<'_, Vec<_>>>()?;
             Ok(string_of(i, bytes))
         }
         "U*" => {
@@ -121,7 +124,8 @@ fn with_symbols<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> R<'a> {
     match value {
         Val::Array(list) => {
             let values = list.values.borrow().clone();
-            let values = values.into_iter().map(|value| with_symbols(i, value)).collect::<Run<'_, Vec<_>>>()?;
+            let values =
+                values.into_iter().map(|value| with_symbols(i, value)).collect::<Run<'_, Vec<_>>>()?;
             Ok(i.array(values))
         }
         Val::Hash(map) => {
@@ -145,7 +149,11 @@ pub(in crate::ruby) static JSON: &[Method] = &[
         match i.world.parse_json(&text) {
             Ok(value) => {
                 let value = i.to_ruby(&value)?;
-                if args.option("symbolize_names").is_some_and(Val::is_truthy) { with_symbols(i, value) } else { Ok(value) }
+                if args.option("symbolize_names").is_some_and(Val::is_truthy) {
+                    with_symbols(i, value)
+                } else {
+                    Ok(value)
+                }
             }
             Err(message) => Err(i.raise(&class::JSON_PARSER_ERROR, message)),
         }
@@ -235,7 +243,11 @@ pub(in crate::ruby) static FILE: &[Method] = &[
         let name = match args.get(1) {
             Some(end) => {
                 let end = i.str(end)?;
-                if end == ".*" { name.strip_suffix(extension(name)).unwrap_or(name) } else { name.strip_suffix(end.as_str()).unwrap_or(name) }
+                if end == ".*" {
+                    name.strip_suffix(extension(name)).unwrap_or(name)
+                } else {
+                    name.strip_suffix(end.as_str()).unwrap_or(name)
+                }
             }
             None => name,
         };
@@ -385,7 +397,8 @@ pub(in crate::ruby) static BASE64: &[Method] = &[
         Ok(i.string(general_purpose::URL_SAFE.encode(bytes)))
     }),
     method("decode64 strict_decode64", 1, 1, |i, _, args| {
-        let text: Vec<u8> = bytes_of(i, args.at(0))?.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let text: Vec<u8> =
+            bytes_of(i, args.at(0))?.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
         match general_purpose::STANDARD.decode(text) {
             Ok(bytes) => Ok(string_of(i, bytes)),
             Err(_) => Err(i.raise(&class::ARGUMENT_ERROR, "invalid base64")),

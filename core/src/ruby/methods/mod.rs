@@ -96,7 +96,11 @@ fn place(index: i64, length: usize) -> Option<usize> {
 }
 
 /// Where a range begins and how long it is in something of this length. `None`: it begins outside.
-fn span_of_range<'a>(i: &mut Interpreter<'a>, range: &super::value::Range<'a>, length: usize) -> Run<'a, Option<(usize, usize)>> {
+fn span_of_range<'a>(
+    i: &mut Interpreter<'a>,
+    range: &super::value::Range<'a>,
+    length: usize,
+) -> Run<'a, Option<(usize, usize)>> {
     let from = if range.from.is_nil() { 0 } else { i.int(range.from)? };
     let to = if range.to.is_nil() { -1 } else { i.int(range.to)? };
     let exclusive = range.exclusive && !range.to.is_nil();

@@ -75,7 +75,12 @@ fn power<'a>(i: &mut Interpreter<'a>, a: i64, b: i64) -> R<'a> {
     }
 }
 
-fn compared<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, holds: fn(std::cmp::Ordering) -> bool) -> R<'a> {
+fn compared<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    holds: fn(std::cmp::Ordering) -> bool,
+) -> R<'a> {
     match (as_float(this), as_float(args.at(0))) {
         (Some(_), Some(_)) => Ok(Val::Boolean(i.compare(this, args.at(0))?.is_some_and(holds))),
         _ => Err(i.incomparable(this, args.at(0))),
@@ -105,7 +110,8 @@ fn rounded<'a>(
     };
     match (this, digits) {
         (Val::Integer(number), Some(digits)) if digits < 0 => {
-            let Some(unit) = u32::try_from(-digits).ok().and_then(|digits| 10_i128.checked_pow(digits)) else {
+            let Some(unit) = u32::try_from(-digits).ok().and_then(|digits| 10_i128.checked_pow(digits))
+            else {
                 return Ok(Val::Integer(0));
             };
             whole(i, Some(integers(i128::from(number), unit)))
@@ -158,7 +164,15 @@ pub(in crate::ruby) static NUMERIC: &[Method] = &[
     method("% modulo", 1, 1, |i, this, args| arithmetic(i, this, args, floor_mod, float_mod)),
     method("** pow", 1, 1, |i, this, args| arithmetic(i, this, args, power, f64::powf)),
     method("remainder", 1, 1, |i, this, args| {
-        arithmetic(i, this, args, |i, a, b| if b == 0 { Err(zero_division(i)) } else { whole(i, Some(i128::from(a) % i128::from(b))) }, |a, b| a % b)
+        arithmetic(
+            i,
+            this,
+            args,
+            |i, a, b| {
+                if b == 0 { Err(zero_division(i)) } else { whole(i, Some(i128::from(a) % i128::from(b))) }
+            },
+            |a, b| a % b,
+        )
     }),
     method("div", 1, 1, |i, this, args| match (this, args.at(0)) {
         (Val::Integer(a), Val::Integer(b)) => floor_div(i, a, b),
@@ -194,8 +208,12 @@ pub(in crate::ruby) static NUMERIC: &[Method] = &[
     }),
     method("zero?", 0, 0, |_, this, _| Ok(Val::Boolean(as_float(this) == Some(0.0)))),
     method("nonzero?", 0, 0, |_, this, _| Ok(if as_float(this) == Some(0.0) { Val::Nil } else { this })),
-    method("positive?", 0, 0, |_, this, _| Ok(Val::Boolean(as_float(this).is_some_and(|number| number > 0.0)))),
-    method("negative?", 0, 0, |_, this, _| Ok(Val::Boolean(as_float(this).is_some_and(|number| number < 0.0)))),
+    method("positive?", 0, 0, |_, this, _| {
+        Ok(Val::Boolean(as_float(this).is_some_and(|number| number > 0.0)))
+    }),
+    method("negative?", 0, 0, |_, this, _| {
+        Ok(Val::Boolean(as_float(this).is_some_and(|number| number < 0.0)))
+    }),
     method("integer?", 0, 0, |_, this, _| Ok(Val::Boolean(matches!(this, Val::Integer(_))))),
     method("finite?", 0, 0, |_, this, _| Ok(Val::Boolean(as_float(this).is_some_and(f64::is_finite)))),
     method("infinite?", 0, 0, |_, this, _| {
@@ -279,10 +297,22 @@ fn in_radix(number: i64, radix: i64) -> String {
     sign.chars().chain(digits.into_iter().rev()).collect()
 }
 
-fn count<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name: &'static str, up: bool) -> R<'a> {
+fn count<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    name: &'static str,
+    up: bool,
+) -> R<'a> {
     let Some(block) = args.block else { return enumerator(i, this, name, args) };
     let limit = match args.at(0) {
-        Val::Float(limit) => if up { limit.floor() as i64 } else { limit.ceil() as i64 },
+        Val::Float(limit) => {
+            if up {
+                limit.floor() as i64
+            } else {
+                limit.ceil() as i64
+            }
+        }
         Val::Integer(limit) => limit,
         other => return Err(i.incomparable(this, other)),
     };

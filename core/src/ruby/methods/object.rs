@@ -50,7 +50,9 @@ fn call_by_name<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) 
     let name = i.name(args.at(0))?;
     let rest = Args { values: args.values.get(1..).unwrap_or_default(), block: args.block };
     match this {
-        Val::Main => i.call_self(&name, rest, false, crate::ruby::value::Frame { id: 0, block: None, tag: u64::MAX }),
+        Val::Main => {
+            i.call_self(&name, rest, false, crate::ruby::value::Frame { id: 0, block: None, tag: u64::MAX })
+        }
         this => i.send_with(this, &name, rest),
     }
 }

@@ -5,15 +5,21 @@ use super::{Args, Method, R, Run, Val, class, enumerator, method};
 use crate::ruby::interpreter::Interpreter;
 use crate::ruby::value::Range;
 
-pub(in crate::ruby) static CLASS: &[Method] = &[method("new", 2, 3, |i, _, args| {
-    Ok(i.heap.range(args.at(0), args.at(1), args.at(2).is_truthy()))
-})];
+pub(in crate::ruby) static CLASS: &[Method] =
+    &[method("new", 2, 3, |i, _, args| Ok(i.heap.range(args.at(0), args.at(1), args.at(2).is_truthy())))];
 
 type Walk<'a, 'b> = &'b mut dyn FnMut(&mut Interpreter<'a>, Val<'a>) -> Run<'a, bool>;
 
 /// Walks from one text to another as `String#upto` does.
-pub(super) fn each_text<'a>(i: &mut Interpreter<'a>, from: &str, to: Option<&str>, exclusive: bool, body: Walk<'a, '_>) -> Run<'a, ()> {
-    let numeric = |text: &str| !text.is_empty() && text.len() < 18 && text.bytes().all(|byte| byte.is_ascii_digit());
+pub(super) fn each_text<'a>(
+    i: &mut Interpreter<'a>,
+    from: &str,
+    to: Option<&str>,
+    exclusive: bool,
+    body: Walk<'a, '_>,
+) -> Run<'a, ()> {
+    let numeric =
+        |text: &str| !text.is_empty() && text.len() < 18 && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(to) = to.filter(|to| numeric(from) && numeric(to)) {
         let width = from.len();
         let (first, last) = (from.parse::<i64>().unwrap_or(0), to.parse::<i64>().unwrap_or(0));
@@ -51,7 +57,11 @@ pub(super) fn each_text<'a>(i: &mut Interpreter<'a>, from: &str, to: Option<&str
 }
 
 /// Walks a range.
-pub(in crate::ruby) fn each<'a>(i: &mut Interpreter<'a>, range: &'a Range<'a>, body: Walk<'a, '_>) -> Run<'a, ()> {
+pub(in crate::ruby) fn each<'a>(
+    i: &mut Interpreter<'a>,
+    range: &'a Range<'a>,
+    body: Walk<'a, '_>,
+) -> Run<'a, ()> {
     match (range.from, range.to) {
         (Val::Integer(from), to @ (Val::Integer(_) | Val::Float(_) | Val::Nil)) => {
             let last = match to {

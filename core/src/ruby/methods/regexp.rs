@@ -11,7 +11,12 @@ use crate::ruby::text::{regexp_source, regexp_to_s};
 use crate::ruby::value::Match;
 
 /// Searches and remembers the match.
-pub(super) fn search<'a>(i: &mut Interpreter<'a>, pattern: Val<'a>, own: &Str, start: usize) -> Run<'a, Option<&'a Match<'a>>> {
+pub(super) fn search<'a>(
+    i: &mut Interpreter<'a>,
+    pattern: Val<'a>,
+    own: &Str,
+    start: usize,
+) -> Run<'a, Option<&'a Match<'a>>> {
     let Val::Regexp(pattern) = pattern else { return Ok(None) };
     let regex = pattern.regex().map_err(|error| i.fail(error))?;
     match regex.captures_at(own, start).map_err(|error| i.fail(error))? {
@@ -24,7 +29,12 @@ pub(super) fn search<'a>(i: &mut Interpreter<'a>, pattern: Val<'a>, own: &Str, s
 }
 
 /// Remembers a match.
-pub(super) fn set_match<'a>(i: &mut Interpreter<'a>, pattern: &'a Arc<RegexpValue>, own: &Str, captures: Captures) -> &'a Match<'a> {
+pub(super) fn set_match<'a>(
+    i: &mut Interpreter<'a>,
+    pattern: &'a Arc<RegexpValue>,
+    own: &Str,
+    captures: Captures,
+) -> &'a Match<'a> {
     let found: &'a Match<'a> = i.heap.matched(Match { pattern, text: own.clone(), captures });
     i.last_match = Some(found);
     found
@@ -46,14 +56,22 @@ pub(super) fn pattern_of<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> R<'a> {
 }
 
 /// The span of a group by number or name.
-pub(super) fn group_span<'a>(i: &mut Interpreter<'a>, found: &Match<'a>, group: Val<'a>) -> Run<'a, Option<(usize, usize)>> {
+pub(super) fn group_span<'a>(
+    i: &mut Interpreter<'a>,
+    found: &Match<'a>,
+    group: Val<'a>,
+) -> Run<'a, Option<(usize, usize)>> {
     let number = match group {
         Val::String(_) | Val::Symbol(_) => {
             let name = text(group);
             let number = found.regex().ok().and_then(|regex| regex.group(&name, &found.captures));
             match number {
                 Some(number) => number,
-                None => return Err(i.raise(&class::INDEX_ERROR, format!("undefined group name reference: {name}"))),
+                None => {
+                    return Err(
+                        i.raise(&class::INDEX_ERROR, format!("undefined group name reference: {name}"))
+                    );
+                }
             }
         }
         other => {
@@ -81,7 +99,10 @@ pub(in crate::ruby) static CLASS: &[Method] = &[
         let options = match args.at(1) {
             Val::Integer(bits) => {
                 let on = [(4, 'm'), (1, 'i'), (2, 'x')];
-                on.into_iter().filter(|(bit, _)| bits & bit != 0).map(|(_, letter)| letter).collect::<String>()
+                on.into_iter()
+                    .filter(|(bit, _)| bits & bit != 0)
+                    .map(|(_, letter)| letter)
+                    .collect::<String>()
             }
             other if other.is_truthy() => "i".to_owned(),
             _ => String::new(),
@@ -128,7 +149,9 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
         };
         let found = search(i, this, &own, 0)?;
         let at = found.and_then(|found| found.captures.first().copied().flatten());
-        Ok(at.map_or(Val::Nil, |(at, _)| Val::Integer(own.get(..at).map_or(0, |before| before.chars().count()) as i64)))
+        Ok(at.map_or(Val::Nil, |(at, _)| {
+            Val::Integer(own.get(..at).map_or(0, |before| before.chars().count()) as i64)
+        }))
     }),
     method("match", 1, 2, |i, this, args| {
         let Some(own) = subject(i, args.at(0))? else {
@@ -182,7 +205,9 @@ fn edge<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, end: boo
     let Val::Match(found) = this else { return Ok(Val::Nil) };
     let span = group_span(i, found, args.at(0))?;
     let at = span.map(|(from, to)| if end { to } else { from });
-    Ok(at.map_or(Val::Nil, |at| Val::Integer(found.text.get(..at).map_or(0, |before| before.chars().count()) as i64)))
+    Ok(at.map_or(Val::Nil, |at| {
+        Val::Integer(found.text.get(..at).map_or(0, |before| before.chars().count()) as i64)
+    }))
 }
 
 pub(in crate::ruby) static MATCH: &[Method] = &[

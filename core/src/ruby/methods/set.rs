@@ -34,7 +34,8 @@ fn joined<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> Run
 }
 
 fn kept<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, common: bool) -> R<'a> {
-    let other: Entries<'a> = i.elements(args.at(0))?.into_iter().map(|value| (Key(value), Val::Nil)).collect();
+    let other: Entries<'a> =
+        i.elements(args.at(0))?.into_iter().map(|value| (Key(value), Val::Nil)).collect();
     let keys = entries(this).into_iter().filter(|(key, _)| other.contains_key(key) == common).collect();
     Ok(Val::Set(i.heap.map(keys)))
 }
@@ -86,8 +87,12 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     method("include? member? === contain?", 1, 1, |_, this, args| {
         Ok(Val::Boolean(own(this).is_some_and(|map| map.entries.borrow().contains_key(&Key(args.at(0))))))
     }),
-    method("size length count", 0, 0, |_, this, _| Ok(Val::Integer(own(this).map_or(0, |map| map.entries.borrow().len()) as i64))),
-    method("empty?", 0, 0, |_, this, _| Ok(Val::Boolean(own(this).is_none_or(|map| map.entries.borrow().is_empty())))),
+    method("size length count", 0, 0, |_, this, _| {
+        Ok(Val::Integer(own(this).map_or(0, |map| map.entries.borrow().len()) as i64))
+    }),
+    method("empty?", 0, 0, |_, this, _| {
+        Ok(Val::Boolean(own(this).is_none_or(|map| map.entries.borrow().is_empty())))
+    }),
     method("subset? <=", 1, 1, |_, this, args| Ok(Val::Boolean(is_subset(this, args.at(0))))),
     method("superset? >=", 1, 1, |_, this, args| Ok(Val::Boolean(is_subset(args.at(0), this)))),
     method("==", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),

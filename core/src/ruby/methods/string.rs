@@ -46,7 +46,12 @@ pub(super) fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t'..='\r')
 }
 
-fn padded<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: super::Args<'a, '_>, split: fn(usize) -> (usize, usize)) -> R<'a> {
+fn padded<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: super::Args<'a, '_>,
+    split: fn(usize) -> (usize, usize),
+) -> R<'a> {
     let own = text(this);
     let width = usize::try_from(i.int(args.at(0))?).unwrap_or(0);
     let pad = match args.get(1) {
@@ -64,7 +69,11 @@ fn padded<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: super::Args<'a, '_>,
 }
 
 /// The part that `[]` names; nothing when there is none.
-pub(super) fn part<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: super::Args<'a, '_>) -> Run<'a, Option<(usize, usize)>> {
+pub(super) fn part<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: super::Args<'a, '_>,
+) -> Run<'a, Option<(usize, usize)>> {
     let own = text(this);
     let length = own.chars().count();
     // Characters to bytes.
@@ -107,7 +116,9 @@ pub(super) fn lines(text: &str) -> Vec<&str> {
 
 fn chomp<'t>(text: &'t str, end: Option<&str>) -> &'t str {
     match end {
-        None => text.strip_suffix("\r\n").or(text.strip_suffix('\n')).or(text.strip_suffix('\r')).unwrap_or(text),
+        None => {
+            text.strip_suffix("\r\n").or(text.strip_suffix('\n')).or(text.strip_suffix('\r')).unwrap_or(text)
+        }
         Some("") => {
             let mut text = text;
             while let Some(shorter) = text.strip_suffix("\r\n").or(text.strip_suffix('\n')) {
@@ -145,7 +156,8 @@ pub(super) fn format_values<'a>(i: &mut Interpreter<'a>, format: &str, values: &
             Ok(i.string(text))
         }
         Err(error) => {
-            let class = if error.message.starts_with("key") { &class::KEY_ERROR } else { &class::ARGUMENT_ERROR };
+            let class =
+                if error.message.starts_with("key") { &class::KEY_ERROR } else { &class::ARGUMENT_ERROR };
             Err(i.raise(class, error.message))
         }
     }
@@ -222,7 +234,13 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     method("capitalize", 0, 1, |i, this, _| mapped(i, this, capitalize)),
     method("swapcase", 0, 0, |i, this, _| {
         mapped(i, this, |text| {
-            let swap = |c: char| if c.is_uppercase() { c.to_lowercase().collect::<String>() } else { c.to_uppercase().collect() };
+            let swap = |c: char| {
+                if c.is_uppercase() {
+                    c.to_lowercase().collect::<String>()
+                } else {
+                    c.to_uppercase().collect()
+                }
+            };
             text.chars().map(swap).collect()
         })
     }),
@@ -257,7 +275,10 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     method("lines", 0, 1, |i, this, args| {
         let chomped = args.option("chomp").is_some_and(Val::is_truthy);
         let own = text(this);
-        let lines = lines(&own).into_iter().map(|line| i.string(if chomped { chomp(line, None) } else { line })).collect();
+        let lines = lines(&own)
+            .into_iter()
+            .map(|line| i.string(if chomped { chomp(line, None) } else { line }))
+            .collect();
         Ok(i.array(lines))
     }),
     method("each_line", 0, 1, |i, this, args| {
@@ -285,7 +306,9 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     }),
     method("ljust", 1, 2, |i, this, args| padded(i, this, args, |missing| (0, missing))),
     method("rjust", 1, 2, |i, this, args| padded(i, this, args, |missing| (missing, 0))),
-    method("center", 1, 2, |i, this, args| padded(i, this, args, |missing| (missing / 2, missing - missing / 2))),
+    method("center", 1, 2, |i, this, args| {
+        padded(i, this, args, |missing| (missing / 2, missing - missing / 2))
+    }),
     method("include?", 1, 1, |i, this, args| {
         let wanted = i.str(args.at(0))?;
         Ok(Val::Boolean(text(this).contains(wanted.as_str())))
@@ -378,7 +401,9 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     method("b", 0, 0, |i, this, _| Ok(i.string(text(this)))),
     method("encoding", 0, 0, |i, _, _| Ok(i.string("UTF-8"))),
     method("unpack unpack1", 1, 1, super::library::unpack),
-    method("sum", 0, 0, |_, this, _| Ok(Val::Integer(text(this).bytes().map(i64::from).sum::<i64>() & 0xffff))),
+    method("sum", 0, 0, |_, this, _| {
+        Ok(Val::Integer(text(this).bytes().map(i64::from).sum::<i64>() & 0xffff))
+    }),
     method("getbyte", 1, 1, |i, this, args| {
         let at = i.int(args.at(0))?;
         let own = text(this);

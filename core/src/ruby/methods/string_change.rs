@@ -65,7 +65,11 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
         let (at, added) = (i.int(args.at(0))?, i.str(args.at(1))?);
         let mut characters: Vec<char> = text(this).chars().collect();
         let length = characters.len();
-        let at = if at < 0 { place(at + 1, length).filter(|_| at != -1).or((at == -1).then_some(length)) } else { usize::try_from(at).ok() };
+        let at = if at < 0 {
+            place(at + 1, length).filter(|_| at != -1).or((at == -1).then_some(length))
+        } else {
+            usize::try_from(at).ok()
+        };
         let Some(at) = at.filter(|at| *at <= length) else {
             let index = i.int(args.at(0))?;
             return Err(i.raise(&class::INDEX_ERROR, format!("index {index} out of string")));

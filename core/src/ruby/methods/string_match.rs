@@ -46,7 +46,8 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
     if let Some(Val::String(template)) = args.get(1) {
         let template = template.value.borrow().clone();
         let replacement = Replacement::Template(&template);
-        let new = if all { regex.replace_all(&own, &replacement) } else { regex.replace_first(&own, &replacement) };
+        let new =
+            if all { regex.replace_all(&own, &replacement) } else { regex.replace_first(&own, &replacement) };
         let new = new.map_err(|error| i.fail(error))?;
         i.check_size(new.len())?;
         if let Some(last) = found.into_iter().next_back() {
@@ -214,7 +215,9 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
             let starts = match start {
                 Val::Regexp(_) => {
                     let found = search(i, *start, &own, 0)?;
-                    found.is_some_and(|found| found.captures.first().copied().flatten().is_some_and(|(at, _)| at == 0))
+                    found.is_some_and(|found| {
+                        found.captures.first().copied().flatten().is_some_and(|(at, _)| at == 0)
+                    })
                 }
                 other => own.starts_with(i.str(*other)?.as_str()),
             };
@@ -253,9 +256,9 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
         let own = own_text(this);
         let Some(start) = start_of(i, &own, args.get(1))? else { return Ok(Val::Nil) };
         let at = match args.at(0) {
-            Val::Regexp(_) => {
-                search(i, args.at(0), &own, start)?.and_then(|found| found.captures.first().copied().flatten()).map(|(at, _)| at)
-            }
+            Val::Regexp(_) => search(i, args.at(0), &own, start)?
+                .and_then(|found| found.captures.first().copied().flatten())
+                .map(|(at, _)| at),
             other => {
                 let wanted = i.str(other)?;
                 own.get(start..).and_then(|rest| rest.find(wanted.as_str())).map(|at| at + start)
@@ -281,19 +284,24 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     method("partition", 1, 1, |i, this, args| {
         let own = own_text(this);
         let span = match args.at(0) {
-            Val::Regexp(_) => search(i, args.at(0), &own, 0)?.and_then(|found| found.captures.first().copied().flatten()),
+            Val::Regexp(_) => {
+                search(i, args.at(0), &own, 0)?.and_then(|found| found.captures.first().copied().flatten())
+            }
             other => {
                 let wanted = i.str(other)?;
                 own.find(wanted.as_str()).map(|at| (at, at + wanted.len()))
             }
         };
-        let parts = span.and_then(|(start, end)| Some([own.get(..start)?, own.get(start..end)?, own.get(end..)?]));
+        let parts =
+            span.and_then(|(start, end)| Some([own.get(..start)?, own.get(start..end)?, own.get(end..)?]));
         Ok(three(i, parts.unwrap_or([&own, "", ""])))
     }),
     method("rpartition", 1, 1, |i, this, args| {
         let own = own_text(this);
         let wanted = i.str(args.at(0))?;
-        let parts = own.rfind(wanted.as_str()).and_then(|at| Some([own.get(..at)?, wanted.as_str(), own.get(at + wanted.len()..)?]));
+        let parts = own
+            .rfind(wanted.as_str())
+            .and_then(|at| Some([own.get(..at)?, wanted.as_str(), own.get(at + wanted.len()..)?]));
         Ok(three(i, parts.unwrap_or(["", "", &own])))
     }),
 ];

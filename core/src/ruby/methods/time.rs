@@ -1,7 +1,6 @@
 //! `Time`, in UTC.
 
 use super::{ANY, Method, Val, class, method};
-use crate::pcore::Value;
 use crate::pcore::value::Timestamp;
 
 fn strftime(time: Timestamp, format: &str) -> String {
@@ -15,7 +14,7 @@ pub(in crate::ruby) fn to_s(time: Timestamp) -> String {
 
 fn of(value: Val<'_>) -> Timestamp {
     match value {
-        Val::Foreign(Value::Timestamp(time)) => *time,
+        Val::Time(time) => *time,
         _ => Timestamp::default(),
     }
 }
@@ -23,21 +22,23 @@ fn of(value: Val<'_>) -> Timestamp {
 /// A part of the time as a number.
 macro_rules! part {
     ($names:literal, $format:literal) => {
-        method($names, 0, 0, |_, this, _| Ok(Val::Integer(strftime(of(this), $format).trim().parse().unwrap_or(0))))
+        method($names, 0, 0, |_, this, _| {
+            Ok(Val::Integer(strftime(of(this), $format).trim().parse().unwrap_or(0)))
+        })
     };
 }
 
 pub(in crate::ruby) static CLASS: &[Method] = &[
-    method("now", 0, 0, |i, _, _| Ok(i.heap.foreign(Value::Timestamp(i.world.now())))),
+    method("now", 0, 0, |i, _, _| Ok(i.heap.time(i.world.now()))),
     method("at", 1, 1, |i, _, args| match args.at(0) {
         Val::Float(seconds) => {
             let whole = seconds.floor();
             let time = Timestamp { seconds: whole as i64, nanoseconds: ((seconds - whole) * 1e9) as u32 };
-            Ok(i.heap.foreign(Value::Timestamp(time)))
+            Ok(i.heap.time(time))
         }
         seconds => {
             let time = Timestamp { seconds: i.int(seconds)?, nanoseconds: 0 };
-            Ok(i.heap.foreign(Value::Timestamp(time)))
+            Ok(i.heap.time(time))
         }
     }),
 ];
@@ -67,18 +68,18 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     method("+", 1, 1, |i, this, args| {
         let added = i.int(args.at(0))?;
         let time = of(this);
-        Ok(i.heap.foreign(Value::Timestamp(Timestamp { seconds: time.seconds.saturating_add(added), ..time })))
+        Ok(i.heap.time(Timestamp { seconds: time.seconds.saturating_add(added), ..time }))
     }),
     method("-", 1, 1, |i, this, args| {
         let time = of(this);
         match args.at(0) {
-            Val::Foreign(Value::Timestamp(other)) => {
+            Val::Time(other) => {
                 let nanoseconds = f64::from(time.nanoseconds) - f64::from(other.nanoseconds);
                 Ok(Val::Float((time.seconds - other.seconds) as f64 + nanoseconds / 1e9))
             }
             Val::Integer(less) => {
                 let seconds = time.seconds.saturating_sub(less);
-                Ok(i.heap.foreign(Value::Timestamp(Timestamp { seconds, ..time })))
+                Ok(i.heap.time(Timestamp { seconds, ..time }))
             }
             other => {
                 let class = i.class_of(other).name;

@@ -15,7 +15,10 @@ fn lookup<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
     let Val::String(_) = args.at(0) else {
         let shown = i.inspect(args.at(0))?;
         let class = i.class_of(args.at(0)).name;
-        return Err(i.raise(&class::PUPPET_PARSE_ERROR, format!("Scope variable name {shown} is a {class}, not a string")));
+        return Err(i.raise(
+            &class::PUPPET_PARSE_ERROR,
+            format!("Scope variable name {shown} is a {class}, not a string"),
+        ));
     };
     match i.world.lookup_variable(&text(args.at(0))).map_err(|error| i.fail(error))? {
         Some(value) => i.to_ruby(&value),
@@ -34,7 +37,12 @@ fn has<'a>(i: &mut Interpreter<'a>, name: Val<'a>) -> Run<'a, bool> {
 }
 
 impl<'a> Interpreter<'a> {
-    fn puppet_function(&mut self, name: &str, arguments: &[Val<'a>], legacy: bool) -> Run<'a, Option<Val<'a>>> {
+    fn puppet_function(
+        &mut self,
+        name: &str,
+        arguments: &[Val<'a>],
+        legacy: bool,
+    ) -> Run<'a, Option<Val<'a>>> {
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.to_puppet(*argument)?);
@@ -114,10 +122,9 @@ pub(in crate::ruby) static SCOPE: &[Method] = &[
         };
         match i.puppet_function(&name, &arguments, false)? {
             Some(value) => Ok(value),
-            None => Err(i.raise(&class::ARGUMENT_ERROR, format!("Unknown function: '{name}'"))),
+            None => Err(i.raise(&class::ARGUMENT_ERROR, format!("Unknown function '{name}'"))),
         }
     }),
-    method("tags", 0, 0, |i, _, _| Ok(strings(i, i.world.scope_tags()))),
     method("catalog", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Catalog))),
     method("compiler", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Compiler))),
     method("environment", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Environment))),
@@ -141,7 +148,8 @@ pub(in crate::ruby) static COMPILER: &[Method] = &[
     method("node", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Node))),
 ];
 
-pub(in crate::ruby) static NODE: &[Method] = &[method("name to_s", 0, 0, |i, _, _| Ok(i.string(i.world.node())))];
+pub(in crate::ruby) static NODE: &[Method] =
+    &[method("name to_s", 0, 0, |i, _, _| Ok(i.string(i.world.node())))];
 
 pub(in crate::ruby) static FOREIGN: &[Method] = &[method("unwrap", 0, 0, |i, this, _| match this {
     Val::Foreign(Value::Sensitive(inner)) => i.to_ruby(inner),

@@ -1,0 +1,186 @@
+//! The compilation as Ruby code in templates sees it: `scope`, the functions, the limits.
+//!
+//! Follows the reference's `parser/templatewrapper.rb` and `parser/scope.rb`.
+
+use super::files;
+use super::stdlib::{json, yaml};
+use crate::diagnostic::{Error, LogLevel, Strictness};
+use crate::eval::variable::Variable;
+use crate::eval::{Call, Unwind};
+use crate::pcore::Value;
+use crate::pcore::value::{Str, Timestamp};
+use crate::ruby::World;
+
+/// Functions that `scope.function_…` refuses.
+const ONLY_4X: &[&str] = &[
+    "assert_type",
+    "binary_file",
+    "break",
+    "defined",
+    "dig",
+    "each",
+    "epp",
+    "filter",
+    "find_file",
+    "hiera",
+    "hiera_array",
+    "hiera_hash",
+    "hiera_include",
+    "inline_epp",
+    "lest",
+    "lookup",
+    "map",
+    "match",
+    "new",
+    "next",
+    "reduce",
+    "regsubst",
+    "return",
+    "reverse_each",
+    "slice",
+    "split",
+    "step",
+    "strftime",
+    "then",
+    "type",
+    "with",
+];
+
+/// A call of `template` or `inline_template`, as the world of its template.
+pub(super) struct TemplateWorld<'c, 's, 'e> {
+    call: &'c Call<'s, 'e>,
+}
+
+impl<'c, 's, 'e> TemplateWorld<'c, 's, 'e> {
+    pub(super) const fn new(call: &'c Call<'s, 'e>) -> Self {
+        Self { call }
+    }
+
+    fn find(&self, name: &str) -> Result<Variable, Error> {
+        self.call.evaluator.find_variable(self.call.scope, name).map_err(Unwind::into_error)
+    }
+}
+
+impl World for TemplateWorld<'_, '_, '_> {
+    fn step(&self) -> Result<(), Error> {
+        self.call.evaluator.usage.step().map_err(|error| *error)
+    }
+
+    fn enter(&self) -> Result<(), Error> {
+        self.call.evaluator.usage.enter().map_err(|error| *error)
+    }
+
+    fn leave(&self) {
+        self.call.evaluator.usage.leave();
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        self.call.evaluator.usage.check_size(bytes)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.call.evaluator.environment.host.now()
+    }
+
+    fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error> {
+        let reason = match self.find(name)? {
+            Variable::Known(value) => return Ok(Some(value)),
+            Variable::Unknown(reason) => reason.unwrap_or_default(),
+        };
+        let message = format!("Undefined variable '{name}'; {reason}");
+        match self.call.evaluator.environment.settings.strict {
+            Strictness::Error => Err(Error::argument(message)),
+            Strictness::Warning => {
+                super::warn_once(self.call, &format!("undefined_variables Variable: {name}"), &message);
+                Ok(None)
+            }
+            Strictness::Off => Ok(None),
+        }
+    }
+
+    fn has_variable(&self, name: &str) -> bool {
+        matches!(self.find(name), Ok(Variable::Known(_)))
+    }
+
+    fn variables(&self) -> Vec<(Str, Value)> {
+        self.call.scope.to_variables().into_iter().collect()
+    }
+
+    fn set_variable(&self, name: &str, value: Value) -> Result<(), Error> {
+        self.call.scope.set(name, value)
+    }
+
+    fn call_function(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        is_legacy: bool,
+    ) -> Result<Option<Value>, Error> {
+        let Call { evaluator, scope, site, .. } = *self.call;
+        if is_legacy && ONLY_4X.contains(&name) {
+            return Err(Error::plain(format!(
+                "{name}() can only be called using the 4.x function API. See Scope#call_function"
+            )));
+        }
+        if is_legacy && !evaluator.has_function(name).map_err(Unwind::into_error)? {
+            return Ok(None);
+        }
+        evaluator.call_external(scope, name, arguments, None, site).map(Some).map_err(Unwind::into_error)
+    }
+
+    fn classes(&self) -> Vec<Str> {
+        self.call.evaluator.context.classes()
+    }
+
+    fn catalog_tags(&self) -> Vec<Str> {
+        self.call.evaluator.context.catalog_tags()
+    }
+
+    fn environment(&self) -> Str {
+        self.call.evaluator.environment.name.as_str().into()
+    }
+
+    fn node(&self) -> Str {
+        self.call.evaluator.context.node_name().into()
+    }
+
+    fn module(&self) -> Option<Str> {
+        self.call.scope.module.clone()
+    }
+
+    fn scope_name(&self) -> Str {
+        (*self.call.evaluator.context.scope_name(self.call.scope)).into()
+    }
+
+    fn read_file(&self, path: &str) -> Result<Option<String>, Error> {
+        match self.file_kind(path) {
+            Some(false) => files::read_text(self.call, path).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn file_kind(&self, path: &str) -> Option<bool> {
+        self.call.evaluator.environment.host.info(path).map(|info| info.is_directory)
+    }
+
+    fn log(&self, level: LogLevel, message: String) {
+        self.call.log(level, message);
+    }
+
+    fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
+        let layout = if pretty { json::Layout::pretty() } else { json::Layout::compact() };
+        json::generate(value, &layout)
+    }
+
+    fn parse_json(&self, text: &str) -> Result<Value, String> {
+        json::parse(text).map_err(|error| error.message)
+    }
+
+    fn to_yaml(&self, value: &Value) -> Result<String, Error> {
+        Ok(yaml::generate(value, &yaml::Layout::default()))
+    }
+
+    fn parse_yaml(&self, text: &str) -> Result<Value, String> {
+        crate::hiera::yaml::parse(text, None)
+    }
+}
