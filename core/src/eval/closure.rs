@@ -12,6 +12,7 @@ use super::constant::is_constant;
 use super::evaluator::Here;
 use super::scope::check_name;
 use super::signature::Signature;
+use super::stack::Mark;
 use super::{Evaluated, Evaluator, Scope, Unwind};
 use crate::diagnostic::{Error, issues};
 use crate::pcore::Value;
@@ -46,6 +47,8 @@ pub struct ClosureType {
     is_plain: bool,
     /// Whether every parameter takes anything.
     is_untyped: bool,
+    /// The marks of the parameters' names.
+    marks: Vec<Mark>,
     /// The body.
     body: Option<NodeId>,
 }
@@ -172,8 +175,7 @@ impl Evaluator<'_> {
         types: &ClosureType,
         values: impl Iterator<Item = Value>,
     ) -> Evaluated {
-        let names = types.signature.parameter_names.iter();
-        let block = closure.scope.push_local(names.cloned().zip(values));
+        let block = closure.scope.push_marked(&types.signature.parameter_names, &types.marks, values);
         let result = self.eval_optional(closure.here(), types.body);
         drop(block);
         returned(closure, types, end_block(result))
@@ -369,10 +371,15 @@ impl Evaluator<'_> {
     }
 
     /// The types of a closure, evaluated in the scope around it when first asked for.
+    #[inline]
     pub(super) fn closure_type<'c>(&self, closure: &'c Closure) -> Evaluated<&'c ClosureType> {
-        if let Some(known) = closure.types.get() {
-            return Ok(known);
+        match closure.types.get() {
+            Some(known) => Ok(known),
+            None => self.find_closure_type(closure),
         }
+    }
+
+    fn find_closure_type<'c>(&self, closure: &'c Closure) -> Evaluated<&'c ClosureType> {
         let (parameters, _, return_type) = closure.parts();
         let ids = closure.program.list(parameters);
         let varies = |expr: Option<NodeId>| expr.is_some_and(|expr| !is_constant(&closure.program, expr));
@@ -433,8 +440,9 @@ impl Evaluator<'_> {
         let callable =
             Type::callable(Some(parameters), None, Some(returns.clone().unwrap_or_else(Type::any)));
         let signature = Signature { callable, parameter_names, block_name: None, captures_rest };
+        let marks = signature.parameter_names.iter().map(|name| Mark::of_variable(name)).collect();
         let (_, body, _) = closure.parts();
-        Ok(ClosureType { types, range, returns, signature, is_plain, is_untyped, body })
+        Ok(ClosureType { types, range, returns, signature, is_plain, is_untyped, marks, body })
     }
 }
 
@@ -483,8 +491,10 @@ fn refuse(closure: &Closure, types: &ClosureType, arguments: &[Value]) -> Unwind
 }
 
 /// What a body gave, checked against the type that the closure says it returns.
+#[inline]
 fn returned(closure: &Closure, types: &ClosureType, result: Evaluated) -> Evaluated {
-    if let (Some(returns), Ok(value)) = (&types.returns, &result)
+    if let Some(returns) = &types.returns
+        && let Ok(value) = &result
         && !returns.is_instance(value)
     {
         let subject = format!("value returned from {} has wrong type,", closure.name());
@@ -509,6 +519,7 @@ fn flat_bindings(bindings: &[(Str, Value)], closure: &Closure) -> Vec<Value> {
 }
 
 /// `next(value)` ends a block with that value.
+#[inline]
 pub(super) fn end_block(result: Evaluated) -> Evaluated {
     match result {
         Err(Unwind::Next(jump)) => Ok(jump.value),

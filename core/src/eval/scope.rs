@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::context::AttributeValue;
-use super::stack::{Found, Outer, Parameters, Stack};
+use super::stack::{Found, Mark, Outer, Parameters, Stack};
 use crate::diagnostic::Error;
 use crate::loader::Definition;
 use crate::pcore::value::{Str, Value};
@@ -322,10 +322,24 @@ impl Scope {
     }
 
     /// Puts variables on the stack; they leave it when the result is dropped.
-    pub(super) fn push_local(&self, variables: impl Iterator<Item = (Str, Value)>) -> Block<'_> {
+    fn push_local(&self, variables: impl Iterator<Item = (Str, Value)>) -> Block<'_> {
         let mut stack = self.stack.borrow_mut();
         let outer = stack.guard();
         stack.push_local(variables);
+        Block { scope: self, outer }
+    }
+
+    /// As [`push_local`](Self::push_local), of names that are known with their marks.
+    #[inline]
+    pub(super) fn push_marked(
+        &self,
+        names: &[Str],
+        marks: &[Mark],
+        values: impl Iterator<Item = Value>,
+    ) -> Block<'_> {
+        let mut stack = self.stack.borrow_mut();
+        let outer = stack.guard();
+        stack.push_marked(names, marks, values);
         Block { scope: self, outer }
     }
 
@@ -480,6 +494,21 @@ mod tests {
         .unwrap();
         top.without_ephemerals(|| assert_eq!(value(&top, "0"), None));
         assert_eq!(value(&top, "a"), Some(Value::Integer(1)));
+    }
+
+    #[test]
+    fn what_a_block_assigns_belongs_to_the_call_around_it() {
+        let top = Scope::top();
+        top.with_local(vec![("a".into(), Value::Integer(1))], || {
+            top.guarded(|| {
+                top.set_match(Rc::from([Value::from("x")]));
+                top.set("b", Value::Integer(2)).unwrap();
+            });
+            assert_eq!(value(&top, "b"), Some(Value::Integer(2)));
+            assert_eq!(value(&top, "0"), None);
+        })
+        .unwrap();
+        assert_eq!(value(&top, "b"), None);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //! groups of matches, and parameters whose defaults are being evaluated. The reference's ephemeral scopes.
 //!
 //! All variables stand in one list, those of a frame together, so that a call makes no list of its own. Beside each
-//! stands a [`mark`] of its name, which is compared before the names are.
+//! stands a [`Mark`] of its name, which is compared before the names are. A block that is no call (of an `if`, a `case`)
+//! has no variables of its own: what it assigns belongs to the call around it and stays.
 
 use std::rc::Rc;
 
@@ -14,18 +15,18 @@ use crate::pcore::value::{Str, Value};
 pub(super) struct Stack {
     frames: Vec<Frame>,
     variables: Vec<(Str, Value)>,
-    marks: Vec<u32>,
+    marks: Vec<Mark>,
     /// What lies below is not seen now: code that runs in the scope without what is on its stack.
-    hidden: Height,
+    hidden: Hidden,
     /// How many frames there were where the innermost block began; those may not be replaced.
     guarded: usize,
     /// How many of the frames hold parameters.
     parameters: usize,
 }
 
-/// How high a stack is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Height {
+/// How many frames and variables are not seen.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hidden {
     frames: usize,
     variables: usize,
 }
@@ -33,29 +34,22 @@ pub(super) struct Height {
 /// What was true of a stack before a block began, to be restored behind it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outer {
-    height: Height,
-    hidden: Height,
+    frames: usize,
     guarded: usize,
+    hidden: Hidden,
 }
 
 impl Outer {
     /// The number of the first frame of the block.
     pub const fn first_frame(&self) -> usize {
-        self.height.frames
+        self.frames
     }
 }
 
 #[derive(Debug)]
-struct Frame {
-    /// The number of its first variable.
-    first: usize,
-    kind: FrameKind,
-}
-
-#[derive(Debug)]
-enum FrameKind {
-    /// The variables of a lambda, function or template.
-    Local,
+enum Frame {
+    /// The variables of a lambda, function or template, from this number on.
+    Local(usize),
     /// `$0`, `$1` … of a match.
     Match(Rc<[Value]>),
     /// Parameters while their defaults are evaluated.
@@ -84,68 +78,100 @@ pub(super) enum Found<'s> {
 }
 
 /// A few bytes of a name: names that differ in it differ.
-fn mark(name: &str) -> u32 {
-    let bytes = name.as_bytes();
-    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return 0 };
-    let middle = bytes.get(bytes.len() / 2).copied().unwrap_or_default();
-    u32::from_le_bytes([bytes.len() as u8, first, middle, last])
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark(u32);
+
+impl Mark {
+    /// That of a variable which is not found by its name here, as the name has a namespace.
+    const QUALIFIED: Self = Self(0);
+
+    /// The mark of a name without a namespace.
+    #[inline]
+    fn of(name: &str) -> Self {
+        let bytes = name.as_bytes();
+        match (bytes.first(), bytes.get(bytes.len() / 2), bytes.last()) {
+            (Some(&first), Some(&middle), Some(&last)) => {
+                Self(u32::from_le_bytes([bytes.len() as u8, first, middle, last]))
+            }
+            _ => Self::QUALIFIED,
+        }
+    }
+
+    /// The mark of a variable that is kept.
+    pub fn of_variable(name: &str) -> Self {
+        if name.contains(':') { Self::QUALIFIED } else { Self::of(name) }
+    }
 }
 
 impl Stack {
     /// What is true now, for [`restore`](Self::restore); the frames that are there may not be replaced from here on.
+    #[inline]
     pub fn guard(&mut self) -> Outer {
         let frames = self.frames.len();
-        let height = Height { frames, variables: self.variables.len() };
         let guarded = std::mem::replace(&mut self.guarded, frames);
-        Outer { height, hidden: self.hidden, guarded }
+        Outer { frames, guarded, hidden: self.hidden }
     }
 
     /// As [`guard`](Self::guard), and nothing that is there is seen from here on.
     pub fn hide(&mut self) -> Outer {
         let outer = self.guard();
-        self.hidden = outer.height;
+        self.hidden = Hidden { frames: self.frames.len(), variables: self.variables.len() };
         outer
     }
 
-    /// Takes away what was added since.
-    pub fn restore(&mut self, to: Outer) {
-        for frame in self.frames.drain(to.height.frames.min(self.frames.len())..) {
-            self.parameters -= usize::from(matches!(frame.kind, FrameKind::Parameters(_)));
+    /// Takes away the frames that were added since, with their variables.
+    #[inline]
+    pub fn restore(&mut self, outer: Outer) {
+        while self.frames.len() > outer.frames {
+            match self.frames.pop() {
+                Some(Frame::Local(first)) => {
+                    self.variables.truncate(first);
+                    self.marks.truncate(first);
+                }
+                Some(Frame::Parameters(_)) => self.parameters -= 1,
+                Some(Frame::Match(_)) | None => {}
+            }
         }
-        self.variables.truncate(to.height.variables);
-        self.marks.truncate(to.height.variables);
-        self.hidden = to.hidden;
-        self.guarded = to.guarded;
+        self.hidden = outer.hidden;
+        self.guarded = outer.guarded;
     }
 
     /// Adds a frame with variables.
     pub fn push_local(&mut self, variables: impl Iterator<Item = (Str, Value)>) {
-        self.frames.push(Frame { first: self.variables.len(), kind: FrameKind::Local });
-        for (name, value) in variables {
-            self.push(name, value);
-        }
+        let first = self.variables.len();
+        self.frames.push(Frame::Local(first));
+        self.variables.extend(variables);
+        let added = self.variables.iter().skip(first);
+        self.marks.extend(added.map(|(name, _)| Mark::of_variable(name)));
+    }
+
+    /// Adds a frame with variables whose names are known with their marks.
+    #[inline]
+    pub fn push_marked(&mut self, names: &[Str], marks: &[Mark], values: impl Iterator<Item = Value>) {
+        self.frames.push(Frame::Local(self.variables.len()));
+        self.variables.extend(names.iter().cloned().zip(values));
+        self.marks.extend_from_slice(marks);
     }
 
     /// Adds parameters.
     pub fn push_parameters(&mut self, parameters: Parameters) {
-        let kind = FrameKind::Parameters(Box::new(parameters));
-        self.frames.push(Frame { first: self.variables.len(), kind });
+        self.frames.push(Frame::Parameters(Box::new(parameters)));
         self.parameters += 1;
     }
 
     /// Adds the groups of a match, in place of those of a match in the same block.
     pub fn set_match(&mut self, groups: Rc<[Value]>) {
         if self.frames.len() > self.guarded
-            && let Some(Frame { kind: FrameKind::Match(present), .. }) = self.frames.last_mut()
+            && let Some(Frame::Match(present)) = self.frames.last_mut()
         {
             *present = groups;
         } else {
-            self.frames.push(Frame { first: self.variables.len(), kind: FrameKind::Match(groups) });
+            self.frames.push(Frame::Match(groups));
         }
     }
 
     fn push(&mut self, name: Str, value: Value) {
-        self.marks.push(mark(&name));
+        self.marks.push(Mark::of_variable(&name));
         self.variables.push((name, value));
     }
 
@@ -154,19 +180,15 @@ impl Stack {
     }
 
     /// The number of the last variable of a name among those from one number up to another.
-    fn position(&self, from: usize, to: usize, name: &str) -> Option<usize> {
-        let wanted = mark(name);
+    #[inline]
+    fn position(&self, from: usize, to: usize, name: &str, wanted: Mark) -> Option<usize> {
         let marks = self.marks.get(from..to)?;
         let fits = |at: usize| self.variables.get(at).is_some_and(|(known, _)| known == name);
-        marks
-            .iter()
-            .enumerate()
-            .rev()
-            .find(|&(at, &mark)| mark == wanted && fits(from + at))
-            .map(|(at, _)| from + at)
+        let found = marks.iter().enumerate().rev().find(|&(at, &mark)| mark == wanted && fits(from + at));
+        found.map(|(at, _)| from + at)
     }
 
-    /// What is known of a name.
+    /// What is known of a name without a namespace.
     pub fn find(&self, name: &str) -> Option<Found<'_>> {
         let is_group = super::scope::is_match_name(name);
         if self.parameters == 0 && !is_group {
@@ -174,18 +196,22 @@ impl Stack {
         }
         let mut end = self.variables.len();
         for frame in self.visible().iter().rev() {
-            match &frame.kind {
-                FrameKind::Local => {
-                    if let Some(at) = self.position(frame.first, end, name) {
-                        return Some(Found::Value(&self.variables[at].1));
+            match frame {
+                Frame::Local(first) => {
+                    let found = self
+                        .position(*first, end, name, Mark::of(name))
+                        .and_then(|at| self.variables.get(at));
+                    if let Some((_, value)) = found {
+                        return Some(Found::Value(value));
                     }
+                    end = *first;
                 }
-                FrameKind::Match(groups) if is_group => {
+                Frame::Match(groups) if is_group => {
                     let group = name.parse::<usize>().ok().and_then(|at| groups.get(at));
                     return Some(group.map_or(Found::NoGroup, Found::Value));
                 }
-                FrameKind::Match(_) => {}
-                FrameKind::Parameters(parameters) => {
+                Frame::Match(_) => {}
+                Frame::Parameters(parameters) => {
                     if let Some((_, value)) = parameters.values.iter().find(|(known, _)| known == name) {
                         return Some(match value {
                             Some(value) => Found::Value(value),
@@ -194,14 +220,14 @@ impl Stack {
                     }
                 }
             }
-            end = frame.first;
         }
         None
     }
 
     /// The newest variable of a name that is no group of a match; whether parameters stand before it is not looked at.
+    #[inline]
     pub fn local(&self, name: &str) -> Option<&Value> {
-        let at = self.position(self.hidden.variables, self.variables.len(), name)?;
+        let at = self.position(self.hidden.variables, self.variables.len(), name, Mark::of(name))?;
         self.variables.get(at).map(|(_, value)| value)
     }
 
@@ -212,31 +238,34 @@ impl Stack {
 
     /// Whether an assignment of this name would be a reassignment; none when assignments go past the stack.
     pub fn is_bound(&self, name: &str) -> Option<bool> {
-        self.visible().iter().rev().find_map(|frame| match &frame.kind {
-            FrameKind::Local => Some(self.position(frame.first, self.variables.len(), name).is_some()),
-            FrameKind::Parameters(parameters) => {
-                Some(parameters.values.iter().any(|(known, _)| known == name))
-            }
-            FrameKind::Match(_) => None,
+        self.visible().iter().rev().find_map(|frame| match frame {
+            Frame::Local(first) => Some(self.in_frame(*first, name).is_some()),
+            Frame::Parameters(parameters) => Some(parameters.values.iter().any(|(known, _)| known == name)),
+            Frame::Match(_) => None,
         })
+    }
+
+    /// The number of a variable of the innermost frame, which begins at a number.
+    fn in_frame(&self, first: usize, name: &str) -> Option<usize> {
+        self.position(first, self.variables.len(), name, Mark::of_variable(name))
     }
 
     /// Assigns a variable; gives it back when assignments go past the stack.
     pub fn set(&mut self, name: Str, value: Value) -> Result<Option<(Str, Value)>, Error> {
-        let mut first = None;
+        let mut innermost = None;
         let hidden = self.hidden.frames;
         for frame in self.frames.iter_mut().skip(hidden).rev() {
-            match &mut frame.kind {
-                FrameKind::Local => {
-                    first = Some(frame.first);
+            match frame {
+                Frame::Local(first) => {
+                    innermost = Some(*first);
                     break;
                 }
-                FrameKind::Parameters(parameters) => return parameters.set(name, value).map(|()| None),
-                FrameKind::Match(_) => {}
+                Frame::Parameters(parameters) => return parameters.set(name, value).map(|()| None),
+                Frame::Match(_) => {}
             }
         }
-        let Some(first) = first else { return Ok(Some((name, value))) };
-        match self.position(first, self.variables.len(), &name).and_then(|at| self.variables.get_mut(at)) {
+        let Some(first) = innermost else { return Ok(Some((name, value))) };
+        match self.in_frame(first, &name).and_then(|at| self.variables.get_mut(at)) {
             Some(variable) => variable.1 = value,
             None => self.push(name, value),
         }
@@ -246,8 +275,8 @@ impl Stack {
     /// The parameters of a frame.
     pub fn parameters(&mut self, frame: usize) -> Option<&mut Parameters> {
         match self.frames.get_mut(frame) {
-            Some(Frame { kind: FrameKind::Parameters(parameters), .. }) => Some(parameters),
-            Some(Frame { kind: FrameKind::Local | FrameKind::Match(_), .. }) | None => None,
+            Some(Frame::Parameters(parameters)) => Some(parameters),
+            Some(Frame::Local(_) | Frame::Match(_)) | None => None,
         }
     }
 
