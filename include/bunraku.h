@@ -147,6 +147,15 @@ typedef struct {
                           size_t arguments_length,
                           bunraku_call *call,
                           bunraku_sink *sink);
+    // Tells which resources other nodes export, for collectors such as `File <<| |>>`: writes a JSON array to the sink with
+    // objects of "certname", "type", "title", "parameters" and "tags". The collector's query is applied to them; the node's own
+    // are not wanted. Returns false on failure; the sink then holds the message. Needs the setting "storeconfigs".
+    bool (*exported_resources)(void *data,
+                               const char *node,
+                               size_t node_length,
+                               const char *type_name,
+                               size_t type_name_length,
+                               bunraku_sink *sink);
     // Receives a message of the log as it is said: a JSON object as `bunraku_catalog_logs_json` describes.
     void (*log)(void *data, const char *entry_json, size_t length);
     // Frees `data` when the environment that used it is freed.
@@ -425,9 +434,10 @@ bunraku_error *bunraku_program_validate(const bunraku_program *program,
 
 // Writes a program in Puppet Extended S-Expression Notation.
 //
-// @param format  "text" for the notation itself, "json" for the same as JSON
+// @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its own, "json" for the
+//                same as JSON
 // @param pn      receives the text, to be freed with bunraku_string_free
-// @return NULL on success
+// @return NULL on success; an error when a parameter has a name that the notation cannot have, "$a::b" say
 bunraku_error *bunraku_program_to_pn(const bunraku_program *program,
                                      const char *format,
                                      size_t length,

@@ -3,9 +3,12 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
+use bunraku_core::compiler::request;
 use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::host::disk::DiskHost;
-use bunraku_core::host::{FileInfo, ForeignCall, ForeignFunction, Host, HostError};
+use bunraku_core::host::{
+    ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError,
+};
 use bunraku_core::pcore::Value;
 use bunraku_core::pcore::value::Timestamp;
 
@@ -47,6 +50,7 @@ pub struct bunraku_call {
 /// The callbacks of an embedder. Any of them may be NULL: then the library reads the disk, has no further functions and
 /// logs only into the result. They are called from whichever thread compiles, from several at the same time when several
 /// compile; `data` is handed to each. A callback must not unwind or longjmp out of itself.
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct bunraku_host {
     /// Handed to every callback.
@@ -99,6 +103,19 @@ pub struct bunraku_host {
             arguments_json: *const c_char,
             arguments_length: usize,
             call: *mut bunraku_call,
+            sink: *mut bunraku_sink,
+        ) -> bool,
+    >,
+    /// Tells which resources other nodes export, for collectors such as `File <<| |>>`: writes a JSON array to the sink with
+    /// objects of "certname", "type", "title", "parameters" and "tags". The collector's query is applied to them; the node's own
+    /// are not wanted. Returns false on failure; the sink then holds the message. Needs the setting "storeconfigs".
+    pub exported_resources: Option<
+        unsafe extern "C" fn(
+            data: *mut c_void,
+            node: *const c_char,
+            node_length: usize,
+            type_name: *const c_char,
+            type_name_length: usize,
             sink: *mut bunraku_sink,
         ) -> bool,
     >,
@@ -259,28 +276,7 @@ unsafe impl Sync for CallbackHost {}
 impl CallbackHost {
     /// Takes over a copy of the callbacks; `data` is freed with this host.
     pub(crate) fn new(callbacks: &bunraku_host) -> Arc<Self> {
-        // A struct of plain pointers: a copy by field.
-        let bunraku_host {
-            data,
-            read_file,
-            file_info,
-            list_directory,
-            find_function,
-            call_function,
-            log,
-            free_data,
-        } = *callbacks;
-        let callbacks = bunraku_host {
-            data,
-            read_file,
-            file_info,
-            list_directory,
-            find_function,
-            call_function,
-            log,
-            free_data,
-        };
-        Arc::new(Self { callbacks })
+        Arc::new(Self { callbacks: *callbacks })
     }
 
     /// Hands a message of the log on.
@@ -308,6 +304,29 @@ fn sink() -> bunraku_sink {
 }
 
 impl Host for CallbackHost {
+    fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {
+        let Some(exported) = self.callbacks.exported_resources else { return Ok(Vec::new()) };
+        let (node, type_name) = (query.node, query.type_name);
+        let mut sink = sink();
+        // SAFETY: the texts and the sink live through the call; the embedder promised a callable function.
+        let succeeded = unsafe {
+            exported(
+                self.callbacks.data,
+                node.as_ptr().cast(),
+                node.len(),
+                type_name.as_ptr().cast(),
+                type_name.len(),
+                &raw mut sink,
+            )
+        };
+        if !succeeded {
+            return Err(HostError::Failed(String::from_utf8_lossy(&sink.bytes).into_owned()));
+        }
+        let list: serde_json::Value = serde_json::from_slice(&sink.bytes)
+            .map_err(|error| HostError::Failed(format!("exported_resources: {error}")))?;
+        Ok(request::exported_resources(&serde_json::json!({ "exported": list })))
+    }
+
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
         let Some(read) = self.callbacks.read_file else { return DiskHost.read(path) };
         let mut sink = sink();

@@ -80,6 +80,33 @@ static void violations(void)
     bunraku_error_free(error);
 }
 
+/* What another node exports, as a host tells it. */
+static bool exported(void *data, const char *node, size_t node_length, const char *type, size_t type_length, bunraku_sink *sink)
+{
+    static const char list[] = "[{\"certname\": \"other\", \"type\": \"Notify\", \"title\": \"from afar\", \"parameters\": "
+                               "{\"message\": \"hello\"}, \"tags\": [\"a\"]}]";
+
+    (void)data;
+    assert(node_length == 1 && *node == 'n' && type_length == 6 && memcmp(type, "Notify", 6) == 0);
+    bunraku_sink_write(sink, TEXT(list));
+    return true;
+}
+
+static void collected(const char *environments)
+{
+    bunraku_host host = {.exported_resources = exported};
+    bunraku_environment *environment = NULL;
+    bunraku_catalog *catalog = NULL;
+    bunraku_error *error = bunraku_environment_load(environments, strlen(environments), TEXT("production"),
+        TEXT("{\"code\": \"Notify <<| tag == a |>>\", \"settings\": {\"storeconfigs\": true}}"), &host, &environment);
+
+    assert(!error);
+    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
+    assert(!error && bunraku_catalog_find(catalog, TEXT("Notify[from afar]")));
+    bunraku_catalog_free(catalog);
+    bunraku_environment_free(environment);
+}
+
 int main(int count, char **arguments)
 {
     const char *environments = count > 1 ? arguments[1] : "tests/example/environments";
@@ -95,6 +122,7 @@ int main(int count, char **arguments)
     assert(!error);
     written_and_read(catalog);
     violations();
+    collected(environments);
     bunraku_catalog_free(catalog);
     bunraku_environment_free(environment);
     return 0;

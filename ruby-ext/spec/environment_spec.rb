@@ -77,4 +77,18 @@ RSpec.describe Bunraku::Environment do
   it 'refuses facts that are no data' do
     expect { environment.compile(node: node, facts: { 'a' => Object }) }.to raise_error(TypeError)
   end
+
+  it 'collects what other nodes export' do
+    code = <<~PUPPET
+      node 'a' { @@notify { 'from a': message => 'hello', tag => 'greeting' } }
+      node 'b' { Notify <<| tag == 'greeting' |>> }
+    PUPPET
+    host = Bunraku::Host.new
+    environment = described_class.new(code: code, settings: { storeconfigs: true }, host: host)
+    expect(environment.compile(node: 'b').map(&:to_s)).not_to include('Notify[from a]')
+    host.export(environment.compile(node: 'a'))
+    expect(environment.compile(node: 'b')['Notify[from a]'].parameters['message']).to eq('hello')
+    host.define_singleton_method(:exported_resources) { |*| raise 'the database is away' }
+    expect { environment.compile(node: 'b') }.to raise_error(Bunraku::Error, /the database is away/)
+  end
 end

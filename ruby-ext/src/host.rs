@@ -2,15 +2,19 @@
 //!
 //! A Ruby object, the environment's `host`, is asked for functions: `find_function(name, module_path)` gives nothing or an object
 //! with `signatures` (texts, each a `Callable[…]`) and `call(signature, arguments, call)`, where `signature` is the number of the one
-//! that the arguments match and `call` is a [`NativeCall`]. `Bunraku::Host` is such an object.
+//! that the arguments match and `call` is a [`NativeCall`]. It may have `exported_resources_json(node, type)`, which gives the resources
+//! that other nodes export. `Bunraku::Host` is such an object.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
 
+use bunraku::compiler::request::exported_resources;
 use bunraku::diagnostic;
 use bunraku::host::disk::DiskHost;
-use bunraku::host::{FileInfo, ForeignCall, ForeignFunction, Host, HostError, on_deep_stack};
+use bunraku::host::{
+    ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError, on_deep_stack,
+};
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Timestamp;
 use magnus::typed_data::Obj;
@@ -89,9 +93,31 @@ impl Host for RubyHost {
         };
         Ok(found.map(|function| function as Arc<dyn ForeignFunction>))
     }
+
+    fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {
+        let found = crossing::call_ruby(|ruby| self.exported(ruby, query));
+        found.map(Option::unwrap_or_default).map_err(|error| HostError::Failed(error.message))
+    }
 }
 
 impl RubyHost {
+    /// Asks the object for exported resources: JSON text, an array of objects as in requests.
+    fn exported(
+        &self,
+        ruby: &Ruby,
+        query: &ExportedQuery<'_>,
+    ) -> Result<Option<Vec<ExportedResource>>, Error> {
+        let Some(object) = self.object.map(|object| ruby.get_inner(object)) else { return Ok(None) };
+        if !object.respond_to("exported_resources_json", false)? {
+            return Ok(None);
+        }
+        let text: String = object.funcall("exported_resources_json", (query.node, query.type_name))?;
+        let list: serde_json::Value = serde_json::from_str(&text).map_err(|error| {
+            Error::new(ruby.exception_arg_error(), format!("exported resources: {error}"))
+        })?;
+        Ok(Some(exported_resources(&serde_json::json!({ "exported": list }))))
+    }
+
     /// Asks the object for a function, and remembers it.
     fn find(
         &self,

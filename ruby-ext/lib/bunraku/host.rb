@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require 'json'
+
 module Bunraku
   # What an embedder brings to an environment: functions that manifests may call, written in Ruby.
   #
@@ -42,7 +44,41 @@ module Bunraku
       functions[name]
     end
 
+    # The resources that other nodes export, for collectors such as `File <<| |>>`; the collector's query is applied to them.
+    # To be overridden, for instance by a query to PuppetDB, or filled with {#export}. Such environments need the setting
+    # `storeconfigs`.
+    #
+    # @param node [String] the node that asks; its own resources are not wanted
+    # @param type [String] the type, such as `File` or `Site::Backup`
+    # @return [Array<Hash>] each with `certname`, `type`, `title`, `parameters` (a Hash of plain data), `tags`
+    def exported_resources(node, type)
+      exports.reject { |certname, _| certname == node }.values.flatten(1).select { |resource| resource[:type] == type }
+    end
+
+    # Keeps what a catalog exports, for the compilations of other nodes; replaces what its node exported before.
+    #
+    # @param catalog [Catalog]
+    # @return [self]
+    def export(catalog)
+      payload = JSON.parse(catalog.to_puppetdb)
+      exported = payload['resources'].select { |resource| resource['exported'] }
+      @exports = exports.merge(catalog.name => exported.map do |resource|
+        { certname: catalog.name, type: resource['type'], title: resource['title'],
+          parameters: resource['parameters'].except('alias'), tags: resource['tags'] }
+      end)
+      self
+    end
+
+    # @api private
+    def exported_resources_json(node, type)
+      JSON.generate(exported_resources(node, type))
+    end
+
     private
+
+    def exports
+      @exports ||= {}
+    end
 
     def functions
       @functions ||= {}
