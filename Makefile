@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help run test test-rust test-c test-ruby test-real corpus scores bench header install stage gem gem-build gem-test \
+.PHONY: help run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench header install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -58,6 +58,10 @@ test-ruby: gem-build ## Ruby specs
 test-real: deps test-deps ## install Debian's Puppet modules and run everything, what needs them included
 	@sh .ci/packages.sh $(REAL_PACKAGES)
 	$(MAKE) test
+
+puppetdb-test: deps gem-build ## submit catalogs to Debian's PuppetDB, which it installs, and read them back
+	@sh .ci/packages.sh puppetdb postgresql
+	$(RUBY) -Iruby-ext/lib tests/puppetdb/run.rb
 
 corpus: ## install the corpus' packages and parse every file of it
 	@sh .ci/packages.sh $(REAL_PACKAGES)
