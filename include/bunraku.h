@@ -511,7 +511,7 @@ bunraku_error *bunraku_environment_load(const char *environmentpath,
 // @param facts_json  the facts, a JSON object; NULL with length 0 for none
 // @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
 //                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
-//                      "server_facts" (an object)
+//                      "server_facts" (an object); "provenance": true records where values come from
 // @param catalog     receives the catalog, to be freed with bunraku_catalog_free
 // @return NULL on success; the error has the log in bunraku_error_logs_json
 bunraku_error *bunraku_environment_compile(const bunraku_environment *environment,
@@ -613,6 +613,66 @@ uint32_t bunraku_resource_line(const bunraku_resource *resource);
 // Whether the resource is exported.
 bool bunraku_resource_is_exported(const bunraku_resource *resource);
 
+// Where the values of a resource's parameters come from, in a catalog that was compiled with "provenance": a JSON
+// object of names to objects with "kind" ("hiera", "default", "expression", "splat", "resource_default", "override",
+// "collector", "enc", …), and as known "file", "line", "column", "layer", "level", "key", "merge", "parts", "function",
+// "sources" (what the variables and calls in the expression go back to).
+//
+// @param reference  such as "File[/etc/motd]"
+// @param json       receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_catalog_provenance_json(const bunraku_catalog *catalog,
+                                               const char *reference,
+                                               size_t length,
+                                               bunraku_string **json);
+
+// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with "provenance":
+// a JSON array of objects with "resource", "how" ("declaration", "include", "enc", "node", …), and as known "by", "file",
+// "line", "column", "function", "also" and "realized" (further causes).
+//
+// @param reference  such as "File[/etc/motd]"
+// @param json       receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_catalog_why_json(const bunraku_catalog *catalog,
+                                        const char *reference,
+                                        size_t length,
+                                        bunraku_string **json);
+
+// Both of it as text for people: the parameters of a resource with their origins, and why the resource is there.
+//
+// @param reference  such as "File[/etc/motd]"
+// @param directory  paths below it are shown without it; NULL with length 0 for none
+// @param output     receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_catalog_explain(const bunraku_catalog *catalog,
+                                       const char *reference,
+                                       size_t length,
+                                       const char *directory,
+                                       size_t directory_length,
+                                       bunraku_string **output);
+
+// What differs between two catalogs: a JSON object with "added" and "removed" (resources with their parameters),
+// "changed" (resources with the parameters that differ, each with "name", "from", "to" and "paths"), "edges" and
+// "classes" (each with "added" and "removed"). Files, lines, tags and the order of resources do not count; secrets are
+// compared, and not shown.
+//
+// @param json  receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_catalog_diff_json(const bunraku_catalog *from,
+                                         const bunraku_catalog *to,
+                                         bunraku_string **json);
+
+// Draws a catalog's resources and their edges; cycles are red.
+//
+// @param options_json  a JSON object, or NULL with length 0: "by" ("containment", the default, "class" or "resource"), "format"
+//                      ("svg", the default, or "dot")
+// @param output        receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_catalog_graph(const bunraku_catalog *catalog,
+                                     const char *options_json,
+                                     size_t length,
+                                     bunraku_string **output);
+
 // Writes a catalog in a form.
 //
 // @param form             the form's name
@@ -676,6 +736,38 @@ bunraku_error *bunraku_catalog_convert(const char *document,
                                        size_t submission_length,
                                        const bunraku_environment *environment,
                                        bunraku_string **converted);
+
+/* ---- Reports -------------------------------------------------------------------------------------------
+ * What differs between written catalogs, and between those of many nodes.
+ */
+
+// As bunraku_catalog_diff_json, for written catalogs: JSON as agents or PuppetDB receive it. `{"error": MESSAGE}` may
+// stand for a catalog whose compilation failed.
+//
+// @param json  receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_diff_json(const char *from,
+                                 size_t from_length,
+                                 const char *to,
+                                 size_t to_length,
+                                 bunraku_string **json);
+
+// Differences as text for people; empty when there are none.
+//
+// @param diff    what bunraku_catalog_diff_json or bunraku_diff_json gives
+// @param output  receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_diff_text(const char *diff, size_t length, bunraku_string **output);
+
+// Puts the differences of many nodes together, each change once with the nodes that have it.
+//
+// @param request_json  a JSON object: "nodes" (a list of objects with "node" and "diff", which bunraku_diff_json gives), "from"
+//                      and "to" (names of the sides), "format" ("json", "text", or "html" for one self-contained page)
+// @param output        receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_fleet_report(const char *request_json,
+                                    size_t length,
+                                    bunraku_string **output);
 
 #ifdef __cplusplus
 }

@@ -47,6 +47,11 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
         "What a compilation makes: resources and their edges.",
         &["bunraku_catalog", "bunraku_resource"],
     ),
+    (
+        "Reports",
+        "What differs between written catalogs, and between those of many nodes.",
+        &["bunraku_diff", "bunraku_fleet"],
+    ),
 ];
 
 const OVERVIEW: &str = "\

@@ -38,7 +38,7 @@ RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
   it 'tells where a value comes from, and why a resource is there' do
     catalog = environment(old).compile(node: 'n', provenance: true)
     content = catalog.provenance('File[/etc/motd]')['content']
-    expect(content).to include(kind: 'expression', file: "#{old}/modules/motd/manifests/init.pp", line: 2, column: 25)
+    expect(content).to include(kind: 'expression', file: "#{old}/modules/motd/manifests/init.pp", line: 2, column: 23)
     expect(content[:sources].first).to include(name: '$text', kind: 'hiera', key: 'motd::text', layer: 'environment',
                                                level: 'common', file: "#{old}/data/common.yaml", line: 2)
     chain = catalog.why('File[/etc/motd]').map { |link| link.values_at(:resource, :how, :line) }
@@ -90,7 +90,7 @@ RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
   it 'tells of compilations that fail on one side' do
     broken = tree('broken', "---\n{}\n")
     expect(run('diff', '--from', old, '--to', broken, '--node', 'n')).to eq(1)
-    expect(out.string).to include("! fails now: Class[Motd]: expects a value for parameter 'text'")
+    expect(out.string).to include("! fails now: Error while evaluating a Function Call, Class[Motd]: expects a value for parameter 'text'")
   end
 
   it 'compares files, and finds no difference in one' do

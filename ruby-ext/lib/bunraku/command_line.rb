@@ -189,6 +189,7 @@ module Bunraku
         parser.on('--environment NAME', 'the environment (production)') { |v| options[:environment] = v }
       end
       parser.on('--basemodulepath PATH', 'modules that all environments share') { |v| options[:basemodulepath] = v.split(':') }
+      parser.on('--global-hiera FILE', 'hiera.yaml of the global layer') { |v| options[:global_hiera] = v }
       parser.on('--class NAME', 'a class from the classifier (may be given again)') { |v| (options[:classes] ||= []) << v }
       parser.on('--parameter NAME=VALUE', 'a variable from the classifier (may be given again)') do |v|
         name, value = v.split('=', 2)
@@ -217,7 +218,8 @@ module Bunraku
 
       Environment.new(options[:environment] || 'production', settings: options[:settings],
                                                              environmentpath: options[:environmentpath] || '.',
-                                                             basemodulepath: options[:basemodulepath] || [])
+                                                             basemodulepath: options[:basemodulepath] || [],
+                                                             global_hiera: options[:global_hiera])
     end
 
     def node_of(options)

@@ -82,7 +82,7 @@ module Bunraku
         directory = File.expand_path(directory)
         directory, name = options[:environment] ? [directory, options[:environment]] : File.split(directory)
         Environment.new(name, environmentpath: directory, settings: options[:settings],
-                              basemodulepath: options[:basemodulepath] || [])
+                              basemodulepath: options[:basemodulepath] || [], global_hiera: options[:global_hiera])
       end
 
       # What to compile nodes with, by their names.
