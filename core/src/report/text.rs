@@ -11,7 +11,7 @@ use super::model::{Edge, EdgeKind};
 use super::value::puppet_text;
 
 /// How many names of nodes a line has.
-const NODES_SHOWN: usize = 8;
+const NODES_SHOWN: usize = 4;
 
 /// The differences of two catalogs as text; empty when there are none.
 pub fn diff_to_text(diff: &Diff) -> String {
