@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench header install stage gem gem-build gem-test \
+.PHONY: help fuzz bench-syntax run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench header install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -36,6 +36,7 @@ run: deps stage gem-build ## compile the example's catalogs through the gem and 
 	@echo; echo "Catalogs written to $(OUT)/*.json; the gem and the C program wrote the same, but for the version (the time)."
 
 test: deps test-deps test-rust test-c test-ruby ## run all tests
+	@$(MAKE) --no-print-directory fuzz FUZZ_TIME=3
 
 test-rust: ## Rust tests: the core, goldens, environments, corpus
 	$(CARGO) test --release -p bunraku -p conform -p bunraku-ffi
@@ -66,6 +67,29 @@ puppetdb-test: deps gem-build ## submit catalogs to Debian's PuppetDB, which it 
 corpus: ## install the corpus' packages and parse every file of it
 	@sh .ci/packages.sh $(REAL_PACKAGES)
 	$(CARGO) test --release -p conform --test corpus -- --nocapture
+	BUNRAKU_EVERY_PLACE=1 $(CARGO) test --release -p conform --test recovery -- --nocapture
+
+# Coverage as libFuzzer wants it, which needs no nightly toolchain without sanitizers.
+FUZZ_TIME   ?= 60
+FUZZ_HOST   = $(shell rustc -vV | sed -n 's/^host: //p')
+FUZZ_FLAGS  := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares
+
+fuzz: test-deps ## fuzz each target (tests/fuzz) for FUZZ_TIME seconds; what is found is kept below target/fuzz
+	@sh .ci/packages.sh g++
+	RUSTFLAGS="$(FUZZ_FLAGS)" $(CARGO) build --release --manifest-path tests/fuzz/Cargo.toml --target $(FUZZ_HOST) \
+	    --target-dir target/fuzz
+	$(CARGO) run --release -q -p conform -- seeds target/fuzz/seeds
+	@for target in lexer:pp parser:pp epp:epp pn:pn binary:binary; do \
+	    name=$${target%:*}; seeds=target/fuzz/seeds/$${target#*:}; \
+	    mkdir -p target/fuzz/corpus/$$name target/fuzz/found; \
+	    echo "fuzzing $$name for $(FUZZ_TIME) s"; \
+	    target/fuzz/$(FUZZ_HOST)/release/$$name target/fuzz/corpus/$$name $$seeds -max_total_time=$(FUZZ_TIME) -max_len=8192 \
+	        -timeout=10 -artifact_prefix=target/fuzz/found/$$name- > target/fuzz/$$name.log 2>&1 \
+	        || { tail -40 target/fuzz/$$name.log; exit 1; }; \
+	    tail -1 target/fuzz/$$name.log; \
+	done
 
 scores: ## write tests/SCORES.md
 	$(CARGO) run --release -q -p conform -- scores > tests/SCORES.md.new && mv tests/SCORES.md.new tests/SCORES.md
@@ -73,6 +97,9 @@ scores: ## write tests/SCORES.md
 bench: ## benches beside the reference (needs Debian's puppet-agent)
 	@sh .ci/packages.sh puppet-agent
 	$(CARGO) run --release -p bunraku-benches
+
+bench-syntax: ## benches of the parser alone, beside the crate tree-sitter-puppet
+	$(CARGO) run --release -q -p bunraku-benches --bin syntax
 
 header: ## write include/bunraku.h anew
 	BUNRAKU_WRITE_HEADER=1 $(CARGO) test --release -q -p bunraku-ffi --test header

@@ -14,5 +14,6 @@ pub mod protocol;
 pub mod ratchet;
 pub mod report;
 pub mod rich;
+pub mod seeds;
 pub mod vectors;
 pub mod workers;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use conform::report::{self, Report};
-use conform::{corpus, data, environments, protocol, ratchet, vectors, workers};
+use conform::{corpus, data, environments, protocol, ratchet, seeds, vectors, workers};
 
 const HELP: &str = "\
 conform: asks bunraku what the reference has answered, and compares
@@ -17,6 +17,7 @@ conform: asks bunraku what the reference has answered, and compares
   conform check FILE…               golden vectors (.jsonl, .jsonl.gz)
   conform environments DIR…         golden environments: catalogs, errors, lookups
   conform corpus FILE ROOT          what the reference's parser says of the manifests below ROOT
+  conform seeds DIR                 seeds of the fuzz targets
   conform scores                    all that the repository holds, counted per topic, as Markdown
 
 Options of check, environments and corpus:
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
             parse_options(arguments).and_then(|options| run(&command, &options))
         }
         "scores" => scores(),
+        "seeds" => write_seeds(arguments.next()),
         "--help" | "-h" | "help" => {
             print!("{HELP}");
             Ok(ExitCode::SUCCESS)
@@ -55,6 +57,12 @@ fn main() -> ExitCode {
         eprintln!("conform: {error}");
         ExitCode::from(2)
     })
+}
+
+fn write_seeds(directory: Option<String>) -> io::Result<ExitCode> {
+    let directory = directory.ok_or_else(|| io::Error::other("seeds: into which directory?"))?;
+    println!("seeds of {} manifests", seeds::write(Path::new(&directory))?);
+    Ok(ExitCode::SUCCESS)
 }
 
 fn parse_options(mut arguments: impl Iterator<Item = String>) -> io::Result<Options> {

@@ -131,7 +131,7 @@ impl<'s> Lexer<'s> {
             escapes: Escapes::NONE,
             source,
             error: None,
-            resumed: usize::MAX,
+            resumed: 0,
             failed_in_string: false,
             output: Output { comments: Vec::with_capacity(text.len() / 128), ..Output::default() },
         }
@@ -202,16 +202,19 @@ impl<'s> Lexer<'s> {
     /// Goes on behind an error: behind the word, or with the next line when a string, a comment or the like does not
     /// end. At the end, there is nothing to go on with.
     pub fn resume(&mut self) -> bool {
-        let rest = self.bytes.get(self.pos..).unwrap_or_default();
+        // The place of an error may lie before the place where lexing went on the last time.
+        let from = self.pos.max(self.resumed);
+        let rest = self.bytes.get(from..).unwrap_or_default();
         let Some(&first) = rest.first() else { return false };
         let is_text = self.failed_in_string || matches!(first, b'\'' | b'"' | b'@' | b'/');
         self.pos = if is_text || self.epp.is_on() {
-            memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| self.pos + length)
-        } else if self.pos == self.resumed {
-            self.pos + self.character(self.pos).len_utf8()
+            memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| from + length)
         } else {
-            self.word_end(self.pos)
+            self.word_end(from)
         };
+        if self.pos == self.resumed {
+            self.pos += self.character(self.pos).len_utf8();
+        }
         self.resumed = self.pos;
         self.detour = Detour::None;
         self.behind = Detour::None;

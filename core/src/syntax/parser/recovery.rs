@@ -374,7 +374,14 @@ mod tests {
         let options = ParseOptions { epp: true, tasks: false };
         let Recovered { program, errors } = parse_recovering(Arc::clone(&source), &options);
         assert_eq!(errors.first(), parse(source, &options).err().as_ref());
-        let tree = pn::to_text(&program, program.body());
+        let tree = pn::to_text(&program, program.body()).expect("it has a notation");
         assert!(tree.contains("(render (var \"a\"))") && tree.contains("(render-s \"y\")"), "{tree}");
+    }
+
+    #[test]
+    fn reading_never_goes_back() {
+        let (tree, errors) = recovered("6.2E+\n$a = 1\n");
+        assert!(tree.ends_with("(= (var \"a\") 1))"), "{tree}");
+        assert_eq!(errors.first().map(String::as_str), Some("Not a valid decimal number 6.2E"));
     }
 }

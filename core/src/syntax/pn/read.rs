@@ -5,6 +5,9 @@ use super::data::DataSink;
 use crate::diagnostic::{Diagnostic, Issue, Report, Severity};
 use crate::source::{Source, Span};
 
+/// How deep a notation may be nested.
+const MAX_DEPTH: usize = 5_000;
+
 /// Reads a notation.
 ///
 /// # Errors
@@ -47,6 +50,9 @@ impl<'t> Reader<'t> {
         let mut open: Vec<char> = Vec::new();
         let mut is_behind_key = false;
         loop {
+            if open.len() > MAX_DEPTH {
+                return Err("nested too deeply".into());
+            }
             let token = self.token()?;
             if open.last() == Some(&'}') && !is_behind_key {
                 match token {

@@ -1,0 +1,106 @@
+//! What the fuzz targets try: the layers of the core that read untrusted text and bytes, compiled alone, so that building
+//! them with instrumentation takes a minute.
+//!
+//! Each function takes what the fuzzer has made up and panics when something does not hold.
+
+#![allow(dead_code, unused_imports, missing_docs)]
+
+#[path = "../../../core/src/diagnostic/mod.rs"]
+pub mod diagnostic;
+#[path = "../../../core/src/source.rs"]
+pub mod source;
+#[path = "../../../core/src/syntax/mod.rs"]
+pub mod syntax;
+
+use std::sync::Arc;
+
+use source::Source;
+use syntax::ast::Program;
+use syntax::validate::{ValidateOptions, validate};
+use syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
+
+/// The lexer, by way of the recovering parser, which asks it for all tokens there are: its comments are in order and in
+/// the text, and so are its warnings.
+pub fn lexer(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    for tasks in [false, true] {
+        let source = Arc::new(Source::new(None, text));
+        let Recovered { program, errors } = parse_recovering(source, &ParseOptions { epp: false, tasks });
+        assert!(program.comments().is_sorted_by_key(|comment| comment.span.start));
+        for comment in program.comments() {
+            assert!(text.get(comment.span.start as usize..comment.span.end as usize).is_some());
+        }
+        for diagnostic in program.warnings().iter().chain(&errors) {
+            assert!(diagnostic.span.is_none_or(|span| span.start as usize <= text.len()));
+        }
+    }
+}
+
+/// The parser: see [`programs`].
+pub fn parser(data: &[u8]) {
+    programs(data, false);
+}
+
+/// The parser of templates: see [`programs`].
+pub fn epp(data: &[u8]) {
+    programs(data, true);
+}
+
+/// A text in both modes of the parser: the first error is the same; work is bounded; whatever is read can be validated,
+/// written in all forms and read back.
+fn programs(data: &[u8], epp: bool) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let source = Arc::new(Source::new(None, text));
+    let options = ParseOptions { epp, tasks: false };
+    let Recovered { program, errors } = parse_recovering(Arc::clone(&source), &options);
+    assert!(program.node_count() <= 2 * text.len() + 16, "{} nodes", program.node_count());
+    written(&program);
+    match parse(source, &options) {
+        Ok(program) => {
+            assert!(errors.is_empty(), "{errors:?}");
+            validate(&program, &ValidateOptions::default());
+            let body = program.body();
+            if let (Ok(written), Ok(data)) = (pn::to_text(&program, body), pn::to_data(&program, body)) {
+                assert_eq!(pn::read(&written).ok(), Some(data), "{written}");
+            }
+        }
+        Err(error) => assert_eq!(errors.first(), Some(&error)),
+    }
+}
+
+/// The binary form of a program is read back as the same program.
+fn written(program: &Program) {
+    let bytes = binary::write(program);
+    let read = binary::read(&bytes).expect("what was written can be read");
+    assert!(binary::write(&read) == bytes);
+    assert_eq!(pn::to_text(&read, read.body()), pn::to_text(program, program.body()));
+}
+
+/// The reader of notation: what it reads is written so that it reads the same.
+pub fn notation(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    if let Ok(read) = pn::read(text) {
+        let written = pn::data_to_text(&read, false);
+        assert_eq!(pn::read(&written).as_ref(), Ok(&read), "{written}");
+        let pretty = pn::data_to_text(&read, true);
+        assert_eq!(pn::read(&pretty).as_ref(), Ok(&read), "{pretty}");
+    }
+}
+
+/// The reader of the binary form: what it takes for a program can be used as one. The checksum is made right, so that
+/// made-up bytes get behind it.
+pub fn binary_form(data: &[u8]) {
+    let _ = binary::read(data);
+    let Some((body, _)) = data.split_last_chunk::<8>() else { return };
+    let sum = body
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |sum: u64, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let mut bytes = body.to_vec();
+    bytes.extend_from_slice(&sum.to_le_bytes());
+    if let Ok(program) = binary::read(&bytes) {
+        validate(&program, &ValidateOptions::default());
+        let _ = pn::to_text(&program, program.body());
+        let _ = pn::to_data(&program, program.body());
+        written(&program);
+    }
+}
