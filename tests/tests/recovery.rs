@@ -189,9 +189,13 @@ impl Outline {
         let structure =
             ['\'', '"', '{', '}', '(', ')', '[', ']', '|', '@', '/', '#', '<', '>', '$', '?', '\\', '*', '%'];
         let is_string = piece.len() > 1 && piece.starts_with(['\'', '"']);
+        // What looks like a string or a comment may stand between strings, or in one.
+        let stands_free = text[..gone.start].ends_with([' ', '\n', '[', '(', '{'])
+            && text[gone.end..].starts_with([' ', '\n', ',', ':', ')', ']', '}', ';']);
         let is_structure = match piece.get(1..piece.len().max(2) - 1) {
-            Some(content) if is_string => content.contains(structure),
-            _ => !piece.starts_with('#') && piece.contains(structure),
+            Some(content) if is_string && stands_free => content.contains(structure),
+            _ if piece.starts_with('#') => !stands_free || piece.contains(['\'', '"']),
+            _ => piece.contains(structure),
         };
         let is_cut = gone.end == text.len();
         let mut found = Vec::new();

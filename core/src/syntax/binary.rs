@@ -160,8 +160,6 @@ fn check(program: &Program) -> Result<(), Damaged> {
     require(program.lists.iter().all(in_range) && program.definitions.iter().all(in_range))?;
     require(in_range(&program.body) && program.big_integers.iter().all(|(id, _)| in_range(id)))?;
     require(program.big_integers.iter().all(|&(_, text)| has_text(program, text)))?;
-    let end = program.source.text().len();
-    require(program.spans.iter().all(|span| span.end as usize <= end))?;
     require(program.comments.iter().all(|comment| program.source.text().get(range(comment.span)).is_some()))?;
 
     let mut is_seen = vec![false; program.nodes.len()];

@@ -60,6 +60,13 @@ pub(super) struct Position {
     definitions: usize,
 }
 
+impl Position {
+    /// How many definitions there were before the statement.
+    pub(super) const fn definitions(&self) -> usize {
+        self.definitions
+    }
+}
+
 impl TokenKind {
     /// Whether a list of parameters ends before this token, rightly or wrongly.
     pub(super) const fn follows_parameters(self) -> bool {

@@ -170,6 +170,7 @@ impl Parser<'_, '_> {
         let name = (arguments > sequence.mark).then(|| self.state.scratch[arguments - 1]);
         sequence.stray.get_or_insert(Stray { comma, name });
         self.state.scratch.truncate(arguments + 1);
+        self.state.tree.forget_definitions(position.definitions());
         Ok(())
     }
 
