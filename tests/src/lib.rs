@@ -15,5 +15,6 @@ pub mod ratchet;
 pub mod report;
 pub mod rich;
 pub mod seeds;
+pub mod templates;
 pub mod vectors;
 pub mod workers;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use conform::report::{self, Report};
-use conform::{corpus, data, environments, protocol, ratchet, seeds, vectors, workers};
+use conform::{corpus, data, environments, protocol, ratchet, seeds, templates, vectors, workers};
 
 const HELP: &str = "\
 conform: asks bunraku what the reference has answered, and compares
@@ -18,6 +18,8 @@ conform: asks bunraku what the reference has answered, and compares
   conform environments DIR…         golden environments: catalogs, errors, lookups
   conform corpus FILE ROOT          what the reference's parser says of the manifests below ROOT
   conform seeds DIR                 seeds of the fuzz targets
+  conform erb FILE…                 templates that Ruby has rendered
+  conform templates DIR             how many templates below DIR use only what the built-in Ruby knows
   conform scores                    all that the repository holds, counted per topic, as Markdown
 
 Options of check, environments and corpus:
@@ -39,9 +41,10 @@ fn main() -> ExitCode {
     let command = arguments.next().unwrap_or_default();
     let result = match command.as_str() {
         "serve" => serve(),
-        "check" | "environments" | "corpus" => {
+        "check" | "environments" | "corpus" | "erb" => {
             parse_options(arguments).and_then(|options| run(&command, &options))
         }
+        "templates" => survey(arguments.next()),
         "scores" => scores(),
         "seeds" => write_seeds(arguments.next()),
         "--help" | "-h" | "help" => {
@@ -62,6 +65,12 @@ fn main() -> ExitCode {
 fn write_seeds(directory: Option<String>) -> io::Result<ExitCode> {
     let directory = directory.ok_or_else(|| io::Error::other("seeds: into which directory?"))?;
     println!("seeds of {} manifests", seeds::write(Path::new(&directory))?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn survey(root: Option<String>) -> io::Result<ExitCode> {
+    let root = root.ok_or_else(|| io::Error::other("templates needs a directory"))?;
+    print!("{}", templates::survey(Path::new(&root))?.text());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -98,7 +107,11 @@ fn run(command: &str, options: &Options) -> io::Result<ExitCode> {
         (_, paths) => paths,
     };
     for path in paths {
-        let report = if command == "check" { vectors::check(path)? } else { environments::check(path)? };
+        let report = match command {
+            "check" => vectors::check(path)?,
+            "erb" => templates::check(path)?,
+            _ => environments::check(path)?,
+        };
         println!("{}", report.line());
         reports.push(report);
     }

@@ -3,7 +3,7 @@
 //! Follows the reference's `parser/templatewrapper.rb` and `parser/scope.rb`.
 
 use super::files;
-use super::stdlib::{json, yaml};
+use super::stdlib::json;
 use crate::diagnostic::{Error, LogLevel, Strictness};
 use crate::eval::variable::Variable;
 use crate::eval::{Call, Unwind};
@@ -168,8 +168,7 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
-        let layout = if pretty { json::Layout::pretty() } else { json::Layout::compact() };
-        json::generate(value, &layout)
+        super::generate_json(value, pretty)
     }
 
     fn parse_json(&self, text: &str) -> Result<Value, String> {
@@ -177,7 +176,7 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn to_yaml(&self, value: &Value) -> Result<String, Error> {
-        Ok(yaml::generate(value, &yaml::Layout::default()))
+        Ok(super::generate_yaml(value))
     }
 
     fn parse_yaml(&self, text: &str) -> Result<Value, String> {

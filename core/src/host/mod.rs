@@ -93,7 +93,7 @@ pub trait Host: Send + Sync {
         stack::on_thread(work)
     }
 
-    /// Renders an ERB template. `None`: this host has no Ruby.
+    /// Renders an ERB template. `None`: this host has no Ruby, or does not want to; the Ruby that is built in renders it.
     fn render_erb(
         &self,
         template: &ErbTemplate<'_>,

@@ -190,7 +190,8 @@ impl<'a> Interpreter<'a> {
         let class = self.class_of(value).name;
         match value {
             Val::Class(class) => format!("{}:{}", class.name, self.class_of(value).name),
-            Val::Main | Val::World(_) | Val::Exception(_) | Val::Proc(_) => format!("#<{class}>"),
+            Val::World(WorldObject::Scope) => format!("{}:{class}", self.world.scope_name()),
+            Val::Main | Val::World(_) | Val::Proc(_) => format!("#<{class}>"),
             _ => match self.inspect(value) {
                 Ok(text) if text.len() <= 65 && !text.starts_with('#') => format!("{text}:{class}"),
                 Ok(text) if text.len() <= 65 => text,

@@ -177,26 +177,34 @@ impl<'a> Interpreter<'a> {
         self.raise(&class::ARGUMENT_ERROR, format!("comparison of {class} with {other} failed"))
     }
 
-    /// Sorts by a comparison that may fail.
-    pub fn sort_with(
+    /// Sorts by a comparison that may fail: by merging, as the C library does that Ruby asks. The order of comparisons
+    /// shows in messages, and where a comparison contradicts itself.
+    pub fn sort_with<T: Copy>(
         &mut self,
-        values: &mut [Val<'a>],
-        compare: &mut dyn FnMut(&mut Self, Val<'a>, Val<'a>) -> Run<'a, Ordering>,
+        values: &mut [T],
+        compare: &mut dyn FnMut(&mut Self, T, T) -> Run<'a, Ordering>,
     ) -> Run<'a, ()> {
-        let mut failed = None;
-        values.sort_by(|a, b| {
-            if failed.is_some() {
-                return Ordering::Equal;
+        if values.len() < 2 {
+            return Ok(());
+        }
+        let (left, right) = values.split_at_mut(values.len() / 2);
+        self.sort_with(left, compare)?;
+        self.sort_with(right, compare)?;
+        let mut merged = Vec::with_capacity(left.len() + right.len());
+        let (mut rest, mut other) = (&*left, &*right);
+        while let ([a, after_a @ ..], [b, after_b @ ..]) = (rest, other) {
+            if compare(self, *a, *b)?.is_gt() {
+                merged.push(*b);
+                other = after_b;
+            } else {
+                merged.push(*a);
+                rest = after_a;
             }
-            match compare(self, *a, *b) {
-                Ok(ordering) => ordering,
-                Err(unwind) => {
-                    failed = Some(unwind);
-                    Ordering::Equal
-                }
-            }
-        });
-        failed.map_or(Ok(()), Err)
+        }
+        merged.extend_from_slice(rest);
+        merged.extend_from_slice(other);
+        values.copy_from_slice(&merged);
+        Ok(())
     }
 
     /// Walks a value as its `each` does: a hash gives pairs. Goes on while `body` says so.

@@ -200,7 +200,7 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
             (Some(block), _) => i.call_block(block, &[args.at(0)]),
             (None, Some(default)) => Ok(default),
             (None, None) => {
-                let message = format!("index {at} outside of array bounds: {}...{own}", -(own as i64));
+                let message = format!("index {at} outside of array bounds: -{own}...{own}");
                 Err(i.raise(&class::INDEX_ERROR, message))
             }
         }

@@ -82,18 +82,8 @@ fn keyed<'a>(
 
 fn sorted_by<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -> Run<'a, Vec<Val<'a>>> {
     let mut pairs = keyed(i, this, block)?;
-    let mut failed = None;
-    pairs.sort_by(|a, b| match i.ordered(a.0, b.0) {
-        Ok(order) => order,
-        Err(unwind) => {
-            failed.get_or_insert(unwind);
-            Ordering::Equal
-        }
-    });
-    match failed {
-        Some(unwind) => Err(unwind),
-        None => Ok(pairs.into_iter().map(|(_, value)| value).collect()),
-    }
+    i.sort_with(&mut pairs, &mut |i, a, b| i.ordered(a.0, b.0))?;
+    Ok(pairs.into_iter().map(|(_, value)| value).collect())
 }
 
 /// `min` and `max` and those with `_by`: the first of the best, or the best so many.

@@ -102,6 +102,7 @@ fn rounded<'a>(
     this: Val<'a>,
     args: Args<'a, '_>,
     floats: fn(f64) -> f64,
+    digits_of: fn(f64, f64) -> f64,
     integers: fn(i128, i128) -> i128,
 ) -> R<'a> {
     let digits = match args.get(0) {
@@ -122,16 +123,29 @@ fn rounded<'a>(
                 return Ok(this);
             }
             let unit = 10_f64.powi(digits as i32);
-            let scaled = floats(number * unit) / unit;
+            let scaled = digits_of(number, unit);
             Ok(Val::Float(if scaled.is_finite() { scaled } else { number }))
         }
         (Val::Float(number), Some(digits)) if digits < 0 => {
             let number = truncated(i, number)?;
-            rounded(i, number, args, floats, integers)
+            rounded(i, number, args, floats, digits_of, integers)
         }
         (Val::Float(number), _) => truncated(i, floats(number)),
         _ => Ok(Val::Nil),
     }
+}
+
+/// Rounds to a number of digits; what multiplication has lost is made good, as Ruby does.
+fn round_half_up(number: f64, unit: f64) -> f64 {
+    let rounded = (number * unit).round();
+    let corrected = if number > 0.0 && (rounded + 0.5) / unit <= number {
+        rounded + 1.0
+    } else if number < 0.0 && (rounded - 0.5) / unit >= number {
+        rounded - 1.0
+    } else {
+        rounded
+    };
+    corrected / unit
 }
 
 fn floor_to(number: i128, unit: i128) -> i128 {
@@ -223,11 +237,17 @@ pub(in crate::ruby) static NUMERIC: &[Method] = &[
         })
     }),
     method("nan?", 0, 0, |_, this, _| Ok(Val::Boolean(as_float(this).is_some_and(f64::is_nan)))),
-    method("to_i to_int truncate", 0, 1, |i, this, args| rounded(i, this, args, f64::trunc, trunc_to)),
+    method("to_i to_int truncate", 0, 1, |i, this, args| {
+        rounded(i, this, args, f64::trunc, |x, unit| (x * unit).trunc() / unit, trunc_to)
+    }),
     method("to_f", 0, 0, |_, this, _| Ok(Val::Float(as_float(this).unwrap_or(0.0)))),
-    method("round", 0, 2, |i, this, args| rounded(i, this, args, f64::round, round_to)),
-    method("floor", 0, 1, |i, this, args| rounded(i, this, args, f64::floor, floor_to)),
-    method("ceil", 0, 1, |i, this, args| rounded(i, this, args, f64::ceil, ceil_to)),
+    method("round", 0, 2, |i, this, args| rounded(i, this, args, f64::round, round_half_up, round_to)),
+    method("floor", 0, 1, |i, this, args| {
+        rounded(i, this, args, f64::floor, |x, unit| (x * unit).floor() / unit, floor_to)
+    }),
+    method("ceil", 0, 1, |i, this, args| {
+        rounded(i, this, args, f64::ceil, |x, unit| (x * unit).ceil() / unit, ceil_to)
+    }),
     method("step", 0, 2, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "step", args) };
         let (limit, step) = match args.option("by") {

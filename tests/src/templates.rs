@@ -1,0 +1,259 @@
+//! Templates in ERB: how many of a tree of modules use only what the built-in Ruby knows, and whether it writes what Ruby
+//! itself has written (`data/erb`).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bunraku::diagnostic::{Error, LogLevel};
+use bunraku::pcore::Value;
+use bunraku::pcore::value::{Str, Timestamp};
+use bunraku::ruby::{self, Refused, World, erb};
+use serde_json::{Value as Json, json};
+
+use crate::environments::MODULES;
+use crate::report::{Outcome, Report};
+use crate::{data, workers};
+
+/// What a survey of templates has found.
+#[derive(Debug, Default)]
+pub struct Survey {
+    /// How many templates there are.
+    pub templates: usize,
+    /// How many of them use only what is known.
+    pub known: usize,
+    /// What the others use, with how many templates use it.
+    pub unsupported: BTreeMap<String, usize>,
+    /// The others, by path, each with its complaints.
+    pub refused: Vec<(PathBuf, Vec<String>)>,
+}
+
+impl Survey {
+    /// The survey as a table.
+    pub fn text(&self) -> String {
+        let share = 100.0 * self.known as f64 / self.templates.max(1) as f64;
+        let mut out =
+            format!("templates {}, of known constructs only {} ({share:.1} %)\n", self.templates, self.known);
+        let mut constructs: Vec<_> = self.unsupported.iter().collect();
+        constructs.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+        for (construct, count) in constructs {
+            out.push_str(&format!("{count:5}  {construct}\n"));
+        }
+        for (path, complaints) in &self.refused {
+            out.push_str(&format!("{}: {}\n", path.display(), complaints.join(", ")));
+        }
+        out
+    }
+}
+
+/// Parses all templates in the directories `templates` below a directory.
+pub fn survey(root: &Path) -> io::Result<Survey> {
+    let mut paths = Vec::new();
+    find(root, false, &mut paths)?;
+    paths.sort();
+    let mut survey = Survey::default();
+    for path in paths {
+        let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
+        survey.templates += 1;
+        let complaints: Vec<(String, u32)> =
+            match ruby::parse(&path.to_string_lossy(), &erb::to_ruby(&text, erb::Trim::Dash)) {
+                Ok(_) => {
+                    survey.known += 1;
+                    continue;
+                }
+                Err(Refused::Syntax { message, line }) => vec![(format!("syntax error ({message})"), line)],
+                Err(Refused::Unsupported(list)) => {
+                    list.into_iter().map(|one| (one.construct, one.line)).collect()
+                }
+            };
+        let mut constructs: Vec<&String> = complaints.iter().map(|(construct, _)| construct).collect();
+        constructs.sort();
+        constructs.dedup();
+        for construct in constructs {
+            *survey.unsupported.entry(construct.clone()).or_default() += 1;
+        }
+        let shown = complaints.iter().map(|(construct, line)| format!("{construct} (line {line})")).collect();
+        survey.refused.push((path.strip_prefix(root).unwrap_or(&path).to_owned(), shown));
+    }
+    Ok(survey)
+}
+
+fn find(directory: &Path, inside: bool, paths: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        let inside = inside || path.file_name().is_some_and(|name| name == "templates");
+        if path.is_dir() {
+            find(&path, inside, paths)?;
+        } else if inside && path.extension().is_some_and(|extension| extension == "erb") {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Renders the templates of a file of rows and compares with what Ruby has written. A row has the text of a template,
+/// or the path of one below the directory of Debian's modules (not asked where it is not installed), the variables, and
+/// `answer` or `error`: the class of the exception and its message.
+pub fn check(rows: &Path) -> io::Result<Report> {
+    let all = data::read_lines(rows)?;
+    let total = all.len();
+    let mut asked = Vec::new();
+    for (number, row) in all.into_iter().enumerate() {
+        let id = row["id"].as_str().map_or_else(|| format!("{}", number + 1), str::to_owned);
+        let text = match (row["template"].as_str(), row["path"].as_str()) {
+            (Some(text), _) => text.to_owned(),
+            (None, Some(path)) => match fs::read(Path::new(MODULES).join(path)) {
+                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                Err(_) => continue,
+            },
+            (None, None) => continue,
+        };
+        asked.push((id, row, text));
+    }
+    let not_asked = total - asked.len();
+    let answers = workers::run_all(&asked, |(_, row, text)| render(text, &row["variables"]));
+    let outcomes = asked.into_iter().zip(answers).map(|((id, row, _), answer)| {
+        let actual = answer.unwrap_or_else(|panic| json!({ "panic": panic }));
+        let expected = match row.get("answer") {
+            Some(answer) => json!({ "answer": answer }),
+            None => json!({ "error": row["error"] }),
+        };
+        Outcome { id, passed: expected == actual, question: row, expected, actual }
+    });
+    let name = rows.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.split('.').next().unwrap_or_default().to_owned();
+    Ok(Report { name, outcomes: outcomes.collect(), not_asked })
+}
+
+fn render(text: &str, variables: &Json) -> Json {
+    let world = Variables { variables: variables.as_object().cloned().unwrap_or_default() };
+    let program = match ruby::parse("template", &erb::to_ruby(text, erb::Trim::Dash)) {
+        Ok(program) => Arc::new(program),
+        Err(Refused::Syntax { .. }) => return json!({ "error": "SyntaxError" }),
+        Err(refused) => return json!({ "refused": refused.to_error().message }),
+    };
+    match ruby::render(&program, &world) {
+        Ok(text) => json!({ "answer": text }),
+        Err(failure) => match failure.class {
+            Some(class) => json!({ "error": format!("{class}: {}", failure.error.message) }),
+            None => json!({ "refused": failure.error.message }),
+        },
+    }
+}
+
+/// A world of variables alone.
+struct Variables {
+    variables: serde_json::Map<String, Json>,
+}
+
+fn value(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Undef,
+        Json::Bool(truth) => Value::Boolean(*truth),
+        Json::Number(number) => match number.as_i64() {
+            Some(number) => Value::Integer(number),
+            None => Value::Float(number.as_f64().unwrap_or(0.0)),
+        },
+        Json::String(text) => Value::from(text.as_str()),
+        Json::Array(values) => Value::array(values.iter().map(value)),
+        Json::Object(members) => {
+            Value::hash(members.iter().map(|(name, member)| (Value::from(name.as_str()), value(member))))
+        }
+    }
+}
+
+impl World for Variables {
+    fn step(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn enter(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn leave(&self) {}
+
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        if bytes > 1 << 28 { Err(Error::limit("too large")) } else { Ok(()) }
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::default()
+    }
+
+    fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error> {
+        Ok(self.variables.get(name.trim_start_matches("::")).map(value))
+    }
+
+    fn has_variable(&self, name: &str) -> bool {
+        self.variables.contains_key(name)
+    }
+
+    fn variables(&self) -> Vec<(Str, Value)> {
+        self.variables.iter().map(|(name, member)| (name.as_str().into(), value(member))).collect()
+    }
+
+    fn set_variable(&self, name: &str, _: Value) -> Result<(), Error> {
+        Err(Error::plain(format!("Cannot reassign variable '${name}'")))
+    }
+
+    fn call_function(&self, name: &str, arguments: &[Value], _: bool) -> Result<Option<Value>, Error> {
+        // What the recording knew: `versioncmp` of plain versions.
+        let [Value::String(a), Value::String(b)] = arguments else { return Ok(None) };
+        let parts =
+            |text: &str| -> Vec<u64> { text.split('.').filter_map(|part| part.parse().ok()).collect() };
+        Ok((name == "versioncmp").then(|| Value::Integer(parts(a).cmp(&parts(b)) as i64)))
+    }
+
+    fn classes(&self) -> Vec<Str> {
+        Vec::new()
+    }
+
+    fn catalog_tags(&self) -> Vec<Str> {
+        Vec::new()
+    }
+
+    fn environment(&self) -> Str {
+        "production".into()
+    }
+
+    fn node(&self) -> Str {
+        "node".into()
+    }
+
+    fn scope_name(&self) -> Str {
+        "Scope(Class[main])".into()
+    }
+
+    fn module(&self) -> Option<Str> {
+        None
+    }
+
+    fn read_file(&self, _: &str) -> Result<Option<String>, Error> {
+        Ok(None)
+    }
+
+    fn file_kind(&self, _: &str) -> Option<bool> {
+        None
+    }
+
+    fn log(&self, _: LogLevel, _: String) {}
+
+    fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
+        bunraku::functions::generate_json(value, pretty)
+    }
+
+    fn parse_json(&self, text: &str) -> Result<Value, String> {
+        serde_json::from_str::<Json>(text).map(|json| value(&json)).map_err(|error| error.to_string())
+    }
+
+    fn to_yaml(&self, value: &Value) -> Result<String, Error> {
+        Ok(bunraku::functions::generate_yaml(value))
+    }
+
+    fn parse_yaml(&self, text: &str) -> Result<Value, String> {
+        bunraku::hiera::yaml::parse(text, None)
+    }
+}
