@@ -52,6 +52,9 @@ test-c: stage ## C tests under valgrind
 	    valgrind --quiet --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect --error-exitcode=99 --main-stacksize=8388608 \
 	        $(OUT)/test_$$name tests/example/environments || exit 1; \
 	done
+	@cc -Wall -Wextra -Werror -g -o $(OUT)/document ffi/examples/document.c \
+	    $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib
+	@$(OUT)/document ffi/tests/document.pp | diff ffi/tests/document.txt - && echo "document: ok"
 
 test-ruby: gem-build ## Ruby specs
 	cd ruby-ext && $(RUBY) -S rspec

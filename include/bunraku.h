@@ -92,6 +92,34 @@ typedef enum {
     BUNRAKU_STRICTNESS_ERROR = 2,
 } bunraku_strictness;
 
+// What offsets, lengths and columns are counted in.
+typedef enum {
+    // Bytes of UTF-8.
+    BUNRAKU_UNIT_BYTE = 0,
+    // Characters, as messages count.
+    BUNRAKU_UNIT_CHARACTER = 1,
+    // Units of UTF-16, as the Language Server Protocol counts.
+    BUNRAKU_UNIT_UTF16 = 2,
+} bunraku_unit;
+
+// What a field of a node holds.
+typedef enum {
+    // Nothing: it is optional.
+    BUNRAKU_FIELD_ABSENT = 0,
+    // A node: "node".
+    BUNRAKU_FIELD_NODE = 1,
+    // A list of nodes: "count" tells how many, bunraku_node_member gives them.
+    BUNRAKU_FIELD_NODES = 2,
+    // A text: "text" and "text_length". Operators and forms are texts, too.
+    BUNRAKU_FIELD_TEXT = 3,
+    // A whole number: "integer"; one of more than 64 bits has its literal in "text" and "text_length".
+    BUNRAKU_FIELD_INTEGER = 4,
+    // A number with a fraction: "number".
+    BUNRAKU_FIELD_FLOAT = 5,
+    // True or false: "boolean".
+    BUNRAKU_FIELD_BOOLEAN = 6,
+} bunraku_field_type;
+
 // How a stream is written.
 typedef enum {
     // In JSON.
@@ -161,6 +189,55 @@ typedef struct {
     // Frees `data` when the environment that used it is freed.
     void (*free_data)(void *data);
 } bunraku_host;
+
+// A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as its program is
+// live. Where there is no node, "program" is NULL; all functions take such a node, and answer 0, NULL or false.
+typedef struct {
+    // The program that the node belongs to.
+    const bunraku_program *program;
+    // Its number in the program, from 0.
+    uint32_t number;
+} bunraku_node;
+
+// A field of a node. What its type does not name is 0, NULL or false.
+typedef struct {
+    // The name in the reference's model, such as "left_expr"; with a NUL behind it, valid for ever.
+    const char *name;
+    // Its number among the fields of its node, from 0.
+    size_t index;
+    // What it holds: one of bunraku_field_type.
+    uint32_t field_type;
+    // The node.
+    bunraku_node node;
+    // How many nodes.
+    size_t count;
+    // The text, valid until the program is freed. NO NUL stands behind it.
+    const char *text;
+    // The length of the text in bytes.
+    size_t text_length;
+    // The whole number.
+    int64_t integer;
+    // The number with a fraction.
+    double number;
+    // The truth.
+    bool boolean;
+} bunraku_field;
+
+// A stretch of a source.
+typedef struct {
+    // Where it begins, from 0.
+    uint32_t offset;
+    // How long it is.
+    uint32_t length;
+    // The line of its beginning, from 1.
+    uint32_t line;
+    // The column of its beginning, from 1.
+    uint32_t column;
+    // The line of its end.
+    uint32_t end_line;
+    // The column behind its end.
+    uint32_t end_column;
+} bunraku_span;
 
 /* ---- Version -------------------------------------------------------------------------------------------
  * Which version the header belongs to, and which one runs.
@@ -408,6 +485,30 @@ void bunraku_type_free(bunraku_type *of);
  * Manifests and templates, parsed: see if they are valid, look at their syntax.
  */
 
+// The node that a program is: its expression, a block of statements mostly.
+bunraku_node bunraku_program_body(const bunraku_program *program);
+
+// How many classes, defined types, functions, types, plans and nodes a program defines.
+size_t bunraku_program_definition_count(const bunraku_program *program);
+
+// A definition of a program. Those inside of others come first.
+bunraku_node bunraku_program_definition(const bunraku_program *program, size_t index);
+
+// How many comments a program has.
+size_t bunraku_program_comment_count(const bunraku_program *program);
+
+// Where a comment stands. They are in the order of the source.
+//
+// @param unit  what is counted: one of bunraku_unit
+// @param span  receives the place
+// @return whether there is one; otherwise nothing is written
+bool bunraku_program_comment(const bunraku_program *program, size_t index, uint32_t unit, bunraku_span *span);
+
+// The text that a program was parsed from. Valid until the program is freed; NO NUL stands behind it.
+//
+// @param length  receives the number of bytes; may be NULL
+const char *bunraku_program_source(const bunraku_program *program, size_t *length);
+
 // Parses a text. The text is copied.
 //
 // @param source   the text, UTF-8
@@ -421,6 +522,47 @@ bunraku_error *bunraku_program_parse(const char *source,
                                      size_t path_length,
                                      uint32_t syntax,
                                      bunraku_program **program);
+
+// Parses a text to its end, errors or not. Nodes of the kind "Error" stand for what could not be read;
+// bunraku_program_errors tells why. The text is copied.
+//
+// @param source   the text, UTF-8
+// @param path     the file name that errors show; NULL with length 0 for none
+// @param syntax   what kind of text: one of bunraku_syntax
+// @param program  receives the program, to be freed with bunraku_program_free
+// @return NULL on success, also when there are syntax errors
+bunraku_error *bunraku_program_parse_recovering(const char *source,
+                                                size_t length,
+                                                const char *path,
+                                                size_t path_length,
+                                                uint32_t syntax,
+                                                bunraku_program **program);
+
+// The errors that bunraku_program_parse_recovering met, the first being the one of bunraku_program_parse.
+//
+// @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_program_errors(const bunraku_program *program,
+                                      bunraku_string **diagnostics);
+
+// Writes a program in its binary form, for caches; core/docs/binary.md describes it. Errors behind which parsing went on
+// are not in it.
+//
+// @param bytes  receives the bytes, to be freed with bunraku_bytes_free
+// @return NULL on success
+bunraku_error *bunraku_program_write(const bunraku_program *program,
+                                     bunraku_bytes **bytes);
+
+// Reads the binary form of a program.
+//
+// @param bytes    what bunraku_program_write made
+// @param syntax   what kind of text the program was: one of bunraku_syntax
+// @param program  receives the program, to be freed with bunraku_program_free
+// @return NULL on success; an error when the bytes are damaged or of another version
+bunraku_error *bunraku_program_read(const uint8_t *bytes,
+                                    size_t length,
+                                    uint32_t syntax,
+                                    bunraku_program **program);
 
 // Validates a program.
 //
@@ -445,6 +587,71 @@ bunraku_error *bunraku_program_to_pn(const bunraku_program *program,
 
 // Frees a program. NULL is allowed.
 void bunraku_program_free(bunraku_program *program);
+
+/* ---- Nodes ---------------------------------------------------------------------------------------------
+ * The syntax tree: what kind a node is of, what stands in its fields, where it stands, what comments say of it.
+ * Names of kinds and fields are those of the reference's model (Puppet::Pops::Model).
+ */
+
+// The name of a node's kind in the reference's model, such as "LiteralString". With a NUL behind it, valid for ever.
+const char *bunraku_node_kind(bunraku_node node);
+
+// The node that a node is directly below; none above the body.
+bunraku_node bunraku_node_parent(bunraku_node node);
+
+// How many nodes are directly below a node.
+size_t bunraku_node_child_count(bunraku_node node);
+
+// A node directly below a node, in the order of the fields.
+bunraku_node bunraku_node_child(bunraku_node node, size_t index);
+
+// How many fields a node has.
+size_t bunraku_node_field_count(bunraku_node node);
+
+// A field of a node by number.
+//
+// @param field  receives the field
+// @return whether there is one; otherwise nothing is written
+bool bunraku_node_field(bunraku_node node, size_t index, bunraku_field *field);
+
+// A field of a node by name.
+//
+// @param name   such as "left_expr"
+// @param field  receives the field
+// @return whether there is one; otherwise nothing is written
+bool bunraku_node_field_named(bunraku_node node, const char *name, size_t length, bunraku_field *field);
+
+// A node of a list that is a field.
+//
+// @param field  the number of the field
+// @param index  which node of it
+bunraku_node bunraku_node_member(bunraku_node node, size_t field, size_t index);
+
+// The source text of a node. Valid until the program is freed; NO NUL stands behind it.
+//
+// @param length  receives the number of bytes; may be NULL
+const char *bunraku_node_text(bunraku_node node, size_t *length);
+
+// Where a node stands, as the reference has it. That of some is but a part: of a parameter, its name.
+//
+// @param unit  what is counted: one of bunraku_unit
+// @param span  receives the place
+// @return whether there is one; otherwise nothing is written
+bool bunraku_node_span(bunraku_node node, uint32_t unit, bunraku_span *span);
+
+// Where a node stands with all that is below it: of a parameter, from the type to the end of the default.
+//
+// @param unit  what is counted: one of bunraku_unit
+// @param span  receives the place
+// @return whether there is one; otherwise nothing is written
+bool bunraku_node_extent(bunraku_node node, uint32_t unit, bunraku_span *span);
+
+// What the comments right above a node say, or else the one behind it on its last line: without "#", "/*" and "*/".
+//
+// @param documentation  receives the text, to be freed with bunraku_string_free; NULL when there is none
+// @return NULL on success
+bunraku_error *bunraku_node_documentation(bunraku_node node,
+                                          bunraku_string **documentation);
 
 /* ---- Hosts ---------------------------------------------------------------------------------------------
  * What an embedder provides: files that are not on the disk, functions of its own, a log.

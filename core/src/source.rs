@@ -45,18 +45,57 @@ pub struct Position {
     pub column: u32,
 }
 
+/// What offsets and columns are counted in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Bytes of UTF-8, as spans count.
+    Byte,
+    /// Characters, as messages and most editors count.
+    #[default]
+    Character,
+    /// Units of UTF-16, as the Language Server Protocol and JavaScript count.
+    Utf16,
+}
+
 /// A text with its name. Immutable and shared; `Send + Sync`.
 #[derive(Debug)]
 pub struct Source {
     path: Option<Arc<str>>,
     text: String,
     lines: OnceLock<Vec<u32>>,
+    /// What stands before every [`STRIDE`]th byte; nothing for a text in ASCII, where all units are the same.
+    counts: OnceLock<Option<Vec<Count>>>,
+}
+
+/// From how many bytes to how many bytes units are counted once.
+const STRIDE: usize = 1024;
+
+/// How many characters stand somewhere before a place, and how many of them take two units of UTF-16.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    characters: u32,
+    pairs: u32,
+}
+
+impl Count {
+    /// Of a piece of text, which may begin or end inside a character: it counts where its first byte is.
+    fn of(bytes: &[u8]) -> Self {
+        bytes.iter().fold(Self::default(), |count, &byte| Self {
+            characters: count.characters + u32::from(byte & 0xC0 != 0x80),
+            pairs: count.pairs + u32::from(byte >= 0xF0),
+        })
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { characters: self.characters + other.characters, pairs: self.pairs + other.pairs }
+    }
 }
 
 impl Source {
     /// A source of the given text. `path` is the name that errors show; a text from nowhere has none.
     pub fn new(path: Option<&str>, text: impl Into<String>) -> Self {
-        Self { path: path.map(Arc::from), text: text.into(), lines: OnceLock::new() }
+        let (lines, counts) = (OnceLock::new(), OnceLock::new());
+        Self { path: path.map(Arc::from), text: text.into(), lines, counts }
     }
 
     /// The name of the file, if the text came from one.
@@ -82,20 +121,89 @@ impl Source {
         })
     }
 
-    /// Line and column of a byte offset. An offset beyond the text is taken as its end.
+    /// Line and column of a byte offset, the column in characters. An offset beyond the text is taken as its end.
     pub fn position(&self, offset: u32) -> Position {
+        self.position_in(offset, Unit::Character)
+    }
+
+    /// Line and column of a byte offset, the column in a unit.
+    pub fn position_in(&self, offset: u32, unit: Unit) -> Position {
         let offset = (offset as usize).min(self.text.len());
         let lines = self.line_offsets();
         let line = lines.partition_point(|&start| start as usize <= offset);
         let start = lines[line - 1] as usize;
-        let column = self.text.as_bytes()[start..offset].iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-        Position { line: line as u32, column: column as u32 + 1 }
+        Position { line: line as u32, column: self.units(start, offset, unit) + 1 }
     }
 
-    /// How many characters stand before a byte offset (editors count characters).
+    /// How many characters stand before a byte offset.
     pub fn character_offset(&self, offset: u32) -> u32 {
-        let offset = (offset as usize).min(self.text.len());
-        self.text.as_bytes()[..offset].iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32
+        self.offset_in(offset, Unit::Character)
+    }
+
+    /// How many units stand before a byte offset. An offset beyond the text is taken as its end.
+    pub fn offset_in(&self, offset: u32, unit: Unit) -> u32 {
+        self.units(0, (offset as usize).min(self.text.len()), unit)
+    }
+
+    /// The byte offset of a line and column, as an editor tells them: the other way of [`position_in`](Self::position_in).
+    /// A column behind the end of its line is taken as that end, one inside a character as its start; a line that does
+    /// not exist has no offset.
+    pub fn offset_at(&self, position: Position, unit: Unit) -> Option<u32> {
+        let lines = self.line_offsets();
+        let line = usize::try_from(position.line.checked_sub(1)?).ok()?;
+        let start = *lines.get(line)? as usize;
+        let end = lines.get(line + 1).map_or(self.text.len(), |&next| next as usize - 1);
+        let wanted = position.column.saturating_sub(1);
+        let text = self.text.get(start..end)?;
+        let found = text.char_indices().map(|(at, _)| at).chain([text.len()]).scan(0, |units, at| {
+            // Columns of the characters of a line, one after the other.
+            let character = text.get(at..).and_then(|rest| rest.chars().next());
+            let before = *units;
+            *units += character.map_or(0, |character| match unit {
+                Unit::Byte => character.len_utf8() as u32,
+                Unit::Character => 1,
+                Unit::Utf16 => character.len_utf16() as u32,
+            });
+            Some((at, before))
+        });
+        found.take_while(|&(_, before)| before <= wanted).last().map(|(at, _)| (start + at) as u32)
+    }
+
+    /// How many units stand between two byte offsets.
+    fn units(&self, start: usize, end: usize, unit: Unit) -> u32 {
+        let bytes = (end - start) as u32;
+        let count = match unit {
+            Unit::Byte => return bytes,
+            // A short way is counted without any preparation.
+            _ if end - start <= STRIDE => Count::of(&self.text.as_bytes()[start..end]),
+            _ => match self.counts.get_or_init(|| self.count_all()) {
+                None => return bytes,
+                Some(counts) => {
+                    let (end, start) = (self.count_before(counts, end), self.count_before(counts, start));
+                    Count { characters: end.characters - start.characters, pairs: end.pairs - start.pairs }
+                }
+            },
+        };
+        if unit == Unit::Utf16 { count.characters + count.pairs } else { count.characters }
+    }
+
+    fn count_all(&self) -> Option<Vec<Count>> {
+        if self.text.is_ascii() {
+            return None;
+        }
+        let chunks = self.text.as_bytes().chunks(STRIDE);
+        let counts = chunks.scan(Count::default(), |total, chunk| {
+            let before = *total;
+            *total = before.and(Count::of(chunk));
+            Some(before)
+        });
+        Some(counts.collect())
+    }
+
+    fn count_before(&self, counts: &[Count], offset: usize) -> Count {
+        let counted = (offset / STRIDE).min(counts.len().saturating_sub(1));
+        let known = counts.get(counted).copied().unwrap_or_default();
+        known.and(Count::of(&self.text.as_bytes()[counted * STRIDE..offset]))
     }
 }
 
@@ -129,5 +237,24 @@ mod tests {
         assert_eq!(source.position(5), Position { line: 2, column: 1 });
         assert_eq!(source.position(99), Position { line: 2, column: 2 });
         assert_eq!(source.character_offset(5), 4);
+    }
+
+    #[test]
+    fn units_are_counted_alike_near_and_far() {
+        let text = "é😀x".repeat(1000) + "\n😀é";
+        let source = Source::new(None, text.as_str());
+        for (offset, _) in text.char_indices() {
+            let before = &text[..offset];
+            let offset = offset as u32;
+            assert_eq!(source.offset_in(offset, Unit::Byte), offset);
+            assert_eq!(source.offset_in(offset, Unit::Character), before.chars().count() as u32);
+            assert_eq!(source.offset_in(offset, Unit::Utf16), before.encode_utf16().count() as u32);
+            for unit in [Unit::Byte, Unit::Character, Unit::Utf16] {
+                assert_eq!(source.offset_at(source.position_in(offset, unit), unit), Some(offset));
+            }
+        }
+        assert_eq!(source.offset_at(Position { line: 2, column: 2 }, Unit::Utf16), Some(7001));
+        assert_eq!(source.offset_at(Position { line: 1, column: 9999 }, Unit::Character), Some(7000));
+        assert_eq!(source.offset_at(Position { line: 3, column: 1 }, Unit::Character), None);
     }
 }

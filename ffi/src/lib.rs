@@ -16,6 +16,7 @@ mod data;
 pub mod environment;
 pub mod error;
 pub mod host;
+pub mod node;
 pub mod program;
 pub mod report;
 pub mod text;

@@ -3,21 +3,24 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
+use bunraku_core::diagnostic::Diagnostic;
 use bunraku_core::loader::Strictness;
 use bunraku_core::source::Source;
 use bunraku_core::syntax::ast::Program;
 use bunraku_core::syntax::validate::{ValidateOptions, validate};
-use bunraku_core::syntax::{ParseOptions, parse, pn};
+use bunraku_core::syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
 use serde_json::{Value as Json, json};
 
-use crate::boundary::{free, give, guard, misuse, object, text};
+use crate::boundary::{Failure, free, give, guard, misuse, object, text};
 use crate::error::bunraku_error;
-use crate::text::bunraku_string;
+use crate::text::{bunraku_bytes, bunraku_string};
 
 /// A parsed manifest or template. Immutable: any number of threads may read it.
 pub struct bunraku_program {
-    program: Arc<Program>,
+    pub(crate) program: Arc<Program>,
     tasks: bool,
+    /// The errors behind which parsing went on.
+    errors: Vec<Diagnostic>,
 }
 
 /// What kind of text is parsed.
@@ -73,19 +76,114 @@ pub unsafe extern "C" fn bunraku_program_parse(
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (source, path) = unsafe { (text(source, length, "source")?, text(path, path_length, "path")?) };
-        let path = (!path.is_empty()).then_some(path);
-        let (epp, tasks) = match syntax {
-            MANIFEST => (false, false),
-            EPP => (true, false),
-            TASKS => (false, true),
-            _ => return Err(misuse("syntax is no bunraku_syntax")),
-        };
-        let options = ParseOptions { epp, tasks };
-        let parsed = parse(Arc::new(Source::new(path, source)), &options);
-        let parsed = parsed?;
+        let source = unsafe { source_of(source, length, path, path_length) }?;
+        let options = options_of(syntax)?;
+        let parsed = Arc::new(parse(source, &options)?);
         // SAFETY: by the contract of this function.
-        unsafe { give(program, bunraku_program { program: Arc::new(parsed), tasks }) }
+        unsafe {
+            give(program, bunraku_program { program: parsed, tasks: options.tasks, errors: Vec::new() })
+        }
+    })
+}
+
+/// Parses a text to its end, errors or not. Nodes of the kind "Error" stand for what could not be read;
+/// bunraku_program_errors tells why. The text is copied.
+///
+/// @param source   the text, UTF-8
+/// @param path     the file name that errors show; NULL with length 0 for none
+/// @param syntax   what kind of text: one of bunraku_syntax
+/// @param program  receives the program, to be freed with bunraku_program_free
+/// @return NULL on success, also when there are syntax errors
+///
+/// # Safety
+/// The texts point to as many bytes as told, `program` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_parse_recovering(
+    source: *const c_char,
+    length: usize,
+    path: *const c_char,
+    path_length: usize,
+    syntax: u32,
+    program: *mut *mut bunraku_program,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let source = unsafe { source_of(source, length, path, path_length) }?;
+        let options = options_of(syntax)?;
+        let Recovered { program: parsed, errors } = parse_recovering(source, &options);
+        let parsed = bunraku_program { program: Arc::new(parsed), tasks: options.tasks, errors };
+        // SAFETY: by the contract of this function.
+        unsafe { give(program, parsed) }
+    })
+}
+
+/// The errors that bunraku_program_parse_recovering met, the first being the one of bunraku_program_parse.
+///
+/// @param diagnostics  receives a JSON array as that of bunraku_program_validate; to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `program` is live, `diagnostics` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_errors(
+    program: *const bunraku_program,
+    diagnostics: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(program, "program") }?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(diagnostics, bunraku_string::new(diagnostics_json(&own.errors))) }
+    })
+}
+
+/// Writes a program in its binary form, for caches; core/docs/binary.md describes it. Errors behind which parsing went on
+/// are not in it.
+///
+/// @param bytes  receives the bytes, to be freed with bunraku_bytes_free
+/// @return NULL on success
+///
+/// # Safety
+/// `program` is live, `bytes` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_write(
+    program: *const bunraku_program,
+    bytes: *mut *mut bunraku_bytes,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(program, "program") }?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(bytes, bunraku_bytes::new(binary::write(&own.program))) }
+    })
+}
+
+/// Reads the binary form of a program.
+///
+/// @param bytes    what bunraku_program_write made
+/// @param syntax   what kind of text the program was: one of bunraku_syntax
+/// @param program  receives the program, to be freed with bunraku_program_free
+/// @return NULL on success; an error when the bytes are damaged or of another version
+///
+/// # Safety
+/// `bytes` points to `length` bytes, `program` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_read(
+    bytes: *const u8,
+    length: usize,
+    syntax: u32,
+    program: *mut *mut bunraku_program,
+) -> *mut bunraku_error {
+    guard(|| {
+        if bytes.is_null() {
+            return Err(misuse("bytes is NULL"));
+        }
+        // SAFETY: not null, and by the contract of this function `length` bytes may be read.
+        let bytes = unsafe { std::slice::from_raw_parts(bytes, length) };
+        let tasks = options_of(syntax)?.tasks;
+        let read = binary::read(bytes).map_err(|damaged| misuse(&damaged.to_string()))?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(program, bunraku_program { program: Arc::new(read), tasks, errors: Vec::new() }) }
     })
 }
 
@@ -117,23 +215,8 @@ pub unsafe extern "C" fn bunraku_program_validate(
             &own.program,
             &ValidateOptions { strict, tasks: own.tasks, ..ValidateOptions::default() },
         );
-        let found: Json = found
-            .iter()
-            .map(|diagnostic| {
-                json!({
-                    "severity": diagnostic.severity.name(),
-                    "issue_code": diagnostic.issue.code(),
-                    "message": diagnostic.message,
-                    "file": diagnostic.location.file.as_deref(),
-                    "line": diagnostic.location.line,
-                    "column": diagnostic.location.column,
-                    "offset": diagnostic.span.map(|span| span.start),
-                    "length": diagnostic.span.map(|span| span.len()),
-                })
-            })
-            .collect();
         // SAFETY: by the contract of this function.
-        unsafe { give(diagnostics, bunraku_string::new(found.to_string())) }
+        unsafe { give(diagnostics, bunraku_string::new(diagnostics_json(&found))) }
     })
 }
 
@@ -176,4 +259,46 @@ pub unsafe extern "C" fn bunraku_program_to_pn(
 pub unsafe extern "C" fn bunraku_program_free(program: *mut bunraku_program) {
     // SAFETY: by the contract of this function.
     unsafe { free(program) }
+}
+
+/// The source that a caller gives.
+///
+/// # Safety
+/// The texts point to as many bytes as told.
+unsafe fn source_of(
+    source: *const c_char,
+    length: usize,
+    path: *const c_char,
+    path_length: usize,
+) -> Result<Arc<Source>, Failure> {
+    // SAFETY: by the contract of this function.
+    let (source, path) = unsafe { (text(source, length, "source")?, text(path, path_length, "path")?) };
+    Ok(Arc::new(Source::new((!path.is_empty()).then_some(path), source)))
+}
+
+/// What a number of [`bunraku_syntax`] means.
+fn options_of(syntax: u32) -> Result<ParseOptions, Failure> {
+    let (epp, tasks) = match syntax {
+        MANIFEST => (false, false),
+        EPP => (true, false),
+        TASKS => (false, true),
+        _ => return Err(misuse("syntax is no bunraku_syntax")),
+    };
+    Ok(ParseOptions { epp, tasks })
+}
+
+fn diagnostics_json(diagnostics: &[Diagnostic]) -> String {
+    let diagnostics = diagnostics.iter().map(|diagnostic| {
+        json!({
+            "severity": diagnostic.severity.name(),
+            "issue_code": diagnostic.issue.code(),
+            "message": diagnostic.message,
+            "file": diagnostic.location.file.as_deref(),
+            "line": diagnostic.location.line,
+            "column": diagnostic.location.column,
+            "offset": diagnostic.span.map(|span| span.start),
+            "length": diagnostic.span.map(|span| span.len()),
+        })
+    });
+    diagnostics.collect::<Json>().to_string()
 }

@@ -29,7 +29,13 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
     (
         "Programs",
         "Manifests and templates, parsed: see if they are valid, look at their syntax.",
-        &["bunraku_program"],
+        &["bunraku_program", "bunraku_syntax", "bunraku_strictness"],
+    ),
+    (
+        "Nodes",
+        "The syntax tree: what kind a node is of, what stands in its fields, where it stands, what comments say of it.\n\
+         Names of kinds and fields are those of the reference's model (Puppet::Pops::Model).",
+        &["bunraku_node", "bunraku_field", "bunraku_unit", "bunraku_span"],
     ),
     (
         "Hosts",

@@ -27,14 +27,16 @@ module Bunraku
   # @param path [String, nil] the file name that errors show
   # @param epp [Boolean] whether the text is a template
   # @param tasks [Boolean] whether plans and `apply` are known
+  # @param recover [Boolean] go on behind syntax errors: the program has {Model::Error} nodes for what could not be read, and
+  #   {Program#errors} tells why
   # @return [Program]
-  # @raise [ParseError] the first syntax error
+  # @raise [ParseError] the first syntax error, unless `recover`
   # @raise [ArgumentError] the text is not valid in its encoding
-  def self.parse(source, path: nil, epp: false, tasks: false)
+  def self.parse(source, path: nil, epp: false, tasks: false, recover: false)
     text = source.encode(Encoding::UTF_8)
     raise ArgumentError, 'the source is not valid UTF-8' unless text.valid_encoding?
 
-    Program.native_parse(text, path&.to_s, epp, tasks)
+    Program.native_parse(text, path&.to_s, epp, tasks, recover)
   end
 
   # Parses many files on several threads, without Ruby's global lock. Templates are known by their name (`.epp`).

@@ -1,8 +1,10 @@
 # frozen_string_literal: true
 
 require 'bunraku/command_line'
+require 'fileutils'
 require 'stringio'
 require 'tempfile'
+require 'tmpdir'
 
 RSpec.describe Bunraku::CommandLine do
   let(:out) { StringIO.new }
@@ -49,6 +51,30 @@ RSpec.describe Bunraku::CommandLine do
     result = JSON.parse(out.string)['runs'].first['results'].first
     expect(result).to include('ruleId' => 'DUPLICATE_KEY', 'level' => 'warning')
     expect(result['locations'].first['physicalLocation']['region']).to eq('startLine' => 1, 'startColumn' => 18)
+  end
+
+  it 'walks directories, and tells of texts that are not UTF-8' do
+    Dir.mktmpdir do |dir|
+      FileUtils.mkdir_p(File.join(dir, 'm/manifests'))
+      File.write(File.join(dir, 'm/manifests/b.pp'), "$a = 1\n")
+      File.binwrite(File.join(dir, 'm/manifests/a.pp'), "# fine\n$a = '\xff'\n")
+      File.write(File.join(dir, 'm/x y.epp'), "<%= $x %>\n<%= ) %>\n")
+      expect(run('validate', dir)).to eq(1)
+      expect(out.string.lines).to eq(
+        ["#{dir}/m/manifests/a.pp:2:7: error: the text is not valid UTF-8\n", "#{dir}/m/x y.epp:2:5: error: Syntax error at ')' (SYNTAX_ERROR)\n"]
+      )
+      out.truncate(out.pos = 0)
+      run('validate', '--format', 'sarif', dir)
+      results = JSON.parse(out.string)['runs'].first['results']
+      expect(results.map { |one| one['locations'][0]['physicalLocation']['artifactLocation']['uri'] }.last).to end_with('/m/x%20y.epp')
+    end
+  end
+
+  it 'marks the place in the source, on a terminal' do
+    bad = write("$é = [1,\n\t'é', )\n")
+    allow(out).to receive(:tty?).and_return(true)
+    run('validate', bad)
+    expect(out.string.gsub(/\e\[\d*m/, '').lines(chomp: true)[1..]).to eq(["  $é = [1,", '   ^']).or eq(["  \t'é', )", "  \t     ^"])
   end
 
   it 'looks up' do

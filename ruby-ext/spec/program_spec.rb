@@ -85,6 +85,73 @@ RSpec.describe 'parsing and validating' do
     end
   end
 
+  it 'goes on behind errors, if told so' do
+    program = Bunraku.parse("$a = 1\n$b = )\n$c = 3\n$d ==\n", recover: true)
+    expect(program.errors.map(&:message)).to eq(["Syntax error at ')'", 'Syntax error at end of input'])
+    expect(program.errors.first).to have_attributes(line: 2, column: 6, offset: 12, length: 1)
+    expect(program.walk.grep(Bunraku::Model::Error).map(&:line)).to eq([2, 4])
+    expect(program.walk.grep(Bunraku::Model::AssignmentExpression).map { |node| node.left_expr.expr.value }).to eq(%w[a c])
+    expect(Bunraku.parse('$a = 1').errors).to eq([])
+  end
+
+  it 'keeps programs as bytes' do
+    program = Bunraku.parse("plan p($x = 99999999999999999999) { }", path: 'p.pp', tasks: true)
+    read = Bunraku::Program.from_binary(program.to_binary, tasks: true)
+    expect([read.to_pn, read.path, read.validate]).to eq([program.to_pn, 'p.pp', program.validate])
+    expect(Marshal.load(Marshal.dump(program)).tasks?).to be(true)
+    expect { Bunraku::Program.from_binary(program.to_binary.chop) }.to raise_error(Bunraku::Error, /not a program/)
+  end
+
+  it 'has one object of a program, and as many as wanted of its nodes' do
+    program = Bunraku.parse('$a = 1')
+    node = program.body
+    expect(program.dup).to equal(program)
+    expect([node.dup, node.clone, program.body]).to all(eq(node).and(be_frozen))
+    expect(node.dup.left_expr.expr.value).to eq('a')
+  end
+
+  it 'counts in bytes, characters and units of UTF-16' do
+    node = Bunraku.parse("'é😀' + $b").body.right_expr
+    places = %i[byte character utf16].map { |unit| node.place(unit).to_a.values_at(0, 1, 3, 5) }
+    expect(places).to eq([[11, 2, 12, 14], [7, 2, 8, 10], [8, 2, 9, 11]])
+    expect { node.place(:line) }.to raise_error(ArgumentError)
+  end
+
+  it 'keeps whole numbers of any size' do
+    expect(Bunraku.parse('0xffffffffffffffffff').body.value).to eq((1 << 72) - 1)
+    expect(Bunraku.parse('-99999999999999999999').to_data).to eq(-99_999_999_999_999_999_999)
+  end
+
+  it 'tells what the notation cannot say' do
+    expect { Bunraku.parse('define d($a::b) { }').to_pn }.to raise_error(Bunraku::ParseError, /key a::b does not conform/)
+  end
+
+  it 'documents parameters' do
+    program = Bunraku.parse("# Does it.\ndefine d(\n  # The a.\n  Optional[String] $a = undef,\n  $b = [1, # no\n    2], # The b.\n) { }\n")
+    a, b = program.definitions.first.parameters
+    expect(program.definitions.first.documentation).to eq('Does it.')
+    expect([a.documentation, a.type_expr.extent_text, a.value.extent_text]).to eq(['The a.', 'Optional[String]', 'undef'])
+    expect([b.documentation, b.extent_text, b.parent.kind]).to eq(['The b.', "$b = [1, # no\n    2]", 'ResourceTypeDefinition'])
+    expect([b.extent.line, b.extent.end_line]).to eq([5, 6])
+  end
+
+  it 'visits by the classes of the reference, and skips what the visitor is told to' do
+    visitor = Class.new do
+      attr_reader :seen
+
+      def visit_NamedDefinition(node) # rubocop:disable Naming/MethodName
+        (@seen ||= []) << node.name
+        :skip
+      end
+
+      def visit(node)
+        (@seen ||= []) << node.kind
+      end
+    end.new
+    Bunraku.parse("class a { $x = 1 }\nfunction b() { }\n$y").walk(visitor)
+    expect(visitor.seen).to eq(%w[BlockExpression a b VariableExpression QualifiedName])
+  end
+
   it 'refuses what is no text' do
     expect { Bunraku.parse(nil) }.to raise_error(NoMethodError)
     expect { Bunraku.parse("\xff") }.to raise_error(ArgumentError, /UTF-8/)

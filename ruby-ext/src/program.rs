@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bunraku::diagnostic::Diagnostic;
+use bunraku::diagnostic::{Diagnostic, Error as CoreError, Issue};
 use bunraku::loader::Strictness;
-use bunraku::source::Source;
-use bunraku::syntax::ast::{FieldValue, Kind, NodeId, Program};
+use bunraku::source::{Source, Unit};
+use bunraku::syntax::ast::{Field, FieldValue, Kind, NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate};
-use bunraku::syntax::{ParseOptions, parse, pn};
-use magnus::{Class as _, Error, Module as _, Object as _, RArray, RHash, RModule, Ruby, function, method};
+use bunraku::syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
+use magnus::value::ReprValue as _;
+use magnus::{
+    Class as _, Error, Module as _, Object as _, RArray, RHash, RModule, RString, Ruby, function, method,
+};
 
 use crate::notation::RubySink;
 use crate::{failure, gvl};
@@ -19,23 +22,57 @@ use crate::{failure, gvl};
 struct NativeProgram {
     program: Arc<Program>,
     tasks: bool,
+    /// The errors behind which parsing went on.
+    errors: Vec<Diagnostic>,
 }
 
 impl NativeProgram {
+    fn of(program: Program, tasks: bool) -> Self {
+        Self { program: Arc::new(program), tasks, errors: Vec::new() }
+    }
+
     fn parse(
         ruby: &Ruby,
         source: String,
         path: Option<String>,
         epp: bool,
         tasks: bool,
+        recover: bool,
     ) -> Result<Self, Error> {
         let parsed = gvl::without(move || {
-            parse(Arc::new(Source::new(path.as_deref(), source)), &ParseOptions { epp, tasks })
+            let source = Arc::new(Source::new(path.as_deref(), source));
+            let options = ParseOptions { epp, tasks };
+            if recover {
+                let Recovered { program, errors } = parse_recovering(source, &options);
+                return Ok(Self { errors, ..Self::of(program, tasks) });
+            }
+            parse(source, &options).map(|program| Self::of(program, tasks))
         })?;
-        match parsed {
-            Ok(program) => Ok(Self { program: Arc::new(program), tasks }),
-            Err(diagnostic) => Err(failure::parse_exception(ruby, &diagnostic)),
+        parsed.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))
+    }
+
+    /// The errors behind which parsing went on, as hashes.
+    fn errors(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
+        to_hashes(ruby, &own.errors)
+    }
+
+    /// The binary form.
+    fn to_binary(ruby: &Ruby, own: &Self) -> Result<RString, Error> {
+        let bytes = gvl::without(|| binary::write(&own.program))?;
+        Ok(ruby.str_from_slice(&bytes))
+    }
+
+    fn from_binary(ruby: &Ruby, bytes: RString, tasks: bool) -> Result<Self, Error> {
+        // SAFETY: the bytes are copied before Ruby runs again.
+        let bytes = unsafe { bytes.as_slice() }.to_vec();
+        match gvl::without(move || binary::read(&bytes))? {
+            Ok(program) => Ok(Self::of(program, tasks)),
+            Err(damaged) => Err(failure::raised(ruby, &CoreError::argument(damaged.to_string()))),
         }
+    }
+
+    fn tasks(&self) -> bool {
+        self.tasks
     }
 
     fn validate(ruby: &Ruby, own: &Self, strict: String) -> Result<RArray, Error> {
@@ -47,28 +84,72 @@ impl NativeProgram {
         };
         let options = ValidateOptions { strict, tasks: own.tasks, ..ValidateOptions::default() };
         let found = gvl::without(|| validate(&own.program, &options))?;
-        let array = ruby.ary_new_capa(found.len());
-        for diagnostic in &found {
-            array.push(to_hash(ruby, diagnostic)?)?;
-        }
-        Ok(array)
+        to_hashes(ruby, &found)
     }
 
-    fn to_pn(ruby: &Ruby, own: &Self) -> Result<String, Error> {
-        let written = pn::to_text(&own.program, own.program.body());
+    /// The notation of a node: `pn`, `pretty` or `json`.
+    fn notation(ruby: &Ruby, own: &Self, index: u32, format: String) -> Result<String, Error> {
+        let write = match format.as_str() {
+            "json" => pn::to_json,
+            "pretty" => pn::to_pretty_text,
+            _ => pn::to_text,
+        };
+        let written = write(&own.program, own.id(ruby, index)?);
         written.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))
     }
 
-    fn to_data(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
+    /// The notation of a node as arrays and hashes.
+    fn data(ruby: &Ruby, own: &Self, index: u32) -> Result<magnus::Value, Error> {
         let mut sink = RubySink::new(ruby)?;
-        let told = pn::tell(&own.program, own.program.body(), &mut sink);
+        let told = pn::tell(&own.program, own.id(ruby, index)?, &mut sink);
         told.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))?;
         sink.finish()
     }
 
-    fn to_json(ruby: &Ruby, own: &Self) -> Result<String, Error> {
-        let written = pn::to_json(&own.program, own.program.body());
-        written.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))
+    fn id(&self, ruby: &Ruby, index: u32) -> Result<NodeId, Error> {
+        let id = NodeId::from_index(index).filter(|id| id.index() < self.program.node_count());
+        id.ok_or_else(|| Error::new(ruby.exception_index_error(), "there is no such node"))
+    }
+
+    /// Where a node stands, alone or with all that is below it, counted in `byte`, `character` or `utf16`: offset, length,
+    /// line, column, end line, end column.
+    fn place(
+        ruby: &Ruby,
+        own: &Self,
+        index: u32,
+        whole: bool,
+        unit: String,
+    ) -> Result<(u32, u32, u32, u32, u32, u32), Error> {
+        let id = own.id(ruby, index)?;
+        let unit = match unit.as_str() {
+            "byte" => Unit::Byte,
+            "character" => Unit::Character,
+            "utf16" => Unit::Utf16,
+            _ => return Err(Error::new(ruby.exception_arg_error(), "unit is one of byte, character, utf16")),
+        };
+        let span = if whole { own.program.extent(id) } else { own.program.span(id) };
+        let source = own.program.source();
+        let offset = source.offset_in(span.start, unit);
+        let length = source.offset_in(span.end, unit) - offset;
+        let (start, end) = (source.position_in(span.start, unit), source.position_in(span.end, unit));
+        Ok((offset, length, start.line, start.column, end.line, end.column))
+    }
+
+    /// The source text of a node, alone or with all that is below it.
+    fn node_text(ruby: &Ruby, own: &Self, index: u32, whole: bool) -> Result<String, Error> {
+        let id = own.id(ruby, index)?;
+        let text = if whole { own.program.extent_text(id) } else { own.program.source_text(id) };
+        Ok(text.to_owned())
+    }
+
+    /// What comments say of a node.
+    fn documentation(ruby: &Ruby, own: &Self, index: u32) -> Result<Option<String>, Error> {
+        Ok(own.program.documentation(own.id(ruby, index)?))
+    }
+
+    /// The number of the node above a node.
+    fn parent(ruby: &Ruby, own: &Self, index: u32) -> Result<Option<usize>, Error> {
+        Ok(own.program.parent(own.id(ruby, index)?).map(NodeId::index))
     }
 
     /// Parses many files on several threads, without the GVL for all of them together. Gives for each a Program or the
@@ -79,7 +160,7 @@ impl NativeProgram {
         let results = ruby.ary_new_capa(parsed.len());
         for one in parsed {
             match one {
-                Ok(program) => results.push(Self { program: Arc::new(program), tasks })?,
+                Ok(program) => results.push(Self::of(program, tasks))?,
                 Err(diagnostic) => results.push(failure::parse_exception(ruby, &diagnostic).value())?,
             }
         }
@@ -108,13 +189,12 @@ impl NativeProgram {
     /// A node by number: kind, offset and length in bytes, line, column, and its fields: `[:node, n]`, `[:nodes, n…]` or the
     /// value itself.
     fn node(ruby: &Ruby, own: &Self, index: u32) -> Result<RArray, Error> {
-        let id = NodeId::from_index(index).filter(|id| id.index() < own.program.node_count());
-        let id = id.ok_or_else(|| Error::new(ruby.exception_index_error(), "there is no such node"))?;
+        let id = own.id(ruby, index)?;
         let (node, span) = (own.program.node(id), own.program.span(id));
         let fields = ruby.ary_new();
         let mut failure = None;
         node.fields(|field| {
-            if let Err(error) = own.push_field(ruby, fields, field.value) {
+            if let Err(error) = own.push_field(ruby, fields, id, field) {
                 failure = Some(error);
             }
         });
@@ -132,8 +212,8 @@ impl NativeProgram {
         Ok(result)
     }
 
-    fn push_field(&self, ruby: &Ruby, fields: RArray, value: FieldValue) -> Result<(), Error> {
-        match value {
+    fn push_field(&self, ruby: &Ruby, fields: RArray, id: NodeId, field: Field) -> Result<(), Error> {
+        match field.value {
             FieldValue::Absent => fields.push(ruby.qnil()),
             FieldValue::Node(id) => fields.push((ruby.to_symbol("node"), id.index())),
             FieldValue::Nodes(list) => {
@@ -144,7 +224,14 @@ impl NativeProgram {
             }
             FieldValue::Text(text) => fields.push(self.program.text(text)),
             FieldValue::Symbol(text) => fields.push(text),
-            FieldValue::Integer(number) => fields.push(number),
+            FieldValue::Integer(number) => {
+                match self.program.big_integer(id).filter(|_| field.name == "value") {
+                    Some(literal) => {
+                        fields.push(ruby.str_new(literal).funcall::<_, _, magnus::Value>("to_i", (0,))?)
+                    }
+                    None => fields.push(number),
+                }
+            }
             FieldValue::Float(number) => fields.push(number),
             FieldValue::Boolean(truth) => fields.push(truth),
         }
@@ -197,14 +284,25 @@ fn parse_all(files: Vec<(String, String)>, threads: usize, tasks: bool) -> Vec<R
     parsed.into_iter().map(|(_, result)| result).collect()
 }
 
+fn to_hashes(ruby: &Ruby, diagnostics: &[Diagnostic]) -> Result<RArray, Error> {
+    let hashes = ruby.ary_new_capa(diagnostics.len());
+    for diagnostic in diagnostics {
+        hashes.push(to_hash(ruby, diagnostic)?)?;
+    }
+    Ok(hashes)
+}
+
 fn to_hash(ruby: &Ruby, diagnostic: &Diagnostic) -> Result<RHash, Error> {
     let hash = ruby.hash_new();
     hash.aset(ruby.to_symbol("severity"), ruby.to_symbol(diagnostic.severity.name()))?;
-    hash.aset(ruby.to_symbol("issue_code"), diagnostic.issue.code())?;
+    let code = Some(diagnostic.issue).filter(|issue| *issue != Issue::NONE).map(Issue::code);
+    hash.aset(ruby.to_symbol("issue_code"), code)?;
     hash.aset(ruby.to_symbol("message"), diagnostic.message.as_str())?;
     hash.aset(ruby.to_symbol("file"), diagnostic.location.file.as_deref())?;
     hash.aset(ruby.to_symbol("line"), diagnostic.location.line)?;
     hash.aset(ruby.to_symbol("column"), diagnostic.location.column)?;
+    hash.aset(ruby.to_symbol("offset"), diagnostic.span.map(|span| span.start))?;
+    hash.aset(ruby.to_symbol("length"), diagnostic.span.map(|span| span.len()))?;
     Ok(hash)
 }
 
@@ -212,11 +310,18 @@ fn to_hash(ruby: &Ruby, diagnostic: &Diagnostic) -> Result<RHash, Error> {
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     let class = module.define_class("Program", ruby.class_object())?;
     class.undef_default_alloc_func();
-    class.define_singleton_method("native_parse", function!(NativeProgram::parse, 4))?;
+    class.define_singleton_method("native_parse", function!(NativeProgram::parse, 5))?;
     class.define_method("native_validate", method!(NativeProgram::validate, 1))?;
-    class.define_method("to_pn", method!(NativeProgram::to_pn, 0))?;
-    class.define_method("to_data", method!(NativeProgram::to_data, 0))?;
-    class.define_method("native_json", method!(NativeProgram::to_json, 0))?;
+    class.define_method("native_errors", method!(NativeProgram::errors, 0))?;
+    class.define_method("to_binary", method!(NativeProgram::to_binary, 0))?;
+    class.define_singleton_method("native_from_binary", function!(NativeProgram::from_binary, 2))?;
+    class.define_method("tasks?", method!(NativeProgram::tasks, 0))?;
+    class.define_method("native_notation", method!(NativeProgram::notation, 2))?;
+    class.define_method("native_data", method!(NativeProgram::data, 1))?;
+    class.define_method("native_place", method!(NativeProgram::place, 3))?;
+    class.define_method("native_text", method!(NativeProgram::node_text, 2))?;
+    class.define_method("native_documentation", method!(NativeProgram::documentation, 1))?;
+    class.define_method("native_parent", method!(NativeProgram::parent, 1))?;
     class.define_singleton_method("native_parse_files", function!(NativeProgram::parse_files, 3))?;
     class.define_singleton_method("native_kinds", function!(NativeProgram::kinds, 0))?;
     class.define_method("native_body", method!(NativeProgram::body, 0))?;

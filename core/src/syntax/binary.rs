@@ -148,6 +148,7 @@ pub fn read(bytes: &[u8]) -> Result<Program, Damaged> {
         definitions,
         body,
         side_table: Default::default(),
+        parents: Default::default(),
     };
     check(&program)?;
     Ok(program)

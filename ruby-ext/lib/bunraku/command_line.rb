@@ -169,14 +169,38 @@ module Bunraku
       found.any? { |one| one.severity == :error } ? 1 : 0
     end
 
-    # Validates files; on a terminal a line tells how far it is.
+    # Validates files; on a terminal a line tells how far it is when it takes longer.
     def check(files, options)
+      is_shown = false
+      next_look = now + 0.5
       found = files.each_with_index.flat_map do |path, index|
-        @err.print("\r#{index + 1}/#{files.size} files") if @err.tty? && files.size > 50 && (index % 50).zero?
-        Bunraku.validate(read(path), path: path, strict: options[:strict], epp: path.end_with?('.epp'), tasks: options[:tasks])
+        if @err.tty? && now >= next_look
+          next_look = now + 0.1
+          is_shown = true
+          @err.print("\r#{index}/#{files.size} files")
+        end
+        check_file(path, options)
       end
-      @err.print("\r\e[K") if @err.tty? && files.size > 50
+      @err.print("\r\e[K") if is_shown
       found
+    end
+
+    def check_file(path, options)
+      text = read(path)
+      return [not_utf8(text, path)] unless text.valid_encoding?
+
+      Bunraku.validate(text, path: path, strict: options[:strict], epp: path.end_with?('.epp'), tasks: options[:tasks])
+    end
+
+    # What is said of a text that no program can be made of, with the place of its first byte that is wrong.
+    def not_utf8(text, path)
+      before = text.scrub('').empty? ? '' : text.each_char.take_while(&:valid_encoding?).join
+      Diagnostic.new(severity: :error, message: 'the text is not valid UTF-8', file: path, line: before.count("\n") + 1,
+                     column: before.size - (before.rindex("\n") || -1), offset: before.bytesize)
+    end
+
+    def now
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
 
     # ---- options
@@ -233,7 +257,9 @@ module Bunraku
 
     def manifests(paths)
       paths.flat_map do |path|
-        File.directory?(path) ? Dir.glob(File.join(path, '**', '*.{pp,epp}')) : [path]
+        next [path] unless File.directory?(path)
+
+        Dir.glob('**/*.{pp,epp}', base: path).sort.map { |name| path == '.' ? name : File.join(path, name) }
       end
     end
 
@@ -264,13 +290,14 @@ module Bunraku
       number = { error: 31, warning: 33 }.fetch(diagnostic.severity, 35)
       severity = colour(diagnostic.severity.to_s, number, @out)
       place = [diagnostic.file, diagnostic.line, diagnostic.column].compact.join(':')
-      @out.puts("#{place}: #{severity}: #{diagnostic.message} (#{diagnostic.issue_code})")
+      code = diagnostic.issue_code && " (#{diagnostic.issue_code})"
+      @out.puts("#{place}: #{severity}: #{diagnostic.message}#{code}")
       show_source(diagnostic) if @out.tty? && diagnostic.line && diagnostic.file && File.file?(diagnostic.file)
     end
 
     # The line that a diagnostic is about, with a mark under its column.
     def show_source(diagnostic)
-      line = File.foreach(diagnostic.file, encoding: 'UTF-8').lazy.drop(diagnostic.line - 1).first
+      line = File.foreach(diagnostic.file, encoding: 'UTF-8').lazy.drop(diagnostic.line - 1).first&.scrub
       return unless line
 
       indent = line[0, [diagnostic.column.to_i - 1, 0].max].gsub(/[^\t]/, ' ')

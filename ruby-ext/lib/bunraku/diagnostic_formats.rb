@@ -10,17 +10,23 @@ module Bunraku
     # @param diagnostics [Array<Diagnostic>]
     # @return [Hash]
     def self.sarif(diagnostics)
-      rules = diagnostics.map(&:issue_code).uniq.sort.map { |code| { id: code } }
+      rules = diagnostics.filter_map(&:issue_code).uniq.sort.map { |code| { id: code } }
       results = diagnostics.map do |one|
         region = { startLine: one.line, startColumn: one.column }.compact
-        location = { artifactLocation: { uri: one.file } }
+        location = { artifactLocation: { uri: uri(one.file.to_s) } }
         location[:region] = region unless region.empty?
         { ruleId: one.issue_code, level: LEVELS.fetch(one.severity), message: { text: one.message },
-          locations: [{ physicalLocation: location }] }
+          locations: [{ physicalLocation: location }] }.compact
       end
       { '$schema': 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0',
-        runs: [{ tool: { driver: { name: 'bunraku', version: VERSION, rules: rules } }, results: results }] }
+        runs: [{ columnKind: 'unicodeCodePoints', tool: { driver: { name: 'bunraku', version: VERSION, rules: rules } }, results: results }] }
     end
+
+    # A path as SARIF wants it: a reference to a resource, with all that is special in such references escaped.
+    def self.uri(path)
+      path.b.gsub(%r{[^A-Za-z0-9/._~-]}) { |byte| format('%%%02X', byte.ord) }.force_encoding(Encoding::UTF_8)
+    end
+    private_class_method :uri
 
     # A line that GitHub Actions shows beside the source.
     #

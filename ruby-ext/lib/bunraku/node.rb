@@ -54,40 +54,108 @@ module Bunraku
       attributes.values.flatten.grep(Node)
     end
 
+    # @param visitor [Object, nil] what visits the nodes, see {#accept}
     # @yieldparam node [Node] this node and all below it, in the order of the source
     # @return [self, Enumerator]
-    def each(&block)
+    def each(visitor = nil, &block)
+      if visitor
+        accept(visitor)
+        return self
+      end
       return enum_for(:each) unless block
 
-      waiting = [self]
-      while (node = waiting.pop)
-        yield node
-        waiting.concat(node.children.reverse)
-      end
+      descend { |node| yield(node) && nil }
       self
     end
     alias walk each
 
-    # Calls `visitor.visit_LiteralString(node)` and its like for this node and all below it, as far as the visitor has such a
-    # method.
+    # Calls `visitor.visit_LiteralString(node)` and its like for this node and all below it. A node goes to the method of its
+    # kind, or else to that of the nearest class above it (`visit_LiteralValue`, `visit_Expression` …) or to `visit`, as far as
+    # the visitor has one. What is below a node for which it answers `:skip` is not visited.
     #
     # @param visitor [Object]
     # @return [void]
     def accept(visitor)
-      each do |node|
-        name = :"visit_#{node.kind}"
-        visitor.public_send(name, node) if visitor.respond_to?(name)
+      descend do |node|
+        name = node.class.visits.find { |visit| visitor.respond_to?(visit) }
+        visitor.public_send(name, node) if name
       end
+    end
+
+    # @return [Node, nil] the node directly above
+    def parent
+      above = program.native_parent(id)
+      above && program.node(above)
+    end
+
+    # @return [Array<Node>] the nodes above, the innermost first
+    def ancestors
+      above = []
+      node = self
+      above << node while (node = node.parent)
+      above
+    end
+
+    # @return [String, nil] the file
+    def file
+      program.path
+    end
+
+    # @return [Integer] the column, as the reference's model calls it
+    def pos
+      column
+    end
+
+    # @param unit [Symbol] what is counted: `:byte`, `:character` or `:utf16`
+    # @return [Place] where it stands, as the reference has it. That of some is but a part: of a parameter, its name
+    def place(unit = :character)
+      Place.new(*program.native_place(id, false, unit.to_s))
+    end
+
+    # @param unit [Symbol] what is counted: `:byte`, `:character` or `:utf16`
+    # @return [Place] where it stands with all below it: of a parameter, from the type to the end of the default
+    def extent(unit = :character)
+      Place.new(*program.native_place(id, true, unit.to_s))
+    end
+
+    # @return [String] its text in the source, with all below it
+    def extent_text
+      program.native_text(id, true)
+    end
+
+    # @param pretty [Boolean] each element in a line of its own
+    # @return [String] Puppet Extended S-Expression Notation
+    # @raise [ParseError] a parameter has a name that the notation cannot have
+    def to_pn(pretty: false)
+      program.native_notation(id, pretty ? 'pretty' : 'pn')
+    end
+
+    # @return [Object] the notation as arrays and hashes
+    # @raise [ParseError] a parameter has a name that the notation cannot have
+    def to_data
+      program.native_data(id)
+    end
+
+    # @return [String] {#to_data} as JSON
+    # @raise [ParseError] a parameter has a name that the notation cannot have
+    def to_json(*)
+      program.native_notation(id, 'json')
     end
 
     # @return [String] its text in the source
     def source_text
-      program.source.byteslice(offset, length)
+      program.native_text(id, false)
     end
 
-    # @return [Array<String>] the lines of the comment directly above, without `#`
+    # @return [String, nil] what the comments right above say, or else the one behind it on its last line; without the marks of
+    #   comments
+    def documentation
+      program.native_documentation(id)
+    end
+
+    # @return [Array<String>] the lines of {#documentation}
     def comment
-      program.comment_above(line)
+      documentation.to_s.lines(chomp: true)
     end
 
     # @param _keys [Array<Symbol>, nil]
@@ -122,6 +190,21 @@ module Bunraku
     class << self
       # @return [Array<Symbol>] the names of the attributes
       attr_accessor :fields
+
+      # The methods of visitors that take such a node, best first.
+      # @api private
+      def visits
+        @visits ||= ancestors.take_while { |one| one < Node }.map { |one| :"visit_#{one.name[/\w+\z/]}" } << :visit
+      end
+    end
+
+    # Calls the block with this node and all below it, but what is below those for which it gives `:skip`.
+    # @api private
+    def descend
+      waiting = [self]
+      while (node = waiting.pop)
+        waiting.concat(node.children.reverse) unless yield(node) == :skip
+      end
     end
 
     # What a field holds, with nodes for numbers of nodes.
@@ -138,38 +221,61 @@ module Bunraku
 
   # The classes of nodes, below those that the reference's model puts them under.
   module Model
-    # What stands below what: the classes of the reference that have no nodes of their own, and those that have.
-    PARENTS = {
-      BinaryExpression: %i[AssignmentExpression ArithmeticExpression RelationshipExpression ComparisonExpression MatchExpression
-                           InExpression AndExpression OrExpression NamedAccessExpression],
-      UnaryExpression: %i[ParenthesizedExpression NotExpression UnaryMinusExpression UnfoldExpression TextExpression
-                          VariableExpression RenderExpression],
-      QueryExpression: %i[ExportedQuery VirtualQuery],
+    # What stands below what.
+    CLASSES = {
+      PopsObject: %i[Positioned],
+      Positioned: %i[Expression AbstractAttributeOperation KeyedEntry Parameter ResourceBody SelectorEntry],
+      Expression: %i[AbstractResource AccessExpression ApplyExpression BinaryExpression BlockExpression CallExpression
+                     CaseExpression CaseOption CollectExpression ConcatenatedString Definition EppExpression HeredocExpression
+                     IfExpression LambdaExpression Literal LiteralHash LiteralList Nop QueryExpression SelectorExpression
+                     UnaryExpression Error],
       AbstractAttributeOperation: %i[AttributeOperation AttributesOperation],
-      Definition: %i[FunctionDefinition ResourceTypeDefinition TypeAlias TypeMapping TypeDefinition NodeDefinition
-                     HostClassDefinition PlanDefinition],
+      AbstractResource: %i[ResourceExpression ResourceDefaultsExpression ResourceOverrideExpression],
+      BinaryExpression: %i[ArithmeticExpression AssignmentExpression BooleanExpression ComparisonExpression InExpression
+                           MatchExpression NamedAccessExpression RelationshipExpression],
+      BooleanExpression: %i[AndExpression OrExpression],
+      BlockExpression: %i[ApplyBlockExpression],
       CallExpression: %i[CallFunctionExpression CallNamedFunctionExpression CallMethodExpression],
-      Literal: %i[LiteralRegularExpression LiteralString LiteralInteger LiteralFloat LiteralUndef LiteralDefault LiteralBoolean
-                  QualifiedName ReservedWord QualifiedReference RenderStringExpression],
-      AbstractResource: %i[ResourceExpression ResourceDefaultsExpression ResourceOverrideExpression]
+      Definition: %i[NamedDefinition NodeDefinition QRefDefinition TypeMapping],
+      NamedDefinition: %i[FunctionDefinition HostClassDefinition ResourceTypeDefinition],
+      FunctionDefinition: %i[PlanDefinition],
+      QRefDefinition: %i[TypeAlias TypeDefinition],
+      IfExpression: %i[UnlessExpression],
+      Literal: %i[LiteralDefault LiteralUndef LiteralValue],
+      LiteralValue: %i[LiteralBoolean LiteralNumber LiteralRegularExpression LiteralString QualifiedName QualifiedReference
+                       ReservedWord],
+      LiteralNumber: %i[LiteralFloat LiteralInteger],
+      LiteralString: %i[RenderStringExpression],
+      QueryExpression: %i[ExportedQuery VirtualQuery],
+      UnaryExpression: %i[NotExpression ParenthesizedExpression RenderExpression TextExpression UnaryMinusExpression
+                          UnfoldExpression VariableExpression]
     }.freeze
 
-    parents = {}
-    PARENTS.each do |name, children|
-      parent = const_set(name, Class.new(Node))
-      children.each { |child| parents[child] = parent }
+    const_set(:PopsObject, Class.new(Node))
+    # Those above come first in the table.
+    add = lambda do |name, parent|
+      const_set(name, Class.new(parent))
+      CLASSES.fetch(name, []).each { |child| add.call(child, const_get(name)) }
     end
+    CLASSES[:PopsObject].each { |name| add.call(name, PopsObject) }
+
     Program.native_kinds.each do |name, fields|
-      kind = Class.new(parents.fetch(name.to_sym, Node))
+      kind = const_get(name)
       kind.fields = fields.map(&:to_sym)
       kind.fields.each_with_index { |field, index| kind.define_method(field) { field(index) } }
-      const_set(name, kind)
     end
 
     class QualifiedReference
       # @return [String] the name in lower case
       def value
         cased_value.downcase
+      end
+    end
+
+    class LiteralRegularExpression
+      # @return [Regexp] the pattern as Ruby's regular expression
+      def value
+        Regexp.new(pattern)
       end
     end
 

@@ -9,26 +9,98 @@ module Bunraku
   # @!attribute file [r] @return [String, nil]
   # @!attribute line [r] @return [Integer, nil] from 1
   # @!attribute column [r] @return [Integer, nil] in characters, from 1
-  Diagnostic = Struct.new(:severity, :issue_code, :message, :file, :line, :column, keyword_init: true) do
+  # @!attribute offset [r] @return [Integer, nil] of the first byte that it is about
+  # @!attribute length [r] @return [Integer, nil] how many bytes it is about
+  Diagnostic = Struct.new(:severity, :issue_code, :message, :file, :line, :column, :offset, :length, keyword_init: true) do
     # @return [String] `file:line:column: severity: message (CODE)`
     def to_s
       place = [file, line, column].compact.join(':')
-      "#{"#{place}: " unless place.empty?}#{severity}: #{message} (#{issue_code})"
+      "#{"#{place}: " unless place.empty?}#{severity}: #{message}#{" (#{issue_code})" if issue_code}"
     end
   end
 
+  # Where something stands in a source, in the unit that was asked for.
+  #
+  # @!attribute offset [r] @return [Integer] from 0
+  # @!attribute length [r] @return [Integer]
+  # @!attribute line [r] @return [Integer] from 1
+  # @!attribute column [r] @return [Integer] from 1
+  # @!attribute end_line [r] @return [Integer]
+  # @!attribute end_column [r] @return [Integer] behind the end
+  Place = Struct.new(:offset, :length, :line, :column, :end_line, :end_column)
+
   # A parsed manifest or template. Made by {Bunraku.parse}.
   class Program
-    # @!method to_pn
-    #   @return [String] Puppet Extended S-Expression Notation, as `puppet parser dump --format pn` writes it
-    # @!method to_data
-    #   @return [Object] the notation as arrays and hashes, as `puppet parser dump --format json` has it
+    # @!method to_binary
+    #   @return [String] the binary form, for caches; `core/docs/binary.md` describes it. {Marshal} uses it, too
+    # @!method tasks?
+    #   @return [Boolean] whether plans and `apply` were known
     # @!method source
     #   @return [String] the text
     # @!method path
     #   @return [String, nil] the file name
     # @!method node_count
     #   @return [Integer] how many nodes the syntax tree has
+
+    # Reads the binary form of a program.
+    #
+    # @param bytes [String] what {#to_binary} made
+    # @param tasks [Boolean] whether plans and `apply` were known when the text was parsed
+    # @return [Program]
+    # @raise [Error] the bytes are damaged or of another version
+    def self.from_binary(bytes, tasks: false)
+      native_from_binary(bytes, tasks)
+    end
+
+    # @api private
+    def self._load(bytes)
+      from_binary(bytes.byteslice(1..), tasks: bytes.getbyte(0) == 1)
+    end
+
+    # @api private
+    def _dump(_level)
+      (tasks? ? "\1" : "\0").b << to_binary
+    end
+
+    # @return [self] as nothing can change it
+    def dup
+      self
+    end
+    alias clone dup
+
+    # @return [Array<Diagnostic>] the errors behind which parsing went on, see {Bunraku.parse}
+    def errors
+      native_errors.map { |members| Diagnostic.new(**members) }
+    end
+
+    # @param pretty [Boolean] each element in a line of its own
+    # @return [String] Puppet Extended S-Expression Notation, as `puppet parser dump --format pn` writes it
+    # @raise [ParseError] a parameter has a name that the notation cannot have
+    def to_pn(pretty: false)
+      body.to_pn(pretty: pretty)
+    end
+
+    # @return [Object] the notation as arrays and hashes, as `puppet parser dump --format json` has it
+    # @raise [ParseError] a parameter has a name that the notation cannot have
+    def to_data
+      body.to_data
+    end
+
+    # @return [String] {#to_data} as JSON
+    # @raise [ParseError] a parameter has a name that the notation cannot have
+    def to_json(*)
+      body.to_json
+    end
+
+    # @return [String] the text, as the reference's model calls it
+    def source_text
+      source
+    end
+
+    # @return [String] the file name, or nothing, as the reference's model calls it
+    def source_ref
+      path || ''
+    end
 
     # @return [Node] the expression that the file is
     def body
@@ -45,12 +117,13 @@ module Bunraku
       native_comments.map { |offset, length, _| source.byteslice(offset, length) }
     end
 
+    # @param visitor [Object, nil] see {Node#accept}
     # @yieldparam node [Node] every node, in the order of the source
     # @return [self, Enumerator]
-    def each(&block)
-      return body.each unless block
+    def each(visitor = nil, &block)
+      return body.each(&block) unless visitor || block
 
-      body.each(&block)
+      body.each(visitor, &block)
       self
     end
     alias walk each
@@ -62,17 +135,6 @@ module Bunraku
       Model.const_get(kind).new(self, id, *place, fields)
     end
 
-    # @param line [Integer] a line, from 1
-    # @return [Array<String>] the lines of the comment directly above it, without `#`
-    def comment_above(line)
-      by_line = native_comments.to_h { |offset, length, at| [at, source.byteslice(offset, length)] }
-      lines = []
-      while (line -= 1).positive? && by_line[line]&.start_with?('#')
-        lines.unshift(by_line[line].sub(/\A# ?/, ''))
-      end
-      lines
-    end
-
     # @return [Hash] the tree, all the way down
     def to_h
       body.to_h
@@ -82,11 +144,6 @@ module Bunraku
     # @return [Array<Diagnostic>] in the order in which the reference reports them
     def validate(strict: :error)
       native_validate(strict.to_s).map { |members| Diagnostic.new(**members) }
-    end
-
-    # @return [String] {#to_data} as JSON
-    def to_json(*)
-      native_json
     end
 
     # @return [String]

@@ -8,6 +8,7 @@ mod comments;
 pub mod label;
 pub mod nodes;
 pub mod program;
+mod tree;
 
 pub use nodes::{Field, FieldValue, Kind, Node};
 pub use program::{Comment, List, NodeId, Program, ProgramBuilder, Text};

@@ -90,6 +90,8 @@ pub struct Program {
     pub(crate) definitions: Vec<NodeId>,
     pub(crate) body: NodeId,
     pub(crate) side_table: OnceLock<Box<dyn Any + Send + Sync>>,
+    /// The node above each, once somebody has asked.
+    pub(crate) parents: OnceLock<Vec<Option<NodeId>>>,
 }
 
 impl Program {
@@ -197,6 +199,7 @@ impl ProgramBuilder {
                 definitions: Vec::new(),
                 body: NodeId::at(0),
                 side_table: OnceLock::new(),
+                parents: OnceLock::new(),
             },
         }
     }

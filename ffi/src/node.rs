@@ -1,0 +1,555 @@
+//! Nodes of a program, looked at generically: kind, fields, place, comments.
+
+use std::collections::BTreeMap;
+use std::ffi::{CString, c_char};
+use std::sync::LazyLock;
+
+use bunraku_core::source::{Position, Source, Span, Unit};
+use bunraku_core::syntax::ast::{FieldValue, Kind, NodeId, Program};
+
+use crate::boundary::{give, guard, guard_or, misuse, text};
+use crate::error::bunraku_error;
+use crate::program::bunraku_program;
+use crate::text::bunraku_string;
+
+/// A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as its program is
+/// live. Where there is no node, "program" is NULL; all functions take such a node, and answer 0, NULL or false.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct bunraku_node {
+    /// The program that the node belongs to.
+    pub program: *const bunraku_program,
+    /// Its number in the program, from 0.
+    pub number: u32,
+}
+
+/// What a field of a node holds.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum bunraku_field_type {
+    /// Nothing: it is optional.
+    BUNRAKU_FIELD_ABSENT = 0,
+    /// A node: "node".
+    BUNRAKU_FIELD_NODE = 1,
+    /// A list of nodes: "count" tells how many, bunraku_node_member gives them.
+    BUNRAKU_FIELD_NODES = 2,
+    /// A text: "text" and "text_length". Operators and forms are texts, too.
+    BUNRAKU_FIELD_TEXT = 3,
+    /// A whole number: "integer"; one of more than 64 bits has its literal in "text" and "text_length".
+    BUNRAKU_FIELD_INTEGER = 4,
+    /// A number with a fraction: "number".
+    BUNRAKU_FIELD_FLOAT = 5,
+    /// True or false: "boolean".
+    BUNRAKU_FIELD_BOOLEAN = 6,
+}
+
+/// A field of a node. What its type does not name is 0, NULL or false.
+#[repr(C)]
+pub struct bunraku_field {
+    /// The name in the reference's model, such as "left_expr"; with a NUL behind it, valid for ever.
+    pub name: *const c_char,
+    /// Its number among the fields of its node, from 0.
+    pub index: usize,
+    /// What it holds: one of bunraku_field_type.
+    pub field_type: u32,
+    /// The node.
+    pub node: bunraku_node,
+    /// How many nodes.
+    pub count: usize,
+    /// The text, valid until the program is freed. NO NUL stands behind it.
+    pub text: *const c_char,
+    /// The length of the text in bytes.
+    pub text_length: usize,
+    /// The whole number.
+    pub integer: i64,
+    /// The number with a fraction.
+    pub number: f64,
+    /// The truth.
+    pub boolean: bool,
+}
+
+/// What offsets, lengths and columns are counted in.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum bunraku_unit {
+    /// Bytes of UTF-8.
+    BUNRAKU_UNIT_BYTE = 0,
+    /// Characters, as messages count.
+    BUNRAKU_UNIT_CHARACTER = 1,
+    /// Units of UTF-16, as the Language Server Protocol counts.
+    BUNRAKU_UNIT_UTF16 = 2,
+}
+
+/// A stretch of a source.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct bunraku_span {
+    /// Where it begins, from 0.
+    pub offset: u32,
+    /// How long it is.
+    pub length: u32,
+    /// The line of its beginning, from 1.
+    pub line: u32,
+    /// The column of its beginning, from 1.
+    pub column: u32,
+    /// The line of its end.
+    pub end_line: u32,
+    /// The column behind its end.
+    pub end_column: u32,
+}
+
+/// The names of kinds, fields and the values of fields that are words of the language, as C has texts.
+static NAMES: LazyLock<BTreeMap<&'static str, CString>> = LazyLock::new(|| {
+    let names = Kind::ALL.iter().flat_map(|kind| kind.field_names().iter().copied().chain([kind.name()]));
+    names.filter_map(|name| Some((name, CString::new(name).ok()?))).collect()
+});
+
+/// A name of the model with a NUL behind it.
+fn c_name(name: &str) -> *const c_char {
+    NAMES.get(name).map_or(std::ptr::null(), |name| name.as_ptr())
+}
+
+const NONE: bunraku_node = bunraku_node { program: std::ptr::null(), number: 0 };
+
+impl bunraku_node {
+    /// A node, or none.
+    pub(crate) fn of(program: *const bunraku_program, id: Option<NodeId>) -> Self {
+        id.map_or(NONE, |id| Self { program, number: id.index() as u32 })
+    }
+
+    /// The program and the id, unless the node is none.
+    ///
+    /// # Safety
+    /// The program is null or live.
+    unsafe fn resolve<'a>(self) -> Option<(&'a Program, NodeId)> {
+        // SAFETY: by the contract of this function.
+        let program = &unsafe { self.program.as_ref() }?.program;
+        let id = NodeId::from_index(self.number).filter(|id| id.index() < program.node_count())?;
+        Some((program, id))
+    }
+
+    /// Asks a node something; `otherwise` is the answer of no node.
+    ///
+    /// # Safety
+    /// The program is null or live.
+    unsafe fn ask<T>(self, otherwise: T, question: impl FnOnce(&Program, NodeId) -> Option<T>) -> T
+    where
+        T: Copy,
+    {
+        guard_or(otherwise, || {
+            // SAFETY: by the contract of this function.
+            let resolved = unsafe { self.resolve() };
+            resolved.and_then(|(program, id)| question(program, id)).unwrap_or(otherwise)
+        })
+    }
+}
+
+/// The node that a program is: its expression, a block of statements mostly.
+///
+/// # Safety
+/// `program` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_body(program: *const bunraku_program) -> bunraku_node {
+    guard_or(NONE, || {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { program.as_ref() };
+        own.map_or(NONE, |own| bunraku_node::of(program, Some(own.program.body())))
+    })
+}
+
+/// How many classes, defined types, functions, types, plans and nodes a program defines.
+///
+/// # Safety
+/// `program` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_definition_count(program: *const bunraku_program) -> usize {
+    // SAFETY: by the contract of this function.
+    guard_or(0, || unsafe { program.as_ref() }.map_or(0, |own| own.program.definitions().len()))
+}
+
+/// A definition of a program. Those inside of others come first.
+///
+/// # Safety
+/// `program` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_definition(
+    program: *const bunraku_program,
+    index: usize,
+) -> bunraku_node {
+    guard_or(NONE, || {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { program.as_ref() };
+        own.map_or(NONE, |own| bunraku_node::of(program, own.program.definitions().get(index).copied()))
+    })
+}
+
+/// The name of a node's kind in the reference's model, such as "LiteralString". With a NUL behind it, valid for ever.
+///
+/// # Safety
+/// The node's program is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_kind(node: bunraku_node) -> *const c_char {
+    // SAFETY: by the contract of this function.
+    unsafe { node.ask(std::ptr::null(), |program, id| Some(c_name(program.node(id).kind().name()))) }
+}
+
+/// The node that a node is directly below; none above the body.
+///
+/// # Safety
+/// The node's program is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_parent(node: bunraku_node) -> bunraku_node {
+    // SAFETY: by the contract of this function.
+    unsafe { node.ask(NONE, |program, id| Some(bunraku_node::of(node.program, program.parent(id)))) }
+}
+
+/// How many nodes are directly below a node.
+///
+/// # Safety
+/// The node's program is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_child_count(node: bunraku_node) -> usize {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        node.ask(0, |program, id| {
+            let mut count = 0;
+            program.each_child(id, |_| count += 1);
+            Some(count)
+        })
+    }
+}
+
+/// A node directly below a node, in the order of the fields.
+///
+/// # Safety
+/// The node's program is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_child(node: bunraku_node, index: usize) -> bunraku_node {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        node.ask(NONE, |program, id| {
+            let (mut number, mut found) = (0, None);
+            program.each_child(id, |child| {
+                if number == index {
+                    found = Some(child);
+                }
+                number += 1;
+            });
+            Some(bunraku_node::of(node.program, found))
+        })
+    }
+}
+
+/// How many fields a node has.
+///
+/// # Safety
+/// The node's program is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_field_count(node: bunraku_node) -> usize {
+    // SAFETY: by the contract of this function.
+    unsafe { node.ask(0, |program, id| Some(program.node(id).kind().field_names().len())) }
+}
+
+/// A field of a node by number.
+///
+/// @param field  receives the field
+/// @return whether there is one; otherwise nothing is written
+///
+/// # Safety
+/// The node's program is NULL or live, `field` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_field(
+    node: bunraku_node,
+    index: usize,
+    field: *mut bunraku_field,
+) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe { node.ask(false, |program, id| Some(write_field(node, program, id, index, field))) }
+}
+
+/// A field of a node by name.
+///
+/// @param name   such as "left_expr"
+/// @param field  receives the field
+/// @return whether there is one; otherwise nothing is written
+///
+/// # Safety
+/// The node's program is NULL or live, `name` points to `length` bytes, `field` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_field_named(
+    node: bunraku_node,
+    name: *const c_char,
+    length: usize,
+    field: *mut bunraku_field,
+) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        node.ask(false, |program, id| {
+            let name = text(name, length, "name").ok()?;
+            let index = program.node(id).kind().field_names().iter().position(|known| *known == name)?;
+            Some(write_field(node, program, id, index, field))
+        })
+    }
+}
+
+/// A node of a list that is a field.
+///
+/// @param field  the number of the field
+/// @param index  which node of it
+///
+/// # Safety
+/// The node's program is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_member(node: bunraku_node, field: usize, index: usize) -> bunraku_node {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        node.ask(NONE, |program, id| match value(program, id, field)? {
+            FieldValue::Nodes(list) => {
+                Some(bunraku_node::of(node.program, program.list(list).get(index).copied()))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// The source text of a node. Valid until the program is freed; NO NUL stands behind it.
+///
+/// @param length  receives the number of bytes; may be NULL
+///
+/// # Safety
+/// The node's program is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_text(node: bunraku_node, length: *mut usize) -> *const c_char {
+    // SAFETY: by the contract of this function.
+    unsafe { node.ask(std::ptr::null(), |program, id| Some(expose(program.source_text(id), length))) }
+}
+
+/// Where a node stands, as the reference has it. That of some is but a part: of a parameter, its name.
+///
+/// @param unit  what is counted: one of bunraku_unit
+/// @param span  receives the place
+/// @return whether there is one; otherwise nothing is written
+///
+/// # Safety
+/// The node's program is NULL or live, `span` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_span(node: bunraku_node, unit: u32, span: *mut bunraku_span) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe { node.ask(false, |program, id| Some(write_span(program.source(), program.span(id), unit, span))) }
+}
+
+/// Where a node stands with all that is below it: of a parameter, from the type to the end of the default.
+///
+/// @param unit  what is counted: one of bunraku_unit
+/// @param span  receives the place
+/// @return whether there is one; otherwise nothing is written
+///
+/// # Safety
+/// The node's program is NULL or live, `span` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_extent(node: bunraku_node, unit: u32, span: *mut bunraku_span) -> bool {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        node.ask(false, |program, id| Some(write_span(program.source(), program.extent(id), unit, span)))
+    }
+}
+
+/// What the comments right above a node say, or else the one behind it on its last line: without "#", "/*" and "*/".
+///
+/// @param documentation  receives the text, to be freed with bunraku_string_free; NULL when there is none
+/// @return NULL on success
+///
+/// # Safety
+/// The node's program is live, `documentation` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_documentation(
+    node: bunraku_node,
+    documentation: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (program, id) = unsafe { node.resolve() }.ok_or_else(|| misuse("there is no such node"))?;
+        match program.documentation(id) {
+            // SAFETY: by the contract of this function.
+            Some(text) => unsafe { give(documentation, bunraku_string::new(text)) },
+            None if documentation.is_null() => Err(misuse("the output parameter is NULL")),
+            None => {
+                // SAFETY: not null, and by the contract of this function it may be written.
+                unsafe { documentation.write(std::ptr::null_mut()) };
+                Ok(())
+            }
+        }
+    })
+}
+
+/// How many comments a program has.
+///
+/// # Safety
+/// `program` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_comment_count(program: *const bunraku_program) -> usize {
+    // SAFETY: by the contract of this function.
+    guard_or(0, || unsafe { program.as_ref() }.map_or(0, |own| own.program.comments().len()))
+}
+
+/// Where a comment stands. They are in the order of the source.
+///
+/// @param unit  what is counted: one of bunraku_unit
+/// @param span  receives the place
+/// @return whether there is one; otherwise nothing is written
+///
+/// # Safety
+/// `program` is NULL or live, `span` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_comment(
+    program: *const bunraku_program,
+    index: usize,
+    unit: u32,
+    span: *mut bunraku_span,
+) -> bool {
+    guard_or(false, || {
+        // SAFETY: by the contract of this function.
+        let Some(own) = (unsafe { program.as_ref() }) else { return false };
+        let Some(comment) = own.program.comments().get(index) else { return false };
+        // SAFETY: by the contract of this function.
+        unsafe { write_span(own.program.source(), comment.span, unit, span) }
+    })
+}
+
+/// The text that a program was parsed from. Valid until the program is freed; NO NUL stands behind it.
+///
+/// @param length  receives the number of bytes; may be NULL
+///
+/// # Safety
+/// `program` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_source(
+    program: *const bunraku_program,
+    length: *mut usize,
+) -> *const c_char {
+    guard_or(std::ptr::null(), || {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            program.as_ref().map_or(std::ptr::null(), |own| expose(own.program.source().text(), length))
+        }
+    })
+}
+
+/// A text inside of an object, without a NUL.
+///
+/// # Safety
+/// `length` is null or may be written.
+unsafe fn expose(text: &str, length: *mut usize) -> *const c_char {
+    if !length.is_null() {
+        // SAFETY: not null, and by the contract of this function it may be written.
+        unsafe { length.write(text.len()) };
+    }
+    text.as_ptr().cast()
+}
+
+/// What stands in a field.
+fn value(program: &Program, id: NodeId, index: usize) -> Option<FieldValue> {
+    let (mut number, mut found) = (0, None);
+    program.node(id).fields(|field| {
+        if number == index {
+            found = Some(field.value);
+        }
+        number += 1;
+    });
+    found
+}
+
+/// Writes a field; false when there is none.
+///
+/// # Safety
+/// `output` is null or may be written.
+unsafe fn write_field(
+    node: bunraku_node,
+    program: &Program,
+    id: NodeId,
+    index: usize,
+    output: *mut bunraku_field,
+) -> bool {
+    let Some(value) = value(program, id, index) else { return false };
+    let Some(name) = program.node(id).kind().field_names().get(index) else { return false };
+    let mut field = bunraku_field {
+        name: c_name(name),
+        index,
+        field_type: bunraku_field_type::BUNRAKU_FIELD_ABSENT as u32,
+        node: NONE,
+        count: 0,
+        text: std::ptr::null(),
+        text_length: 0,
+        integer: 0,
+        number: 0.0,
+        boolean: false,
+    };
+    let mut set_text = |text: &str| (field.text, field.text_length) = (text.as_ptr().cast(), text.len());
+    let field_type = match value {
+        FieldValue::Absent => bunraku_field_type::BUNRAKU_FIELD_ABSENT,
+        FieldValue::Node(id) => {
+            field.node = bunraku_node::of(node.program, Some(id));
+            bunraku_field_type::BUNRAKU_FIELD_NODE
+        }
+        FieldValue::Nodes(list) => {
+            field.count = list.len();
+            bunraku_field_type::BUNRAKU_FIELD_NODES
+        }
+        FieldValue::Text(text) => {
+            set_text(program.text(text));
+            bunraku_field_type::BUNRAKU_FIELD_TEXT
+        }
+        FieldValue::Symbol(text) => {
+            set_text(text);
+            bunraku_field_type::BUNRAKU_FIELD_TEXT
+        }
+        FieldValue::Integer(number) => {
+            if let Some(literal) = program.big_integer(id).filter(|_| *name == "value") {
+                set_text(literal);
+            }
+            field.integer = number;
+            bunraku_field_type::BUNRAKU_FIELD_INTEGER
+        }
+        FieldValue::Float(number) => {
+            field.number = number;
+            bunraku_field_type::BUNRAKU_FIELD_FLOAT
+        }
+        FieldValue::Boolean(truth) => {
+            field.boolean = truth;
+            bunraku_field_type::BUNRAKU_FIELD_BOOLEAN
+        }
+    };
+    field.field_type = field_type as u32;
+    if output.is_null() {
+        return false;
+    }
+    // SAFETY: not null, and by the contract of this function it may be written.
+    unsafe { output.write(field) };
+    true
+}
+
+/// Writes a place in a unit; false when there is no such unit.
+///
+/// # Safety
+/// `output` is null or may be written.
+unsafe fn write_span(source: &Source, span: Span, unit: u32, output: *mut bunraku_span) -> bool {
+    const BYTE: u32 = bunraku_unit::BUNRAKU_UNIT_BYTE as u32;
+    const CHARACTER: u32 = bunraku_unit::BUNRAKU_UNIT_CHARACTER as u32;
+    const UTF16: u32 = bunraku_unit::BUNRAKU_UNIT_UTF16 as u32;
+    let unit = match unit {
+        BYTE => Unit::Byte,
+        CHARACTER => Unit::Character,
+        UTF16 => Unit::Utf16,
+        _ => return false,
+    };
+    if output.is_null() {
+        return false;
+    }
+    let Position { line, column } = source.position_in(span.start, unit);
+    let Position { line: end_line, column: end_column } = source.position_in(span.end, unit);
+    let offset = source.offset_in(span.start, unit);
+    let length = source.offset_in(span.end, unit) - offset;
+    // SAFETY: not null, and by the contract of this function it may be written.
+    unsafe { output.write(bunraku_span { offset, length, line, column, end_line, end_column }) };
+    true
+}
