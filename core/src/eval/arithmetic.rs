@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::evaluator::{Demotion, Here};
-use super::{Evaluated, Evaluator};
+use super::{Evaluated, Evaluator, quick};
 use crate::diagnostic::label::{a_an, a_an_uc};
 use crate::diagnostic::{Error, issues};
 use crate::pcore::format::to_s;
@@ -99,6 +99,11 @@ impl Evaluator<'_> {
         let left = self.eval(here, left_expr)?;
         let right = self.eval(here, right_expr)?;
         use ArithmeticOperator::{Minus, Plus, ShiftLeft};
+        if let (Value::Integer(left), Value::Integer(right)) = (&left, &right)
+            && let Some(result) = quick::integers(operator, *left, *right)
+        {
+            return Ok(Value::Integer(result));
+        }
         match (operator, &left) {
             (Plus, Value::Uri(_) | Value::Binary(_) | Value::Array(_) | Value::Hash(_)) => {
                 let result = concatenate(left, right)?;

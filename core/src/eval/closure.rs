@@ -188,20 +188,19 @@ impl Evaluator<'_> {
         arguments: &[Value],
         block: Option<&Closure>,
     ) -> Evaluated {
-        let result = function.scope.without_ephemerals(|| {
-            let types = self.closure_type(function)?;
-            if block.is_some() || !types.accepts(arguments) {
-                let block = block.map(|block| self.closure_type(block)).transpose()?;
-                let actual = Type::of_arguments(arguments, block.map(|block| &block.signature.callable));
-                let message = mismatch::describe_signatures(function.name(), &[&types.signature], &actual);
-                return Err(Error::argument(message).into());
-            }
-            if types.is_plain && self.recorder.is_none() {
-                self.call_body(function, types, arguments.iter().cloned())
-            } else {
-                self.call_binding(function, types, arguments)
-            }
-        });
+        let _hidden = function.scope.hide();
+        let types = self.closure_type(function)?;
+        if block.is_some() || !types.accepts(arguments) {
+            let block = block.map(|block| self.closure_type(block)).transpose()?;
+            let actual = Type::of_arguments(arguments, block.map(|block| &block.signature.callable));
+            let message = mismatch::describe_signatures(function.name(), &[&types.signature], &actual);
+            return Err(Error::argument(message).into());
+        }
+        let result = if types.is_plain && self.recorder.is_none() {
+            self.call_body(function, types, arguments.iter().cloned())
+        } else {
+            self.call_binding(function, types, arguments)
+        };
         match result {
             Err(Unwind::Return(jump)) => Ok(jump.value),
             result => end_block(result),

@@ -62,10 +62,12 @@ pub(super) struct Here<'h> {
 }
 
 impl<'h> Here<'h> {
+    #[inline]
     pub fn node(self, id: NodeId) -> &'h Node {
         self.program.node(id)
     }
 
+    #[inline]
     pub fn list(self, list: List) -> &'h [NodeId] {
         self.program.list(list)
     }
@@ -77,6 +79,17 @@ impl<'h> Here<'h> {
     /// This issue as an error of this node.
     pub fn fail(self, id: NodeId, report: Report) -> Unwind {
         report.into_error().at(self.program.source(), self.program.span(id)).into()
+    }
+
+    /// The only statement of a block that has but one.
+    #[inline]
+    pub fn unwind_block(self, mut id: NodeId) -> NodeId {
+        while let Node::BlockExpression { statements } = *self.node(id)
+            && let [only] = *self.list(statements)
+        {
+            id = only;
+        }
+        id
     }
 
     /// The node within any parentheses.
@@ -160,6 +173,7 @@ impl<'e> Evaluator<'e> {
     }
 
     pub(super) fn eval(&self, here: Here<'_>, id: NodeId) -> Evaluated {
+        let id = here.unwind_block(id);
         if let Err(error) = self.usage.step() {
             return self.place(here, id, Err(error.into()));
         }

@@ -31,8 +31,9 @@ impl<'e> Evaluator<'e> {
     ) -> Evaluated {
         match *here.node(functor) {
             Node::QualifiedName { value } => {
-                let arguments = self.arguments(here, None, arguments)?;
-                self.call_here(here, id, here.program.text(value), &arguments, lambda)
+                let mut given = Arguments::new();
+                self.arguments(here, &mut given, arguments)?;
+                self.call_here(here, id, here.program.text(value), &given, lambda)
             }
             Node::QualifiedReference { .. } => self.instantiation(here, id, functor, arguments, lambda),
             Node::AccessExpression { left_expr, .. }
@@ -58,13 +59,13 @@ impl<'e> Evaluator<'e> {
         lambda: Option<NodeId>,
     ) -> Evaluated {
         let of = self.eval(here, functor)?;
-        let arguments = self.arguments(here, Some(of), arguments)?;
-        self.call_here(here, id, "new", &arguments, lambda)
+        let mut given = Arguments::from_iter([of]);
+        self.arguments(here, &mut given, arguments)?;
+        self.call_here(here, id, "new", &given, lambda)
     }
 
-    /// The arguments of a call, those of `*expr` taken apart, behind the first one.
-    fn arguments(&self, here: Here<'_>, first: Option<Value>, expressions: List) -> Evaluated<Arguments> {
-        let mut arguments: Arguments = first.into_iter().collect();
+    /// The arguments of a call, those of `*expr` taken apart, behind those that are there.
+    fn arguments(&self, here: Here<'_>, arguments: &mut Arguments, expressions: List) -> Evaluated<()> {
         for &expression in here.list(expressions) {
             match *here.node(expression) {
                 Node::UnfoldExpression { .. } | Node::ParenthesizedExpression { .. } => {
@@ -73,7 +74,7 @@ impl<'e> Evaluator<'e> {
                 _ => arguments.push(self.eval(here, expression)?),
             }
         }
-        Ok(arguments)
+        Ok(())
     }
 
     pub(super) fn method_call(
@@ -120,7 +121,7 @@ impl<'e> Evaluator<'e> {
                 return Ok(value);
             }
         }
-        receiver.extend(self.arguments(here, None, arguments)?);
+        self.arguments(here, &mut receiver, arguments)?;
         self.call_here(here, id, name, &receiver, lambda)
     }
 
@@ -138,10 +139,8 @@ impl<'e> Evaluator<'e> {
             recorder.calling(here, id);
         }
         let site = Site::Node(here.program, id);
-        match self.call_known(here.scope, name, arguments, block.as_ref(), site)? {
-            Some(value) => Ok(value),
-            None => Err(issues::unknown_function(name).into()),
-        }
+        let unknown = |name: &str| issues::unknown_function(name).into();
+        self.call_known(here.scope, name, arguments, block.as_ref(), site, unknown)
     }
 
     /// Calls a function by name as code outside of the language does (`call()`, Deferred, functions that call others).
@@ -156,10 +155,8 @@ impl<'e> Evaluator<'e> {
         block: Option<&Closure>,
         site: Site<'_>,
     ) -> Evaluated {
-        match self.call_known(scope, name, arguments, block, site)? {
-            Some(value) => Ok(value),
-            None => Err(Error::argument(format!("Unknown function '{name}'")).into()),
-        }
+        let unknown = |name: &str| Error::argument(format!("Unknown function '{name}'")).into();
+        self.call_known(scope, name, arguments, block, site, unknown)
     }
 
     /// Whether there is a function of this name: `defined`, and the loaders of Hiera.
@@ -217,7 +214,7 @@ impl<'e> Evaluator<'e> {
         Ok(found)
     }
 
-    /// Calls the function of a name; none when there is no such function.
+    /// Calls the function of a name; `unknown` words the failure when there is no such function.
     fn call_known(
         &self,
         scope: &Rc<Scope>,
@@ -225,22 +222,20 @@ impl<'e> Evaluator<'e> {
         arguments: &[Value],
         block: Option<&Closure>,
         site: Site<'_>,
-    ) -> Evaluated<Option<Value>> {
-        let result = self.callee(scope, name).and_then(|callee| match callee {
-            Some(Callee::Puppet(function)) => {
-                self.call_puppet_function(&function, arguments, block).map(Some)
+        unknown: impl FnOnce(&str) -> Unwind,
+    ) -> Evaluated {
+        let result = match self.callee(scope, name) {
+            Ok(Some(Callee::Puppet(function))) => self.call_puppet_function(&function, arguments, block),
+            Ok(Some(Callee::BuiltIn(function, signatures))) => {
+                self.call_built_in(function, signatures, scope, arguments, block, site)
             }
-            Some(Callee::BuiltIn(function, signatures)) => {
-                self.call_built_in(function, signatures, scope, arguments, block, site).map(Some)
+            Ok(Some(Callee::Legacy(function))) => self.call_legacy(function, scope, arguments, block, site),
+            Ok(Some(Callee::Foreign(function))) => {
+                self.call_foreign(&function, name, scope, arguments, block, site)
             }
-            Some(Callee::Legacy(function)) => {
-                self.call_legacy(function, scope, arguments, block, site).map(Some)
-            }
-            Some(Callee::Foreign(function)) => {
-                self.call_foreign(&function, name, scope, arguments, block, site).map(Some)
-            }
-            None => Ok(None),
-        });
+            Ok(None) => return Err(unknown(name)),
+            Err(unwind) => Err(unwind),
+        };
         match result {
             Err(Unwind::Error(mut error)) => {
                 error.stack.push(Frame { name: name.to_owned(), location: site.location() });

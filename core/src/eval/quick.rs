@@ -9,7 +9,6 @@ use std::cell::Ref;
 use super::Evaluator;
 use super::access::text_entry;
 use super::evaluator::Here;
-use super::scope::is_match_name;
 use crate::pcore::Value;
 use crate::pcore::compare::puppet_equals;
 use crate::syntax::ast::nodes::{ArithmeticOperator, ComparisonOperator};
@@ -64,8 +63,8 @@ impl Evaluator<'_> {
             Node::VariableExpression { expr } => {
                 let Node::QualifiedName { value } = *here.node(expr) else { return None };
                 let name = here.program.text(value);
-                let is_plain = !name.as_bytes().contains(&b':') && !is_match_name(name);
-                if is_plain { here.scope.peek(name) } else { None }
+                let is_group = name.as_bytes().first().is_none_or(u8::is_ascii_digit);
+                if is_group { None } else { here.scope.peek(name) }
             }
             Node::AccessExpression { left_expr, keys } => {
                 let [key] = *here.list(keys) else { return None };
@@ -93,17 +92,22 @@ impl Evaluator<'_> {
         self.quick_within(here, id, 0)
     }
 
+    #[inline]
     fn quick_within(&self, here: Here<'_>, id: NodeId, depth: u32) -> Quick {
-        if depth > DEEPEST {
-            return Quick::No;
-        }
-        let inner = |id| self.quick_within(here, id, depth + 1);
         match *here.node(id) {
             Node::LiteralInteger { value, .. } => Quick::Integer(value),
             Node::LiteralBoolean { value } => Quick::Boolean(value),
             Node::VariableExpression { .. } | Node::AccessExpression { .. } => {
                 self.peek(here, id).map_or(Quick::No, |value| Quick::of(&value))
             }
+            _ if depth > DEEPEST => Quick::No,
+            _ => self.quick_operation(here, id, depth),
+        }
+    }
+
+    fn quick_operation(&self, here: Here<'_>, id: NodeId, depth: u32) -> Quick {
+        let inner = |id| self.quick_within(here, id, depth + 1);
+        match *here.node(id) {
             Node::ParenthesizedExpression { expr } => inner(expr),
             Node::NotExpression { expr } => inner(expr).is_truthy().map(|truth| !truth).into(),
             Node::AndExpression { left_expr, right_expr } => match inner(left_expr).is_truthy() {
@@ -183,7 +187,7 @@ fn element<'h>(collection: Ref<'h, Value>, key: &Value) -> Option<Ref<'h, Value>
 }
 
 /// An operation on whole numbers, when its result is one of 64 bits.
-fn integers(operator: ArithmeticOperator, left: i64, right: i64) -> Option<i64> {
+pub(super) fn integers(operator: ArithmeticOperator, left: i64, right: i64) -> Option<i64> {
     match operator {
         ArithmeticOperator::Plus => left.checked_add(right),
         ArithmeticOperator::Minus => left.checked_sub(right),

@@ -246,8 +246,8 @@ impl Scope {
         self.variables.borrow().get(name).map_or(Lookup::Missing, |value| Lookup::Found(value.clone()))
     }
 
-    /// The value of a variable where it stands, by a name without `::` that is no group of a match. `None` also where
-    /// parameters are being evaluated. Nothing may be assigned while it is looked at.
+    /// The value of a variable where it stands, by a name that is no group of a match. `None` for names with `::`, and
+    /// where parameters are being evaluated. Nothing may be assigned while it is looked at.
     pub(super) fn peek(&self, name: &str) -> Option<Ref<'_, Value>> {
         let mut scope = self;
         loop {
@@ -257,6 +257,9 @@ impl Scope {
             }
             if let Ok(value) = Ref::filter_map(stack, |stack| stack.local(name)) {
                 return Some(value);
+            }
+            if name.contains(':') {
+                return None;
             }
             if let Ok(value) = Ref::filter_map(scope.variables.borrow(), |variables| variables.get(name)) {
                 return Some(value);
@@ -357,8 +360,13 @@ impl Scope {
 
     /// Runs `body` without anything on the scope's stack, as functions and `epp` templates see the global scope.
     pub fn without_ephemerals<T>(&self, body: impl FnOnce() -> T) -> T {
-        let _block = Block { scope: self, outer: self.stack.borrow_mut().hide() };
+        let _hidden = self.hide();
         body()
+    }
+
+    /// Hides what is on the stack until the result is dropped.
+    pub(super) fn hide(&self) -> Block<'_> {
+        Block { scope: self, outer: self.stack.borrow_mut().hide() }
     }
 
     /// Puts parameters on the stack while their defaults are evaluated; they leave it when the result is dropped.

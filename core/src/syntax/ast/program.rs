@@ -138,6 +138,7 @@ impl Program {
     }
 
     /// A node.
+    #[inline]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
@@ -153,11 +154,13 @@ impl Program {
     }
 
     /// The members of a list.
+    #[inline]
     pub fn list(&self, list: List) -> &[NodeId] {
         &self.lists[list.start as usize..(list.start + list.len) as usize]
     }
 
     /// A text.
+    #[inline]
     pub fn text(&self, text: Text) -> &str {
         let pool = if text.start & Text::IN_POOL == 0 { self.source.text() } else { &self.strings };
         let start = (text.start & !Text::IN_POOL) as usize;
