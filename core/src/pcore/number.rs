@@ -16,7 +16,8 @@ pub fn float_to_s(number: f64) -> String {
     let (digits, exponent) = shortest(number.abs());
     let point = exponent + 1;
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-    if (-3..=15).contains(&point) {
+    // Digits that reach behind the point are written out, however many there are.
+    if (-3..=15).contains(&point) || (point > 0 && point < count) {
         if point <= 0 {
             let zeros = "0".repeat(usize::try_from(-point).unwrap_or(0));
             format!("{sign}0.{zeros}{digits}")
@@ -35,11 +36,19 @@ pub fn float_to_s(number: f64) -> String {
     }
 }
 
-/// The shortest digits of a positive number and the exponent of the first one.
+/// The shortest digits of a positive number and the exponent of the first one. Of two that are as near the even ones are
+/// taken, as Ruby does.
 fn shortest(number: f64) -> (String, i32) {
-    let text = format!("{number:e}");
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    (mantissa.replace('.', ""), exponent.parse().unwrap_or(0))
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(number);
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    let digits = all.trim_start_matches('0');
+    let zeros = all.len() - digits.len();
+    let point = i32::try_from(whole.len()).unwrap_or(0) - i32::try_from(zeros).unwrap_or(0);
+    let digits = digits.trim_end_matches('0').to_owned();
+    (digits, exponent.parse::<i32>().unwrap_or(0) + point - 1)
 }
 
 /// Why a text is not a whole number for [`parse_integer`].
@@ -237,6 +246,8 @@ mod tests {
             (-0.0, "-0.0"),
             (1e100, "1.0e+100"),
             (123456789012345680.0, "1.2345678901234568e+17"),
+            (1e15 + 0.3, "1000000000000000.2"),
+            (1234567890123456.0, "1.234567890123456e+15"),
         ] {
             assert_eq!(float_to_s(number), text);
         }
