@@ -53,12 +53,17 @@ impl From<Option<bool>> for Quick {
     }
 }
 
-/// How deep operations nest in a short cut. What is longer is not computed over and over when its end gives up.
+/// How deep operations and elements nest in a short cut. What is longer is not computed over and over when its end gives
+/// up, and does not use up the stack.
 const DEEPEST: u32 = 16;
 
 impl Evaluator<'_> {
     /// The value of a variable, or of an element of it, where it stands. Nothing may be evaluated while it is looked at.
     pub(super) fn peek<'h>(&self, here: Here<'h>, id: NodeId) -> Option<Ref<'h, Value>> {
+        self.peek_within(here, id, 0)
+    }
+
+    fn peek_within<'h>(&self, here: Here<'h>, id: NodeId, depth: u32) -> Option<Ref<'h, Value>> {
         match *here.node(id) {
             Node::VariableExpression { expr } => {
                 let Node::QualifiedName { value } = *here.node(expr) else { return None };
@@ -66,9 +71,9 @@ impl Evaluator<'_> {
                 let is_group = name.as_bytes().first().is_none_or(u8::is_ascii_digit);
                 if is_group { None } else { here.scope.peek(name) }
             }
-            Node::AccessExpression { left_expr, keys } => {
+            Node::AccessExpression { left_expr, keys } if depth < DEEPEST => {
                 let [key] = *here.list(keys) else { return None };
-                let collection = self.peek(here, left_expr)?;
+                let collection = self.peek_within(here, left_expr, depth + 1)?;
                 match *here.node(key) {
                     Node::LiteralString { value } | Node::QualifiedName { value } => {
                         let key = here.program.text(value);
@@ -79,7 +84,7 @@ impl Evaluator<'_> {
                         .ok()
                     }
                     Node::LiteralInteger { value, .. } => element(collection, &Value::Integer(value)),
-                    Node::VariableExpression { .. } => element(collection, &*self.peek(here, key)?),
+                    Node::VariableExpression { .. } => element(collection, &*self.peek_within(here, key, depth + 1)?),
                     _ => None,
                 }
             }
