@@ -253,7 +253,7 @@ impl Reader<'_> {
 
     /// The hash of a Ruby Hash, keys as they are.
     fn hash(&self, hash: RHash, depth: usize) -> Result<Hash, magnus::Error> {
-        let mut members = Hash::with_capacity_and_hasher(hash.len(), Default::default());
+        let mut members = Hash::with_capacity(hash.len());
         hash.foreach(|key: magnus::Value, value: magnus::Value| {
             members.insert(self.value(key, depth + 1)?, self.value(value, depth + 1)?);
             Ok(ForEach::Continue)

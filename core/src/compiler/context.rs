@@ -24,8 +24,12 @@ use crate::source::Location;
 use crate::syntax::ast::nodes::ResourceForm;
 use crate::syntax::ast::{NodeId, Program};
 
+/// What a collector, an override and an arrow count among what is put out, in bytes.
+const DECLARED_SIZE: u64 = 200;
+
 impl Context for Compilation<'_> {
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated {
+        evaluator.usage.put_out(value.extent().size)?;
         // Every attribute has a list of its own, even when a variable gives the same one to several.
         Ok(match self.convert(evaluator, &value)? {
             Value::Array(list) => Value::from(list.to_vec()),
@@ -85,6 +89,7 @@ impl Context for Compilation<'_> {
         attributes: &[AttributeValue],
         location: &Location,
     ) -> Evaluated<()> {
+        evaluator.usage.put_out(DECLARED_SIZE)?;
         let (type_name, title) = split_type_title(reference)?;
         let type_of = self.find_resource_type(evaluator, &type_name)?;
         let type_of = type_of.unwrap_or(TypeOf::Unknown(type_name));
@@ -118,6 +123,7 @@ impl Context for Compilation<'_> {
         collector: Collector,
     ) -> Evaluated<CollectorId> {
         let cause = self.cause(How::Collector, scope, &collector.location);
+        evaluator.usage.put_out(DECLARED_SIZE)?;
         let matching = self.matching(evaluator, scope, collector)?;
         let mut state = self.state.borrow_mut();
         let collection = Collection::new(Wanted::Matching(Rc::new(matching)));
@@ -291,6 +297,7 @@ impl Context for Compilation<'_> {
         let mut texts = Vec::new();
         let mut flat = Vec::new();
         references.iter().for_each(|reference| super::resource::flatten_into(reference, &mut flat));
+        evaluator.usage.put_out(DECLARED_SIZE)?;
         for reference in flat {
             texts.push(text_of(&self.convert(evaluator, &reference)?));
         }

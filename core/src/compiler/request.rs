@@ -63,6 +63,34 @@ pub fn settings(request: &Json) -> Result<Settings, Error> {
     Ok(settings)
 }
 
+/// The limits that a request sets in its member `limits`: `depth`, `steps`, `seconds`, `value_size`, `value_depth`,
+/// `output_size`, `resources`, each a whole number; `steps` and `seconds` may be null for none. The others are the defaults.
+///
+/// # Errors
+/// A limit that there is not, or that is no such number.
+pub fn limits(request: &Json) -> Result<Limits, Error> {
+    let mut limits = Limits::default();
+    for (name, given) in object(request, "limits")?.into_iter().flatten() {
+        let number = given.as_u64().ok_or_else(|| wrong(name, "a whole number"));
+        let short = || {
+            number
+                .clone()
+                .and_then(|number| u32::try_from(number).map_err(|_| wrong(name, "a smaller number")))
+        };
+        match name.as_str() {
+            "depth" => limits.depth = short()?,
+            "steps" => limits.steps = if given.is_null() { None } else { Some(number?) },
+            "seconds" => limits.seconds = if given.is_null() { None } else { Some(short()?) },
+            "value_size" => limits.value_size = number?,
+            "value_depth" => limits.value_depth = short()?,
+            "output_size" => limits.output_size = number?,
+            "resources" => limits.resources = usize::try_from(number?).unwrap_or(usize::MAX),
+            _ => return Err(Error::argument(format!("there is no limit '{name}'"))),
+        }
+    }
+    Ok(limits)
+}
+
 /// The node that a request describes: `node`, `facts`, `trusted`, `server_facts`, `classes` (a list of names, or names
 /// with parameters), `parameters`.
 ///

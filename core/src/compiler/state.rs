@@ -27,13 +27,11 @@ pub(super) struct Override {
     pub line: Option<u32>,
 }
 
-/// How many resources a catalog can have: far more than any has, and few enough to end defined types that declare
-/// themselves ever more often.
-const MOST_RESOURCES: usize = 500_000;
-
 /// What a compilation has made so far.
 #[derive(Debug, Default)]
 pub(super) struct State {
+    /// How many resources there may be.
+    most_resources: usize,
     /// The resources in the order in which they were added.
     pub resources: Vec<WorkingResource>,
     /// Resources by type and title or alias.
@@ -61,6 +59,11 @@ pub(super) struct State {
 }
 
 impl State {
+    /// Nothing yet, and room for so many resources.
+    pub fn of_at_most(resources: usize) -> Self {
+        Self { most_resources: resources, ..Self::default() }
+    }
+
     /// A resource by canonical type and title, or alias.
     pub fn by_title(&self, type_name: &str, title: &str) -> Option<Number> {
         self.by_title.get(&(Str::from(type_name), Str::from(title))).copied()
@@ -80,8 +83,9 @@ impl State {
     /// There is one of this type and title, or of one of its aliases; there are too many.
     pub fn add(&mut self, resource: WorkingResource) -> Result<Number, Error> {
         let number = self.resources.len();
-        if number >= MOST_RESOURCES {
-            return Err(Error::limit(format!("More than {MOST_RESOURCES} resources are declared")));
+        if number >= self.most_resources {
+            let most = self.most_resources;
+            return Err(Error::limit(format!("More than {most} resources are declared")));
         }
         if let Some(existing) = self.by_title(&resource.type_name, &resource.title) {
             let existing = &self.resources[existing];

@@ -15,7 +15,7 @@ use crate::pcore::format::to_s;
 use crate::pcore::label::{label, type_label};
 use crate::pcore::types::access::{Blame, Refusal, access_type};
 use crate::pcore::types::{Type, TypeKind, interpret};
-use crate::pcore::value::Str;
+use crate::pcore::value::{List as Array, Str};
 use crate::pcore::{Hash, Value};
 use crate::syntax::ast::{List, Node, NodeId};
 
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
         at.keys.iter().map(|&key| self.eval(at.here, key)).collect()
     }
 
-    fn access_array(&self, at: Access<'_>, values: &Arc<Vec<Value>>, keys: &[Value]) -> Evaluated {
+    fn access_array(&self, at: Access<'_>, values: &Arc<Array>, keys: &[Value]) -> Evaluated {
         let flat;
         let keys = if keys.iter().any(|key| matches!(key, Value::Array(_))) {
             flat = flatten(keys.to_vec());

@@ -87,7 +87,25 @@ impl From<Error> for Refusal {
     }
 }
 
+/// How many elements that an operator looks at count as one step.
+const ELEMENTS_IN_A_STEP: usize = 16;
+
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Array(values) => values.len(),
+        Value::Hash(hash) => hash.len(),
+        Value::String(text) => text.len() / ELEMENTS_IN_A_STEP,
+        Value::Binary(bytes) => bytes.len() / ELEMENTS_IN_A_STEP,
+        _ => 1,
+    }
+}
+
 impl Evaluator<'_> {
+    /// Counts steps for an operator that goes through a value.
+    pub(super) fn spend_on(&self, value: &Value) -> Evaluated<()> {
+        Ok(self.spend(count(value) / ELEMENTS_IN_A_STEP)?)
+    }
+
     pub(super) fn arithmetic(
         &self,
         here: Here<'_>,
@@ -107,10 +125,14 @@ impl Evaluator<'_> {
         match (operator, &left) {
             (Plus, Value::Uri(_) | Value::Binary(_) | Value::Array(_) | Value::Hash(_)) => {
                 let result = concatenate(left, right)?;
-                self.check_value_size(&result)?;
+                self.spend_on(&result)?;
                 Ok(result)
             }
-            (Minus, Value::Array(_) | Value::Hash(_)) => Ok(delete(left, &right)),
+            (Minus, Value::Array(_) | Value::Hash(_)) => {
+                // Each of the one is compared with each of the other.
+                self.spend(count(&left).saturating_mul(count(&right)) / ELEMENTS_IN_A_STEP)?;
+                Ok(delete(left, &right))
+            }
             (ShiftLeft, Value::Array(_)) => {
                 let Value::Array(mut values) = left else { return Ok(Value::Undef) };
                 Arc::make_mut(&mut values).push(right);
@@ -189,17 +211,6 @@ impl Evaluator<'_> {
             Number::Float(number) => Value::Float(number),
             Number::Timespan(_) | Number::Timestamp(_) | Number::Version => value.clone(),
         })
-    }
-
-    pub(super) fn check_value_size(&self, value: &Value) -> Evaluated<()> {
-        let size = match value {
-            Value::Array(values) => values.len(),
-            Value::Hash(hash) => hash.len(),
-            Value::String(text) => text.len(),
-            Value::Binary(bytes) => bytes.len(),
-            _ => 0,
-        };
-        Ok(self.usage.check_size(size)?)
     }
 }
 

@@ -12,6 +12,9 @@ use crate::pcore::types::Type;
 use crate::source::Location;
 use crate::syntax::ast::{NodeId, Program};
 
+/// What an entry of the log counts besides its message, in bytes.
+const ENTRY_SIZE: u64 = 100;
+
 /// The body of a built-in function.
 pub type Body = fn(&Call<'_, '_>) -> Evaluated;
 
@@ -224,15 +227,29 @@ impl Call<'_, '_> {
         self.evaluator.call_external(self.scope, name, arguments, block, self.site)
     }
 
+    /// Counts steps: elements that a function goes through without calling a block.
+    ///
+    /// # Errors
+    /// A limit is reached; the compilation shall end.
+    pub fn spend(&self, steps: usize) -> Evaluated<()> {
+        Ok(self.evaluator.spend(steps)?)
+    }
+
     /// Adds to the log as `notice()` and its like do: the scope says it. Such messages have no place.
-    pub fn log(&self, level: LogLevel, message: impl Into<String>) {
+    ///
+    /// # Errors
+    /// Too much was put out.
+    pub fn log(&self, level: LogLevel, message: impl Into<String>) -> Evaluated<()> {
+        let message = message.into();
+        self.evaluator.usage.put_out(ENTRY_SIZE + message.len() as u64)?;
         self.evaluator.journal.log(LogEntry {
             level,
-            message: message.into(),
+            message,
             source: self.evaluator.context.scope_name(self.scope),
             location: Location::default(),
             issue: None,
         });
+        Ok(())
     }
 
     /// Adds a warning of Puppet itself to the log, without a place.

@@ -156,6 +156,7 @@ impl Evaluator<'_> {
 
     /// Calls a closure whose parameters may have defaults or take the rest.
     fn call_binding(&self, closure: &Closure, types: &ClosureType, arguments: &[Value]) -> Evaluated {
+        self.spend(1)?;
         let bindings = self.bind(closure, arguments)?;
         if let Some(recorder) = self.recorder {
             recorder.arguments(self, closure, &bindings);
@@ -175,6 +176,7 @@ impl Evaluator<'_> {
         types: &ClosureType,
         values: impl Iterator<Item = Value>,
     ) -> Evaluated {
+        self.spend(1)?;
         let block = closure.scope.push_marked(&types.signature.parameter_names, &types.marks, values);
         let result = self.eval_optional(closure.here(), types.body);
         drop(block);

@@ -106,6 +106,7 @@ impl Evaluator<'_> {
     pub(super) fn in_expression(&self, here: Here<'_>, left: NodeId, right: NodeId) -> Evaluated {
         let left = self.eval(here, left)?;
         let right = self.eval(here, right)?;
+        self.spend_on(&right)?;
         Ok(Value::Boolean(includes(&right, &left, &mut |_, text, captures| {
             set_match(here.scope, text, captures);
         })))

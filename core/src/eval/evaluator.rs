@@ -203,7 +203,22 @@ impl<'e> Evaluator<'e> {
         }
         let result = self.eval_node(here, id);
         self.usage.leave();
-        if result.is_err() { self.place(here, id, result) } else { result }
+        match result {
+            Ok(value) => match self.usage.check_value(&value) {
+                Ok(()) => Ok(value),
+                Err(error) => self.place(here, id, Err(error.into())),
+            },
+            failure => self.place(here, id, failure),
+        }
+    }
+
+    /// Counts steps, as those of a function that goes through many elements.
+    ///
+    /// # Errors
+    /// A limit is reached; the compilation shall end.
+    #[inline]
+    pub fn spend(&self, steps: usize) -> Result<(), Box<Error>> {
+        self.usage.spend(steps as u64)
     }
 
     pub(super) fn eval_optional(&self, here: Here<'_>, id: Option<NodeId>) -> Evaluated {
@@ -373,7 +388,7 @@ impl<'e> Evaluator<'e> {
 
     fn literal_hash(&self, here: Here<'_>, entries: List) -> Evaluated {
         let entries = here.list(entries);
-        let mut hash = crate::pcore::Hash::with_capacity_and_hasher(entries.len(), Default::default());
+        let mut hash = crate::pcore::Hash::with_capacity(entries.len());
         for &entry in entries {
             if let Node::KeyedEntry { key, value } = *here.node(entry) {
                 let key = self.eval(here, key)?;
@@ -414,13 +429,14 @@ impl<'e> Evaluator<'e> {
     pub(super) fn unfold_value(&self, here: Here<'_>, expr: NodeId) -> Evaluated<Vec<Value>> {
         Ok(match self.eval(here, expr)? {
             Value::Undef => Vec::new(),
-            Value::Array(values) => Arc::unwrap_or_clone(values),
+            Value::Array(values) => Arc::unwrap_or_clone(values).into_inner(),
             Value::Hash(hash) => {
                 hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
             }
-            Value::Iterator(iterator) => {
-                crate::pcore::iterate::elements(&Value::Iterator(iterator)).into_iter().flatten().collect()
-            }
+            Value::Iterator(iterator) => match crate::pcore::iterate::elements(&Value::Iterator(iterator)) {
+                Some(elements) => elements.gather()?,
+                None => Vec::new(),
+            },
             other => vec![other],
         })
     }

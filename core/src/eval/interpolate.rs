@@ -41,6 +41,7 @@ impl Evaluator<'_> {
                 }
                 _ => push_string(text, &self.eval(here, segment)?),
             }
+            self.usage.check_size(text.len())?;
         }
         Ok(self.usage.check_size(text.len())?)
     }

@@ -1,4 +1,4 @@
-//! What one compilation may use up: depth, steps and time. Running over one is an error with a position.
+//! What one compilation may use up: depth, steps, time, and how much it makes. Running over a limit is an error with a position.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -6,25 +6,66 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::diagnostic::Error;
 use crate::host::Host;
+use crate::pcore::Value;
+use crate::pcore::measured::Extent;
 
-/// The limits of a compilation.
+/// The limits of a compilation. The defaults are far beyond what catalogs take, and keep any program from running or growing
+/// for ever.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// How deep expressions and calls may nest.
     pub depth: u32,
-    /// How many expressions may be evaluated; `None`: any number.
+    /// How many steps may be taken: expressions, calls of lambdas, and elements that built-in functions go through.
     pub steps: Option<u64>,
     /// How many seconds of the host's clock the compilation may take.
     pub seconds: Option<u32>,
-    /// The greatest number of elements of a collection, and of bytes of a text, that one operation may make.
-    pub value_size: usize,
-    /// Set to true by somebody else to end the compilation.
-    pub cancelled: Option<Arc<AtomicBool>>,
+    /// How much a value may be, about in bytes: those of texts, and 16 for each element of collections; what is shared
+    /// counts each time.
+    pub value_size: u64,
+    /// How deep a value may be nested.
+    pub value_depth: u32,
+    /// How much may be put out, in bytes: the log, and what is declared.
+    pub output_size: u64,
+    /// How many resources a catalog may have.
+    pub resources: usize,
+    /// Ends the compilation when somebody else wants it.
+    pub cancel: Option<Cancel>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 4000, steps: None, seconds: None, value_size: 1 << 28, cancelled: None }
+        Self {
+            depth: 4000,
+            steps: Some(1_000_000_000),
+            seconds: None,
+            value_size: 1 << 27,
+            value_depth: 1000,
+            output_size: 1 << 28,
+            resources: 500_000,
+            cancel: None,
+        }
+    }
+}
+
+/// A switch that ends compilations from another thread. Clones are the same switch.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// A switch that nobody has set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends the compilations that have this switch among their limits, and those that will begin with it. May be called from
+    /// any thread and from handlers of signals.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was set.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
@@ -34,8 +75,9 @@ pub struct Usage<'h> {
     host: &'h dyn Host,
     depth: Cell<u32>,
     steps: Cell<u64>,
-    /// The step at which to look at what is not looked at in each.
+    /// At how many steps to look at what is not looked at in each.
     next_look: Cell<u64>,
+    output: Cell<u64>,
     until: Option<i64>,
 }
 
@@ -46,10 +88,15 @@ impl<'h> Usage<'h> {
     /// Nothing used yet. The time begins now, by the host's clock.
     pub fn new(limits: Limits, host: &'h dyn Host) -> Self {
         let until = limits.seconds.map(|seconds| host.now().seconds.saturating_add(i64::from(seconds)));
-        let usage =
-            Self { limits, host, depth: Cell::new(0), steps: Cell::new(0), next_look: Cell::new(0), until };
-        usage.plan_look();
-        usage
+        Self {
+            limits,
+            host,
+            depth: Cell::new(0),
+            steps: Cell::new(0),
+            next_look: Cell::new(1),
+            output: Cell::new(0),
+            until,
+        }
     }
 
     /// The limits.
@@ -92,20 +139,73 @@ impl<'h> Usage<'h> {
     /// A limit was run over, or somebody has cancelled the compilation.
     #[inline]
     pub fn step(&self) -> Result<(), Box<Error>> {
-        let steps = self.steps.get() + 1;
+        self.spend(1)
+    }
+
+    /// Counts steps.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    #[inline]
+    pub fn spend(&self, steps: u64) -> Result<(), Box<Error>> {
+        let steps = self.steps.get().saturating_add(steps);
         self.steps.set(steps);
         if steps >= self.next_look.get() { self.look(steps) } else { Ok(()) }
     }
 
-    /// Refuses to make a value of this size.
-    pub fn check_size(&self, size: usize) -> Result<(), Error> {
-        if size > self.limits.value_size {
-            return Err(Error::limit(format!(
-                "A value of size {size} is greater than the limit {}",
-                self.limits.value_size
-            )));
+    /// Counts what is put out.
+    pub fn put_out(&self, bytes: u64) -> Result<(), Error> {
+        let output = self.output.get().saturating_add(bytes);
+        self.output.set(output);
+        let limit = self.limits.output_size;
+        if output > limit {
+            return Err(Error::limit(format!("More than {limit} bytes were put out")));
         }
         Ok(())
+    }
+
+    /// Refuses to make a text of so many bytes.
+    #[inline]
+    pub fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        if bytes as u64 > self.limits.value_size { Err(self.too_great(bytes as u64)) } else { Ok(()) }
+    }
+
+    /// Refuses to make a collection of so many elements.
+    #[inline]
+    pub fn check_count(&self, elements: usize) -> Result<(), Error> {
+        let size = (elements as u64).saturating_mul(Extent::ONE);
+        if size > self.limits.value_size { Err(self.too_great(size)) } else { Ok(()) }
+    }
+
+    /// Refuses a value that is too great or too deep.
+    #[inline]
+    pub fn check_value(&self, value: &Value) -> Result<(), Error> {
+        match value {
+            Value::Array(_)
+            | Value::Hash(_)
+            | Value::String(_)
+            | Value::Binary(_)
+            | Value::Type(_)
+            | Value::Sensitive(_)
+            | Value::Object(_)
+            | Value::Iterator(_) => {
+                let extent = value.extent();
+                if extent.size > self.limits.value_size {
+                    return Err(self.too_great(extent.size));
+                }
+                if extent.depth > self.limits.value_depth {
+                    return Err(nested_too_deep(self.limits.value_depth));
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn too_great(&self, size: u64) -> Error {
+        let limit = self.limits.value_size;
+        Error::limit(format!("A value of size {size} is greater than the limit {limit}"))
     }
 
     #[cold]
@@ -113,18 +213,17 @@ impl<'h> Usage<'h> {
         Box::new(Error::limit(format!("Expressions and calls nest deeper than {}", self.limits.depth)))
     }
 
-    fn plan_look(&self) {
-        let next = self.steps.get() + STEPS_BETWEEN_LOOKS;
-        self.next_look.set(self.limits.steps.map_or(next, |limit| next.min(limit.saturating_add(1))));
-    }
-
     #[cold]
     fn look(&self, steps: u64) -> Result<(), Box<Error>> {
-        if let Some(limit) = self.limits.steps.filter(|&limit| steps > limit) {
-            return Err(Box::new(Error::limit(format!("More than {limit} expressions were evaluated"))));
+        let mut next = steps.saturating_add(STEPS_BETWEEN_LOOKS);
+        if let Some(limit) = self.limits.steps {
+            if steps > limit {
+                return Err(Box::new(Error::limit(format!("More than {limit} steps were taken"))));
+            }
+            next = next.min(limit.saturating_add(1));
         }
         self.host.check_interrupt()?;
-        if self.limits.cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed)) {
+        if self.limits.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Err(Box::new(Error::limit("The compilation was cancelled")));
         }
         if let (Some(until), Some(seconds)) = (self.until, self.limits.seconds)
@@ -133,7 +232,12 @@ impl<'h> Usage<'h> {
             let message = format!("The compilation took longer than {seconds} seconds");
             return Err(Box::new(Error::limit(message)));
         }
-        self.plan_look();
+        self.next_look.set(next);
         Ok(())
     }
+}
+
+#[cold]
+fn nested_too_deep(limit: u32) -> Error {
+    Error::limit(format!("A value is nested deeper than {limit}"))
 }

@@ -13,6 +13,9 @@ use crate::pcore::types::{Type, TypeKind};
 use crate::syntax::ast::NodeId;
 use crate::syntax::ast::nodes::RelationshipOperator;
 
+/// What an arrow counts among what is put out, in bytes.
+const ARROW_SIZE: u64 = 200;
+
 impl Evaluator<'_> {
     pub(super) fn relationship(
         &self,
@@ -39,6 +42,7 @@ impl Evaluator<'_> {
             for target in targets {
                 let ends = (self.relationship_end(source), self.relationship_end(target));
                 if let (Some(source), Some(target)) = ends {
+                    self.usage.put_out(ARROW_SIZE)?;
                     self.context.add_relationship(source, target, kind, &location)?;
                 }
             }

@@ -242,6 +242,7 @@ fn tag(call: &Call<'_, '_>) -> Evaluated {
     let tags = ruby::flatten(&arguments);
     let tags: Vec<Str> =
         tags.iter().filter(|tag| !tag.is_undef()).map(|tag| ruby::to_s(tag).into()).collect();
+    call.evaluator.usage.put_out(tags.iter().map(|tag| 50 + tag.len() as u64).sum())?;
     call.evaluator.context.add_tags(call.scope, &tags)?;
     Ok(Value::Undef)
 }

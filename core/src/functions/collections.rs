@@ -170,9 +170,7 @@ fn navigate(call: &Call<'_, '_>, value: &Value, path: &str, default: &Value) -> 
             ];
             let attributes = attributes.into_iter().map(|(name, value)| (name.into(), value)).collect();
             let error = match Type::parse("Error", &NoTypes)?.kind() {
-                TypeKind::Object(of) => {
-                    Value::Object(Arc::new(Object { object_type: Arc::clone(of), attributes }))
-                }
+                TypeKind::Object(of) => Value::Object(Arc::new(Object::new(Arc::clone(of), attributes))),
                 _ => Value::Undef,
             };
             call.yield_block(&[error])
@@ -316,8 +314,11 @@ fn parts(pair: &Value) -> Vec<Value> {
 
 fn grouped(call: &Call<'_, '_>, arguments: impl Fn(usize, &Value) -> Vec<Value>) -> Evaluated {
     let mut groups: IndexMap<Value, Vec<Value>, FxBuildHasher> = IndexMap::default();
+    let mut gathered = 0;
     for (index, item) in items(call).enumerate() {
         let key = call.yield_block(&arguments(index, &item))?;
+        gathered += 2;
+        call.evaluator.usage.check_count(gathered)?;
         groups.entry(key).or_default().push(item);
     }
     Ok(Value::hash(groups.into_iter().map(|(key, items)| (key, items.into()))))
@@ -338,6 +339,7 @@ fn group_by_pair(call: &Call<'_, '_>) -> Evaluated {
 fn parted(call: &Call<'_, '_>, arguments: impl Fn(usize, &Value) -> Vec<Value>) -> Evaluated {
     let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
     for (index, item) in items(call).enumerate() {
+        call.evaluator.usage.check_count(index)?;
         let is_accepted = call.yield_block(&arguments(index, &item))?.is_truthy();
         if is_accepted { &mut accepted } else { &mut rejected }.push(item);
     }
@@ -361,6 +363,8 @@ fn uniq(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated<V
     let mut seen: IndexSet<Value, FxBuildHasher> = IndexSet::default();
     let mut kept = Vec::new();
     for value in values {
+        call.spend(1)?;
+        call.evaluator.usage.check_count(kept.len())?;
         let key = match call.block {
             Some(_) => call.yield_block(std::slice::from_ref(&value))?,
             None => value.clone(),

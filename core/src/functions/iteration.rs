@@ -109,6 +109,28 @@ fn not_iterable(call: &Call<'_, '_>) -> Unwind {
     call.fail(format!("{}(): wrong argument type ({class}; is not Iterable.", call.name))
 }
 
+/// Values that a function gathers for its result, as many as a value may hold.
+pub(super) struct Gathered<'a, 'b, 'e> {
+    call: &'a Call<'b, 'e>,
+    size: u64,
+    pub values: Vec<Value>,
+}
+
+impl<'a, 'b, 'e> Gathered<'a, 'b, 'e> {
+    pub(super) fn new(call: &'a Call<'b, 'e>) -> Self {
+        Self { call, size: 0, values: Vec::new() }
+    }
+
+    /// Adds a value, and counts a step.
+    pub(super) fn push(&mut self, value: Value) -> Evaluated<()> {
+        self.call.spend(1)?;
+        self.size = self.size.saturating_add(value.extent().size);
+        self.call.evaluator.usage.check_size(usize::try_from(self.size).unwrap_or(usize::MAX))?;
+        self.values.push(value);
+        Ok(())
+    }
+}
+
 /// The pairs of the first argument, which is a hash.
 fn pairs(call: &Call<'_, '_>) -> Arc<Hash> {
     match call.argument(0) {
@@ -288,76 +310,76 @@ fn filter_entries(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn filter_indexed(call: &Call<'_, '_>) -> Evaluated {
-    let mut kept = Vec::new();
+    let mut kept = Gathered::new(call);
     for (index, element) in elements(call)?.enumerate() {
         match unless_break(call.yield_values(two(call, index, &element)))? {
-            Some(answer) if answer.is_truthy() => kept.push(element),
+            Some(answer) if answer.is_truthy() => kept.push(element)?,
             Some(_) => {}
             None => break,
         }
     }
     if iterate::is_hash_style(call.argument(0)) {
-        return Ok(Value::hash(kept.iter().map(path_and_value)));
+        return Ok(Value::hash(kept.values.iter().map(path_and_value)));
     }
-    Ok(kept.into())
+    Ok(kept.values.into())
 }
 
 fn filter_elements(call: &Call<'_, '_>) -> Evaluated {
-    let mut kept = Vec::new();
+    let mut kept = Gathered::new(call);
     for element in walked(call)? {
         match unless_break(call.yield_values([element.clone()]))? {
-            Some(answer) if answer.is_truthy() => kept.push(element),
+            Some(answer) if answer.is_truthy() => kept.push(element)?,
             Some(_) => {}
             None => break,
         }
     }
-    Ok(kept.into())
+    Ok(kept.values.into())
 }
 
 fn map_pairs(call: &Call<'_, '_>) -> Evaluated {
     let hash = pairs(call);
-    let mut mapped = Vec::with_capacity(hash.len());
+    let mut mapped = Gathered::new(call);
     for (key, value) in &*hash {
         match unless_break(call.yield_values([key.clone(), value.clone()]))? {
-            Some(value) => mapped.push(value),
+            Some(value) => mapped.push(value)?,
             None => break,
         }
     }
-    Ok(mapped.into())
+    Ok(mapped.values.into())
 }
 
 fn map_entries(call: &Call<'_, '_>) -> Evaluated {
     let hash = pairs(call);
-    let mut mapped = Vec::with_capacity(hash.len());
+    let mut mapped = Gathered::new(call);
     for (key, value) in &*hash {
         match unless_break(call.yield_values([entry(key, value)]))? {
-            Some(value) => mapped.push(value),
+            Some(value) => mapped.push(value)?,
             None => break,
         }
     }
-    Ok(mapped.into())
+    Ok(mapped.values.into())
 }
 
 fn map_indexed(call: &Call<'_, '_>) -> Evaluated {
-    let mut mapped = Vec::new();
+    let mut mapped = Gathered::new(call);
     for (index, element) in elements(call)?.enumerate() {
         match unless_break(call.yield_values(two(call, index, &element)))? {
-            Some(value) => mapped.push(value),
+            Some(value) => mapped.push(value)?,
             None => break,
         }
     }
-    Ok(mapped.into())
+    Ok(mapped.values.into())
 }
 
 fn map_elements(call: &Call<'_, '_>) -> Evaluated {
-    let mut mapped = Vec::new();
+    let mut mapped = Gathered::new(call);
     for element in walked(call)? {
         match unless_break(call.yield_values([element]))? {
-            Some(value) => mapped.push(value),
+            Some(value) => mapped.push(value)?,
             None => break,
         }
     }
-    Ok(mapped.into())
+    Ok(mapped.values.into())
 }
 
 fn index_of_pair(call: &Call<'_, '_>) -> Evaluated {
@@ -424,9 +446,13 @@ fn index_of_text(call: &Call<'_, '_>) -> Evaluated {
 
 fn index_of_value(call: &Call<'_, '_>) -> Evaluated {
     let wanted = call.argument(1);
-    let mut elements = elements(call)?.enumerate();
-    let found = elements.find(|(_, element)| ruby::equals(&searched(call, element), wanted));
-    Ok(found.map_or(Value::Undef, |(index, element)| place(call, index, &element)))
+    for (index, element) in elements(call)?.enumerate() {
+        call.spend(1)?;
+        if ruby::equals(&searched(call, &element), wanted) {
+            return Ok(place(call, index, &element));
+        }
+    }
+    Ok(Value::Undef)
 }
 
 fn reduce(call: &Call<'_, '_>) -> Evaluated {
@@ -501,16 +527,21 @@ fn slice(call: &Call<'_, '_>) -> Evaluated {
     let serving = serving_size(call, size)?;
     let filler = if iterate::is_hash_style(call.argument(0)) { Value::array([]) } else { Value::Undef };
     let mut elements = elements.peekable();
-    let mut slices = Vec::new();
+    let mut slices = Gathered::new(call);
     while elements.peek().is_some() {
-        let mut slice: Vec<Value> = elements.by_ref().take(size).collect();
+        let mut slice = Gathered::new(call);
+        for element in elements.by_ref().take(size) {
+            slice.push(element)?;
+        }
+        let mut slice = slice.values;
         let yielded = match serving {
             None => {
-                slices.push(slice.into());
+                slices.push(slice.into())?;
                 continue;
             }
             Some(1) => call.yield_block(&[slice.into()]),
             Some(serving) => {
+                call.evaluator.usage.check_count(serving)?;
                 slice.resize(serving.max(slice.len()), filler.clone());
                 call.yield_block(&slice)
             }
@@ -519,7 +550,7 @@ fn slice(call: &Call<'_, '_>) -> Evaluated {
             break;
         }
     }
-    Ok(if serving.is_some() { call.argument(0).clone() } else { slices.into() })
+    Ok(if serving.is_some() { call.argument(0).clone() } else { slices.values.into() })
 }
 
 /// How many parameters the block gets: one array, or the elements of a slice. None without a block.

@@ -31,6 +31,6 @@ fn log(call: &Call<'_, '_>, level: LogLevel) -> Evaluated {
         }
         message.push_str(&string::to_string(value));
     }
-    call.log(level, message);
+    call.log(level, message)?;
     Ok(Value::Undef)
 }

@@ -73,7 +73,8 @@ fn map(call: &Call<'_, '_>, body: fn(&str) -> String) -> Evaluated {
         Value::String(text) => body(&text).into(),
         other => other,
     };
-    Ok(iterate::elements(argument).into_iter().flatten().map(map).collect::<Vec<_>>().into())
+    let elements = iterate::elements(argument).map(iterate::Elements::gather).transpose()?;
+    Ok(elements.into_iter().flatten().map(map).collect::<Vec<_>>().into())
 }
 
 fn map_all(call: &Call<'_, '_>, body: fn(&str) -> String) -> Evaluated {

@@ -51,7 +51,7 @@ impl FunctionContext {
         if let Some(object) = &*self.object.borrow() {
             return object.clone();
         }
-        let object = Arc::new(Object { object_type: lookup_context_type(), attributes: IndexMap::new() });
+        let object = Arc::new(Object::new(lookup_context_type(), IndexMap::new()));
         state.contexts.borrow_mut().push((object.clone(), Rc::clone(self)));
         self.object.replace(Some(object.clone()));
         object

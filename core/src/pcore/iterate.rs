@@ -5,11 +5,14 @@
 //! what a `map` has taken the next `map` does not see. Only what Ruby does with an enumeration that stands behind an
 //! iterator (`reduce`, conversion to an Array …) begins anew.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use crate::diagnostic::Error;
+
 use super::types::{AttributeKind, TypeKind, object};
-use super::value::{IteratorKind, IteratorValue, TreeOptions, Value};
+use super::value::{IteratorKind, IteratorValue, List, TreeOptions, Value};
 
 /// The elements of a value, in turn. Those of a hash are arrays of a key and a value.
 #[derive(Clone, Debug)]
@@ -21,9 +24,10 @@ pub struct Elements {
 
 #[derive(Clone, Debug)]
 enum State {
-    Shared(Arc<Vec<Value>>, usize),
+    Shared(Arc<List>, usize),
     Made(std::vec::IntoIter<Value>),
     Range(Range),
+    Tree(Box<Tree>),
 }
 
 impl Iterator for Elements {
@@ -38,11 +42,33 @@ impl Iterator for Elements {
             }
             State::Made(values) => values.next(),
             State::Range(range) => range.next().map(Value::Integer),
+            State::Tree(tree) => tree.next(),
         };
         if let (Some(_), Some(walker)) = (&element, &self.walker) {
             walker.walked.fetch_add(1, Ordering::Relaxed);
         }
         element
+    }
+}
+
+/// How much the elements of one walk may be together when all of them are wanted at once.
+const MOST: u64 = 1 << 27;
+
+impl Elements {
+    /// All elements at once.
+    ///
+    /// # Errors
+    /// They are too many to be held.
+    pub fn gather(self) -> Result<Vec<Value>, Error> {
+        let (mut gathered, mut size) = (Vec::new(), 0);
+        for element in self {
+            size += element.extent().size;
+            if size > MOST {
+                return Err(Error::limit(format!("Elements of more than {MOST} bytes together")));
+            }
+            gathered.push(element);
+        }
+        Ok(gathered)
     }
 }
 
@@ -140,7 +166,9 @@ fn all(value: &Value) -> Option<Elements> {
                 values.reverse();
                 made(values)
             }
-            IteratorKind::Tree { source, options } => made(tree(source, options)),
+            IteratorKind::Tree { source, options } => {
+                Some(State::Tree(Box::new(Tree::new(source, options))).into())
+            }
         },
         _ => None,
     }
@@ -222,45 +250,64 @@ fn branches(value: &Value, options: &TreeOptions) -> Vec<(Value, Value)> {
     }
 }
 
-/// All nodes of a tree that the options ask for, each an array of its path and its value.
-fn tree(root: &Value, options: &TreeOptions) -> Vec<Value> {
-    let node = |path: &[Value], value: &Value| Value::array([Value::array(path.to_vec()), value.clone()]);
-    let mut out = Vec::new();
-    if options.include_root && options.include_containers {
-        out.push(node(&[], root));
+/// The nodes of a tree that the options ask for, each an array of its path and its value.
+#[derive(Clone, Debug)]
+struct Tree {
+    options: TreeOptions,
+    /// The root, when it is asked for and not yet given.
+    root: Option<Value>,
+    /// Containers that are being walked: their path, and what is left in them.
+    waiting: VecDeque<(Vec<Value>, std::vec::IntoIter<(Value, Value)>)>,
+}
+
+impl Tree {
+    fn new(root: &Value, options: &TreeOptions) -> Self {
+        let inner = if is_container(root, options) { branches(root, options) } else { Vec::new() };
+        let is_wanted = options.include_root && options.include_containers;
+        Self {
+            options: options.clone(),
+            root: is_wanted.then(|| root.clone()),
+            waiting: VecDeque::from([(Vec::new(), inner.into_iter())]),
+        }
     }
-    let is_wanted = |is_container: bool| {
-        if is_container {
-            options.include_containers
-        } else {
-            options.include_values || options.breadth_first
+}
+
+impl Iterator for Tree {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        let node = |path: &[Value], value: &Value| Value::array([Value::array(path.to_vec()), value.clone()]);
+        if let Some(root) = self.root.take() {
+            return Some(node(&[], &root));
         }
-    };
-    let root_branches = if is_container(root, options) { branches(root, options) } else { Vec::new() };
-    let mut waiting = std::collections::VecDeque::from([(Vec::new(), root_branches.into_iter())]);
-    loop {
-        let Some((path, rest)) =
-            (if options.breadth_first { waiting.front_mut() } else { waiting.back_mut() })
-        else {
-            return out;
-        };
-        let Some((step, value)) = rest.next() else {
-            if options.breadth_first {
-                waiting.pop_front()
-            } else {
-                waiting.pop_back()
+        let options = &self.options;
+        loop {
+            let container =
+                if options.breadth_first { self.waiting.front_mut() } else { self.waiting.back_mut() };
+            let (path, rest) = container?;
+            let Some((step, value)) = rest.next() else {
+                if options.breadth_first {
+                    self.waiting.pop_front()
+                } else {
+                    self.waiting.pop_back()
+                };
+                continue;
             };
-            continue;
-        };
-        let mut path = path.clone();
-        path.push(step);
-        let is_container = is_container(&value, options);
-        if is_wanted(is_container) {
-            out.push(node(&path, &value));
-        }
-        if is_container {
-            let inner = branches(&value, options).into_iter();
-            waiting.push_back((path, inner));
+            let mut path = path.clone();
+            path.push(step);
+            let is_container = is_container(&value, options);
+            let is_wanted = if is_container {
+                options.include_containers
+            } else {
+                options.include_values || options.breadth_first
+            };
+            let wanted = is_wanted.then(|| node(&path, &value));
+            if is_container {
+                self.waiting.push_back((path, branches(&value, options).into_iter()));
+            }
+            if wanted.is_some() {
+                return wanted;
+            }
         }
     }
 }

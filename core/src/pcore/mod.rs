@@ -7,6 +7,7 @@ pub mod format;
 pub mod iterate;
 pub mod json;
 pub mod label;
+pub mod measured;
 pub mod number;
 pub mod regexp;
 pub mod semver;

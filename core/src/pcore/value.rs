@@ -10,13 +10,20 @@ use std::sync::atomic::AtomicUsize;
 
 use indexmap::IndexMap;
 
+use super::measured::{Kept, Measured};
 use super::types::{ObjectType, Type, VersionRange};
 
 /// Text. Short texts are stored inline, long ones shared.
 pub type Str = ecow::EcoString;
 
-/// A Puppet hash: insertion order is kept and shows everywhere.
-pub type Hash = IndexMap<Value, Value, rustc_hash::FxBuildHasher>;
+/// What is in a Puppet hash: insertion order is kept and shows everywhere.
+pub type Entries = IndexMap<Value, Value, rustc_hash::FxBuildHasher>;
+
+/// A Puppet hash.
+pub type Hash = Measured<Entries>;
+
+/// A Puppet array.
+pub type List = Measured<Vec<Value>>;
 
 /// A value of the Puppet language. (A tag of eight bytes lets values be moved as three words, none of them in parts.)
 #[derive(Clone, Debug, Default)]
@@ -36,7 +43,7 @@ pub enum Value {
     /// Text.
     String(Str),
     /// A list.
-    Array(Arc<Vec<Value>>),
+    Array(Arc<List>),
     /// A map.
     Hash(Arc<Hash>),
     /// A type; types are values.
@@ -149,6 +156,14 @@ pub struct Object {
     pub object_type: Arc<ObjectType>,
     /// The values of its attributes, by name, inherited ones first. Derived and constant attributes are not stored.
     pub attributes: IndexMap<Str, Value>,
+    pub(crate) extent: Kept,
+}
+
+impl Object {
+    /// An instance with these values of its attributes.
+    pub fn new(object_type: Arc<ObjectType>, attributes: IndexMap<Str, Value>) -> Self {
+        Self { object_type, attributes, extent: Kept::default() }
+    }
 }
 
 /// A sequence that is made while it is walked: what `step`, `reverse_each` and `tree_each` give without a block.
@@ -158,11 +173,12 @@ pub struct IteratorValue {
     pub kind: IteratorKind,
     /// How many elements have been walked: a walk goes on where the one before ended.
     pub(crate) walked: AtomicUsize,
+    pub(crate) extent: Kept,
 }
 
 impl From<IteratorKind> for Value {
     fn from(kind: IteratorKind) -> Self {
-        Self::Iterator(Arc::new(IteratorValue { kind, walked: AtomicUsize::new(0) }))
+        Self::Iterator(Arc::new(IteratorValue { kind, walked: AtomicUsize::new(0), extent: Kept::default() }))
     }
 }
 
@@ -216,12 +232,12 @@ pub struct RuntimeValue {
 impl Value {
     /// A list.
     pub fn array(values: impl IntoIterator<Item = Value>) -> Self {
-        Self::Array(Arc::new(values.into_iter().collect()))
+        Self::from(values.into_iter().collect::<Vec<_>>())
     }
 
     /// A map from pairs; a later pair replaces the value of an earlier one with the same key.
     pub fn hash(pairs: impl IntoIterator<Item = (Value, Value)>) -> Self {
-        Self::Hash(Arc::new(pairs.into_iter().collect()))
+        Self::from(pairs.into_iter().collect::<Hash>())
     }
 
     /// A regular expression.
@@ -317,7 +333,12 @@ impl From<Timestamp> for Value {
 }
 impl From<Vec<Value>> for Value {
     fn from(values: Vec<Value>) -> Self {
-        Self::Array(Arc::new(values))
+        Self::Array(Arc::new(values.into()))
+    }
+}
+impl From<List> for Value {
+    fn from(list: List) -> Self {
+        Self::Array(Arc::new(list))
     }
 }
 impl From<Hash> for Value {
@@ -367,7 +388,7 @@ impl StdHash for Value {
             Self::Float(number) => (if *number == 0.0 { 0 } else { number.to_bits() }).hash(state),
             Self::String(text) => text.hash(state),
             Self::Array(values) => values.hash(state),
-            Self::Hash(hash) => hash.len().hash(state),
+            Self::Hash(hash) => hash_entries(hash, state),
             Self::Type(of) => of.hash(state),
             Self::Regexp(regexp) => regexp.source.hash(state),
             Self::Sensitive(value) => value.hash(state),
@@ -382,4 +403,14 @@ impl StdHash for Value {
             Self::Runtime(value) => value.hash(state),
         }
     }
+}
+
+/// The order of entries does not matter for whether two hashes are the same.
+fn hash_entries<H: Hasher>(hash: &Entries, state: &mut H) {
+    let sum = hash.iter().fold(0_u64, |sum, entry| {
+        let mut of_entry = rustc_hash::FxHasher::default();
+        entry.hash(&mut of_entry);
+        sum.wrapping_add(of_entry.finish())
+    });
+    (hash.len(), sum).hash(state);
 }

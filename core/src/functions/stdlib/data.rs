@@ -89,7 +89,7 @@ fn load(call: &Call<'_, '_>, arguments: &[Value], read: fn(&str) -> Result<Value
             or_default(text.and_then(|text| read(&text)), default)
         }
         Err(_) => {
-            call.log(LogLevel::Warning, format!("Can't load '{path}' File does not exist!"));
+            call.log(LogLevel::Warning, format!("Can't load '{path}' File does not exist!"))?;
             Ok(default.cloned().unwrap_or_default())
         }
     }

@@ -95,6 +95,7 @@ fn merge_block(call: &Call<'_, '_>) -> Evaluated {
     let with_index = call.block_arity().is_some_and(|arity| arity == 3 || arity == -4);
     let mut merged = Hash::default();
     for (index, element) in iterate::elements(iterable).into_iter().flatten().enumerate() {
+        call.spend(merged.len())?;
         let so_far = Value::from(merged.clone());
         let answer = match (&element, iterable) {
             (Value::Array(pair), Value::Hash(_)) if with_index => match pair.as_slice() {

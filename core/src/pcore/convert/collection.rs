@@ -11,16 +11,15 @@ use crate::pcore::value::{Hash, Value};
 const DEPTH: usize = 500;
 
 /// `Array.new(from)`
-pub(super) fn array(from: &Value) -> Value {
-    match from {
+pub(super) fn array(from: &Value) -> Result<Value, Error> {
+    Ok(match from {
         Value::Array(_) => from.clone(),
         Value::Binary(bytes) => Value::array(bytes.iter().map(|&byte| Value::Integer(byte.into()))),
-        other => Value::from(elements(other)),
-    }
-}
-
-fn elements(value: &Value) -> Vec<Value> {
-    iterate::elements(value).map(Iterator::collect).unwrap_or_default()
+        other => match iterate::elements(other) {
+            Some(elements) => elements.gather()?.into(),
+            None => Value::array([]),
+        },
+    })
 }
 
 /// `Array.new(from, true)`
@@ -51,7 +50,7 @@ pub(super) fn from_any(from: &Value) -> Result<Value, Error> {
             Arc::clone(values)
         }
         other => match iterate::elements(other) {
-            Some(elements) => Arc::new(elements.collect::<Vec<_>>()),
+            Some(elements) => Arc::new(elements.gather()?.into()),
             None => return Err(Error::plain(not_convertible(other, "Hash"))),
         },
     };

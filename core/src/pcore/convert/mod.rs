@@ -98,7 +98,7 @@ fn call(
             string::format(at(0), formats).map(Value::from)
         }
         (Target::Regexp, _) => scalar::regexp(at(0), at(1)),
-        (Target::Array, 0) => Ok(collection::array(at(0))),
+        (Target::Array, 0) => collection::array(at(0)),
         (Target::Array, _) => Ok(collection::wrapped(at(0))),
         (Target::Hash, 0) => match at(1).as_str() {
             None => Ok(collection::from_pairs(at(0))),

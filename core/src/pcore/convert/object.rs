@@ -42,5 +42,5 @@ fn make(object_type: &Arc<ObjectType>, given: impl Fn(&Str) -> Option<Value>) ->
         let value = given(&name).or_else(|| attribute.value.clone()).unwrap_or_default();
         attributes.insert(name, value);
     }
-    Value::Object(Arc::new(Object { object_type: Arc::clone(object_type), attributes }))
+    Value::Object(Arc::new(Object::new(Arc::clone(object_type), attributes)))
 }

@@ -271,7 +271,7 @@ fn convert(
         Value::Hash(hash) => self::hash(hash, format, formats, indentation),
         Value::Iterator(_) => {
             let elements: Vec<Value> = match crate::pcore::iterate::elements(value) {
-                Some(elements) => elements.collect(),
+                Some(elements) => elements.gather()?,
                 None => Vec::new(),
             };
             let elements = Value::from(elements);

@@ -249,7 +249,7 @@ fn member(member: &StructMember) -> Value {
     ]
     .into_iter()
     .collect();
-    Value::Object(Arc::new(Object { object_type, attributes }))
+    Value::Object(Arc::new(Object::new(object_type, attributes)))
 }
 
 /// The names and types of the attributes of an Object type in the order in which they are written, and how many of

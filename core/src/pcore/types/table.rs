@@ -9,16 +9,42 @@ use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 
+use crate::pcore::measured::Kept;
 use crate::pcore::value::{RegexpValue, Str, Timespan, Timestamp, Value, Version};
 
 /// A type. Cloning is cheap; match on it through `*type` or [`Type::kind`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Type(Arc<TypeKind>);
+pub struct Type(Arc<Node>);
+
+/// A type, and how much it is.
+#[derive(Debug)]
+struct Node {
+    kind: TypeKind,
+    extent: Kept,
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+impl Eq for Node {}
+
+impl StdHash for Node {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.kind.hash(state);
+    }
+}
 
 impl Type {
     /// What the type is.
     pub fn kind(&self) -> &TypeKind {
-        &self.0
+        &self.0.kind
+    }
+
+    pub(in crate::pcore) fn kept_extent(&self) -> &Kept {
+        &self.0.extent
     }
 
     /// Whether both are the very same object.
@@ -30,13 +56,13 @@ impl Type {
 impl Deref for Type {
     type Target = TypeKind;
     fn deref(&self) -> &TypeKind {
-        &self.0
+        &self.0.kind
     }
 }
 
 impl From<TypeKind> for Type {
     fn from(kind: TypeKind) -> Self {
-        Self(Arc::new(kind))
+        Self(Arc::new(Node { kind, extent: Kept::default() }))
     }
 }
 

@@ -1,0 +1,271 @@
+//! How much a value is: what it would take written out, and how deep it is nested.
+//!
+//! Values share what they hold, so that a short program makes a value that takes longer to walk than anybody waits:
+//! `$b = [$a, $a]`, `$c = [$b, $b]` and so on. The evaluator therefore refuses values that are too great or too deep as
+//! soon as they are made, and whatever walks a value afterwards ends in time and within its stack. To tell that without walking,
+//! collections, types, objects and iterators keep their [`Extent`] once it was asked for.
+
+use std::hash::{Hash as StdHash, Hasher};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::types::{AliasType, Type, TypeKind};
+use super::value::{Entries, IteratorKind, Value};
+
+/// How much a value is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// About the number of bytes: [`Extent::ONE`] for each value and the bytes of texts; what is shared counts each time.
+    pub size: u64,
+    /// How deep it is nested.
+    pub depth: u32,
+}
+
+/// Bits of the size in a kept extent; the others are the depth.
+const SIZE_BITS: u32 = 44;
+const MOST: u64 = (1 << SIZE_BITS) - 1;
+const DEEPEST: u32 = (1 << (64 - SIZE_BITS)) - 1;
+
+impl Extent {
+    /// What every value counts.
+    pub const ONE: u64 = 16;
+
+    const fn leaf(bytes: usize) -> Self {
+        Self { size: Self::ONE.saturating_add(bytes as u64), depth: 0 }
+    }
+
+    /// This extent with that of a part.
+    fn add(&mut self, part: Self) {
+        self.size = self.size.saturating_add(part.size).min(MOST);
+        self.depth = self.depth.max(part.depth.saturating_add(1)).min(DEEPEST);
+    }
+
+    fn of<'v>(parts: impl IntoIterator<Item = &'v Value>) -> Self {
+        let mut extent = Self::leaf(0);
+        parts.into_iter().for_each(|part| extent.add(part.extent()));
+        extent
+    }
+}
+
+/// An [`Extent`] that is kept. No value has the extent 0, which says that it is not known.
+#[derive(Debug, Default)]
+pub struct Kept(AtomicU64);
+
+impl Kept {
+    /// The extent, measured when it is not known.
+    pub fn get(&self, measure: impl FnOnce() -> Extent) -> Extent {
+        if let Some(known) = self.known() {
+            return known;
+        }
+        let extent = measure();
+        self.set(extent);
+        extent
+    }
+
+    fn known(&self) -> Option<Extent> {
+        let bits = self.0.load(Ordering::Relaxed);
+        (bits != 0).then_some(Extent { size: bits & MOST, depth: (bits >> SIZE_BITS) as u32 })
+    }
+
+    fn set(&self, extent: Extent) {
+        let bits = extent.size.min(MOST) | u64::from(extent.depth.min(DEEPEST)) << SIZE_BITS;
+        self.0.store(bits, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Kept {
+    fn clone(&self) -> Self {
+        Self(AtomicU64::new(self.0.load(Ordering::Relaxed)))
+    }
+}
+
+/// A collection that keeps its extent. It is what it holds, for all purposes; changing it forgets the extent, but for the
+/// methods here.
+#[derive(Clone, Debug, Default)]
+pub struct Measured<T> {
+    held: T,
+    extent: Kept,
+}
+
+impl<T> Measured<T> {
+    /// What it holds.
+    pub fn into_inner(self) -> T {
+        self.held
+    }
+}
+
+impl<T> From<T> for Measured<T> {
+    fn from(held: T) -> Self {
+        Self { held, extent: Kept::default() }
+    }
+}
+
+impl<T> Deref for Measured<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.held
+    }
+}
+
+impl<T> DerefMut for Measured<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.extent = Kept::default();
+        &mut self.held
+    }
+}
+
+impl<'m, T> IntoIterator for &'m Measured<T>
+where
+    &'m T: IntoIterator,
+{
+    type Item = <&'m T as IntoIterator>::Item;
+    type IntoIter = <&'m T as IntoIterator>::IntoIter;
+    fn into_iter(self) -> Self::IntoIter {
+        self.held.into_iter()
+    }
+}
+
+impl<T: IntoIterator> IntoIterator for Measured<T> {
+    type Item = T::Item;
+    type IntoIter = T::IntoIter;
+    fn into_iter(self) -> Self::IntoIter {
+        self.held.into_iter()
+    }
+}
+
+impl<I, T: FromIterator<I>> FromIterator<I> for Measured<T> {
+    fn from_iter<A: IntoIterator<Item = I>>(items: A) -> Self {
+        items.into_iter().collect::<T>().into()
+    }
+}
+
+impl<T: PartialEq> PartialEq for Measured<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.held == other.held
+    }
+}
+
+impl<T: Eq> Eq for Measured<T> {}
+
+impl<T: StdHash> StdHash for Measured<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.held.hash(state);
+    }
+}
+
+impl Measured<Entries> {
+    /// An empty hash with room for so many entries.
+    pub fn with_capacity(entries: usize) -> Self {
+        Entries::with_capacity_and_hasher(entries, Default::default()).into()
+    }
+}
+
+impl Measured<Vec<Value>> {
+    /// Adds a value at the end.
+    pub fn push(&mut self, value: Value) {
+        if let Some(mut extent) = self.extent.known() {
+            extent.add(value.extent());
+            self.extent.set(extent);
+        }
+        self.held.push(value);
+    }
+
+    /// Adds values at the end.
+    pub fn extend(&mut self, values: impl IntoIterator<Item = Value>) {
+        values.into_iter().for_each(|value| self.push(value));
+    }
+}
+
+impl Value {
+    /// How much this value is.
+    pub fn extent(&self) -> Extent {
+        match self {
+            Self::Array(values) => values.extent.get(|| Extent::of(values.iter())),
+            Self::Hash(hash) => hash.extent.get(|| extent_of_hash(hash)),
+            Self::String(text) => Extent::leaf(text.len()),
+            Self::Binary(bytes) => Extent::leaf(bytes.len()),
+            Self::Regexp(regexp) => Extent::leaf(regexp.source.len()),
+            Self::Uri(uri) => Extent::leaf(uri.text.len()),
+            Self::Runtime(value) => Extent::leaf(value.text.len()),
+            Self::Type(of) => of.extent(),
+            Self::Sensitive(value) => Extent::of([&**value]),
+            Self::Object(object) => object.extent.get(|| Extent::of(object.attributes.values())),
+            Self::Iterator(iterator) => iterator.extent.get(|| match &iterator.kind {
+                IteratorKind::Step { source, .. }
+                | IteratorKind::Reverse { source }
+                | IteratorKind::Tree { source, .. } => Extent::of([source]),
+            }),
+            Self::Undef
+            | Self::Default
+            | Self::Boolean(_)
+            | Self::Integer(_)
+            | Self::Float(_)
+            | Self::Timespan(_)
+            | Self::Timestamp(_)
+            | Self::SemVer(_)
+            | Self::SemVerRange(_) => Extent::leaf(0),
+        }
+    }
+}
+
+fn extent_of_hash(hash: &Entries) -> Extent {
+    Extent::of(hash.iter().flat_map(|(key, value)| [key, value]))
+}
+
+impl Type {
+    /// How much this type is, written out with the types that its aliases stand for.
+    pub fn extent(&self) -> Extent {
+        self.extent_within(&mut Vec::new())
+    }
+
+    /// As [`extent`](Self::extent); aliases that are being measured count as one.
+    fn extent_within(&self, aliases: &mut Vec<Arc<AliasType>>) -> Extent {
+        self.kept_extent().get(|| {
+            let mut extent = Extent::leaf(0);
+            match self.kind() {
+                TypeKind::Object(_) | TypeKind::TypeSet(_) => {}
+                TypeKind::Alias(alias) if aliases.iter().any(|outer| Arc::ptr_eq(outer, alias)) => {}
+                TypeKind::Alias(alias) => {
+                    aliases.push(Arc::clone(alias));
+                    self.each_part(&mut |part| extent.add(part.extent_within(aliases)));
+                    aliases.pop();
+                }
+                TypeKind::Enum { values, .. } => {
+                    values.iter().for_each(|value| extent.add(Extent::leaf(value.len())));
+                }
+                _ => self.each_part(&mut |part| extent.add(part.extent_within(aliases))),
+            }
+            extent
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shared_counts_each_time() {
+        let mut value = Value::array([Value::from("four")]);
+        assert_eq!(value.extent(), Extent { size: 16 + 20, depth: 1 });
+        for _ in 0..60 {
+            value = Value::array([value.clone(), value]);
+        }
+        assert_eq!(value.extent(), Extent { size: MOST, depth: 61 });
+    }
+
+    #[test]
+    fn changes_are_noticed() {
+        let mut list = Measured::from(vec![Value::Undef]);
+        list.push(Value::Undef);
+        let mut value = Value::Array(Arc::new(list));
+        assert_eq!(value.extent().size, 3 * Extent::ONE);
+        if let Value::Array(list) = &mut value {
+            Arc::make_mut(list).push(Value::array([]));
+            assert_eq!(Value::Array(Arc::clone(list)).extent(), Extent { size: 4 * Extent::ONE, depth: 1 });
+            Arc::make_mut(list).truncate(0);
+        }
+        assert_eq!(value.extent(), Extent { size: Extent::ONE, depth: 0 });
+    }
+}
