@@ -12,6 +12,7 @@ use bunraku_core::wire::agent;
 use serde_json::Value as Json;
 
 use crate::boundary::{Failure, free, give, guard, object, text};
+use crate::cancel::bunraku_cancel;
 use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::error::bunraku_error;
@@ -80,7 +81,9 @@ pub unsafe extern "C" fn bunraku_environment_load(
 /// @param facts_json  the facts, a JSON object; NULL with length 0 for none
 /// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
 ///                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
-///                      "server_facts" (an object); "provenance": true records where values come from
+///                      "server_facts" (an object); "provenance": true records where values come from; "limits" (an object:
+///                      "depth", "steps", "seconds", "value_size", "value_depth", "output_size", "resources", each a whole
+///                      number)
 /// @param catalog     receives the catalog, to be freed with bunraku_catalog_free
 /// @return NULL on success; the error has the log in bunraku_error_logs_json
 ///
@@ -97,6 +100,40 @@ pub unsafe extern "C" fn bunraku_environment_compile(
     request_length: usize,
     catalog: *mut *mut bunraku_catalog,
 ) -> *mut bunraku_error {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        bunraku_environment_compile_cancellable(
+            environment,
+            node,
+            node_length,
+            facts_json,
+            facts_length,
+            request_json,
+            request_length,
+            std::ptr::null(),
+            catalog,
+        )
+    }
+}
+
+/// Compiles the catalog of a node, unless it is cancelled. As bunraku_environment_compile, with one thing more:
+///
+/// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for none
+///
+/// # Safety
+/// As bunraku_environment_compile; `cancel` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
+    environment: *const bunraku_environment,
+    node: *const c_char,
+    node_length: usize,
+    facts_json: *const c_char,
+    facts_length: usize,
+    request_json: *const c_char,
+    request_length: usize,
+    cancel: *const bunraku_cancel,
+    catalog: *mut *mut bunraku_catalog,
+) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         let own = unsafe { object(environment, "environment") }?;
@@ -104,8 +141,11 @@ pub unsafe extern "C" fn bunraku_environment_compile(
         // SAFETY: by the contract of this function.
         let request = unsafe { node_request((node, node_length), facts, rest) }?;
         let input = request::node_input(&request)?;
-        let mut result =
-            bunraku_core::compiler::compile(&own.environment, input, request::compile_options(&request));
+        // SAFETY: by the contract of this function.
+        let cancel = unsafe { cancel.as_ref() }.map(|cancel| cancel.switch.clone());
+        let mut options = request::compile_options(&request);
+        options.limits = Limits { cancel, ..request::limits(&request)? };
+        let mut result = bunraku_core::compiler::compile(&own.environment, input, options);
         if let Ok(compiled) = &result.outcome {
             result.logs.extend(agent::losses(compiled, &own.environment.settings));
         }
@@ -152,7 +192,7 @@ pub unsafe extern "C" fn bunraku_environment_lookup(
         let (facts, rest) = ((facts_json, facts_length), (request_json, request_length));
         // SAFETY: by the contract of this function.
         let request = unsafe { node_request((node, node_length), facts, rest) }?;
-        let (reply, logs) = request::lookup(&own.environment, &request, Limits::default())?;
+        let (reply, logs) = request::lookup(&own.environment, &request, request::limits(&request)?)?;
         own.log(&logs);
         // SAFETY: by the contract of this function.
         unsafe { give(answer, bunraku_string::new(reply.to_string())) }

@@ -11,6 +11,7 @@
 #![allow(non_camel_case_types)]
 
 mod boundary;
+pub mod cancel;
 pub mod catalog;
 mod data;
 pub mod environment;

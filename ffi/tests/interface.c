@@ -1,6 +1,9 @@
 /* Every part of the interface, used rightly and wrongly. */
 #include <bunraku.h>
 
+#include <pthread.h>
+#include <time.h>
+
 #undef NDEBUG
 #include <assert.h>
 #include <stdio.h>
@@ -137,6 +140,44 @@ static void hosts(const char *path)
     bunraku_catalog_free(catalog);
     bunraku_environment_free(environment);
     assert(state.freed == 1);
+}
+
+static void *cancel_soon(void *cancel)
+{
+    struct timespec pause = { 0, 50 * 1000 * 1000 };
+
+    nanosleep(&pause, NULL);
+    bunraku_cancel_set(cancel);
+    return NULL;
+}
+
+/* Compilations that would take too long or too much end with a place. */
+static void limits(void)
+{
+    bunraku_environment *environment = NULL;
+    bunraku_catalog *catalog = NULL;
+    bunraku_cancel *cancel = bunraku_cancel_new();
+    bunraku_error *error;
+    pthread_t thread;
+
+    error = bunraku_environment_load(NULL, 0, TEXT("production"),
+                                     TEXT("{\"code\":\"Integer[1, 999999999].each |$i| { $i }\",\"modulepath\":[]}"), NULL,
+                                     &environment);
+    assert(!error);
+    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, TEXT("{\"limits\":{\"steps\":1000}}"), &catalog);
+    assert(error && !catalog && strstr(bunraku_error_message(error, NULL), "1000 steps"));
+    assert(bunraku_error_line(error) == 1);
+    bunraku_error_free(error);
+
+    assert(cancel && !bunraku_cancel_is_set(cancel));
+    assert(pthread_create(&thread, NULL, cancel_soon, cancel) == 0);
+    error = bunraku_environment_compile_cancellable(environment, TEXT("n"), NULL, 0, NULL, 0, cancel, &catalog);
+    assert(error && !catalog && strstr(bunraku_error_message(error, NULL), "cancelled"));
+    assert(bunraku_error_line(error) == 1);
+    bunraku_error_free(error);
+    assert(pthread_join(thread, NULL) == 0);
+    bunraku_cancel_free(cancel);
+    bunraku_environment_free(environment);
 }
 
 static void catalogs(const char *path)
@@ -375,6 +416,7 @@ int main(int count, char **arguments)
     types();
     values();
     hosts(arguments[1]);
+    limits();
     catalogs(arguments[1]);
     puts("interface: ok");
     return 0;

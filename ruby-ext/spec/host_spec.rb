@@ -194,4 +194,25 @@ RSpec.describe Bunraku::Host do
       trap('USR1', previous)
     end
   end
+
+  describe 'limits' do
+    def failure(code, **limits)
+      environment(code).compile(node: 'n', limits: limits)
+    rescue Bunraku::LimitError => e
+      e
+    end
+
+    it 'are kept, each with a place' do
+      expect(failure('Integer[1, 100000].each |$i| { $i }', steps: 1000)).to have_attributes(message: /1000 steps.*line: 1/)
+      expect(failure("function f($n) { f($n + 1) }\n\nf(1)", depth: 50)).to have_attributes(line: 1, message: /deeper than 50/)
+      expect(failure("$a = [1, 2]\n$b = [$a, $a, $a]", value_size: 100)).to have_attributes(line: 2, message: /greater/)
+      expect(failure('notice("abcdefghij")', output_size: 50)).to have_attributes(line: 1, message: /put out/)
+      expect(failure('notify { ["a", "b", "c"]: }', resources: 4)).to have_attributes(message: /More than 4 resources/)
+      expect(failure('Integer[1, 999999999].each |$i| { $i }', seconds: 1, steps: nil)).to have_attributes(message: /1 seconds/)
+    end
+
+    it 'are known by name' do
+      expect { environment('').compile(node: 'n', limits: { sleep: 1 }) }.to raise_error(ArgumentError, /sleep/)
+    end
+  end
 end

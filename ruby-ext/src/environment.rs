@@ -12,7 +12,7 @@ use magnus::{
 
 use crate::catalog::NativeCatalog;
 use crate::convert::{json_to_ruby, to_hash};
-use crate::crossing::run;
+use crate::crossing::{Exceptions, run};
 use crate::failure;
 use crate::host::RubyHost;
 
@@ -67,6 +67,7 @@ impl NativeEnvironment {
         let provenance = rest.lookup::<_, Option<bool>>(ruby.to_symbol("provenance"))?.unwrap_or_default();
         let options = CompileOptions { provenance, ..CompileOptions::default() };
         let input = node_input(ruby, name, facts, rest)?;
+        let options = CompileOptions { limits: limits(ruby, rest)?, ..options };
         let work = || compiler::compile(&own.environment, input, options);
         let (result, exceptions) = run(ruby, work)?;
         match result.outcome {
@@ -83,7 +84,9 @@ impl NativeEnvironment {
     /// Answers a lookup request, as JSON text.
     fn lookup(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
-        let work = || request::lookup(&own.environment, &request, Limits::default());
+        let limits = request::limits(&request);
+        let limits = limits.map_err(|error| failure::exception(ruby, &error, &[], Exceptions::new(ruby)))?;
+        let work = || request::lookup(&own.environment, &request, limits);
         let (answer, exceptions) = run(ruby, work)?;
         let (answer, _) = answer.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
         json_to_ruby(ruby, &answer)
@@ -111,6 +114,14 @@ fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<No
         classes,
         parameters: optional("parameters")?.unwrap_or_default(),
     })
+}
+
+/// The limits that stand in a hash as JSON text.
+fn limits(ruby: &Ruby, rest: RHash) -> Result<Limits, Error> {
+    let given: Option<String> = rest.lookup(ruby.to_symbol("limits"))?;
+    let Some(given) = given else { return Ok(Limits::default()) };
+    let request = serde_json::json!({ "limits": parse(ruby, &given)? });
+    request::limits(&request).map_err(|error| Error::new(ruby.exception_arg_error(), error.message))
 }
 
 fn parse(ruby: &Ruby, text: &str) -> Result<serde_json::Value, Error> {

@@ -219,6 +219,10 @@ module Bunraku
         name, value = v.split('=', 2)
         (options[:parameters] ||= {})[name] = value
       end
+      parser.on('--limit NAME=NUMBER', 'a limit: depth, steps, seconds, value_size, value_depth, output_size, resources') do |v|
+        name, value = v.split('=', 2)
+        (options[:limits] ||= {})[name] = Integer(value || '', exception: false) || raise(Misuse, "--limit #{v} needs a number")
+      end
       parser.on('--setting NAME=VALUE', 'a setting, such as strict=warning') do |v|
         name, value = v.split('=', 2)
         options[:settings][name] = value
@@ -248,7 +252,7 @@ module Bunraku
 
     def node_of(options)
       { node: options[:node], facts: options[:facts], classes: options[:classes] || [],
-        parameters: options[:parameters] || {} }
+        parameters: options[:parameters] || {}, limits: options[:limits] }.compact
     end
 
     def read(path)

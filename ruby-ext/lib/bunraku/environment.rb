@@ -48,13 +48,17 @@ module Bunraku
     # @param parameters [Hash] variables of the top scope from a classifier
     # @param server_facts [Hash, nil] what the server says of itself
     # @param provenance [Boolean] whether the catalog tells where its values come from ({Catalog#provenance}, {Catalog#why})
+    # @param limits [Hash{Symbol => Integer, nil}, nil] what the compilation may use up, where the defaults are not wanted: `depth` of
+    #   expressions and calls, `steps`, `seconds`, `value_size` (about in bytes), `value_depth`, `output_size` (of the log and of what
+    #   is declared), number of `resources`; `steps` and `seconds` may be nil for none
     # @return [Catalog]
     # @raise [Error] the compilation failed; {Error#logs} has what was said before
-    def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, server_facts: nil,
-                provenance: false)
+    # @raise [LimitError] a limit was run over
+    def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, server_facts: nil, provenance: false, limits: nil)
       classes = classes.to_h { |name| [name, nil] } if classes.is_a?(Array)
       native_compile(node, facts, { trusted: trusted, classes: classes, parameters: parameters,
-                                    server_facts: server_facts, provenance: provenance ? true : nil }.compact)
+                                    server_facts: server_facts, provenance: provenance ? true : nil,
+                                    limits: limits && JSON.generate(limits) }.compact)
     end
 
     # Looks up data as `puppet lookup` does.
@@ -64,7 +68,7 @@ module Bunraku
     # @param facts [Hash] the facts by name
     # @param type [String, nil] the type that the value must be of
     # @param merge [String, Hash, nil] `first`, `unique`, `hash`, `deep`, or a hash of options
-    # @param options `default:`, `trusted:`, `classes:`, `parameters:`, `server_facts:`, `compile:`
+    # @param options `default:`, `trusted:`, `classes:`, `parameters:`, `server_facts:`, `compile:`, `limits:`
     # @return [Object] the value
     # @raise [LookupError] nothing was found and there is no default
     def lookup(key, node:, facts: {}, type: nil, merge: nil, **options)
