@@ -51,7 +51,11 @@ pub fn write(program: &Program) -> Vec<u8> {
     }
     output.count(program.nodes.len());
     let mut place = 0;
+    let in_tree = in_tree(program);
     for (number, (node, span)) in program.nodes.iter().zip(&program.spans).enumerate() {
+        // What was replaced while parsing is nothing now.
+        let (node, span) =
+            if in_tree[number] { (node, *span) } else { (&Node::Nop {}, Span::new(place as u32, place as u32)) };
         output.node = number;
         output.byte(node.kind() as u8);
         output.signed(i64::from(span.start) - place);
@@ -188,8 +192,18 @@ fn check(program: &Program) -> Result<(), Damaged> {
         require(is_whole)?;
     }
     require(program.definitions.iter().all(|id| is_seen[id.index()]))?;
-    // What is not in the tree was replaced while parsing; nobody gets there.
-    Ok(())
+    require(program.nodes.iter().zip(&is_seen).all(|(node, &seen)| seen || *node == Node::Nop {}))
+}
+
+/// Which nodes are in the tree.
+fn in_tree(program: &Program) -> Vec<bool> {
+    let mut in_tree = vec![false; program.nodes.len()];
+    let mut open = vec![program.body];
+    while let Some(id) = open.pop() {
+        in_tree[id.index()] = true;
+        program.node(id).children(program, |child| open.push(child));
+    }
+    in_tree
 }
 
 fn has_text(program: &Program, text: Text) -> bool {

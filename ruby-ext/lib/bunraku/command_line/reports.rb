@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require 'etc'
-require 'psych'
 
 module Bunraku
   class CommandLine
@@ -102,6 +101,8 @@ module Bunraku
 
       # The name of a node and its facts: those alone, or with `name` and `values`, as Puppet stores them.
       def node_of_file(file)
+        # Loaded late: other commands start faster without it.
+        require 'psych'
         text = read(file)
         facts = file.end_with?('.json') ? JSON.parse(text) : Psych.safe_load(text.sub(/\A---.*$/, '---'), permitted_classes: [Time, Symbol], aliases: true)
         raise Misuse, "#{file} holds no facts" unless facts.is_a?(Hash)
