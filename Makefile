@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help fuzz bench-syntax run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench header install stage gem gem-build gem-test \
+.PHONY: help fuzz bench-syntax run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-pcore header install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -103,6 +103,10 @@ bench: ## benches beside the reference (needs Debian's puppet-agent)
 
 bench-syntax: ## benches of the parser alone, beside the crate tree-sitter-puppet
 	$(CARGO) run --release -q -p bunraku-benches --bin syntax
+
+bench-pcore: gem-build ## types, values and serialization in Rust, through the gem and in the reference
+	@sh .ci/packages.sh puppet-agent
+	$(CARGO) run --release -p bunraku-benches --bin pcore
 
 header: ## write include/bunraku.h anew
 	BUNRAKU_WRITE_HEADER=1 $(CARGO) test --release -q -p bunraku-ffi --test header

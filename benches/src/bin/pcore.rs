@@ -1,0 +1,183 @@
+//! Times types, values and serialization in Rust, through the gem and in the reference in one run: `make bench-pcore`.
+//!
+//! The same data goes to all three: `pcore.rb` runs once with the gem and once with the reference. Arguments are parts of
+//! names of jobs: only those run.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use bunraku::pcore::Value;
+use bunraku::pcore::convert::Surroundings;
+use bunraku::pcore::serialize::{
+    DataOptions, StreamOptions, from_data, from_data_with, read_stream, to_data, write_stream,
+};
+use bunraku::pcore::types::{NoTypes, Type};
+use bunraku::pcore::value::Timestamp;
+use bunraku_benches::root;
+use serde_json::{Value as Json, json};
+
+/// How often a job is timed; the median counts.
+const ROUNDS: usize = 7;
+
+/// The type that the large data is an instance of.
+const TYPE: &str = "Hash[String, Array[Struct[{name => String[1], port => Integer[1, 65535], tags => Array[Pattern[/^[a-z]/]], \
+                    options => Hash[String, Variant[Integer, Float, Boolean, Undef]], Optional[note] => String}]]]";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("bench: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Hosts with ten parts each, in groups.
+fn hosts(count: usize) -> Json {
+    let host = |number: usize| {
+        json!({
+            "name": format!("host{number}.example.net"), "port": 1 + number % 65535, "tags": ["web", "debian"],
+            "options": { "weight": number, "ratio": number as f64 / 7.0, "active": number.is_multiple_of(2), "none": null },
+        })
+    };
+    let groups = (0..count.div_ceil(100)).map(|group| {
+        let members: Vec<Json> = (group * 100..count.min(group * 100 + 100)).map(host).collect();
+        (format!("group{group}"), Json::from(members))
+    });
+    Json::Object(groups.collect())
+}
+
+/// Texts of types, each one once.
+fn type_texts() -> Vec<String> {
+    let shapes = [
+        "Integer[#, 70000]",
+        "Array[String[1, #], 1]",
+        "Struct[{a# => Integer, Optional[b] => Array[Variant[Float, Enum['x', 'y#']]]}]",
+        "Callable[[Integer, String, #, #, Callable[Any]], Boolean]",
+        "Hash[Pattern[/^x#/], Tuple[Integer, Optional[String], 1, #]]",
+    ];
+    (1..=200).flat_map(|number| shapes.map(|shape| shape.replace('#', &number.to_string()))).collect()
+}
+
+fn run() -> Result<(), String> {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let is_wanted = |job: &str| wanted.is_empty() || wanted.iter().any(|part| job.contains(part.as_str()));
+    let texts = type_texts();
+    let elements = hosts(10_000);
+    let large = hosts(80_000);
+    let rich = with_rich_values(&large);
+    // The reference reads a stream with a Fiber for each list, of which a system has not too many.
+    let small = with_rich_values(&hosts(2_000));
+    let said = |error: bunraku::diagnostic::Error| error.to_string();
+
+    let (elements_value, large_value) = (Value::from(&elements), from_data(&rich).map_err(said)?);
+    let small_value = from_data(&small).map_err(said)?;
+    let of = Type::parse(TYPE, &NoTypes).map_err(said)?;
+    let options = DataOptions { local_reference: true, ..DataOptions::rich() };
+    let around = Surroundings { types: &NoTypes, now: &Timestamp::default };
+    let data = to_data(&large_value, &options).map_err(said)?;
+    let stream = write_stream(&small_value, StreamOptions::default()).map_err(said)?;
+    println!(
+        "{} types; {:.0} kB of data for instance? and infer; {:.1} MB of data, {:.1} MB of stream",
+        texts.len(),
+        elements.to_string().len() as f64 / 1e3,
+        data.to_string().len() as f64 / 1e6,
+        stream.len() as f64 / 1e6
+    );
+    if !of.is_instance(&elements_value) {
+        return Err("the data is no instance of the type".into());
+    }
+
+    let jobs: Vec<(&str, Box<dyn Fn() -> usize>)> = vec![
+        ("parse types", Box::new(|| texts.iter().filter(|text| Type::parse(text, &NoTypes).is_ok()).count())),
+        ("instance?", Box::new(|| usize::from(of.is_instance(&elements_value)))),
+        ("infer, detailed", Box::new(|| usize::from(Type::infer_set(&elements_value).is_iterable()))),
+        ("infer, reduced", Box::new(|| usize::from(Type::infer(&elements_value).is_iterable()))),
+        ("to_data", Box::new(|| usize::from(to_data(&large_value, &options).is_ok()))),
+        ("from_data", Box::new(|| usize::from(from_data_with(&data, &around, false).is_ok()))),
+        (
+            "stream, write",
+            Box::new(|| write_stream(&small_value, StreamOptions::default()).map_or(0, |s| s.len())),
+        ),
+        ("stream, read", Box::new(|| usize::from(read_stream(&stream, &around).is_ok()))),
+    ];
+    let mut own = Vec::new();
+    for (name, job) in jobs.iter().filter(|(name, _)| is_wanted(name)) {
+        own.push((*name, median(job)));
+    }
+    let names: Vec<&str> = own.iter().map(|(name, _)| *name).collect();
+    let request = json!({ "jobs": names, "types": texts, "type": TYPE, "elements": elements, "data": rich, "small": small });
+    let file = std::env::temp_dir().join(format!("bunraku-bench-pcore-{}.json", std::process::id()));
+    fs::write(&file, request.to_string()).map_err(|error| error.to_string())?;
+    let (gem, reference) = (ruby("gem", &file), ruby("reference", &file));
+    let _ = fs::remove_file(&file);
+
+    println!("{:<18} {:>11} {:>11} {:>11} {:>8} {:>8}", "", "Rust", "gem", "reference", "Rust", "gem");
+    for (name, seconds) in own {
+        let theirs = reference.get(name).copied();
+        let time =
+            |seconds: Option<f64>| seconds.map_or("-".into(), |seconds| format!("{:.2} ms", seconds * 1e3));
+        let ratio = |own: Option<f64>| match (theirs, own) {
+            (Some(theirs), Some(own)) => format!("{:.0}x", theirs / own),
+            _ => "-".into(),
+        };
+        let through_gem = gem.get(name).copied();
+        println!(
+            "{name:<18} {:>11} {:>11} {:>11} {:>8} {:>8}",
+            time(Some(seconds)),
+            time(through_gem),
+            time(theirs),
+            ratio(Some(seconds)),
+            ratio(through_gem)
+        );
+    }
+    Ok(())
+}
+
+/// The same data with values in it that JSON has no form for.
+fn with_rich_values(data: &Json) -> Json {
+    let mut data = data.clone();
+    for members in data.as_object_mut().into_iter().flat_map(|groups| groups.values_mut()) {
+        for host in members.as_array_mut().into_iter().flatten().step_by(4) {
+            host["seen"] = json!({ "__ptype": "Timestamp", "__pvalue": "2020-01-02T03:04:05.000000000 UTC" });
+            host["pattern"] = json!({ "__ptype": "Regexp", "__pvalue": "^host" });
+        }
+    }
+    data
+}
+
+fn median(work: impl Fn() -> usize) -> f64 {
+    std::hint::black_box(work());
+    let mut times: Vec<f64> = (0..ROUNDS)
+        .map(|_| {
+            let start = Instant::now();
+            std::hint::black_box(work());
+            start.elapsed().as_secs_f64()
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[ROUNDS / 2]
+}
+
+/// The times of the jobs in Ruby; none where what is asked is not there.
+fn ruby(who: &str, request: &Path) -> HashMap<String, f64> {
+    let library = root().join("ruby-ext/lib");
+    let script = root().join("benches/pcore.rb");
+    let output =
+        Command::new("ruby").arg("-W0").arg("-I").arg(library).arg(script).arg(who).arg(request).output();
+    match output {
+        Ok(output) if output.status.success() => serde_json::from_slice(&output.stdout).unwrap_or_default(),
+        Ok(output) => {
+            eprintln!("the {who} is left out: {}", String::from_utf8_lossy(&output.stderr).trim());
+            HashMap::new()
+        }
+        Err(error) => {
+            eprintln!("the {who} is left out: {error}");
+            HashMap::new()
+        }
+    }
+}
