@@ -88,7 +88,7 @@ RSpec.describe 'parsing and validating' do
   it 'goes on behind errors, if told so' do
     program = Bunraku.parse("$a = 1\n$b = )\n$c = 3\n$d ==\n", recover: true)
     expect(program.errors.map(&:message)).to eq(["Syntax error at ')'", 'Syntax error at end of input'])
-    expect(program.errors.first).to have_attributes(line: 2, column: 6, offset: 12, length: 1)
+    expect(program.errors.first).to have_attributes(line: 2, column: 6, offset: 12)
     expect(program.walk.grep(Bunraku::Model::Error).map(&:line)).to eq([2, 4])
     expect(program.walk.grep(Bunraku::Model::AssignmentExpression).map { |node| node.left_expr.expr.value }).to eq(%w[a c])
     expect(Bunraku.parse('$a = 1').errors).to eq([])

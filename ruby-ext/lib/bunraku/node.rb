@@ -39,6 +39,12 @@ module Bunraku
       freeze
     end
 
+    # @return [self] as nothing can change it
+    def dup
+      self
+    end
+    alias clone dup
+
     # @return [String] such as `LiteralString`
     def kind
       self.class.name[/\w+\z/]
@@ -273,9 +279,14 @@ module Bunraku
     end
 
     class LiteralRegularExpression
-      # @return [Regexp] the pattern as Ruby's regular expression
+      # @return [Regexp] Ruby's regular expression
       def value
-        Regexp.new(pattern)
+        Regexp.new(field(0))
+      end
+
+      # @return [String] the pattern as Ruby shows it, between slashes
+      def pattern
+        value.inspect
       end
     end
 

@@ -97,9 +97,9 @@ module Bunraku
       source
     end
 
-    # @return [String] the file name, or nothing, as the reference's model calls it
+    # @return [String, nil] the file name, as the reference's model calls it
     def source_ref
-      path || ''
+      path
     end
 
     # @return [Node] the expression that the file is
