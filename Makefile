@@ -98,8 +98,9 @@ scores: ## write tests/SCORES.md
 	$(CARGO) run --release -q -p conform -- scores > tests/SCORES.md.new && mv tests/SCORES.md.new tests/SCORES.md
 
 bench: ## benches beside the reference (needs Debian's puppet-agent)
-	@sh .ci/packages.sh puppet-agent
+	@sh .ci/packages.sh puppet-agent puppet-terminus-puppetdb
 	$(CARGO) run --release -p bunraku-benches
+	$(CARGO) run --release -p bunraku-benches --bin wire
 
 bench-syntax: ## benches of the parser alone, beside the crate tree-sitter-puppet
 	$(CARGO) run --release -q -p bunraku-benches --bin syntax

@@ -72,7 +72,7 @@ fn template() -> String {
 }
 
 /// A class of many resources with parameters, defaults and references.
-fn large_class() -> String {
+pub fn large_class() -> String {
     let mut text = String::from("class large(String $owner = 'root') {\n  File { mode => '0644' }\n");
     for number in 0..1000 {
         text.push_str(&format!(
@@ -135,6 +135,11 @@ pub fn validate_text(text: &str) -> usize {
 
 /// Compiles a program that is the main manifest of an environment without modules; the number of resources.
 pub fn compile_program(code: &str) -> Result<usize, String> {
+    program_catalog(code).map(|catalog| catalog.resources.len())
+}
+
+/// Compiles a program that is the main manifest of an environment without modules.
+pub fn program_catalog(code: &str) -> Result<Catalog, String> {
     let options = EnvironmentOptions {
         name: "production".into(),
         modulepath: Some(Vec::new()),
@@ -144,8 +149,7 @@ pub fn compile_program(code: &str) -> Result<usize, String> {
     let environment =
         Environment::load(Arc::new(MemoryHost::new()), options).map_err(|error| error.to_string())?;
     let node = NodeInput { name: "bench.example.net".into(), ..NodeInput::default() };
-    let outcome = compiler::compile(&environment, node, Limits::default()).outcome;
-    outcome.map(|catalog| catalog.resources.len()).map_err(|error| error.to_string())
+    compiler::compile(&environment, node, Limits::default()).outcome.map_err(|error| error.to_string())
 }
 
 /// The environment that ships as an example.
