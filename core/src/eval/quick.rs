@@ -84,7 +84,9 @@ impl Evaluator<'_> {
                         .ok()
                     }
                     Node::LiteralInteger { value, .. } => element(collection, &Value::Integer(value)),
-                    Node::VariableExpression { .. } => element(collection, &*self.peek_within(here, key, depth + 1)?),
+                    Node::VariableExpression { .. } => {
+                        element(collection, &*self.peek_within(here, key, depth + 1)?)
+                    }
                     _ => None,
                 }
             }
