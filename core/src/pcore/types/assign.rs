@@ -1,7 +1,7 @@
 //! Which types may stand for which: `is_assignable`. Follows the `assignable?` methods of the reference's `types.rb` and
 //! of the `p_*_type.rb` beside it.
 
-use super::guard::{Guard, MAX_DEPTH, state};
+use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::instance::{self, matches};
 use super::{AliasType, CallableType, IntRange, RuntimeName, StructMember, Type, TypeKind, init, object};
 use crate::pcore::compare;
@@ -10,7 +10,7 @@ use crate::pcore::value::{Str, Value};
 impl Type {
     /// Whether every instance of `other` is an instance of this type.
     pub fn is_assignable(&self, other: &Type) -> bool {
-        assignable(self, other, None, 0)
+        assignable(self, other, None, Memo::default().start())
     }
 
     /// Whether both stand for each other (the reference's `TypeCalculator.equals`).
@@ -21,7 +21,7 @@ impl Type {
     /// Whether arguments of these types can be given to this Callable: a Tuple, whose last member may be the type of
     /// the block, an Array, or a Callable.
     pub fn is_callable_with_types(&self, arguments: &Type) -> bool {
-        self.is_kind_of_callable(true) && callable_arguments(arguments, self, None, 0)
+        self.is_kind_of_callable(true) && callable_arguments(arguments, self, None, Memo::default().start())
     }
 
     /// Whether this Callable takes these arguments and a block of this type (or none).
@@ -141,8 +141,13 @@ fn kind_of_callable(of: &Type, optional: bool, depth: u32) -> bool {
 }
 
 /// The reference's `callable_args?`: whether `arguments` can be given to `callable`.
-fn callable_arguments(arguments: &Type, callable: &Type, mut guard: Option<&mut Guard>, depth: u32) -> bool {
-    if depth > MAX_DEPTH {
+fn callable_arguments(
+    arguments: &Type,
+    callable: &Type,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    if depth.is_exceeded() {
         return false;
     }
     let parts = match callable.resolved().kind() {
@@ -192,7 +197,12 @@ pub(crate) fn member_at(types: &[Type], index: usize) -> Option<&Type> {
     types.get(index).or(types.last())
 }
 
-fn members_assignable(expected: &[Type], actual: &[Type], mut guard: Option<&mut Guard>, depth: u32) -> bool {
+fn members_assignable(
+    expected: &[Type],
+    actual: &[Type],
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
     actual.iter().enumerate().all(|(index, actual)| {
         member_at(expected, index)
             .is_some_and(|expected| assignable(expected, actual, guard.as_deref_mut(), depth + 1))
@@ -200,10 +210,18 @@ fn members_assignable(expected: &[Type], actual: &[Type], mut guard: Option<&mut
 }
 
 /// The reference's `assignable?` with its guard.
-pub(crate) fn assignable(this: &Type, that: &Type, guard: Option<&mut Guard>, depth: u32) -> bool {
-    if depth > MAX_DEPTH {
+pub(crate) fn assignable(this: &Type, that: &Type, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+    if depth.is_exceeded() {
         return false;
     }
+    match guard {
+        None => depth.answer(this, that, || assignable_now(this, that, None, depth)),
+        // Within types that contain themselves the answer depends on where we come from.
+        guard => assignable_now(this, that, guard, depth),
+    }
+}
+
+fn assignable_now(this: &Type, that: &Type, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     if this.is_same(that)
         && !matches!(this.kind(), TypeKind::Variant(types) if types.is_empty())
         && is_reflexive(this)
@@ -251,7 +269,7 @@ fn is_reflexive(of: &Type) -> bool {
 }
 
 /// The part that all types share: what is asked about is taken apart where it stands for several types.
-fn assignable_to(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: u32) -> bool {
+fn assignable_to(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     let depth = depth + 1;
     match that.kind() {
         TypeKind::Unit => true,
@@ -321,7 +339,7 @@ pub(crate) fn or_any(of: Option<&Type>) -> Type {
 
 /// What each type accepts: the reference's `_assignable?`.
 #[allow(clippy::too_many_lines)]
-fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: u32) -> bool {
+fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     match this.kind() {
         TypeKind::Any | TypeKind::Unit => true,
         TypeKind::Type(of) => match (of, that.kind()) {
@@ -598,7 +616,7 @@ fn tuple_accepts(
     size: Option<IntRange>,
     that: &Type,
     mut guard: Option<&mut Guard>,
-    depth: u32,
+    depth: Depth<'_>,
 ) -> bool {
     if this == that {
         return true;
@@ -635,7 +653,12 @@ pub(crate) fn is_optional_member(member: &StructMember) -> bool {
     matches!(member.key.kind(), TypeKind::Optional(_))
 }
 
-fn struct_accepts(members: &[StructMember], that: &Type, mut guard: Option<&mut Guard>, depth: u32) -> bool {
+fn struct_accepts(
+    members: &[StructMember],
+    that: &Type,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
     match that.kind() {
         TypeKind::Struct { members: others } => {
             let mut matched = 0;
@@ -666,7 +689,12 @@ fn struct_accepts(members: &[StructMember], that: &Type, mut guard: Option<&mut 
     }
 }
 
-fn callable_accepts(parts: &CallableType, that: &Type, mut guard: Option<&mut Guard>, depth: u32) -> bool {
+fn callable_accepts(
+    parts: &CallableType,
+    that: &Type,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
     let TypeKind::Callable(others) = that.kind() else { return false };
     if let Some(returns) = &parts.returns
         && !assignable(returns, &or_any(others.returns.as_ref()), guard.as_deref_mut(), depth)

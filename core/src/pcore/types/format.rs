@@ -50,6 +50,10 @@ pub struct Formatter {
     depth: u32,
 }
 
+/// From which length on, in bytes, the text of a type is cut: types that share their parts have texts that nobody could
+/// keep.
+const MAX_LENGTH: usize = 16_000_000;
+
 impl Formatter {
     /// Writes on several lines, beginning at this level.
     pub fn indented(indent: usize, indent_width: usize) -> Self {
@@ -140,8 +144,11 @@ impl Formatter {
     }
 
     fn type_text(&mut self, of: &Type) {
-        if self.depth > MAX_DEPTH {
-            return self.push("...");
+        if self.depth > MAX_DEPTH || self.out.len() > MAX_LENGTH {
+            if !self.out.ends_with("...") {
+                self.push("...");
+            }
+            return;
         }
         self.depth += 1;
         self.write_type(of);

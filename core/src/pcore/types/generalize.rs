@@ -1,7 +1,10 @@
 //! Types made wider (`generalize`) and simpler (`normalize`). Follows the methods of these names in the reference's
 //! `types.rb`.
 
+use std::cell::RefCell;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::construct::flatten_variants;
 use super::guard::MAX_DEPTH;
@@ -12,14 +15,30 @@ impl Type {
     /// The type without what only describes one value: sizes, ranges, values.
     #[must_use]
     pub fn generalize(&self) -> Type {
-        generalize(self, 0)
+        generalize(self, 0, &Done::default())
     }
 
     /// The same type in its simplest form: members of Variants merged, `Optional` and `NotUndef` pulled outside.
     #[must_use]
     pub fn normalize(&self) -> Type {
-        normalize(self, 0)
+        normalize(self, 0, &Done::default())
     }
+}
+
+/// What shared types have become, by their address; they are kept so that the addresses stay theirs.
+type Done = RefCell<FxHashMap<usize, (Type, Type)>>;
+
+/// What a type becomes. A type that others share is changed once.
+fn once(of: &Type, done: &Done, change: impl FnOnce() -> Type) -> Type {
+    if !of.is_shared() {
+        return change();
+    }
+    if let Some((_, known)) = done.borrow().get(&of.address()) {
+        return known.clone();
+    }
+    let changed = change();
+    done.borrow_mut().insert(of.address(), (of.clone(), changed.clone()));
+    changed
 }
 
 fn map_option(of: Option<&Type>, change: impl Fn(&Type) -> Type) -> Option<Type> {
@@ -44,11 +63,11 @@ fn map_members(members: &[StructMember], change: impl Fn(&Type) -> Type) -> Type
     Type::structure(members.iter().map(member).collect())
 }
 
-fn generalize(of: &Type, depth: u32) -> Type {
+fn generalize(of: &Type, depth: u32, done: &Done) -> Type {
     if depth > MAX_DEPTH {
         return of.clone();
     }
-    let general = |of: &Type| generalize(of, depth + 1);
+    let general = |of: &Type| once(of, done, || generalize(of, depth + 1, done));
     match of.kind() {
         TypeKind::Enum { values, .. } => {
             let sizes = values.iter().map(|value| i64::try_from(value.chars().count()).unwrap_or(i64::MAX));
@@ -95,11 +114,11 @@ fn generalize(of: &Type, depth: u32) -> Type {
     }
 }
 
-fn normalize(of: &Type, depth: u32) -> Type {
+fn normalize(of: &Type, depth: u32, done: &Done) -> Type {
     if depth > MAX_DEPTH {
         return of.clone();
     }
-    let normal = |of: &Type| normalize(of, depth + 1);
+    let normal = |of: &Type| once(of, done, || normalize(of, depth + 1, done));
     match of.kind() {
         TypeKind::Collection { .. } => Type::any_collection(),
         TypeKind::Array { element: Some(element), size } => Type::array(normal(element), *size),
@@ -145,13 +164,14 @@ fn normalize(of: &Type, depth: u32) -> Type {
                 _ => Type::not_undef(of),
             }
         }
-        TypeKind::Variant(types) if !types.is_empty() => normalize_variant(of, types, depth),
+        TypeKind::Variant(types) if !types.is_empty() => normalize_variant(of, types, depth, done),
         _ => of.clone(),
     }
 }
 
-fn normalize_variant(of: &Type, members: &[Type], depth: u32) -> Type {
-    let changed: Vec<Type> = members.iter().map(|of| normalize(of, depth + 1)).collect();
+fn normalize_variant(of: &Type, members: &[Type], depth: u32, done: &Done) -> Type {
+    let changed: Vec<Type> =
+        members.iter().map(|of| once(of, done, || normalize(of, depth + 1, done))).collect();
     let is_modified = changed.iter().zip(members).any(|(a, b)| !a.is_same(b) && a != b);
     if let [only] = changed.as_slice() {
         return only.clone();
@@ -163,11 +183,11 @@ fn normalize_variant(of: &Type, members: &[Type], depth: u32) -> Type {
             TypeKind::Optional(None) => Type::undef(),
             _ => of,
         });
-        return normalize(&Type::optional(Type::variant(required)), depth + 1);
+        return normalize(&Type::optional(Type::variant(required)), depth + 1, done);
     }
     let mut types = flatten_variants(changed);
     let count = types.len();
-    types = swap_not_undefs(types, depth);
+    types = swap_not_undefs(types, depth, done);
     types = merge_enums(types);
     types = merge_patterns(types);
     types = merge_sem_vers(types);
@@ -195,7 +215,7 @@ fn partition<T>(types: &[Type], select: impl Fn(&Type) -> Option<T>) -> (Vec<T>,
     (selected, others)
 }
 
-fn swap_not_undefs(types: Vec<Type>, depth: u32) -> Vec<Type> {
+fn swap_not_undefs(types: Vec<Type>, depth: u32, done: &Done) -> Vec<Type> {
     let (not_undefs, mut others) = partition(&types, |of| match of.kind() {
         TypeKind::NotUndef(inner) => Some(inner.clone().unwrap_or_else(Type::any)),
         _ => None,
@@ -203,7 +223,7 @@ fn swap_not_undefs(types: Vec<Type>, depth: u32) -> Vec<Type> {
     if not_undefs.len() < 2 {
         return types;
     }
-    others.push(Type::not_undef(normalize(&Type::variant(not_undefs), depth + 1)));
+    others.push(Type::not_undef(normalize(&Type::variant(not_undefs), depth + 1, done)));
     others
 }
 

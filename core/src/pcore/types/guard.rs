@@ -4,8 +4,78 @@
 //! (this) and of what it is asked about (that). Meeting both again means that nothing new can be found. The depth of
 //! calls is counted as well, so that no input can exhaust the stack.
 
+use std::cell::{Cell, RefCell};
+
+use rustc_hash::FxHashMap;
+
+use super::Type;
+
 /// How deep types and values are compared; what is nested deeper does not match.
 pub(crate) const MAX_DEPTH: u32 = 700;
+
+/// How many steps a comparison takes at most: types and values that share their parts have more paths through them than
+/// anybody could walk. What takes longer does not match.
+const MAX_STEPS: u32 = 50_000_000;
+
+/// From how many steps on answers are kept, so that small comparisons need not keep any.
+const FEW_STEPS: u32 = 1_000;
+
+/// What a whole comparison has done and found so far.
+#[derive(Debug, Default)]
+pub(crate) struct Memo {
+    steps: Cell<u32>,
+    /// Answers by the addresses of both types, which are kept alive so that the addresses stay theirs.
+    answers: RefCell<FxHashMap<(usize, usize), (Type, Type, bool)>>,
+}
+
+impl Memo {
+    /// The beginning of a comparison.
+    pub fn start(&self) -> Depth<'_> {
+        Depth { level: 0, memo: self }
+    }
+}
+
+/// How deep in a comparison we are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Depth<'m> {
+    /// Calls within calls.
+    pub level: u32,
+    memo: &'m Memo,
+}
+
+impl Depth<'_> {
+    /// Whether this is too deep, or has gone on for too long. Counts as a step.
+    pub fn is_exceeded(self) -> bool {
+        let steps = self.memo.steps.get();
+        self.memo.steps.set(steps.saturating_add(1));
+        self.level > MAX_DEPTH || steps > MAX_STEPS
+    }
+
+    /// The answer about two types: the one that is known, or what `answer` finds. Only types that others share are
+    /// met again.
+    pub fn answer(self, this: &Type, that: &Type, answer: impl FnOnce() -> bool) -> bool {
+        if self.memo.steps.get() < FEW_STEPS || !this.is_shared() || !that.is_shared() {
+            return answer();
+        }
+        let key = (this.address(), that.address());
+        if let Some((_, _, known)) = self.memo.answers.borrow().get(&key) {
+            return *known;
+        }
+        let found = answer();
+        // An answer that time was short for is none.
+        if self.memo.steps.get() <= MAX_STEPS {
+            self.memo.answers.borrow_mut().insert(key, (this.clone(), that.clone(), found));
+        }
+        found
+    }
+}
+
+impl std::ops::Add<u32> for Depth<'_> {
+    type Output = Self;
+    fn add(self, more: u32) -> Self {
+        Self { level: self.level + more, ..self }
+    }
+}
 
 /// Which sides met themselves again.
 pub(crate) mod state {

@@ -1,7 +1,7 @@
 //! `Init[T]`: everything that `T.new` takes as its one argument. Follows the reference's `p_init_type.rb`.
 
 use super::assign::assignable;
-use super::guard::{Guard, MAX_DEPTH};
+use super::guard::{Depth, Guard};
 use super::instance::really_instance as really;
 use super::{Type, TypeKind, aliases};
 use crate::diagnostic::Error;
@@ -49,9 +49,9 @@ pub(crate) fn accepts(
     arguments: &[Value],
     that: &Type,
     mut guard: Option<&mut Guard>,
-    depth: u32,
+    depth: Depth<'_>,
 ) -> bool {
-    if depth > MAX_DEPTH {
+    if depth.is_exceeded() {
         return false;
     }
     let Some(of) = of else {
@@ -78,9 +78,9 @@ pub(crate) fn really_instance(
     arguments: &[Value],
     value: &Value,
     mut guard: Option<&mut Guard>,
-    depth: u32,
+    depth: Depth<'_>,
 ) -> i8 {
-    if depth > MAX_DEPTH {
+    if depth.is_exceeded() {
         return -1;
     }
     let Some(of) = of else { return really(&aliases::rich_data(), value, None, depth) };

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::assign::{assignable, is_optional_member, member_at};
-use super::guard::{Guard, MAX_DEPTH, state};
+use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::{Type, TypeKind, init, iterator_element_type, object};
 use crate::pcore::compare;
 use crate::pcore::value::{RegexpValue, Str, Value};
@@ -12,7 +12,7 @@ use crate::pcore::value::{RegexpValue, Str, Value};
 impl Type {
     /// Whether a value is an instance of this type.
     pub fn is_instance(&self, value: &Value) -> bool {
-        instance(self, value, None, 0)
+        instance(self, value, None, Memo::default().start())
     }
 }
 
@@ -42,7 +42,7 @@ fn identity(value: &Value) -> usize {
 }
 
 /// The reference's `instance?` with its guard.
-pub(crate) fn instance(this: &Type, value: &Value, guard: Option<&mut Guard>, depth: u32) -> bool {
+pub(crate) fn instance(this: &Type, value: &Value, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     match this.kind() {
         TypeKind::Alias(_) | TypeKind::Init { .. } => really_instance(this, value, guard, depth) == 1,
         _ => is_plain_instance(this, value, guard, depth),
@@ -50,8 +50,13 @@ pub(crate) fn instance(this: &Type, value: &Value, guard: Option<&mut Guard>, de
 }
 
 /// The reference's `really_instance?`: 1 for yes, -1 for no, 0 for "nothing speaks against it, but it met itself".
-pub(crate) fn really_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, depth: u32) -> i8 {
-    if depth > MAX_DEPTH {
+pub(crate) fn really_instance(
+    this: &Type,
+    value: &Value,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> i8 {
+    if depth.is_exceeded() {
         return -1;
     }
     let depth = depth + 1;
@@ -94,8 +99,8 @@ pub(crate) fn really_instance(this: &Type, value: &Value, mut guard: Option<&mut
 }
 
 #[allow(clippy::too_many_lines)]
-fn is_plain_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, depth: u32) -> bool {
-    if depth > MAX_DEPTH {
+fn is_plain_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+    if depth.is_exceeded() {
         return false;
     }
     let depth = depth + 1;
@@ -213,7 +218,7 @@ fn is_plain_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, 
             let accepts_all =
                 of.as_ref().is_none_or(|of| assignable(of, &Type::any(), guard.as_deref_mut(), depth));
             if accepts_all {
-                is_iterable_value(value, depth)
+                is_iterable_value(value, depth.level)
             } else {
                 assignable(this, &Type::infer(value), guard, depth)
             }

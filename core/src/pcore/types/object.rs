@@ -9,7 +9,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::assign::assignable;
-use super::guard::{Guard, MAX_DEPTH};
+use super::guard::{Depth, Guard, MAX_DEPTH};
 use super::{Attribute, AttributeKind, Function, ObjectDefinition, ObjectType, Type, TypeKind};
 use crate::pcore::value::{Hash, Object, Str, Value};
 
@@ -176,8 +176,13 @@ impl ObjectType {
 }
 
 /// The reference's `_assignable?` of an Object type.
-pub(crate) fn accepts(this: &Arc<ObjectType>, that: &Type, guard: Option<&mut Guard>, depth: u32) -> bool {
-    if depth > MAX_DEPTH {
+pub(crate) fn accepts(
+    this: &Arc<ObjectType>,
+    that: &Type,
+    guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    if depth.is_exceeded() {
         return false;
     }
     match that.kind() {
@@ -211,7 +216,7 @@ pub(crate) fn is_instance(
     this: &Arc<ObjectType>,
     value: &Value,
     guard: Option<&mut Guard>,
-    depth: u32,
+    depth: Depth<'_>,
 ) -> bool {
     match value {
         Value::Object(instance) => {

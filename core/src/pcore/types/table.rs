@@ -51,6 +51,16 @@ impl Type {
     pub fn is_same(&self, other: &Type) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
+
+    /// Whether more than one thing refers to this very object.
+    pub(crate) fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
+    /// What this very object is known by, for as long as it is kept.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
 }
 
 impl Deref for Type {
