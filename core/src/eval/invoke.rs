@@ -12,12 +12,15 @@ use smallvec::SmallVec;
 use super::closure::end_block;
 use super::evaluator::Here;
 use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Scope, Signature, Site, Unwind};
-use crate::diagnostic::{Error, Frame, issues};
+use crate::diagnostic::{Error, Frame, LogEntry, LogLevel, issues};
 use crate::host::{ForeignCall, ForeignFunction};
-use crate::loader::Definition;
+use crate::loader::{Definition, Module};
 use crate::pcore::Value;
+use crate::pcore::value::Timestamp;
 use crate::pcore::format::to_s;
 use crate::pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
+use crate::ruby::function::Function;
+use crate::source::Location;
 use crate::syntax::ast::{List, Node, NodeId};
 
 impl<'e> Evaluator<'e> {
@@ -166,7 +169,8 @@ impl<'e> Evaluator<'e> {
     pub fn has_function(&self, name: &str) -> Evaluated<bool> {
         Ok(self.built_in(name)?.is_some()
             || self.environment.find_function(name, self.journal)?.is_some()
-            || self.foreign_function(name)?.is_some())
+            || self.foreign_function(name)?.is_some()
+            || self.module_function_file(name).is_some())
     }
 
     /// A function that is built in. One that stands in for the Ruby of a module is known only where the module has it
@@ -212,6 +216,38 @@ impl<'e> Evaluator<'e> {
         };
         self.foreign.borrow_mut().insert(name.to_owned(), found.clone());
         Ok(found)
+    }
+
+    /// The file of a module that defines a function of the 4.x API in Ruby.
+    fn module_function_file(&self, name: &str) -> Option<String> {
+        let environment = self.environment;
+        let path = format!("lib/puppet/functions/{}.rb", name.replace("::", "/"));
+        let is_there = |module: &Module| {
+            let file = module.file(&path);
+            environment.host.info(&file).is_some().then_some(file)
+        };
+        match name.split_once("::") {
+            Some((module, _)) => environment.find_module(module).and_then(is_there),
+            None => environment.modules().iter().find_map(is_there),
+        }
+    }
+
+    /// A function that a module defines in Ruby, run by the Ruby that is built in.
+    fn module_function(&self, name: &str) -> Result<Option<Rc<Foreign>>, Error> {
+        let environment = self.environment;
+        let Some(file) = self.module_function_file(name) else { return Ok(None) };
+        let loaded = environment.data.get(&format!("function:{name}"), || {
+            let bytes = environment.host.read(&file).map_err(|error| Error::plain(error.to_string()))?;
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            Function::load(name, &file, &text).map(Arc::new)
+        });
+        match &*loaded {
+            Ok(function) => {
+                let function = Arc::clone(function) as Arc<dyn ForeignFunction>;
+                Ok(Some(Rc::new(Foreign::new(function, self)?)))
+            }
+            Err(error) => Err(error.clone()),
+        }
     }
 
     /// Calls the function of a name; `unknown` words the failure when there is no such function.
@@ -287,7 +323,10 @@ impl<'e> Evaluator<'e> {
         if let Some(function) = self.foreign_function(name)? {
             return Ok(Some(Callee::Foreign(function)));
         }
-        Ok(built_in.map(Callee::Legacy))
+        if let Some(function) = built_in {
+            return Ok(Some(Callee::Legacy(function)));
+        }
+        Ok(self.module_function(name)?.map(Callee::Foreign))
     }
 
     fn call_built_in(
@@ -559,6 +598,28 @@ impl ForeignCall for ForeignCaller<'_, '_> {
 
     fn call_function(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
         self.through_host(self.evaluator.call_external(self.scope, name, arguments, None, self.site))
+    }
+
+    fn step(&self) -> Result<(), Error> {
+        self.evaluator.usage.step().map_err(|error| *error)
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        self.evaluator.usage.check_size(bytes)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.evaluator.environment.host.now()
+    }
+
+    fn log(&self, level: LogLevel, message: String) {
+        self.evaluator.journal.log(LogEntry {
+            level,
+            message,
+            source: "Puppet".into(),
+            location: Location::default(),
+            issue: None,
+        });
     }
 
     fn variable(&self, name: &str) -> Option<Value> {

@@ -15,7 +15,7 @@ pub use stack::on_deep_stack;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::diagnostic::Error;
+use crate::diagnostic::{Error, LogLevel};
 use crate::pcore::value::{Timestamp, Value};
 
 /// What stands at a path.
@@ -178,6 +178,33 @@ pub trait ForeignCall {
 
     /// Calls a Puppet function.
     fn call_function(&self, name: &str, arguments: &[Value]) -> Result<Value, Error>;
+
+    /// Counts a step of work towards the limits of the compilation.
+    ///
+    /// # Errors
+    /// A limit was run over, or somebody has cancelled the compilation.
+    fn step(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Refuses a value of so many bytes when it is over the limit of the compilation.
+    ///
+    /// # Errors
+    /// It is.
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        let _ = bytes;
+        Ok(())
+    }
+
+    /// The time of the compilation's host.
+    fn now(&self) -> Timestamp {
+        Timestamp::default()
+    }
+
+    /// Writes a text of Puppet's own to the log.
+    fn log(&self, level: LogLevel, message: String) {
+        let _ = (level, message);
+    }
 
     /// The value of a variable as seen from the calling scope; `None` when there is no such variable.
     fn variable(&self, name: &str) -> Option<Value>;

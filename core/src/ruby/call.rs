@@ -102,6 +102,7 @@ impl<'a> Interpreter<'a> {
             Val::World(WorldObject::Compiler) => &class::COMPILER,
             Val::World(WorldObject::Node) => &class::NODE,
             Val::Time(_) => &class::TIME,
+            Val::Address(_) => &class::IP_ADDR,
             Val::Foreign(Value::Sensitive(_)) => &class::SENSITIVE,
             Val::Foreign(_) => &class::FOREIGN,
         }
@@ -205,6 +206,9 @@ impl<'a> Interpreter<'a> {
         if let Some(lambda) = self.methods.get(name).copied() {
             return self.call_defined(lambda, args);
         }
+        if let Some(result) = self.definition_statement(name, args) {
+            return result;
+        }
         if let Some(method) = class::TEMPLATE.method(name) {
             self.step()?;
             return self.run_method(method, Val::Main, args);
@@ -230,7 +234,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Calls a method that the program defines.
-    fn call_defined(&mut self, lambda: &'a Lambda, args: Args<'a, '_>) -> R<'a> {
+    pub fn call_defined(&mut self, lambda: &'a Lambda, args: Args<'a, '_>) -> R<'a> {
         self.step()?;
         let block = match args.block {
             Some(Block::Proc(block)) => Some(block),

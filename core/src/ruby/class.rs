@@ -169,6 +169,8 @@ classes! {
     DIGEST_SHA256 = Class::new("Digest::SHA256", Some(&OBJECT), &[]).with(m::library::SHA256);
     DIGEST_SHA512 = Class::new("Digest::SHA512", Some(&OBJECT), &[]).with(m::library::SHA512);
     PUPPET = Class::module("Puppet", m::world::PUPPET);
+    FUNCTIONS = Class::module("Puppet::Functions", m::world::FUNCTIONS);
+    IP_ADDR = Class::new("IPAddr", Some(&OBJECT), &[m::library::ADDRESS, m::object::COMPARABLE]).including(&["Comparable"]).with(m::library::IP_ADDR);
     PUPPET_FUNCTIONS = Class::module("Puppet::Parser::Functions", m::world::PUPPET_FUNCTIONS);
 
     EXCEPTION = Class::new("Exception", Some(&OBJECT), &[m::exception::METHODS]).with(m::exception::CLASS);
@@ -177,6 +179,8 @@ classes! {
     LOAD_ERROR = Class::error("LoadError", &SCRIPT_ERROR);
     STANDARD_ERROR = Class::error("StandardError", &EXCEPTION);
     ARGUMENT_ERROR = Class::error("ArgumentError", &STANDARD_ERROR);
+    IP_ADDR_ERROR = Class::error("IPAddr::Error", &ARGUMENT_ERROR);
+    INVALID_ADDRESS_ERROR = Class::error("IPAddr::InvalidAddressError", &IP_ADDR_ERROR);
     UNCAUGHT_THROW_ERROR = Class::error("UncaughtThrowError", &ARGUMENT_ERROR);
     ENCODING_ERROR = Class::error("EncodingError", &STANDARD_ERROR);
     IO_ERROR = Class::error("IOError", &STANDARD_ERROR);

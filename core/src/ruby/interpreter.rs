@@ -25,6 +25,8 @@ pub(super) struct Interpreter<'a> {
     pub last_match: Option<&'a Match<'a>>,
     pub methods: FxHashMap<&'a str, &'a Lambda>,
     pub file: &'a str,
+    /// What a file says of its function, when the program is one.
+    pub definition: Option<super::function::Definition>,
     instances: FxHashMap<Str, Val<'a>>,
     /// Variables of the scope by the names that they have in Ruby; read when the first is asked for.
     variables: Option<FxHashMap<String, Value>>,
@@ -47,6 +49,7 @@ impl<'a> Interpreter<'a> {
             last_match: None,
             methods: FxHashMap::default(),
             file,
+            definition: None,
             instances: FxHashMap::default(),
             variables: None,
             globals: FxHashMap::default(),

@@ -14,6 +14,7 @@ mod class;
 mod convert;
 pub mod erb;
 mod failure;
+pub mod function;
 mod interpreter;
 mod lower;
 mod methods;

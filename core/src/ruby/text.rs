@@ -30,6 +30,7 @@ impl<'a> Interpreter<'a> {
                 out
             }
             Val::Time(time) => super::methods::time::to_s(*time).into(),
+            Val::Address(address) => address.to_string().into(),
             Val::Foreign(value) => format::to_s(value).into(),
             Val::Main => format!("template[{}]", self.file).into(),
             Val::World(super::value::WorldObject::Environment) => self.world.environment(),
@@ -140,7 +141,7 @@ impl<'a> Interpreter<'a> {
                 }
                 out.push('"');
             }
-            Val::Proc(_) | Val::Enumerator(_) | Val::Main | Val::World(_) => {
+            Val::Proc(_) | Val::Enumerator(_) | Val::Main | Val::World(_) | Val::Address(_) => {
                 out.push_str(&format!("#<{}>", self.class_of(value).name));
             }
         }

@@ -44,6 +44,8 @@ pub(super) enum Val<'a> {
     Bytes(&'a [u8]),
     /// A moment.
     Time(&'a Timestamp),
+    /// The address of a machine.
+    Address(std::net::IpAddr),
 }
 
 /// Objects of the compilation.
@@ -214,6 +216,7 @@ pub(super) fn eql<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> bool {
         (Val::Foreign(a), Val::Foreign(b)) => a == b,
         (Val::Bytes(a), Val::Bytes(b)) => a == b,
         (Val::Time(a), Val::Time(b)) => a == b,
+        (Val::Address(a), Val::Address(b)) => a == b,
         _ => false,
     }
 }
@@ -233,6 +236,7 @@ impl Hash for Key<'_> {
             Val::Foreign(value) => value.hash(state),
             Val::Bytes(bytes) => bytes.hash(state),
             Val::Time(time) => time.hash(state),
+            Val::Address(address) => address.hash(state),
             Val::Nil
             | Val::Range(_)
             | Val::Regexp(_)

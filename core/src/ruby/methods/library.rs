@@ -459,3 +459,28 @@ digest!(MD5, md5::Md5);
 digest!(SHA1, sha1::Sha1);
 digest!(SHA256, sha2::Sha256);
 digest!(SHA512, sha2::Sha512);
+
+fn address(value: Val<'_>) -> std::net::IpAddr {
+    match value {
+        Val::Address(address) => address,
+        _ => std::net::IpAddr::from([0, 0, 0, 0]),
+    }
+}
+
+pub(in crate::ruby) static IP_ADDR: &[Method] = &[method("new", 1, 1, |i, _, args| {
+    let text = i.to_s(args.at(0))?;
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(&text);
+    if bare.contains('/') {
+        return Err(i.unsupported("IPAddr with a mask"));
+    }
+    match bare.parse() {
+        Ok(address) => Ok(Val::Address(address)),
+        Err(_) => Err(i.raise(&class::INVALID_ADDRESS_ERROR, format!("invalid address: {text}"))),
+    }
+})];
+
+pub(in crate::ruby) static ADDRESS: &[Method] = &[
+    method("ipv4?", 0, 0, |_, this, _| Ok(Val::Boolean(address(this).is_ipv4()))),
+    method("ipv6?", 0, 0, |_, this, _| Ok(Val::Boolean(address(this).is_ipv6()))),
+    method("to_s", 0, 0, |i, this, _| Ok(i.string(address(this).to_string()))),
+];

@@ -156,6 +156,9 @@ pub(in crate::ruby) static FOREIGN: &[Method] = &[method("unwrap", 0, 0, |i, thi
     this => Err(i.no_method(this, "unwrap")),
 })];
 
+pub(in crate::ruby) static FUNCTIONS: &[Method] =
+    &[method("create_function", 1, 2, |i, _, args| i.create_function(args))];
+
 pub(in crate::ruby) static PUPPET: &[Method] = &[
     method("debug", 1, 1, |i, _, args| log(i, args, LogLevel::Debug)),
     method("info", 1, 1, |i, _, args| log(i, args, LogLevel::Info)),

@@ -391,7 +391,7 @@ pub(super) static CONSTANTS: &str = "\
     ARGF ARGV ArgumentError Array Augeas BasicObject Benchmark BigDecimal Bignum Binding CROSS_COMPILING CSV
     Class ClosedQueueError Comparable Complex ConditionVariable Date DateTime Dir ENV EOFError Encoding
     EncodingError Enumerable Enumerator Errno Etc Exception Facter FalseClass Fiber FiberError File FileTest
-    FileUtils Find Fixnum Float FloatDomainError Forwardable FrozenError GC Hash Hiera IO IOError IPAddr
+    FileUtils Find Fixnum Float FloatDomainError Forwardable FrozenError GC Hash Hiera IO IOError
     IndexError Integer Interrupt Kernel KeyError LoadError LocalJumpError Logger Marshal MatchData Math
     Method Module Mutex NameError Net NilClass NoMatchingPatternError NoMatchingPatternKeyError
     NoMemoryError NoMethodError NotImplementedError Numeric Object ObjectSpace Observer Open3 OpenSSL

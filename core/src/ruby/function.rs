@@ -1,0 +1,324 @@
+//! Functions of the 4.x API that modules write in Ruby: `Puppet::Functions.create_function`.
+//!
+//! Follows the reference's `functions.rb`. Running the file once says the signatures; a call runs it again, which
+//! defines its methods, and calls the one of the signature.
+
+use super::call::{Args, Block};
+use super::class;
+use super::failure::{R, Run};
+use super::interpreter::Interpreter;
+use super::tree::Program;
+use super::value::{Heap, Val};
+use super::{Failure, Refused, World, parse, unsupported_message};
+use crate::diagnostic::{Error, LogLevel};
+use crate::host::{ForeignCall, ForeignFunction};
+use crate::pcore::Value;
+use crate::pcore::value::{Str, Timestamp};
+
+/// What a file says of its function.
+#[derive(Debug, Default)]
+pub(super) struct Definition {
+    name: Str,
+    dispatches: Vec<Draft>,
+}
+
+/// A signature while it is read.
+#[derive(Debug, Default)]
+struct Draft {
+    method: Str,
+    types: Vec<Str>,
+    least: usize,
+    /// `None`: the last parameter may be repeated.
+    most: Option<usize>,
+    returns: Option<Str>,
+    is_repeated: bool,
+}
+
+impl Draft {
+    fn signature(&self) -> String {
+        let most = self.most.map_or_else(|| "default".to_owned(), |most| most.to_string());
+        let mut parts: Vec<String> = self.types.iter().map(ToString::to_string).collect();
+        parts.push(self.least.to_string());
+        parts.push(most);
+        match &self.returns {
+            Some(returns) => format!("Callable[[{}], {returns}]", parts.join(", ")),
+            None => format!("Callable[{}]", parts.join(", ")),
+        }
+    }
+}
+
+/// A function written in Ruby.
+#[derive(Debug)]
+pub struct Function {
+    program: Program,
+    dispatches: Vec<Draft>,
+}
+
+impl Function {
+    /// Reads the function of a file.
+    ///
+    /// # Errors
+    /// The file is not Ruby, uses what the interpreter does not know, or defines no function of the 4.x API.
+    pub fn load(name: &str, file: &str, text: &str) -> Result<Self, Error> {
+        let told = |line: u32, message: &str| {
+            Error::plain(format!("The function '{name}' is written in Ruby: {message} (file: {file}, line: {line})"))
+        };
+        let program =
+            parse(file, text).map_err(|refused: Refused| told(refused.line(), &refused.to_error().message))?;
+        let world = FunctionWorld { call: None };
+        let mut definition = define(&program, &world).map_err(|failure| told(failure.line, &failure.error.message))?;
+        if definition.name.trim_start_matches("::") != name {
+            return Err(told(1, &format!("the file defines the function '{}'", definition.name)));
+        }
+        if definition.dispatches.is_empty() {
+            definition.dispatches.push(Draft::default());
+        }
+        Ok(Self { program, dispatches: definition.dispatches })
+    }
+}
+
+/// Runs a file for what it says of its function.
+fn define(program: &Program, world: &dyn World) -> Result<Definition, Failure> {
+    let heap = Heap::default();
+    let mut interpreter = Interpreter::new(&heap, world, &program.file);
+    interpreter.definition = Some(Definition::default());
+    if let Err(unwind) = interpreter.run(program) {
+        return Err(interpreter.failure(unwind));
+    }
+    let mut definition = interpreter.definition.take().unwrap_or_default();
+    if definition.dispatches.is_empty() {
+        // A function without signatures takes what its method takes.
+        let method = definition.name.rsplit("::").next().unwrap_or_default().to_owned();
+        if let Some(lambda) = interpreter.methods.get(method.as_str()) {
+            let parameters = &lambda.parameters;
+            let least = parameters.required.len() + parameters.last.len();
+            let most = least + parameters.optional.len();
+            let is_repeated = parameters.rest.is_some();
+            definition.dispatches.push(Draft {
+                method: method.as_str().into(),
+                types: vec!["Any".into(); most + usize::from(is_repeated)],
+                least,
+                most: (!is_repeated).then_some(most),
+                returns: None,
+                is_repeated,
+            });
+        }
+    }
+    Ok(definition)
+}
+
+impl ForeignFunction for Function {
+    fn signatures(&self) -> Vec<String> {
+        self.dispatches.iter().map(Draft::signature).collect()
+    }
+
+    fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error> {
+        let Some(dispatch) = self.dispatches.get(signature) else {
+            return Err(Error::internal("no such signature"));
+        };
+        let world = FunctionWorld { call: Some(call) };
+        let heap = Heap::default();
+        let mut interpreter = Interpreter::new(&heap, &world, &self.program.file);
+        interpreter.definition = Some(Definition::default());
+        let result = interpreter
+            .run(&self.program)
+            .and_then(|_| interpreter.call_function_method(&dispatch.method, arguments));
+        result.map_err(|unwind| {
+            let failure = interpreter.failure(unwind);
+            match failure.class {
+                Some(name) if !name.starts_with("Puppet::") && name != "ArgumentError" => {
+                    Error::internal(failure.error.message)
+                }
+                _ => failure.error,
+            }
+        })
+    }
+}
+
+impl<'a> Interpreter<'a> {
+    fn call_function_method(&mut self, method: &str, arguments: &[Value]) -> Run<'a, Value> {
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push(self.to_ruby(argument)?);
+        }
+        let Some(lambda) = self.methods.get(method).copied() else {
+            return Err(self.no_method(Val::Main, method));
+        };
+        let value = self.call_defined(lambda, Args::new(&values))?;
+        self.to_puppet(value)
+    }
+
+    /// `create_function(name) { … }`
+    pub(super) fn create_function(&mut self, args: Args<'a, '_>) -> R<'a> {
+        let name = self.name(args.at(0))?;
+        if args.values.len() > 1 {
+            return Err(self.unsupported("function of another class"));
+        }
+        if let Some(definition) = &mut self.definition {
+            definition.name = name;
+        }
+        self.call_given(&args, &[])
+    }
+
+    /// A statement of a function's definition; nothing when the name is none of these.
+    pub(super) fn definition_statement(&mut self, name: &str, args: Args<'a, '_>) -> Option<R<'a>> {
+        self.definition.as_ref()?;
+        Some(match name {
+            "dispatch" => self.dispatch(args),
+            "param" | "required_param" => self.parameter(args, true, false),
+            "optional_param" => self.parameter(args, false, false),
+            "repeated_param" | "optional_repeated_param" => self.parameter(args, false, true),
+            "required_repeated_param" => self.parameter(args, true, true),
+            "return_type" => {
+                let returns = self.name(args.at(0));
+                returns.map(|returns| {
+                    if let Some(draft) = self.definition.as_mut().and_then(|definition| definition.dispatches.last_mut()) {
+                        draft.returns = Some(returns);
+                    }
+                    Val::Nil
+                })
+            }
+            "block_param" | "required_block_param" | "optional_block_param" | "local_types" | "argument_mismatch"
+            | "scope_param" | "cache_param" | "compiler_param" | "pops_param" => Err(self.unsupported(name)),
+            "closure_scope" => Ok(Val::World(super::value::WorldObject::Scope)),
+            "call_function" => {
+                let rest = self.heap.array(args.values.get(1..).unwrap_or_default().to_vec());
+                self.send(Val::World(super::value::WorldObject::Scope), "call_function", &[args.at(0), rest])
+            }
+            _ => return None,
+        })
+    }
+
+    fn dispatch(&mut self, args: Args<'a, '_>) -> R<'a> {
+        let method = self.name(args.at(0))?;
+        if let Some(definition) = &mut self.definition {
+            definition.dispatches.push(Draft { method, most: Some(0), ..Draft::default() });
+        }
+        match args.block {
+            Some(block @ Block::Proc(_)) => self.call_block(block, &[]),
+            _ => Ok(Val::Nil),
+        }
+    }
+
+    fn parameter(&mut self, args: Args<'a, '_>, is_required: bool, is_repeated: bool) -> R<'a> {
+        let type_text = self.name(args.at(0))?;
+        let draft = self.definition.as_mut().and_then(|definition| definition.dispatches.last_mut());
+        if let Some(draft) = draft {
+            draft.types.push(type_text);
+            draft.least += usize::from(is_required);
+            draft.is_repeated = is_repeated;
+            draft.most = if is_repeated { None } else { draft.most.map(|most| most + 1) };
+            return Ok(Val::Nil);
+        }
+        Err(self.raise(&class::ARGUMENT_ERROR, "a parameter outside of dispatch"))
+    }
+}
+
+/// What a function can reach: what its caller lets it.
+struct FunctionWorld<'c> {
+    /// Nothing while the function is defined.
+    call: Option<&'c dyn ForeignCall>,
+}
+
+impl FunctionWorld<'_> {
+    fn refused<T>(what: &str) -> Result<T, Error> {
+        Err(Error::plain(unsupported_message(format!("{what} in a function"))))
+    }
+}
+
+impl World for FunctionWorld<'_> {
+    fn step(&self) -> Result<(), Error> {
+        self.call.map_or(Ok(()), ForeignCall::step)
+    }
+
+    fn enter(&self) -> Result<(), Error> {
+        self.step()
+    }
+
+    fn leave(&self) {}
+
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        self.call.map_or(Ok(()), |call| call.check_size(bytes))
+    }
+
+    fn now(&self) -> Timestamp {
+        self.call.map_or_else(Timestamp::default, ForeignCall::now)
+    }
+
+    fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error> {
+        Ok(self.call.and_then(|call| call.variable(name)))
+    }
+
+    fn has_variable(&self, name: &str) -> bool {
+        self.call.is_some_and(|call| call.variable(name).is_some())
+    }
+
+    fn variables(&self) -> Vec<(Str, Value)> {
+        Vec::new()
+    }
+
+    fn set_variable(&self, _: &str, _: Value) -> Result<(), Error> {
+        Self::refused("scope.setvar")
+    }
+
+    fn call_function(&self, name: &str, arguments: &[Value], _: bool) -> Result<Option<Value>, Error> {
+        match self.call {
+            Some(call) => call.call_function(name, arguments).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn classes(&self) -> Vec<Str> {
+        Vec::new()
+    }
+
+    fn catalog_tags(&self) -> Vec<Str> {
+        Vec::new()
+    }
+
+    fn environment(&self) -> Str {
+        self.call.and_then(|call| call.variable("environment")).and_then(|name| name.as_str().map(Str::from)).unwrap_or_default()
+    }
+
+    fn node(&self) -> Str {
+        Str::new()
+    }
+
+    fn scope_name(&self) -> Str {
+        "Scope()".into()
+    }
+
+    fn module(&self) -> Option<Str> {
+        None
+    }
+
+    fn read_file(&self, _: &str) -> Result<Option<String>, Error> {
+        Self::refused("File.read")
+    }
+
+    fn file_kind(&self, _: &str) -> Option<bool> {
+        None
+    }
+
+    fn log(&self, level: LogLevel, message: String) {
+        if let Some(call) = self.call {
+            call.log(level, message);
+        }
+    }
+
+    fn to_json(&self, _: &Value, _: bool) -> Result<String, Error> {
+        Self::refused("to_json")
+    }
+
+    fn parse_json(&self, _: &str) -> Result<Value, String> {
+        Err(unsupported_message("JSON.parse in a function"))
+    }
+
+    fn to_yaml(&self, _: &Value) -> Result<String, Error> {
+        Self::refused("to_yaml")
+    }
+
+    fn parse_yaml(&self, _: &str) -> Result<Value, String> {
+        Err(unsupported_message("YAML.load in a function"))
+    }
+}
