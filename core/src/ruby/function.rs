@@ -61,12 +61,15 @@ impl Function {
     /// The file is not Ruby, uses what the interpreter does not know, or defines no function of the 4.x API.
     pub fn load(name: &str, file: &str, text: &str) -> Result<Self, Error> {
         let told = |line: u32, message: &str| {
-            Error::plain(format!("The function '{name}' is written in Ruby: {message} (file: {file}, line: {line})"))
+            Error::plain(format!(
+                "The function '{name}' is written in Ruby: {message} (file: {file}, line: {line})"
+            ))
         };
-        let program =
-            parse(file, text).map_err(|refused: Refused| told(refused.line(), &refused.to_error().message))?;
+        let program = parse(file, text)
+            .map_err(|refused: Refused| told(refused.line(), &refused.to_error().message))?;
         let world = FunctionWorld { call: None };
-        let mut definition = define(&program, &world).map_err(|failure| told(failure.line, &failure.error.message))?;
+        let mut definition =
+            define(&program, &world).map_err(|failure| told(failure.line, &failure.error.message))?;
         if definition.name.trim_start_matches("::") != name {
             return Err(told(1, &format!("the file defines the function '{}'", definition.name)));
         }
@@ -172,14 +175,23 @@ impl<'a> Interpreter<'a> {
             "return_type" => {
                 let returns = self.name(args.at(0));
                 returns.map(|returns| {
-                    if let Some(draft) = self.definition.as_mut().and_then(|definition| definition.dispatches.last_mut()) {
+                    if let Some(draft) =
+                        self.definition.as_mut().and_then(|definition| definition.dispatches.last_mut())
+                    {
                         draft.returns = Some(returns);
                     }
                     Val::Nil
                 })
             }
-            "block_param" | "required_block_param" | "optional_block_param" | "local_types" | "argument_mismatch"
-            | "scope_param" | "cache_param" | "compiler_param" | "pops_param" => Err(self.unsupported(name)),
+            "block_param"
+            | "required_block_param"
+            | "optional_block_param"
+            | "local_types"
+            | "argument_mismatch"
+            | "scope_param"
+            | "cache_param"
+            | "compiler_param"
+            | "pops_param" => Err(self.unsupported(name)),
             "closure_scope" => Ok(Val::World(super::value::WorldObject::Scope)),
             "call_function" => {
                 let rest = self.heap.array(args.values.get(1..).unwrap_or_default().to_vec());
@@ -277,7 +289,10 @@ impl World for FunctionWorld<'_> {
     }
 
     fn environment(&self) -> Str {
-        self.call.and_then(|call| call.variable("environment")).and_then(|name| name.as_str().map(Str::from)).unwrap_or_default()
+        self.call
+            .and_then(|call| call.variable("environment"))
+            .and_then(|name| name.as_str().map(Str::from))
+            .unwrap_or_default()
     }
 
     fn node(&self) -> Str {

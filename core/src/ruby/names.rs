@@ -51,7 +51,7 @@ pub(super) fn is_foreign_constant(name: &str) -> bool {
         return false;
     }
     let root = name.split("::").next().unwrap_or(name);
-    list_has(CONSTANTS, root) || name.starts_with("Puppet::")
+    (list_has(CONSTANTS, root) && Class::named(root).is_none()) || name.starts_with("Puppet::")
 }
 
 /// A construct by the name of its node, as messages show it.

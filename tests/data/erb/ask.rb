@@ -113,10 +113,10 @@ def methods
     next if line.empty? || line.start_with?('#')
 
     text = "<%= (#{line}).inspect %>"
-    show({ 'id' => "expression #{index + 1}", 'template' => text, 'variables' => VARIABLES }.merge(ask(text, VARIABLES)))
+    show({ 'id' => "expression-#{index + 1}", 'template' => text, 'variables' => VARIABLES }.merge(ask(text, VARIABLES)))
   end
   File.read("#{here}/templates.txt").split(/^---\n/).each_with_index do |text, index|
-    show({ 'id' => "template #{index + 1}", 'template' => text, 'variables' => VARIABLES }.merge(ask(text, VARIABLES)))
+    show({ 'id' => "template-#{index + 1}", 'template' => text, 'variables' => VARIABLES }.merge(ask(text, VARIABLES)))
   end
 end
 
