@@ -45,8 +45,8 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
     ),
     (
         "Environments",
-        "Load an environment once; compile and look up in it from any thread.",
-        &["bunraku_environment"],
+        "Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends a compilation.",
+        &["bunraku_environment", "bunraku_cancel"],
     ),
     (
         "Catalogs",
