@@ -7,7 +7,6 @@ use super::Compilation;
 use crate::catalog::reference;
 use crate::diagnostic::Error;
 use crate::eval::{Evaluated, Evaluator};
-use crate::functions::legacy;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Hash, Str, Value};
 
@@ -20,13 +19,6 @@ impl Compilation<'_> {
                     Value::Type(self.convert_reference(evaluator, of)?)
                 }
                 _ => value.clone(),
-            },
-            Value::Runtime(of) if of.class == legacy::RESOURCE => match reference::split(&of.text) {
-                Some((type_name, title)) => {
-                    let (type_name, title) = reference::canonical(type_name, title);
-                    Value::Type(resource_type(type_name, title))
-                }
-                None => value.clone(),
             },
             Value::Iterator(_) => return Err(Error::plain("Use of an Iterator is not supported here").into()),
             Value::Array(values) if needs_conversion(value) => {
@@ -111,7 +103,6 @@ fn needs_conversion(value: &Value) -> bool {
             TypeKind::Class(_) | TypeKind::CatalogEntry => true,
             _ => false,
         },
-        Value::Runtime(of) => of.class == legacy::RESOURCE,
         Value::Iterator(_) => true,
         _ => false,
     }

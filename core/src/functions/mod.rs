@@ -12,7 +12,7 @@ mod data;
 mod digests;
 mod files;
 mod iteration;
-pub(crate) mod legacy;
+mod legacy;
 mod logging;
 mod matching;
 mod numbers;

@@ -6,7 +6,8 @@ use crate::catalog::reference;
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
-use crate::pcore::value::{Hash, RuntimeValue};
+use crate::pcore::types::TypeKind;
+use crate::pcore::value::Hash;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("defined_with_params", |call, arguments: &[Value]| {
@@ -174,6 +175,6 @@ fn str2resource(call: &Call<'_, '_>) -> Evaluated {
             "stdlib::str2resource(): could not find {type_name}[{title}], this is parse order dependent and values should not be quoted"
         )));
     }
-    let text = format!("{type_name}[{title}]").into();
-    Ok(Value::Runtime(RuntimeValue { runtime: "ruby".into(), class: legacy::RESOURCE.into(), text }.into()))
+    let (type_name, title) = (Some(type_name), Some(title));
+    Ok(Value::Type(TypeKind::Resource { type_name, title, is_reference: true }.into()))
 }

@@ -34,6 +34,16 @@ pub fn push_string(out: &mut String, value: &Value) {
     interpolate(out, value, 0);
 }
 
+/// The text of a type; that of a resource in a catalog is its reference.
+fn type_text(of: &Type) -> String {
+    match of.kind() {
+        TypeKind::Resource { type_name: Some(name), title: Some(title), is_reference: true } => {
+            format!("{name}[{title}]")
+        }
+        _ => of.to_string(),
+    }
+}
+
 fn interpolate(out: &mut String, value: &Value, depth: usize) {
     if depth > DEPTH {
         out.push_str("...");
@@ -74,12 +84,7 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
         Value::SemVerRange(range) => out.push_str(&range.text),
         Value::Uri(uri) => out.push_str(&uri.text),
         Value::Runtime(value) => out.push_str(&value.text),
-        Value::Type(of) => match of.kind() {
-            TypeKind::Resource { type_name: Some(name), title: Some(title), is_reference: true } => {
-                out.push_str(&format!("{name}[{title}]"));
-            }
-            _ => out.push_str(&of.to_string()),
-        },
+        Value::Type(of) => out.push_str(&type_text(of)),
         Value::Object(_) => out.push_str(&Formatter::default().value_text(value)),
         Value::Binary(bytes) => out.push_str(&binary::to_base64(bytes)),
         Value::Timespan(span) => out.push_str(&span.to_string()),
@@ -289,9 +294,9 @@ fn convert(
         }
         Value::Binary(bytes) => binary(bytes, format),
         Value::Type(of) => match format.letter {
-            's' if format.alternate => ruby(&format.text, format!("\"{of}\"")),
-            's' => ruby(&format.text, of.to_string()),
-            'p' => ruby(&format.text.as_str().replace('p', "s"), of.to_string()),
+            's' if format.alternate => ruby(&format.text, format!("\"{}\"", type_text(of))),
+            's' => ruby(&format.text, type_text(of)),
+            'p' => ruby(&format.text.as_str().replace('p', "s"), type_text(of)),
             _ => Err(refused("Type", format, "sp")),
         },
         Value::Uri(uri) => match format.letter {
