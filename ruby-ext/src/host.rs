@@ -13,7 +13,7 @@ use bunraku::compiler::request::exported_resources;
 use bunraku::diagnostic;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::{
-    ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError, on_deep_stack,
+    DeepStacks, ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError,
 };
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Timestamp;
@@ -71,12 +71,16 @@ impl Host for RubyHost {
         crossing::check_interrupts()
     }
 
-    fn run_on_deep_stack(&self, work: &mut (dyn FnMut() + Send)) -> Result<(), diagnostic::Error> {
+    fn run_on_deep_stack(
+        &self,
+        stacks: &DeepStacks,
+        work: &mut (dyn FnMut() + Send),
+    ) -> Result<(), diagnostic::Error> {
         if crossing::is_inside() {
             work();
             return Ok(());
         }
-        on_deep_stack(&DiskHost, work)
+        DiskHost.run_on_deep_stack(stacks, work)
     }
 
     fn foreign_function(

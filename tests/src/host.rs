@@ -1,8 +1,9 @@
 //! The host of the driver: files in memory or on disk, and exported resources from the request.
 
+use bunraku::diagnostic::Error;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::memory::MemoryHost;
-use bunraku::host::{ExportedQuery, ExportedResource, FileInfo, Host, HostError};
+use bunraku::host::{DeepStacks, ExportedQuery, ExportedResource, FileInfo, Host, HostError};
 use bunraku::pcore::value::Timestamp;
 
 /// Answers from a question's own material.
@@ -39,6 +40,10 @@ impl Host for DriverHost {
 
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         self.files.list(path)
+    }
+
+    fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
+        self.files.run_on_deep_stack(stacks, work)
     }
 
     fn now(&self) -> Timestamp {

@@ -1,7 +1,7 @@
 //! One compilation: a node's facts and classes and an environment's manifests become a catalog.
 //!
 //! [`compile`] is the usual way in. [`Compilation`] gives access to the steps. A compilation belongs to one thread and needs
-//! a deep stack: [`on_deep_stack`] provides it.
+//! a deep stack: [`Environment::on_deep_stack`] provides it.
 //!
 //! * [`node`]: variables that are known before any manifest is evaluated
 //! * [`declare`]: resources and classes enter the catalog
@@ -49,7 +49,6 @@ use crate::diagnostic::{Error, ErrorKind, LogEntry};
 pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
 use crate::eval::{Evaluated, Evaluator, FunctionTable, Scope, Unwind};
-pub use crate::host::on_deep_stack;
 use crate::loader::{Environment, Journal, NodeName};
 use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, Str, Value};
@@ -116,7 +115,8 @@ pub fn compile(
         let outcome = compilation.compile().map_err(|error| on_node(error, &compilation.node.name));
         CompileResult { outcome, logs: compilation.journal().entries.take() }
     };
-    on_deep_stack(&*environment.host, work)
+    environment
+        .on_deep_stack(work)
         .unwrap_or_else(|error| CompileResult { outcome: Err(error), logs: Vec::new() })
 }
 
@@ -135,7 +135,7 @@ pub fn on_node(error: Error, node: &str) -> Error {
 /// The functions that are built in.
 static FUNCTIONS: LazyLock<FunctionTable> = LazyLock::new(crate::functions::table);
 
-/// A compilation in progress. Not `Send`; see [`on_deep_stack`].
+/// A compilation in progress. Not `Send`; see [`Environment::on_deep_stack`].
 pub struct Compilation<'e> {
     environment: &'e Environment,
     node: NodeInput,

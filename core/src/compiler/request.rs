@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::{Compilation, CompileOptions, Limits, NodeInput, on_deep_stack};
+use super::{Compilation, CompileOptions, Limits, NodeInput};
 use crate::diagnostic::{Error, ErrorKind, LogEntry};
 use crate::eval::context::LookupRequest;
 use crate::hiera::ExplainOptions;
@@ -199,7 +199,7 @@ pub fn lookup(
     let question = lookup_request(request)?;
     let expected = text(request, "type")?;
     let (explains, explains_options) = (request["explain"] == true, request["explain_options"] == true);
-    on_deep_stack(&*environment.host, || {
+    environment.on_deep_stack(|| {
         let compilation = Compilation::new(environment, input, limits);
         let mut reply = Map::new();
         let answer = || -> Result<Value, Error> {

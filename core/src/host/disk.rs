@@ -5,7 +5,8 @@
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{FileInfo, Host, HostError};
+use super::{DeepStacks, FileInfo, Host, HostError};
+use crate::diagnostic::Error;
 use crate::pcore::value::Timestamp;
 
 /// The file system and the clock of this machine; no foreign functions, no commands.
@@ -29,6 +30,10 @@ impl Host for DiskHost {
             entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
         names.sort();
         Ok(names)
+    }
+
+    fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
+        stacks.run(work)
     }
 
     fn now(&self) -> Timestamp {

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{FileInfo, Host, HostError};
+use super::{DeepStacks, FileInfo, Host, HostError};
+use crate::diagnostic::Error;
 use crate::pcore::value::Timestamp;
 
 /// Files in memory, and a clock that stands still.
@@ -65,6 +66,10 @@ impl Host for MemoryHost {
         let names: BTreeSet<String> =
             below.filter_map(|rest| Some(rest.split('/').next()?.to_owned())).collect();
         Ok(names.into_iter().collect())
+    }
+
+    fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
+        stacks.run(work)
     }
 
     fn now(&self) -> Timestamp {

@@ -7,10 +7,10 @@
 pub mod disk;
 mod glob;
 pub mod memory;
-mod stack;
+mod stacks;
 
 pub use glob::glob;
-pub use stack::on_deep_stack;
+pub use stacks::DeepStacks;
 
 use std::fmt;
 use std::sync::Arc;
@@ -85,12 +85,14 @@ pub trait Host: Send + Sync {
     }
 
     /// Does a compilation's work where the stack is deep, and waits for it: on a thread of its own, unless the host knows
-    /// a better place. A host whose functions may be called on some threads only is one that does.
+    /// a better place. A host whose functions may be called on some threads only is one that does; one whose functions
+    /// do not care whose stack they are on uses [`DeepStacks::run`], which is fast.
     ///
     /// # Errors
     /// There was no such place, or the work panicked.
-    fn run_on_deep_stack(&self, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
-        stack::on_thread(work)
+    fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
+        let _ = stacks;
+        DeepStacks::run_on_thread(work)
     }
 
     /// Renders an ERB template. `None`: this host has no Ruby, or does not want to; the Ruby that is built in renders it.

@@ -12,7 +12,7 @@ use super::module::{self, FileIndex, Module};
 use super::paths::{expand_path, join_path};
 use super::{Journal, Settings};
 use crate::diagnostic::{Error, LogEntry, LogLevel};
-use crate::host::Host;
+use crate::host::{DeepStacks, Host};
 use crate::pcore::types::Type;
 use crate::pcore::value::{RegexpValue, Str, Value};
 use crate::source::{Location, Source};
@@ -75,6 +75,7 @@ pub struct Environment {
     pub(super) parsed: RwLock<FxHashMap<Arc<str>, Arc<ParsedFile>>>,
     pub(super) resolved_types: RwLock<FxHashMap<Str, Type>>,
     pub(super) native_types: OnceLock<FxHashMap<Str, ()>>,
+    stacks: DeepStacks,
     modules: Vec<Module>,
     modules_by_name: FxHashMap<String, usize>,
     notices: Vec<(LogLevel, String)>,
@@ -178,6 +179,7 @@ impl Environment {
             parsed: RwLock::default(),
             resolved_types: RwLock::default(),
             native_types: OnceLock::new(),
+            stacks: DeepStacks::default(),
             modules,
             modules_by_name,
             notices,
@@ -221,6 +223,16 @@ impl Environment {
             };
             files.iter().filter_map(|file| self.parse_file(file)).collect()
         })
+    }
+
+    /// Does something where the stack is deep enough for compilations, and waits for it.
+    ///
+    /// # Errors
+    /// The host has no such place, or the work panicked.
+    pub fn on_deep_stack<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+        let (mut work, mut result) = (Some(work), None);
+        self.host.run_on_deep_stack(&self.stacks, &mut || result = work.take().map(|work| work()))?;
+        result.ok_or_else(|| Error::internal("the host did not do the work"))
     }
 
     /// The regular expression of this text; compilations share what was made of it.
