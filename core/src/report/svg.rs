@@ -9,8 +9,7 @@ use super::graph::{BoxKind, Graph};
 use super::html::escape;
 use super::model::EdgeKind;
 use crate::diagnostic::Error;
-use crate::host::memory::MemoryHost;
-use crate::host::on_deep_stack;
+use crate::host::DeepStacks;
 
 /// How many boxes and lines a drawing may have.
 const MAXIMUM_SIZE: usize = 5_000;
@@ -45,7 +44,7 @@ impl Graph {
                 "The graph has {size} boxes and lines; {MAXIMUM_SIZE} can be drawn. Draw it by class, or use DOT"
             )));
         }
-        let layout = on_deep_stack(&MemoryHost::new(), || self.placed());
+        let layout = DeepStacks::default().run(|| self.placed());
         let (places, lines) = layout.map_err(|_| Error::internal("the graph could not be laid out"))?;
         Ok(self.drawn(&places, &lines))
     }
