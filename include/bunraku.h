@@ -45,8 +45,9 @@ typedef struct bunraku_call bunraku_call;
 // The catalog of a node. Immutable: any number of threads may read it.
 typedef struct bunraku_catalog bunraku_catalog;
 
-// A directory environment: manifests, modules, data. Loaded once; immutable from then on: any number of threads may
-// compile and look up at the same time, without waiting for each other.
+// A directory environment: manifests, modules, data. Loaded once, and anew where the option "reload" says so. Any number of
+// threads may compile and look up at the same time, without waiting for each other; what is read anew meanwhile does
+// not touch a compilation that has begun.
 typedef struct bunraku_environment bunraku_environment;
 
 // Why a call failed: message, issue code and place. Every function that can fail returns NULL on success and an error
@@ -699,7 +700,10 @@ bool bunraku_call_variable(bunraku_call *call, const char *name, size_t length, 
 // @param name             the environment, such as "production"
 // @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 //                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
-//                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …)
+//                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …),
+//                         "reload": when it is read anew: "never" (as without this option), "always" (by each call),
+//                         "changed" (when size or time of a file or directory that was read has changed), "configured"
+//                         (as environment_timeout in its environment.conf says), or a time such as "5m"
 // @param host             callbacks, copied; NULL for the disk and nothing else
 // @param environment      receives the environment, to be freed with bunraku_environment_free
 // @return NULL on success
@@ -748,6 +752,11 @@ bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment
                                           const char *request_json,
                                           size_t request_length,
                                           bunraku_string **answer);
+
+// Has an environment read anew when it is used next, whatever the option "reload" says.
+//
+// @return NULL on success
+bunraku_error *bunraku_environment_clear(const bunraku_environment *environment);
 
 // Frees an environment. NULL is allowed. Catalogs made in it stay valid.
 void bunraku_environment_free(bunraku_environment *environment);

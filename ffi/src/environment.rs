@@ -1,4 +1,4 @@
-//! Environments: loaded once, shared by any number of threads.
+//! Environments: loaded once or as often as wanted, shared by any number of threads.
 
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use bunraku_core::compiler::{Limits, request};
 use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::host::Host;
 use bunraku_core::host::disk::DiskHost;
-use bunraku_core::loader::Environment;
+use bunraku_core::loader::{Environment, Environments};
 use bunraku_core::wire::agent;
 use serde_json::Value as Json;
 
@@ -19,10 +19,13 @@ use crate::error::bunraku_error;
 use crate::host::{CallbackHost, bunraku_host};
 use crate::text::bunraku_string;
 
-/// A directory environment: manifests, modules, data. Loaded once; immutable from then on: any number of threads may
-/// compile and look up at the same time, without waiting for each other.
+/// A directory environment: manifests, modules, data. Loaded once, and anew where the option "reload" says so. Any number of
+/// threads may compile and look up at the same time, without waiting for each other; what is read anew meanwhile does
+/// not touch a compilation that has begun.
 pub struct bunraku_environment {
-    pub(crate) environment: Environment,
+    /// As it was when it was loaded first.
+    pub(crate) environment: Arc<Environment>,
+    environments: Environments,
     callbacks: Option<Arc<CallbackHost>>,
 }
 
@@ -32,7 +35,10 @@ pub struct bunraku_environment {
 /// @param name             the environment, such as "production"
 /// @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 ///                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
-///                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …)
+///                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …),
+///                         "reload": when it is read anew: "never" (as without this option), "always" (by each call),
+///                         "changed" (when size or time of a file or directory that was read has changed), "configured"
+///                         (as environment_timeout in its environment.conf says), or a time such as "5m"
 /// @param host             callbacks, copied; NULL for the disk and nothing else
 /// @param environment      receives the environment, to be freed with bunraku_environment_free
 /// @return NULL on success
@@ -69,9 +75,10 @@ pub unsafe extern "C" fn bunraku_environment_load(
             Some(host) => host.clone(),
             None => Arc::new(DiskHost),
         };
-        let loaded = request::load_environment(host, &request)?;
+        let environments = request::environments(host, &request)?;
+        let loaded = environments.get(name)?;
         // SAFETY: by the contract of this function.
-        unsafe { give(environment, bunraku_environment { environment: loaded, callbacks }) }
+        unsafe { give(environment, bunraku_environment { environment: loaded, environments, callbacks }) }
     })
 }
 
@@ -145,15 +152,16 @@ pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
         let cancel = unsafe { cancel.as_ref() }.map(|cancel| cancel.switch.clone());
         let mut options = request::compile_options(&request);
         options.limits = Limits { cancel, ..request::limits(&request)? };
-        let mut result = bunraku_core::compiler::compile(&own.environment, input, options);
+        let environment = own.current()?;
+        let mut result = bunraku_core::compiler::compile(&environment, input, options);
         if let Ok(compiled) = &result.outcome {
-            result.logs.extend(agent::losses(compiled, &own.environment.settings));
+            result.logs.extend(agent::losses(compiled, &environment.settings));
         }
         own.log(&result.logs);
         let logs = data::log_entries(&result.logs);
         match result.outcome {
             Ok(compiled) => {
-                let compiled = bunraku_catalog::new(compiled, own.environment.settings.clone(), &logs)?;
+                let compiled = bunraku_catalog::new(compiled, environment.settings.clone(), &logs)?;
                 // SAFETY: by the contract of this function.
                 unsafe { give(catalog, compiled) }
             }
@@ -192,10 +200,28 @@ pub unsafe extern "C" fn bunraku_environment_lookup(
         let (facts, rest) = ((facts_json, facts_length), (request_json, request_length));
         // SAFETY: by the contract of this function.
         let request = unsafe { node_request((node, node_length), facts, rest) }?;
-        let (reply, logs) = request::lookup(&own.environment, &request, request::limits(&request)?)?;
+        let (reply, logs) = request::lookup(&*own.current()?, &request, request::limits(&request)?)?;
         own.log(&logs);
         // SAFETY: by the contract of this function.
         unsafe { give(answer, bunraku_string::new(reply.to_string())) }
+    })
+}
+
+/// Has an environment read anew when it is used next, whatever the option "reload" says.
+///
+/// @return NULL on success
+///
+/// # Safety
+/// `environment` is live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_clear(
+    environment: *const bunraku_environment,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(environment, "environment") }?;
+        own.environments.clear(None);
+        Ok(())
     })
 }
 
@@ -212,6 +238,11 @@ pub unsafe extern "C" fn bunraku_environment_free(environment: *mut bunraku_envi
 impl bunraku_environment {
     pub(crate) fn inner(&self) -> &Environment {
         &self.environment
+    }
+
+    /// The environment as it is now.
+    fn current(&self) -> Result<Arc<Environment>, Error> {
+        self.environments.get(&self.environment.name)
     }
 
     /// Hands the log to the embedder.

@@ -192,6 +192,13 @@ static void catalogs(const char *path)
     assert(error && !environment && strstr(bunraku_error_message(error, NULL), "nowhere"));
     bunraku_error_free(error);
 
+    error = bunraku_environment_load(path, strlen(path), TEXT("production"), TEXT("{\"reload\":\"sometimes\"}"), NULL, &environment);
+    assert(error != NULL);
+    bunraku_error_free(error);
+    error = bunraku_environment_load(path, strlen(path), TEXT("production"), TEXT("{\"reload\":\"changed\"}"), NULL, &environment);
+    assert(error == NULL);
+    assert(bunraku_environment_clear(environment) == NULL);
+    bunraku_environment_free(environment);
     error = bunraku_environment_load(path, strlen(path), TEXT("production"), NULL, 0, NULL, &environment);
     assert(!error);
     error = bunraku_environment_compile(environment, TEXT("plain.example.net"), TEXT("{\"os\":"), NULL, 0, &catalog);

@@ -1,5 +1,8 @@
 # frozen_string_literal: true
 
+require 'fileutils'
+require 'tmpdir'
+
 RSpec.describe Bunraku::Environment do
   let(:environment) { described_class.new('production', environmentpath: EXAMPLE) }
   let(:node) { 'web01.example.net' }
@@ -9,6 +12,27 @@ RSpec.describe Bunraku::Environment do
   it 'knows its directory and modules' do
     expect(environment.directory).to eq(File.join(EXAMPLE, 'production'))
     expect(environment.modulepath).to eq([File.join(EXAMPLE, 'production/site'), File.join(EXAMPLE, 'production/modules')])
+  end
+
+  it 'is read anew when its files change, if that is wanted' do
+    Dir.mktmpdir do |directory|
+      manifests = File.join(directory, 'production/manifests')
+      FileUtils.mkdir_p(manifests)
+      site = File.join(manifests, 'site.pp')
+      File.write(site, "notify { 'first': }")
+      kept = described_class.new('production', environmentpath: directory)
+      watched = described_class.new('production', environmentpath: directory, reload: :changed)
+      titles = ->(of) { of.compile(node: node).resources.last.title }
+      expect([kept, watched].map(&titles)).to eq(%w[first first])
+      File.write(site, "notify { 'second time': }")
+      expect([kept, watched].map(&titles)).to eq(['first', 'second time'])
+      kept.clear
+      expect(titles.call(kept)).to eq('second time')
+    end
+  end
+
+  it 'refuses to be read anew at no time that it knows' do
+    expect { described_class.new('production', environmentpath: EXAMPLE, reload: :sometimes) }.to raise_error(Bunraku::Error)
   end
 
   it 'compiles the catalog that the reference compiles' do

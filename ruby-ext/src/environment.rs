@@ -1,9 +1,9 @@
-//! `Bunraku::Environment`: a directory environment, loaded once, used from any thread.
+//! `Bunraku::Environment`: a directory environment, loaded once or as often as wanted, used from any thread.
 
 use std::sync::Arc;
 
-use bunraku::compiler::{self, CompileOptions, Limits, NodeInput, request};
-use bunraku::loader::Environment;
+use bunraku::compiler::{self, CompileOptions, NodeInput, request};
+use bunraku::loader::{Environment, Environments};
 use bunraku::wire::agent;
 use magnus::{
     DataTypeFunctions, Error, Module as _, Object as _, RHash, RModule, Ruby, TypedData, function, gc,
@@ -20,7 +20,9 @@ use crate::host::RubyHost;
 #[derive(TypedData)]
 #[magnus(class = "Bunraku::Environment", free_immediately, mark, size, frozen_shareable)]
 pub(crate) struct NativeEnvironment {
-    pub(crate) environment: Environment,
+    /// As it was when it was loaded first.
+    pub(crate) environment: Arc<Environment>,
+    environments: Environments,
     host: Arc<RubyHost>,
 }
 
@@ -39,9 +41,24 @@ impl NativeEnvironment {
     fn load(ruby: &Ruby, request: String, functions: Option<magnus::Value>) -> Result<Self, Error> {
         let request = parse(ruby, &request)?;
         let host = Arc::new(RubyHost::new(functions));
-        let (loaded, exceptions) = run(ruby, || request::load_environment(host.clone(), &request))?;
-        let environment = loaded.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
-        Ok(Self { environment, host })
+        let (loaded, exceptions) = run(ruby, || {
+            let environments = request::environments(host.clone(), &request)?;
+            let name = request["environment"].as_str().unwrap_or("production");
+            Ok((environments.get(name)?, environments))
+        })?;
+        let (environment, environments) =
+            loaded.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
+        Ok(Self { environment, environments, host })
+    }
+
+    /// The environment as it is now.
+    fn current(&self) -> Result<Arc<Environment>, bunraku::diagnostic::Error> {
+        self.environments.get(&self.environment.name)
+    }
+
+    /// Has it read anew when it is used next.
+    fn clear(&self) {
+        self.environments.clear(None);
     }
 
     fn name(&self) -> String {
@@ -68,11 +85,17 @@ impl NativeEnvironment {
         let options = CompileOptions { provenance, ..CompileOptions::default() };
         let input = node_input(ruby, name, facts, rest)?;
         let options = CompileOptions { limits: limits(ruby, rest)?, ..options };
-        let work = || compiler::compile(&own.environment, input, options);
-        let (result, exceptions) = run(ruby, work)?;
+        let work = || {
+            let environment = own.current()?;
+            Ok((compiler::compile(&environment, input, options), environment.settings.clone()))
+        };
+        let (compiled, exceptions) = run(ruby, work)?;
+        let (result, settings) = match compiled {
+            Ok(compiled) => compiled,
+            Err(error) => return Err(failure::exception(ruby, &error, &[], exceptions)),
+        };
         match result.outcome {
             Ok(catalog) => {
-                let settings = own.environment.settings.clone();
                 let mut logs = result.logs;
                 logs.extend(agent::losses(&catalog, &settings));
                 Ok(NativeCatalog::new(catalog, settings, logs))
@@ -86,7 +109,7 @@ impl NativeEnvironment {
         let request = parse(ruby, &request)?;
         let limits = request::limits(&request);
         let limits = limits.map_err(|error| failure::exception(ruby, &error, &[], Exceptions::new(ruby)))?;
-        let work = || request::lookup(&own.environment, &request, limits);
+        let work = || request::lookup(&*own.current()?, &request, limits);
         let (answer, exceptions) = run(ruby, work)?;
         let (answer, _) = answer.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
         json_to_ruby(ruby, &answer)
@@ -133,6 +156,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     let class = module.define_class("Environment", ruby.class_object())?;
     class.undef_default_alloc_func();
     class.define_singleton_method("native_load", function!(NativeEnvironment::load, 2))?;
+    class.define_method("clear", method!(NativeEnvironment::clear, 0))?;
     class.define_method("name", method!(NativeEnvironment::name, 0))?;
     class.define_method("directory", method!(NativeEnvironment::directory, 0))?;
     class.define_method("modulepath", method!(NativeEnvironment::modulepath, 0))?;

@@ -15,6 +15,7 @@ use crate::catalog::resource_types::{METAPARAMETERS, is_metaparameter, is_relati
 use crate::catalog::{Catalog, Edge, Provenance, Resource};
 use crate::diagnostic::{Error, ErrorKind, issues};
 use crate::eval::{Evaluated, Evaluator, Unwind};
+use crate::host::HostError;
 use crate::loader::Strictness;
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
@@ -178,7 +179,16 @@ impl Compilation<'_> {
         };
         match type_of {
             TypeOf::Native(of) => match names.iter().find(|name| !of.has_parameter(name)) {
-                None => Ok(()),
+                None => {
+                    if let Some(unread) = names.iter().find(|name| of.is_unread(name)) {
+                        let name = &of.name;
+                        let message = format!(
+                            "The type '{name}' cannot be read in full from its Ruby file; parameters such as '{unread}' are not checked"
+                        );
+                        self.warn_once(&format!("unread type {name}"), message);
+                    }
+                    Ok(())
+                }
                 Some(unknown) => {
                     let place = location_text(location.file.as_deref(), location.line);
                     let space = if place.is_empty() { "" } else { " " };
@@ -294,6 +304,33 @@ impl Compilation<'_> {
         Ok(())
     }
 
+    /// The version of the configuration: what the environment's command prints, or the time. A host that runs no
+    /// commands is warned of, not an error.
+    fn version(&self) -> Result<Value, Error> {
+        let time = || Value::Integer(self.environment.host.now().seconds);
+        let Some(command) = self.environment.config_version.as_deref().filter(|command| !command.is_empty())
+        else {
+            return Ok(time());
+        };
+        let run = || {
+            let words: Vec<&str> = command.split_whitespace().collect();
+            self.environment.host.run_command(&words)
+        };
+        match &*self.environment.data.get(&format!("config_version:{command}"), run) {
+            Ok(version) => Ok(Value::from(version.trim())),
+            Err(HostError::Refused(_)) => {
+                let message = format!(
+                    "The config_version command '{command}' is not run, as the host runs no commands; the version is the time"
+                );
+                self.warn_once("config_version", message);
+                Ok(time())
+            }
+            Err(error) => {
+                Err(Error::plain(format!("Execution of config_version command `{command}` failed: {error}")))
+            }
+        }
+    }
+
     /// The finished catalog. Virtual resources are left out, unless they are exported.
     ///
     /// # Errors
@@ -303,7 +340,7 @@ impl Compilation<'_> {
         let mut catalog = Catalog {
             name: self.node.name.clone(),
             environment: self.environment.name.clone(),
-            version: Value::Integer(self.environment.host.now().seconds),
+            version: self.version()?,
             classes: state.classes.clone(),
             tags: state.tags.clone(),
             ..Catalog::default()

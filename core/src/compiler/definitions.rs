@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use super::Compilation;
 use super::resource::TypeOf;
-use crate::catalog::resource_types::{METAPARAMETERS, ResourceType, core_type, is_metaparameter, reader};
+use crate::catalog::resource_types::{
+    METAPARAMETERS, ResourceType, core_type, generated, is_metaparameter, reader,
+};
 use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::eval::{Evaluated, Evaluator};
 use crate::loader::Definition;
@@ -88,10 +90,19 @@ impl Compilation<'_> {
             return None;
         }
         let read = || {
-            let relative = format!("lib/puppet/type/{name}.rb");
-            let paths = self.environment.modules().iter().map(|module| module.file(&relative));
-            let bytes = paths.into_iter().find_map(|path| self.environment.host.read(&path).ok())?;
-            Some(Arc::new(reader::read(name, &String::from_utf8_lossy(&bytes))))
+            let environment = self.environment;
+            let text = |path: &str| {
+                environment.note(path);
+                Some(String::from_utf8_lossy(&environment.host.read(path).ok()?).into_owned())
+            };
+            let path = environment.directory.as_ref().map(|own| format!("{own}/.resource_types/{name}.pp"));
+            let generated = path.and_then(|path| generated::read(&path, &text(&path)?));
+            let read = generated.or_else(|| {
+                let relative = format!("lib/puppet/type/{name}.rb");
+                let mut paths = environment.modules().iter().map(|module| module.file(&relative));
+                paths.find_map(|path| Some(reader::read(name, &text(&path)?)))
+            });
+            read.map(Arc::new)
         };
         Option::clone(&self.environment.data.get(&format!("resource type {name}"), read))
     }

@@ -12,7 +12,7 @@ use crate::diagnostic::{Error, ErrorKind, LogEntry};
 use crate::eval::context::LookupRequest;
 use crate::hiera::ExplainOptions;
 use crate::host::{ExportedResource, Host};
-use crate::loader::{Environment, EnvironmentOptions, Settings, Strictness};
+use crate::loader::{Environment, EnvironmentOptions, Environments, Reload, Settings, Strictness};
 use crate::pcore::Value;
 use crate::pcore::json::hash_from_json;
 use crate::pcore::serialize::{DataOptions, to_data};
@@ -24,6 +24,21 @@ use crate::pcore::value::{Hash, Str};
 /// # Errors
 /// A member has the wrong form, or the environment cannot be loaded.
 pub fn load_environment(host: Arc<dyn Host>, request: &Json) -> Result<Environment, Error> {
+    Environment::load(host, environment_options(request)?)
+}
+
+/// The environments that a request names as [`load_environment`] does, with `reload`: when they are read anew (texts as
+/// [`Reload::parse`] reads them; never without it).
+///
+/// # Errors
+/// A member has the wrong form.
+pub fn environments(host: Arc<dyn Host>, request: &Json) -> Result<Environments, Error> {
+    let reload = text(request, "reload")?.map(Reload::parse).transpose()?.unwrap_or_default();
+    Ok(Environments::new(host, environment_options(request)?, reload))
+}
+
+/// The options of an environment that a request names.
+fn environment_options(request: &Json) -> Result<EnvironmentOptions, Error> {
     let mut options = EnvironmentOptions {
         name: text(request, "environment")?.unwrap_or("production").to_owned(),
         environmentpath: texts(request, "environmentpath")?.unwrap_or_default(),
@@ -33,12 +48,13 @@ pub fn load_environment(host: Arc<dyn Host>, request: &Json) -> Result<Environme
         code: text(request, "code")?.map(str::to_owned),
         global_hiera: text(request, "global_hiera")?.map(str::to_owned),
         settings: settings(request)?,
+        watch: false,
     };
     if options.modulepath.is_some() {
         // Such an environment is made of these alone: it has no directory.
         options.environmentpath.clear();
     }
-    Environment::load(host, options)
+    Ok(options)
 }
 
 /// The settings of a request: its member `settings`, and `storeconfigs`, which having `exported` implies.

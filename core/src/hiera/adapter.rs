@@ -473,9 +473,9 @@ fn module_provider(session: Session<'_, '_>, name: &Str) -> Found<Option<Rc<Prov
 fn find_environment_provider(session: Session<'_, '_>, directory: &str) -> Found<Option<Provider>> {
     let environment = session.environment();
     let path = join_path(directory, FILE_NAME);
-    let own = match environment.host.info(&path) {
-        Some(_) => Provider::environment(session, directory)?,
-        None => None,
+    let own = match environment.has_file(&path) {
+        true => Provider::environment(session, directory)?,
+        false => None,
     };
     let Some(name) = &environment.data_provider else { return Ok(own) };
     let warns = environment.settings.strict != Strictness::Off;
@@ -519,9 +519,9 @@ fn find_environment_provider(session: Session<'_, '_>, directory: &str) -> Found
 /// A module's data, by its `hiera.yaml` or as its metadata said it in former times.
 fn find_module_provider(session: Session<'_, '_>, module: &Module) -> Found<Option<Provider>> {
     let environment = session.environment();
-    let own = match environment.host.info(&module.file(FILE_NAME)) {
-        Some(_) => Provider::module(session, &module.name, &module.path)?,
-        None => None,
+    let own = match environment.has_file(&module.file(FILE_NAME)) {
+        true => Provider::module(session, &module.name, &module.path)?,
+        false => None,
     };
     let Some(name) = &module.data_provider else { return Ok(own) };
     let warns = environment.settings.strict != Strictness::Off;

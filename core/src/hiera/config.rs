@@ -84,6 +84,7 @@ impl Config {
         let environment = session.environment();
         let root = parent_path(path).to_owned();
         let loaded = environment.data.get(&format!("hiera.yaml:{path}"), || -> Option<Loaded> {
+            environment.note(path);
             let bytes = environment.host.read(path).ok()?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
             Some(yaml::parse(&text, Some(path)).map(|value| (text, value)))

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::instantiate::{self, Entity};
 use super::module::Module;
+use super::paths::join_path;
 use super::{Definition, Environment, Journal, NodeEntry, absolute_name};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::pcore::value::Str;
@@ -66,7 +67,9 @@ impl Environment {
             self.entity_path(&name, |module| &module.plans, &None)
         } else {
             let module = self.find_module(&name);
-            module.and_then(|module| Some((module.plans.find(&*self.host, "init")?, Some(module))))
+            module.and_then(|module| {
+                Some((module.plans.find(&*self.host, &self.watched, "init")?, Some(module)))
+            })
         };
         let Some((path, module)) = found else { return Ok(None) };
         let plan = self.instantiate(Entity::Plan, &name, &path, module, journal)?;
@@ -87,8 +90,17 @@ impl Environment {
         let types = self.native_types.get_or_init(|| {
             let mut types: rustc_hash::FxHashMap<Str, ()> =
                 CORE_RESOURCE_TYPES.iter().map(|&name| (name.into(), ())).collect();
+            if let Some(directory) = &self.directory {
+                // What `puppet generate types` has written.
+                let generated = join_path(directory, ".resource_types");
+                self.note(&generated);
+                let names = self.host.list(&generated).unwrap_or_default();
+                types.extend(names.iter().filter_map(|name| Some((name.strip_suffix(".pp")?.into(), ()))));
+            }
             for module in self.modules() {
-                let names = self.host.list(&module.file("lib/puppet/type")).unwrap_or_default();
+                let directory = module.file("lib/puppet/type");
+                self.note(&directory);
+                let names = self.host.list(&directory).unwrap_or_default();
                 types.extend(names.iter().filter_map(|name| Some((name.strip_suffix(".rb")?.into(), ()))));
             }
             types
@@ -171,7 +183,7 @@ impl Environment {
 
     /// Loads a manifest of a module, once in each compilation.
     fn load_manifest(&self, module: &Module, name: &str, journal: &Journal) -> Result<(), Error> {
-        let Some(path) = module.manifests.find(&*self.host, name) else { return Ok(()) };
+        let Some(path) = module.manifests.find(&*self.host, &self.watched, name) else { return Ok(()) };
         if journal.loaded.borrow().files.contains(&path) {
             return Ok(());
         }
@@ -189,12 +201,13 @@ impl Environment {
         index: impl Fn(&Module) -> &super::module::FileIndex,
         own: &Option<super::module::FileIndex>,
     ) -> Option<(String, Option<&Module>)> {
-        let find_own = || Some((own.as_ref()?.find(&*self.host, &name.replace("::", "/"))?, None));
+        let find_own =
+            || Some((own.as_ref()?.find(&*self.host, &self.watched, &name.replace("::", "/"))?, None));
         match name.split_once("::") {
             None | Some(("environment", _)) => find_own(),
             Some((module, rest)) => {
                 let module = self.find_module(module)?;
-                let path = index(module).find(&*self.host, &rest.replace("::", "/"))?;
+                let path = index(module).find(&*self.host, &self.watched, &rest.replace("::", "/"))?;
                 Some((path, Some(module)))
             }
         }

@@ -10,6 +10,7 @@ use super::configuration::EnvironmentConfiguration;
 use super::files::{ParsedFile, Rules};
 use super::module::{self, FileIndex, Module};
 use super::paths::{expand_path, join_path};
+use super::watched::Watched;
 use super::{Journal, Settings};
 use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::host::{DeepStacks, Host};
@@ -38,11 +39,14 @@ pub struct EnvironmentOptions {
     pub global_hiera: Option<String>,
     /// Settings.
     pub settings: Settings,
+    /// What is read is noted, so that [`Environment::is_unchanged`] can tell.
+    pub watch: bool,
 }
 
 /// A directory environment with its modules: the definitions that manifests can name.
 ///
-/// It is a snapshot: what was read once is not read again. Shared by threads; no compilation waits for another.
+/// It is a snapshot: what was read once is not read again; [`Environments`](super::Environments) replaces it when that
+/// is wanted. Shared by threads; no compilation waits for another.
 #[derive(Debug)]
 pub struct Environment {
     /// `production`
@@ -76,6 +80,7 @@ pub struct Environment {
     pub(super) resolved_types: RwLock<FxHashMap<Str, Type>>,
     pub(super) native_types: OnceLock<FxHashMap<Str, ()>>,
     stacks: DeepStacks,
+    pub(super) watched: Watched,
     modules: Vec<Module>,
     modules_by_name: FxHashMap<String, usize>,
     notices: Vec<(LogLevel, String)>,
@@ -120,12 +125,16 @@ impl Environment {
     ///
     /// Errors: there is no directory of the name, or `environment.conf` cannot be read.
     pub fn load(host: Arc<dyn Host>, options: EnvironmentOptions) -> Result<Self, Error> {
+        let watched = Watched::new(options.watch);
         let directory = match options.environmentpath.as_slice() {
             [] => None,
             paths => Some(find_directory(&*host, &options.name, paths)?),
         };
         let mut configuration = match &directory {
-            Some(directory) => read_configuration(&*host, directory)?,
+            Some(directory) => {
+                watched.note(&*host, &join_path(directory, "environment.conf"));
+                read_configuration(&*host, directory)?
+            }
             None => EnvironmentConfiguration::default(),
         };
         let variable = |name: &str| variable(&options, name);
@@ -138,6 +147,7 @@ impl Environment {
         };
         modulepath = modulepath.iter().flat_map(|path| crate::host::glob(&*host, path)).collect();
         let full_modulepath = modulepath.clone();
+        full_modulepath.iter().for_each(|path| watched.note(&*host, path));
         modulepath.retain(|path| host.info(path).is_some_and(|info| info.is_directory));
         let manifest = match (&options.manifest, &directory) {
             (Some(manifest), base) => Some(expand_path(manifest, base.as_deref().unwrap_or("/"))),
@@ -152,7 +162,7 @@ impl Environment {
         settings.rich_data = configuration.rich_data().unwrap_or(settings.rich_data);
 
         let warnings = configuration.warnings.iter().map(|text| (LogLevel::Warning, text.clone()));
-        let (modules, log) = module::discover(&*host, &modulepath, settings.strict);
+        let (modules, log) = module::discover(&*host, &watched, &modulepath, settings.strict);
         let notices = warnings.chain(log).collect();
         let modules_by_name =
             modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
@@ -180,6 +190,7 @@ impl Environment {
             resolved_types: RwLock::default(),
             native_types: OnceLock::new(),
             stacks: DeepStacks::default(),
+            watched,
             modules,
             modules_by_name,
             notices,
@@ -215,14 +226,28 @@ impl Environment {
                 return vec![code.clone()];
             }
             let Some(manifest) = &self.manifest else { return Vec::new() };
+            self.note(manifest);
             let files = match self.host.info(manifest) {
-                Some(info) if info.is_directory => module::files_below(&*self.host, manifest, ".pp"),
+                Some(info) if info.is_directory => {
+                    module::files_below(&*self.host, &self.watched, manifest, ".pp")
+                }
                 Some(_) => vec![manifest.clone()],
                 None if manifest.ends_with(".pp") => Vec::new(),
                 None => vec![format!("{manifest}.pp")],
             };
             files.iter().filter_map(|file| self.parse_file(file)).collect()
         })
+    }
+
+    /// Whether all files and directories that were read and are kept still are as they were, as far as size and time tell.
+    /// Only an environment that was loaded to be [watched](EnvironmentOptions::watch) knows.
+    pub fn is_unchanged(&self) -> bool {
+        self.watched.is_unchanged(&*self.host)
+    }
+
+    /// Notes that what stands at a path is about to be read and kept.
+    pub(crate) fn note(&self, path: &str) {
+        self.watched.note(&*self.host, path);
     }
 
     /// Does something where the stack is deep enough for compilations, and waits for it.
@@ -242,7 +267,10 @@ impl Environment {
 
     /// Whether there is a file or a directory at a path; looked for once.
     pub(crate) fn has_file(&self, path: &str) -> bool {
-        *self.data.get(&format!("file:{path}"), || self.host.info(path).is_some())
+        *self.data.get(&format!("file:{path}"), || {
+            self.note(path);
+            self.host.info(path).is_some()
+        })
     }
 
     /// What is said about the environment itself, once in each compilation.

@@ -81,6 +81,7 @@ impl Environment {
         if kept.is_some() {
             return kept;
         }
+        self.note(path);
         let bytes = self.host.read(path).ok()?;
         let parsed = Arc::new(match String::from_utf8(bytes) {
             Ok(text) => ParsedFile::new(Source::new(Some(path), text), self.rules()),

@@ -5,6 +5,7 @@
 //! [`Journal`]: every compilation sees the files in the order in which it asked for them, as if it were alone.
 //!
 //! * `environment`: the directory of an environment, its settings and its main manifests
+//! * `environments`, `watched`: environments by name, read anew when they should be
 //! * `configuration`: `environment.conf`
 //! * `module`: modules and their metadata
 //! * `files`: files parsed, validated and reported
@@ -17,16 +18,19 @@ mod autoload;
 mod collection;
 mod configuration;
 mod environment;
+mod environments;
 mod files;
 mod instantiate;
 mod module;
 mod paths;
 mod types;
+mod watched;
 
 use std::sync::Arc;
 
 pub use collection::{Journal, NodeEntry, NodeName};
 pub use environment::{Environment, EnvironmentOptions};
+pub use environments::{Environments, Reload};
 pub use files::assert_and_report;
 pub use module::{Dependency, Module};
 pub use paths::{expand_path, join_path, parent_path};

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::Strictness;
 use super::paths::join_path;
+use super::watched::Watched;
 use crate::diagnostic::LogLevel;
 use crate::host::Host;
 
@@ -140,6 +141,7 @@ fn dependency(data: &Json) -> Option<Dependency> {
 /// The modules of a module path: of two with one name the first counts. Gives what is to be logged about them too.
 pub(super) fn discover(
     host: &dyn Host,
+    watched: &Watched,
     modulepath: &[String],
     strict: Strictness,
 ) -> (Vec<Module>, Vec<(LogLevel, String)>) {
@@ -147,6 +149,7 @@ pub(super) fn discover(
     let mut log = Vec::new();
     let mut seen = FxHashSet::default();
     for directory in modulepath {
+        watched.note(host, directory);
         let Ok(names) = host.list(directory) else { continue };
         for name in names {
             let path = join_path(directory, &name);
@@ -156,6 +159,7 @@ pub(super) fn discover(
             if !seen.insert(name.clone()) {
                 continue;
             }
+            watched.note(host, &join_path(&path, "metadata.json"));
             match Module::load(host, &name, path, strict, &mut log) {
                 Ok(module) => modules.push(module),
                 Err(message) => log.push((LogLevel::Err, message)),
@@ -182,10 +186,10 @@ impl FileIndex {
     }
 
     /// The path of the file with this name (relative, without the ending), if it exists.
-    pub fn find(&self, host: &dyn Host, name: &str) -> Option<String> {
+    pub fn find(&self, host: &dyn Host, watched: &Watched, name: &str) -> Option<String> {
         let files = self.files.get_or_init(|| {
             let mut found = Vec::new();
-            walk(host, &self.root, self.extension, MAXIMUM_DEPTH, &mut found);
+            walk(host, watched, &self.root, self.extension, MAXIMUM_DEPTH, &mut found);
             found.into_iter().collect()
         });
         let path = format!("{}/{name}{}", self.root, self.extension);
@@ -194,21 +198,29 @@ impl FileIndex {
 }
 
 /// The files with one ending below a directory, sorted.
-pub(super) fn files_below(host: &dyn Host, root: &str, extension: &str) -> Vec<String> {
+pub(super) fn files_below(host: &dyn Host, watched: &Watched, root: &str, extension: &str) -> Vec<String> {
     let mut found = Vec::new();
-    walk(host, root.trim_end_matches('/'), extension, MAXIMUM_DEPTH, &mut found);
+    walk(host, watched, root.trim_end_matches('/'), extension, MAXIMUM_DEPTH, &mut found);
     found.sort();
     found
 }
 
-fn walk(host: &dyn Host, directory: &str, extension: &str, depth: usize, found: &mut Vec<String>) {
+fn walk(
+    host: &dyn Host,
+    watched: &Watched,
+    directory: &str,
+    extension: &str,
+    depth: usize,
+    found: &mut Vec<String>,
+) {
+    watched.note(host, directory);
     let Ok(names) = host.list(directory) else { return };
     for name in names.into_iter().filter(|name| !name.starts_with('.')) {
         let path = format!("{directory}/{name}");
         if name.ends_with(extension) {
             found.push(path);
         } else if depth > 0 && host.info(&path).is_some_and(|info| info.is_directory) {
-            walk(host, &path, extension, depth - 1, found);
+            walk(host, watched, &path, extension, depth - 1, found);
         }
     }
 }

@@ -113,7 +113,7 @@ impl Environment {
             return found;
         }
         let module = self.find_module(name)?;
-        Some((module.types.find(&*self.host, "init_typeset")?, Some(module)))
+        Some((module.types.find(&*self.host, &self.watched, "init_typeset")?, Some(module)))
     }
 
     /// The type in a file of its own.

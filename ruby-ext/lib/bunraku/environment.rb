@@ -13,6 +13,10 @@ module Bunraku
     # @!method modulepath
     #   @return [Array<String>] the directories of modules that exist
 
+    # @!method clear
+    #   Has it read anew when it is used next, whatever `reload:` says.
+    #   @return [nil]
+
     # Loads an environment.
     #
     # @param name [String] such as `production`
@@ -24,18 +28,21 @@ module Bunraku
     # @param global_hiera [String, nil] `hiera.yaml` of the global layer
     # @param settings [Hash] `strict`, `strict_variables`, `rich_data`, `storeconfigs`, `tasks`, and whatever manifests
     #   read as `$settings::name`
+    # @param reload [Symbol, String] when it is read anew: `:never`, `:always` (by each call), `:changed` (when size or time of a
+    #   file or directory that was read has changed), `:configured` (as `environment_timeout` in its `environment.conf`
+    #   says), or a time such as `'5m'`
     # @param host [Host, nil] has functions that are written in Ruby
     # @yield [host] the host, to add functions to it
     # @return [Environment]
     # @raise [Error] there is no such environment, or its `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
-                 global_hiera: nil, settings: {}, host: nil)
+                 global_hiera: nil, settings: {}, reload: :never, host: nil)
       yield(host ||= Host.new) if block_given?
       paths = Array(environmentpath).flat_map { |path| path.to_s.split(':') }.map { |path| File.expand_path(path) }
       request = { environment: name.to_s, environmentpath: paths, modulepath: modulepath&.map { |path| File.expand_path(path) },
                   manifest: manifest && File.expand_path(manifest), code: code,
                   basemodulepath: basemodulepath.map { |path| File.expand_path(path) },
-                  global_hiera: global_hiera && File.expand_path(global_hiera), settings: settings }
+                  global_hiera: global_hiera && File.expand_path(global_hiera), settings: settings, reload: reload.to_s }
       native_load(JSON.generate(request.compact), host)
     end
 

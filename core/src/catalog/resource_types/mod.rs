@@ -1,8 +1,9 @@
 //! What is known of the types of resources that agents manage: parameters, names and how titles are read.
 //!
-//! The types of the reference itself are in [`table`]. Types that modules bring are read from their files by `loader`'s
-//! users and become [`ResourceType`]s too.
+//! The types of the reference itself are in [`table`]. Types that modules bring are read from what `puppet generate types` has
+//! written ([`generated`]), or from their files in Ruby ([`reader`]).
 
+pub mod generated;
 pub mod reader;
 mod ruby_tokens;
 pub mod table;
@@ -50,6 +51,11 @@ impl ResourceType {
     /// Whether resources of this type can have a parameter.
     pub fn has_parameter(&self, name: &str) -> bool {
         name == "name" || self.accepts_all || self.attributes.contains(name) || is_metaparameter(name)
+    }
+
+    /// Whether a parameter is accepted only because the type could not be read in full.
+    pub fn is_unread(&self, name: &str) -> bool {
+        self.accepts_all && name != "name" && !self.attributes.contains(name) && !is_metaparameter(name)
     }
 
     /// The parameter that the title stands for, when there is exactly one; else `name`.

@@ -61,6 +61,7 @@ impl DataFormat {
             Self::Hocon => "hocon",
         };
         let read = environment.data.get(&format!("{name}:{path}"), || -> Read {
+            environment.note(path);
             let bytes = environment.host.read(path).map_err(|error| error.to_string())?;
             let text = String::from_utf8(bytes).map_err(|_| "invalid byte sequence in UTF-8".to_owned())?;
             match self {

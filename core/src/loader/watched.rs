@@ -1,0 +1,43 @@
+//! What an environment has read and keeps, so that one can tell whether it is still the same.
+
+use std::sync::Mutex;
+
+use rustc_hash::FxHashMap;
+
+use crate::host::{FileInfo, Host};
+
+/// The files and directories that were looked at, with what stood there just before.
+#[derive(Debug, Default)]
+pub(super) struct Watched {
+    /// Nothing is noted where nobody will ask.
+    paths: Option<Mutex<FxHashMap<String, Option<FileInfo>>>>,
+}
+
+impl Watched {
+    /// Notes what is looked at, or nothing.
+    pub fn new(is_wanted: bool) -> Self {
+        Self { paths: is_wanted.then(Mutex::default) }
+    }
+
+    /// Notes that a path is about to be looked at. What was noted first stays: that is what was read.
+    pub fn note(&self, host: &dyn Host, path: &str) {
+        let Some(paths) = &self.paths else { return };
+        if paths.lock().is_ok_and(|paths| paths.contains_key(path)) {
+            return;
+        }
+        let info = host.info(path);
+        if let Ok(mut paths) = paths.lock() {
+            paths.entry(path.to_owned()).or_insert(info);
+        }
+    }
+
+    /// Whether everything still stands as it was noted. Where nothing was noted, it does.
+    pub fn is_unchanged(&self, host: &dyn Host) -> bool {
+        let Some(paths) = &self.paths else { return true };
+        let noted: Vec<_> = match paths.lock() {
+            Ok(paths) => paths.iter().map(|(path, info)| (path.clone(), *info)).collect(),
+            Err(_) => return false,
+        };
+        noted.iter().all(|(path, info)| host.info(path) == *info)
+    }
+}

@@ -1,0 +1,204 @@
+//! One environment, many threads; and environments that are read anew.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use bunraku::compiler::{Limits, NodeInput, compile, request};
+use bunraku::diagnostic::Error;
+use bunraku::host::disk::DiskHost;
+use bunraku::host::{FileInfo, Host, HostError};
+use bunraku::loader::{Environment, EnvironmentOptions, Environments, Journal, Reload};
+use bunraku::pcore::Value;
+use bunraku::pcore::value::Timestamp;
+use bunraku::wire::agent;
+use conform::data;
+use serde_json::{Value as Json, json};
+
+const THREADS: usize = 8;
+const COMPILATIONS: usize = 200;
+
+/// What a compilation leaves: the bytes of its catalog or its error, and its log.
+fn outcome(environment: &Environment, node: &NodeInput) -> String {
+    let result = compile(environment, node.clone(), Limits::default());
+    let catalog = result.outcome.and_then(|mut catalog| {
+        catalog.version = Value::Integer(0);
+        agent::to_json(&catalog, &environment.settings, &Journal::default()).map(|json| json.to_string())
+    });
+    format!("{catalog:?}\n{:?}", result.logs)
+}
+
+/// The nodes of a golden environment, and the environment with the settings of its first case.
+fn nodes_of(name: &str) -> (Environment, Vec<NodeInput>) {
+    let directory = data::directory().join("environments");
+    let spec = directory.join(name).join("spec");
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(spec.join("nodes")).expect("nodes").map(|entry| entry.expect("a file").path()).collect();
+    files.sort();
+    let nodes = files.iter().map(|path| {
+        let mut case = data::read_json(path).expect("a case");
+        let files = match &case["facts_file"] {
+            Json::Array(files) => files.clone(),
+            file => vec![file.clone()],
+        };
+        let mut facts = serde_json::Map::new();
+        for file in files.iter().filter_map(Json::as_str) {
+            let read = data::read_json(&spec.join("facts").join(file)).expect("facts");
+            facts.extend(read.as_object().cloned().unwrap_or_default());
+        }
+        facts.extend(case["facts"].as_object().cloned().unwrap_or_default());
+        case["facts"] = Json::Object(facts);
+        request::node_input(&case).expect("a node")
+    });
+    let request = json!({ "environmentpath": directory.to_string_lossy(), "environment": name });
+    let environment = request::load_environment(Arc::new(DiskHost), &request).expect("an environment");
+    (environment, nodes.collect())
+}
+
+#[test]
+fn threads_that_share_an_environment_do_not_disturb_each_other() {
+    for name in ["control_basic", "eval_errors", "types_functions"] {
+        let (alone, nodes) = nodes_of(name);
+        let expected: Vec<String> = nodes.iter().map(|node| outcome(&alone, node)).collect();
+        let different = expected.iter().collect::<std::collections::HashSet<_>>().len();
+        assert!(different > 1 || nodes.len() == 1, "{name}: the nodes have different catalogs");
+        // Nothing of this environment is read before the threads begin.
+        let (shared, _) = nodes_of(name);
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS {
+                let (shared, nodes, expected) = (&shared, &nodes, &expected);
+                scope.spawn(move || {
+                    for round in 0..COMPILATIONS {
+                        let number = (thread * 7 + round * (thread + 1)) % nodes.len();
+                        let found = outcome(shared, &nodes[number]);
+                        assert_eq!(found, expected[number], "{name}: {}", nodes[number].name);
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// Files that the test changes, a clock that it turns, and commands that it answers.
+#[derive(Default)]
+struct TestHost {
+    files: Mutex<HashMap<String, (String, i64)>>,
+    clock: Mutex<i64>,
+}
+
+impl TestHost {
+    fn write(&self, path: &str, text: &str) {
+        let mut clock = self.clock.lock().expect("the clock");
+        *clock += 1;
+        self.files.lock().expect("files").insert(path.to_owned(), (text.to_owned(), *clock));
+    }
+}
+
+impl Host for TestHost {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        let files = self.files.lock().expect("files");
+        let file = files.get(path).ok_or_else(|| HostError::NotFound(path.to_owned()))?;
+        Ok(file.0.clone().into_bytes())
+    }
+
+    fn info(&self, path: &str) -> Option<FileInfo> {
+        let files = self.files.lock().expect("files");
+        let info = |is_directory, seconds| FileInfo {
+            is_directory,
+            size: 0,
+            modified: Timestamp { seconds, nanoseconds: 0 },
+        };
+        if let Some((_, changed)) = files.get(path) {
+            return Some(info(false, *changed));
+        }
+        let below = files.keys().filter(|name| Path::new(name).starts_with(path)).count();
+        (below > 0).then(|| info(true, below as i64))
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
+        let files = self.files.lock().expect("files");
+        let prefix = format!("{path}/");
+        let below = files.keys().filter_map(|name| name.strip_prefix(&prefix)?.split('/').next());
+        let mut names: Vec<String> = below.map(str::to_owned).collect();
+        names.sort();
+        names.dedup();
+        Ok(names)
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp { seconds: *self.clock.lock().expect("the clock"), nanoseconds: 0 }
+    }
+
+    fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
+        match command {
+            ["/environments/production/version.sh", "production"] => Ok("release 7\n".into()),
+            _ => Err(HostError::Refused("no".into())),
+        }
+    }
+}
+
+fn titles(environments: &Environments) -> Vec<String> {
+    let environment = environments.get("production").expect("an environment");
+    let node = NodeInput { name: "n.example.net".into(), ..NodeInput::default() };
+    let catalog = compile(&environment, node, Limits::default()).outcome.expect("a catalog");
+    let notifies = catalog.resources.iter().filter(|resource| resource.type_name == "Notify");
+    notifies.map(|resource| resource.title.to_string()).collect()
+}
+
+#[test]
+fn environments_are_read_anew_as_they_should_be() {
+    let host = Arc::new(TestHost::default());
+    host.write("/environments/production/environment.conf", "environment_timeout = 1m\n");
+    host.write(
+        "/environments/production/manifests/site.pp",
+        "include a\nnotify { lookup('title'): }\nnotify { lookup('other', default_value => 'none'): }",
+    );
+    host.write("/environments/production/modules/a/manifests/init.pp", "class a { notify { 'a': } }");
+    host.write("/environments/production/hiera.yaml", "version: 5\n");
+    host.write("/environments/production/data/common.yaml", "title: one\n");
+    let new = |reload| {
+        let environmentpath = vec!["/environments".to_owned()];
+        let options = EnvironmentOptions { environmentpath, ..EnvironmentOptions::default() };
+        Environments::new(host.clone(), options, reload)
+    };
+    let (never, changed, configured) =
+        (new(Reload::Never), new(Reload::WhenChanged), new(Reload::AsConfigured));
+    let all = || [titles(&never), titles(&changed), titles(&configured)];
+    let first = ["a", "one", "none"];
+    assert_eq!(all(), [first, first, first]);
+    let kept = changed.get("production").expect("an environment");
+    assert!(Arc::ptr_eq(&kept, &changed.get("production").expect("an environment")), "nothing has changed");
+
+    host.write("/environments/production/data/common.yaml", "title: two\nother: more\n");
+    assert_eq!(all(), [first, ["a", "two", "more"], first]);
+    host.write("/environments/production/modules/a/manifests/init.pp", "class a { notify { 'b': } }");
+    assert_eq!(all(), [first, ["b", "two", "more"], first]);
+    *host.clock.lock().expect("the clock") += 60;
+    assert_eq!(all(), [first, ["b", "two", "more"], ["b", "two", "more"]]);
+    never.clear(Some("production"));
+    assert_eq!(titles(&never), ["b", "two", "more"]);
+    assert_eq!(never.names(), ["production"]);
+}
+
+#[test]
+fn the_version_of_a_configuration_is_what_its_command_prints() -> Result<(), Error> {
+    let version = |script: &str| -> Result<(Value, Vec<String>), Error> {
+        let host = TestHost::default();
+        host.write("/environments/production/environment.conf", &format!("config_version = {script}\n"));
+        let options = EnvironmentOptions {
+            name: "production".into(),
+            environmentpath: vec!["/environments".into()],
+            ..EnvironmentOptions::default()
+        };
+        let environment = Environment::load(Arc::new(host), options)?;
+        let node = NodeInput { name: "n.example.net".into(), ..NodeInput::default() };
+        let result = compile(&environment, node, Limits::default());
+        Ok((result.outcome?.version, result.logs.into_iter().map(|entry| entry.message).collect()))
+    };
+    assert_eq!(version("version.sh $environment")?, ("release 7".into(), Vec::new()));
+    let (time, logs) = version("other.sh")?;
+    assert!(matches!(time, Value::Integer(_)), "a host that runs no commands: the time");
+    assert!(logs.iter().any(|message| message.contains("other.sh")), "{logs:?}");
+    Ok(())
+}
