@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bunraku::compiler::{self, CompileOptions, NodeInput, request};
+use bunraku::compiler::{self, CompileOptions, Limits, NodeInput, request};
 use bunraku::loader::{Environment, Environments};
 use bunraku::wire::agent;
 use magnus::{
