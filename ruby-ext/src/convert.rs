@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use bunraku::pcore::Value;
 use bunraku::pcore::value::{Hash, RuntimeValue, Timestamp, UriValue};
-use magnus::encoding::{EncodingCapable as _, RbEncoding};
+use magnus::encoding::EncodingCapable as _;
 use magnus::rb_sys::AsRawValue as _;
 use magnus::{IntoValue as _, RArray, RHash, RString, Ruby, TryConvert, prelude::*, r_hash::ForEach};
 use serde_json::{Map, Value as Json};
@@ -225,11 +225,7 @@ impl Reader<'_> {
         let encoding = text.enc_get();
         let is_binary = encoding == self.ruby.ascii8bit_encindex();
         let is_utf8 = encoding == self.ruby.utf8_encindex() || encoding == self.ruby.usascii_encindex();
-        let text = if is_binary || is_utf8 {
-            text
-        } else {
-            text.conv_enc(RbEncoding::from(self.ruby.utf8_encoding()))?
-        };
+        let text = if is_binary || is_utf8 { text } else { text.conv_enc(self.ruby.utf8_encoding())? };
         // SAFETY: the bytes are copied before Ruby runs again.
         let bytes = unsafe { text.as_slice() };
         let keeps_bytes = is_binary && (self.symbols == Symbols::Values || !bytes.is_ascii());

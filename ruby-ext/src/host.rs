@@ -25,11 +25,14 @@ use crate::convert::{to_ruby, to_value};
 use crate::crossing::{self, run, with_ruby};
 use crate::failure;
 
+/// A function's name and the path of its module.
+type FunctionName = (String, Option<String>);
+
 /// The disk, and functions of a Ruby object.
 pub(crate) struct RubyHost {
     object: Option<Opaque<magnus::Value>>,
     /// The functions that were asked for, by name and path of the module.
-    found: RwLock<HashMap<(String, Option<String>), Option<Arc<RubyFunction>>>>,
+    found: RwLock<HashMap<FunctionName, Option<Arc<RubyFunction>>>>,
 }
 
 impl RubyHost {
@@ -127,7 +130,7 @@ impl RubyHost {
         &self,
         ruby: &Ruby,
         object: Opaque<magnus::Value>,
-        key: (String, Option<String>),
+        key: FunctionName,
     ) -> Result<Option<Arc<RubyFunction>>, Error> {
         let (name, module_path) = &key;
         let function: magnus::Value =

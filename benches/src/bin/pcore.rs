@@ -92,7 +92,8 @@ fn run() -> Result<(), String> {
         return Err("the data is no instance of the type".into());
     }
 
-    let jobs: Vec<(&str, Box<dyn Fn() -> usize>)> = vec![
+    type Job = Box<dyn Fn() -> usize>;
+    let jobs: Vec<(&str, Job)> = vec![
         ("parse types", Box::new(|| texts.iter().filter(|text| Type::parse(text, &NoTypes).is_ok()).count())),
         ("instance?", Box::new(|| usize::from(of.is_instance(&elements_value)))),
         ("infer, detailed", Box::new(|| usize::from(Type::infer_set(&elements_value).is_iterable()))),

@@ -151,10 +151,10 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed>
     ruby::render(program, &TemplateWorld::new(call)).map_err(|failure| {
         let line = failure.line;
         match failure.class {
-            Some(_) if failure.is_standard() => Failed::Inside(at_line(failure.error, line)),
-            None if failure.error.kind != ErrorKind::Limit => Failed::Inside(at_line(failure.error, line)),
-            Some(_) => Failed::Outside(Error { kind: ErrorKind::Internal, ..failure.error }),
-            None => Failed::Outside(failure.error),
+            Some(_) if failure.is_standard() => Failed::Inside(at_line(*failure.error, line)),
+            None if failure.error.kind != ErrorKind::Limit => Failed::Inside(at_line(*failure.error, line)),
+            Some(_) => Failed::Outside(Error { kind: ErrorKind::Internal, ..*failure.error }),
+            None => Failed::Outside(*failure.error),
         }
     })
 }

@@ -250,6 +250,9 @@ fn branches(value: &Value, options: &TreeOptions) -> Vec<(Value, Value)> {
     }
 }
 
+/// What is left of a container: keys and values.
+type Branches = std::vec::IntoIter<(Value, Value)>;
+
 /// The nodes of a tree that the options ask for, each an array of its path and its value.
 #[derive(Clone, Debug)]
 struct Tree {
@@ -257,7 +260,7 @@ struct Tree {
     /// The root, when it is asked for and not yet given.
     root: Option<Value>,
     /// Containers that are being walked: their path, and what is left in them.
-    waiting: VecDeque<(Vec<Value>, std::vec::IntoIter<(Value, Value)>)>,
+    waiting: VecDeque<(Vec<Value>, Branches)>,
 }
 
 impl Tree {

@@ -92,9 +92,9 @@ impl Page {
             ("failed", "failures"),
         ];
         for (kind, name) in kinds {
-            let _ = write!(
+            let _ = writeln!(
                 self.out,
-                "<label class=\"{kind}\"><input type=\"checkbox\" data-kind=\"{kind}\" checked> {name}</label>\n"
+                "<label class=\"{kind}\"><input type=\"checkbox\" data-kind=\"{kind}\" checked> {name}</label>"
             );
         }
         self.out.push_str(
@@ -105,9 +105,9 @@ impl Page {
 
     fn group(&mut self, number: usize, group: &Group, is_open: bool) {
         let diff = &group.diff;
-        let _ = write!(
+        let _ = writeln!(
             self.out,
-            "<details class=\"group\" id=\"group-{number}\"{}><summary><span class=\"number\">{}</span> {}</summary>\n",
+            "<details class=\"group\" id=\"group-{number}\"{}><summary><span class=\"number\">{}</span> {}</summary>",
             if is_open || number <= 3 { " open" } else { "" },
             counted(group.nodes.len(), "node"),
             summary(diff)
@@ -147,9 +147,9 @@ impl Page {
     }
 
     fn entry(&mut self, entry: &ResourceEntry, kind: &str, sign: &str) {
-        let _ = write!(
+        let _ = writeln!(
             self.out,
-            "<article class=\"change {kind}\"><h3>{}</h3>{}\n",
+            "<article class=\"change {kind}\"><h3>{}</h3>{}",
             escape(&entry.resource),
             if entry.parameters.is_empty() { "" } else { "<table>" }
         );

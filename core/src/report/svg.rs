@@ -32,6 +32,9 @@ struct Place {
     height: f64,
 }
 
+/// The points of a line.
+type Points = Vec<(f64, f64)>;
+
 impl Graph {
     /// The graph as an SVG document.
     ///
@@ -50,7 +53,7 @@ impl Graph {
     }
 
     /// The places of boxes (of frames for those that have one), and the points of lines.
-    fn placed(&self) -> (Vec<(Place, Option<Place>)>, Vec<Vec<(f64, f64)>>) {
+    fn placed(&self) -> (Vec<(Place, Option<Place>)>, Vec<Points>) {
         let options = GraphOptions { directed: true, multigraph: true, compound: true };
         let mut graph: Layout<NodeLabel, EdgeLabel> = Layout::with_options(options);
         let (name, frame) = (|number: usize| format!("n{number}"), |number: usize| format!("f{number}"));
@@ -103,7 +106,7 @@ impl Graph {
         (places.collect(), self.lines.iter().enumerate().map(points).collect())
     }
 
-    fn drawn(&self, places: &[(Place, Option<Place>)], lines: &[Vec<(f64, f64)>]) -> String {
+    fn drawn(&self, places: &[(Place, Option<Place>)], lines: &[Points]) -> String {
         let all = places.iter().flat_map(|(place, frame)| [Some(*place), *frame]).flatten();
         let (mut width, mut height) = (0.0_f64, 0.0_f64);
         for place in all {

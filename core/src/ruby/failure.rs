@@ -36,7 +36,7 @@ pub struct Failure {
     /// The class of the exception; nothing when it is none that a program could rescue.
     pub class: Option<&'static str>,
     /// What it says.
-    pub error: Error,
+    pub error: Box<Error>,
     /// The line of the program.
     pub line: u32,
 }

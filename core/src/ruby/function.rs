@@ -132,7 +132,7 @@ impl ForeignFunction for Function {
                 Some(name) if !name.starts_with("Puppet::") && name != "ArgumentError" => {
                     Error::internal(failure.error.message)
                 }
-                _ => failure.error,
+                _ => *failure.error,
             }
         })
     }

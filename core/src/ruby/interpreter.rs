@@ -79,13 +79,17 @@ impl<'a> Interpreter<'a> {
                     Some(error) => error.clone(),
                     None => Error::plain(message.as_str()),
                 };
-                Failure { class: Some(exception.class.name), error, line }
+                Failure { class: Some(exception.class.name), error: Box::new(error), line }
             }
-            Unwind::Fatal(error) => Failure { class: None, error: *error, line: self.line },
+            Unwind::Fatal(error) => Failure { class: None, error, line: self.line },
             Unwind::Throw(tag, _) => {
                 let tag = self.inspect(tag).unwrap_or_default();
                 let error = Error::plain(format!("uncaught throw {tag}"));
-                Failure { class: Some(class::UNCAUGHT_THROW_ERROR.name), error, line: self.line }
+                Failure {
+                    class: Some(class::UNCAUGHT_THROW_ERROR.name),
+                    error: Box::new(error),
+                    line: self.line,
+                }
             }
             Unwind::Break(..)
             | Unwind::Next(_)
@@ -94,7 +98,7 @@ impl<'a> Interpreter<'a> {
             | Unwind::NextLoop
             | Unwind::Retry => {
                 let error = Error::plain("unexpected return");
-                Failure { class: Some(class::LOCAL_JUMP_ERROR.name), error, line: self.line }
+                Failure { class: Some(class::LOCAL_JUMP_ERROR.name), error: Box::new(error), line: self.line }
             }
         }
     }

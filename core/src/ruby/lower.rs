@@ -101,15 +101,13 @@ impl Lowering {
     }
 
     fn local(&mut self, name: &str) -> Local {
-        let mut depth = 0;
-        for scope in self.scopes.iter().rev() {
+        for (depth, scope) in self.scopes.iter().rev().enumerate() {
             if let Some(slot) = scope.names.iter().position(|known| known == name) {
-                return Local { depth, slot: slot as u32 };
+                return Local { depth: depth as u32, slot: slot as u32 };
             }
             if !scope.sees_outer {
                 break;
             }
-            depth += 1;
         }
         self.declare(name)
     }

@@ -379,10 +379,10 @@ fn compare_mixed(a: i64, b: f64) -> Option<Ordering> {
     if b.is_nan() {
         return None;
     }
-    if b >= 9.223_372_036_854_775_8e18 {
+    if b >= 9.223_372_036_854_776e18 {
         return Some(Ordering::Less);
     }
-    if b < -9.223_372_036_854_775_8e18 {
+    if b < -9.223_372_036_854_776e18 {
         return Some(Ordering::Greater);
     }
     let whole = b.trunc();

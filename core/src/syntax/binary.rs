@@ -54,8 +54,11 @@ pub fn write(program: &Program) -> Vec<u8> {
     let in_tree = in_tree(program);
     for (number, (node, span)) in program.nodes.iter().zip(&program.spans).enumerate() {
         // What was replaced while parsing is nothing now.
-        let (node, span) =
-            if in_tree[number] { (node, *span) } else { (&Node::Nop {}, Span::new(place as u32, place as u32)) };
+        let (node, span) = if in_tree[number] {
+            (node, *span)
+        } else {
+            (&Node::Nop {}, Span::new(place as u32, place as u32))
+        };
         output.node = number;
         output.byte(node.kind() as u8);
         output.signed(i64::from(span.start) - place);

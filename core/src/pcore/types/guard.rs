@@ -20,12 +20,15 @@ const MAX_STEPS: u32 = 50_000_000;
 /// From how many steps on answers are kept, so that small comparisons need not keep any.
 const FEW_STEPS: u32 = 1_000;
 
+/// Two types and whether the one takes the other.
+type Answer = (Type, Type, bool);
+
 /// What a whole comparison has done and found so far.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     steps: Cell<u32>,
     /// Answers by the addresses of both types, which are kept alive so that the addresses stay theirs.
-    answers: RefCell<FxHashMap<(usize, usize), (Type, Type, bool)>>,
+    answers: RefCell<FxHashMap<(usize, usize), Answer>>,
 }
 
 impl Memo {
