@@ -42,6 +42,9 @@ typedef struct bunraku_bytes bunraku_bytes;
 // runs, on the thread that the callback runs on.
 typedef struct bunraku_call bunraku_call;
 
+// A switch that ends compilations from another thread, or from the handler of a signal.
+typedef struct bunraku_cancel bunraku_cancel;
+
 // The catalog of a node. Immutable: any number of threads may read it.
 typedef struct bunraku_catalog bunraku_catalog;
 
@@ -691,8 +694,23 @@ bool bunraku_call_function(bunraku_call *call,
 bool bunraku_call_variable(bunraku_call *call, const char *name, size_t length, bunraku_sink *sink);
 
 /* ---- Environments --------------------------------------------------------------------------------------
- * Load an environment once; compile and look up in it from any thread.
+ * Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends a compilation.
  */
+
+// A switch that nobody has set, for bunraku_environment_compile_cancellable.
+//
+// @return the switch, to be freed with bunraku_cancel_free; NULL when there is no memory for it
+bunraku_cancel *bunraku_cancel_new(void);
+
+// Ends the compilations that were given this switch, and those that will be. They fail within a few thousand steps, with the
+// place where they were. Does no more than write a flag: any thread may call it, and the handler of a signal.
+void bunraku_cancel_set(const bunraku_cancel *cancel);
+
+// Whether it was set.
+bool bunraku_cancel_is_set(const bunraku_cancel *cancel);
+
+// Frees a switch. NULL is allowed. Compilations that were given it go on.
+void bunraku_cancel_free(bunraku_cancel *cancel);
 
 // Loads an environment.
 //
@@ -722,7 +740,9 @@ bunraku_error *bunraku_environment_load(const char *environmentpath,
 // @param facts_json  the facts, a JSON object; NULL with length 0 for none
 // @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
 //                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
-//                      "server_facts" (an object); "provenance": true records where values come from
+//                      "server_facts" (an object); "provenance": true records where values come from; "limits" (an object:
+//                      "depth", "steps", "seconds", "value_size", "value_depth", "output_size", "resources", each a whole
+//                      number)
 // @param catalog     receives the catalog, to be freed with bunraku_catalog_free
 // @return NULL on success; the error has the log in bunraku_error_logs_json
 bunraku_error *bunraku_environment_compile(const bunraku_environment *environment,
@@ -733,6 +753,19 @@ bunraku_error *bunraku_environment_compile(const bunraku_environment *environmen
                                            const char *request_json,
                                            size_t request_length,
                                            bunraku_catalog **catalog);
+
+// Compiles the catalog of a node, unless it is cancelled. As bunraku_environment_compile, with one thing more:
+//
+// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for none
+bunraku_error *bunraku_environment_compile_cancellable(const bunraku_environment *environment,
+                                                       const char *node,
+                                                       size_t node_length,
+                                                       const char *facts_json,
+                                                       size_t facts_length,
+                                                       const char *request_json,
+                                                       size_t request_length,
+                                                       const bunraku_cancel *cancel,
+                                                       bunraku_catalog **catalog);
 
 // Looks up data as `puppet lookup` does.
 //

@@ -92,7 +92,7 @@ fn run() -> Result<(), String> {
         return Err("the data is no instance of the type".into());
     }
 
-    type Job = Box<dyn Fn() -> usize>;
+    type Job<'a> = Box<dyn Fn() -> usize + 'a>;
     let jobs: Vec<(&str, Job)> = vec![
         ("parse types", Box::new(|| texts.iter().filter(|text| Type::parse(text, &NoTypes).is_ok()).count())),
         ("instance?", Box::new(|| usize::from(of.is_instance(&elements_value)))),
