@@ -120,11 +120,14 @@ pub fn compile(
         .unwrap_or_else(|error| CompileResult { outcome: Err(error), logs: Vec::new() })
 }
 
-/// The error as a server tells it to an agent: all but failures of the evaluator and of lookups say in one text where
+/// The error as a server tells it to an agent: all but failures of the evaluator, of lookups and limits say in one text where
 /// they happened and for which node.
 pub fn on_node(error: Error, node: &str) -> Error {
     if error.issue.is_some()
-        || matches!(error.kind, ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Lookup)
+        || matches!(
+            error.kind,
+            ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Lookup | ErrorKind::Limit
+        )
     {
         return error;
     }
