@@ -178,9 +178,12 @@ impl Formatter {
                 f.chomp_list();
             }),
             TypeKind::Float(range) => {
-                self.array("Float", range.from.is_none() && range.to.is_none(), |f| {
-                    f.push(range.from.map_or_else(|| "default".to_owned(), float_to_s));
-                    if let Some(to) = range.to {
+                // Bounds at the ends of the scale are none.
+                let from = range.from.filter(|&from| from != f64::NEG_INFINITY);
+                let to = range.to.filter(|&to| to != f64::INFINITY);
+                self.array("Float", from.is_none() && to.is_none(), |f| {
+                    f.push(from.map_or_else(|| "default".to_owned(), float_to_s));
+                    if let Some(to) = to {
                         f.comma();
                         f.push(float_to_s(to));
                     }
