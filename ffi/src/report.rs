@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use bunraku_core::catalog::Catalog;
 use bunraku_core::diagnostic::Error;
 use bunraku_core::report::{explain, request};
 use serde_json::Value as Json;
@@ -36,14 +37,8 @@ pub unsafe extern "C" fn bunraku_catalog_provenance_json(
     length: usize,
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
-    guard(|| {
-        // SAFETY: by the contract of this function.
-        let (own, reference) =
-            unsafe { (object(catalog, "catalog")?, text(reference, length, "reference")?) };
-        let origins = own.catalog().provenance_to_json(reference).ok_or_else(|| unknown(reference))?;
-        // SAFETY: by the contract of this function.
-        unsafe { give(json, bunraku_string::new(origins.to_string())) }
-    })
+    // SAFETY: by the contract of this function.
+    unsafe { told_of(catalog, reference, length, json, Catalog::provenance_to_json) }
 }
 
 /// The chain of declarations and inclusions that brought a resource into a catalog that was compiled with "provenance":
@@ -63,13 +58,28 @@ pub unsafe extern "C" fn bunraku_catalog_why_json(
     length: usize,
     json: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
+    // SAFETY: by the contract of this function.
+    unsafe { told_of(catalog, reference, length, json, Catalog::why_to_json) }
+}
+
+/// Gives what a catalog tells of one of its resources.
+///
+/// # Safety
+/// As [`bunraku_catalog_provenance_json`].
+unsafe fn told_of(
+    catalog: *const bunraku_catalog,
+    reference: *const c_char,
+    length: usize,
+    json: *mut *mut bunraku_string,
+    tell: fn(&Catalog, &str) -> Option<Json>,
+) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         let (own, reference) =
             unsafe { (object(catalog, "catalog")?, text(reference, length, "reference")?) };
-        let chain = own.catalog().why_to_json(reference).ok_or_else(|| unknown(reference))?;
+        let told = tell(own.catalog(), reference).ok_or_else(|| unknown(reference))?;
         // SAFETY: by the contract of this function.
-        unsafe { give(json, bunraku_string::new(chain.to_string())) }
+        unsafe { give(json, bunraku_string::new(told.to_string())) }
     })
 }
 

@@ -79,14 +79,8 @@ pub unsafe extern "C" fn bunraku_catalog_read(
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (document, form, environment) = unsafe {
-            (
-                bytes(document.cast(), document_length, "document")?,
-                text(form, form_length, "form")?,
-                environment.as_ref(),
-            )
-        };
-        let form = form.parse()?;
+        let (document, form, environment) =
+            unsafe { given(document, document_length, form, form_length, environment) }?;
         let read = with_types(environment, |types| form::read(document, form, types));
         let read = read.map_err(|error| failure(form, error))?;
         let settings = environment.map(|own| own.environment.settings.clone()).unwrap_or_default();
@@ -118,14 +112,8 @@ pub unsafe extern "C" fn bunraku_catalog_validate(
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
-        let (document, form, environment) = unsafe {
-            (
-                bytes(document.cast(), document_length, "document")?,
-                text(form, form_length, "form")?,
-                environment.as_ref(),
-            )
-        };
-        let form = form.parse()?;
+        let (document, form, environment) =
+            unsafe { given(document, document_length, form, form_length, environment) }?;
         let found = with_types(environment, |types| form::validate(document, form, types));
         let found: Json =
             found.iter().map(|one| json!({ "path": one.path, "message": one.message })).collect();
@@ -179,6 +167,24 @@ pub unsafe extern "C" fn bunraku_catalog_convert(
         // SAFETY: by the contract of this function.
         unsafe { give(converted, bunraku_string::new(written)) }
     })
+}
+
+/// A document with its form, and what knows the types in it.
+///
+/// # Safety
+/// As [`bunraku_catalog_read`].
+unsafe fn given<'a>(
+    document: *const c_char,
+    document_length: usize,
+    form: *const c_char,
+    form_length: usize,
+    environment: *const bunraku_environment,
+) -> Result<(&'a [u8], Form, Option<&'a bunraku_environment>), Failure> {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        let document = bytes(document.cast(), document_length, "document")?;
+        Ok((document, text(form, form_length, "form")?.parse()?, environment.as_ref()))
+    }
 }
 
 fn submission_of(text: &str) -> Result<Submission, Failure> {

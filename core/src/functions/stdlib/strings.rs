@@ -5,6 +5,7 @@ use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
 use crate::pcore::format::inspect;
+use crate::ruby::shell_escaped;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("base64", base64),
@@ -254,31 +255,14 @@ fn powershell_escape(call: &Call<'_, '_>) -> Evaluated {
     Ok(out.into())
 }
 
-/// A word for a shell, as Ruby's `Shellwords` writes it.
-fn escape_for_shell(text: &str) -> String {
-    if text.is_empty() {
-        return "''".to_owned();
-    }
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' => out.push_str("'\n'"),
-            c if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
-            other => out.extend(['\\', other]),
-        }
-    }
-    out
-}
-
 fn shell_escape(call: &Call<'_, '_>) -> Evaluated {
-    Ok(escape_for_shell(&ruby::to_s(call.argument(0))).into())
+    Ok(shell_escaped(&ruby::to_s(call.argument(0))).into())
 }
 
 fn shell_join(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     match arguments {
         [Value::Array(values)] => {
-            let words: Vec<String> =
-                values.iter().map(|value| escape_for_shell(&ruby::to_s(value))).collect();
+            let words: Vec<String> = values.iter().map(|value| shell_escaped(&ruby::to_s(value))).collect();
             Ok(words.join(" ").into())
         }
         [other] => Err(call.fail(format!("First argument is not an Array: {}", inspect(other)))),

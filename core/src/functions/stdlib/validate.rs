@@ -427,14 +427,7 @@ fn integer(text: &str) -> Option<i128> {
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     let lower = digits.to_ascii_lowercase();
-    let (radix, digits) = match lower.as_bytes() {
-        [b'0', b'x', ..] => (16, &lower[2..]),
-        [b'0', b'b', ..] => (2, &lower[2..]),
-        [b'0', b'o', ..] => (8, &lower[2..]),
-        [b'0', b'd', ..] => (10, &lower[2..]),
-        [b'0', _, ..] => (8, &lower[1..]),
-        _ => (10, lower.as_str()),
-    };
+    let (radix, digits) = crate::ruby::radix_of(&lower);
     let digits = digits.strip_prefix('_').filter(|_| radix == 8).unwrap_or(digits);
     if digits.starts_with('_') || digits.ends_with('_') || digits.contains("__") {
         return None;

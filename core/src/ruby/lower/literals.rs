@@ -138,6 +138,18 @@ pub(in crate::ruby) fn with_options(source: &str, options: &str) -> Str {
     if options.is_empty() { source.into() } else { format!("(?{options}:{source})").into() }
 }
 
+/// The radix that the prefix of a whole number tells (`0x`, `0b`, `0o`, `0d`, `0`, in lower case), and the digits behind it.
+pub fn radix_of(text: &str) -> (u32, &str) {
+    match text.as_bytes() {
+        [b'0', b'x', ..] => (16, &text[2..]),
+        [b'0', b'b', ..] => (2, &text[2..]),
+        [b'0', b'o', ..] => (8, &text[2..]),
+        [b'0', b'd', ..] => (10, &text[2..]),
+        [b'0', _, ..] => (8, &text[1..]),
+        _ => (10, text),
+    }
+}
+
 /// A whole number as Ruby writes it: `1_000`, `0x1F`, `0b1`, `017`, with a sign.
 fn integer(text: &str) -> Option<i64> {
     let text = text.replace('_', "");
@@ -146,14 +158,7 @@ fn integer(text: &str) -> Option<i64> {
         None => (false, text.trim_start_matches('+')),
     };
     let lower = digits.to_ascii_lowercase();
-    let (radix, digits) = match lower.as_bytes() {
-        [b'0', b'x', ..] => (16, &lower[2..]),
-        [b'0', b'b', ..] => (2, &lower[2..]),
-        [b'0', b'o', ..] => (8, &lower[2..]),
-        [b'0', b'd', ..] => (10, &lower[2..]),
-        [b'0', _, ..] => (8, &lower[1..]),
-        _ => (10, lower.as_str()),
-    };
+    let (radix, digits) = radix_of(&lower);
     let number = i128::from_str_radix(digits, radix).ok()?;
     i64::try_from(if negative { -number } else { number }).ok()
 }

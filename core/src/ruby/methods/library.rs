@@ -406,7 +406,8 @@ pub(in crate::ruby) static BASE64: &[Method] = &[
     }),
 ];
 
-fn shell_escaped(text: &str) -> String {
+/// A word for a shell, as `Shellwords` writes it.
+pub fn shell_escaped(text: &str) -> String {
     if text.is_empty() {
         return "''".to_owned();
     }
