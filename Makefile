@@ -55,6 +55,14 @@ test-c: stage ## C tests under valgrind
 	@cc -Wall -Wextra -Werror -g -o $(OUT)/document ffi/examples/document.c \
 	    $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib
 	@$(OUT)/document ffi/tests/document.pp | diff ffi/tests/document.txt - && echo "document: ok"
+	@cc -Wall -Wextra -Werror -g -o $(OUT)/answer ffi/examples/answer.c \
+	    $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib
+	@! ldd $(OUT)/answer | grep -i ruby
+	@for directory in tests/data/environments/*/; do \
+	    [ ! -e $$directory/PACKAGES ] || [ -d /usr/share/puppet/modules/stdlib ] || continue; \
+	    $(CARGO) run --release -q -p conform -- environments $$directory --through $(OUT)/answer | grep -v failed; \
+	    [ $${PIPESTATUS[0]} = 0 ] || exit 1; \
+	done
 
 test-ruby: gem-build ## Ruby specs
 	cd ruby-ext && $(RUBY) -S rspec

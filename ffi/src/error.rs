@@ -50,7 +50,7 @@ impl From<Error> for bunraku_error {
             json!({ "name": frame.name, "file": place.file.as_deref(), "line": place.line, "column": place.column })
         });
         let stack = NulTerminated::new(frames.collect::<serde_json::Value>().to_string());
-        Self { stack, ..Self::new(error.message, code, &error.location) }
+        Self { stack, ..Self::new(error.full_message().into_owned(), code, &error.location) }
     }
 }
 

@@ -90,7 +90,7 @@ RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
   it 'tells of compilations that fail on one side' do
     broken = tree('broken', "---\n{}\n")
     expect(run('diff', '--from', old, '--to', broken, '--node', 'n')).to eq(1)
-    expect(out.string).to include("! fails now: Error while evaluating a Function Call, Class[Motd]: expects a value for parameter 'text'")
+    expect(out.string).to include("! fails now: Evaluation Error: Error while evaluating a Function Call, Class[Motd]: expects a value for parameter 'text'")
   end
 
   it 'compares files, and finds no difference in one' do

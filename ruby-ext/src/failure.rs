@@ -34,7 +34,7 @@ pub(crate) fn exception(
         hash.aset(ruby.to_symbol("cause"), exceptions.of(error))?;
         hash.aset(ruby.to_symbol("logs"), log_entries(ruby, logs)?)
     };
-    build(ruby, class, &error.message, code, &error.location, extra).unwrap_or_else(|error| error)
+    build(ruby, class, &error.full_message(), code, &error.location, extra).unwrap_or_else(|error| error)
 }
 
 /// The exception for a syntax error.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use crate::compare::{self, Rules};
+use crate::program::Program;
 use crate::report::{Outcome, Report};
 use crate::{data, protocol, workers};
 
@@ -36,18 +37,35 @@ pub fn lacks_modules(directory: &Path) -> bool {
     directory.join("PACKAGES").exists() && !Path::new(MODULES).join("stdlib").exists()
 }
 
+/// Asks a program for all catalogs of an environment whose questions [`Program`] can put: no host stands behind it that
+/// has exported resources of other nodes.
+///
+/// # Errors
+/// The environment cannot be read, or the program ends early.
+pub fn check_through(program: &Path, directory: &Path) -> io::Result<Report> {
+    let environment = Golden::open(directory)?;
+    let mut program = Program::start(program)?;
+    let mut outcomes = Vec::new();
+    for question in environment.compilations()? {
+        if question.request.get("exported").is_none() {
+            let answer = program.answer(&question.request)?;
+            outcomes.push(environment.outcome(question, Ok(answer)));
+        }
+    }
+    program.end()?;
+    Ok(Report { name: environment.report_name(), outcomes, not_asked: 0 })
+}
+
 /// Asks everything about an environment.
 pub fn check(directory: &Path) -> io::Result<Report> {
-    let directory = fs::canonicalize(directory)?;
-    let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let environment = Golden { spec: directory.join("spec"), name: name.clone(), directory };
+    let environment = Golden::open(directory)?;
     let mut questions = environment.compilations()?;
     questions.extend(environment.lookups()?);
     questions.extend(environment.provenance()?);
     let answers = workers::run_all(&questions, |question| protocol::answer(&question.request));
     let outcomes =
         questions.into_iter().zip(answers).map(|(question, answer)| environment.outcome(question, answer));
-    Ok(Report { name: format!("environments-{name}"), outcomes: outcomes.collect(), not_asked: 0 })
+    Ok(Report { name: environment.report_name(), outcomes: outcomes.collect(), not_asked: 0 })
 }
 
 struct Golden {
@@ -57,6 +75,16 @@ struct Golden {
 }
 
 impl Golden {
+    fn open(directory: &Path) -> io::Result<Self> {
+        let directory = fs::canonicalize(directory)?;
+        let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { spec: directory.join("spec"), name, directory })
+    }
+
+    fn report_name(&self) -> String {
+        format!("environments-{}", self.name)
+    }
+
     fn compilations(&self) -> io::Result<Vec<Question>> {
         let mut questions = Vec::new();
         for path in sorted_files(&self.spec.join("nodes"))? {

@@ -10,6 +10,7 @@ pub mod data;
 pub mod environments;
 pub mod host;
 pub mod manifests;
+pub mod program;
 pub mod protocol;
 pub mod ratchet;
 pub mod report;

@@ -8,10 +8,10 @@ use bunraku::diagnostic::render::{ReportOptions, assert_and_report};
 use bunraku::diagnostic::{Diagnostic, Error, LogEntry, LogLevel};
 use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{Environment, EnvironmentOptions};
+use bunraku::pcore::Value;
 use bunraku::pcore::convert::string;
 use bunraku::pcore::json::hash_from_json;
 use bunraku::pcore::types::Type;
-use bunraku::pcore::{Hash, Value};
 use bunraku::source::{Location, Source};
 use bunraku::syntax::ast::{NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate};
@@ -270,12 +270,11 @@ fn catalog(request: &Json) -> Json {
 // ---- environments
 
 /// What a server says of itself when the request does not tell.
-fn server_facts() -> Hash {
-    let facts = json!({
+pub fn server_facts() -> Json {
+    json!({
         "serverimplementation": "openvox", "serverversion": "8.28.1", "servername": "puppet.example.net",
         "serverip": "192.0.2.10", "serverip6": "2001:db8::10",
-    });
-    facts.as_object().map(hash_from_json).unwrap_or_default()
+    })
 }
 
 /// The environment of a request on disk, and its node.
@@ -283,7 +282,7 @@ fn environment_on_disk(request: &Json) -> Result<(Environment, NodeInput), Error
     let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
     let environment = requests::load_environment(host, request)?;
     let input = requests::node_input(request)?;
-    let server_facts = input.server_facts.or_else(|| Some(server_facts()));
+    let server_facts = input.server_facts.or_else(|| server_facts().as_object().map(hash_from_json));
     Ok((environment, NodeInput { server_facts, ..input }))
 }
 
@@ -343,7 +342,7 @@ fn lookup(request: &Json) -> Json {
     let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
     let mut request = request.clone();
     if request["server_facts"].is_null() {
-        request["server_facts"] = rich::data(&Value::from(server_facts())).unwrap_or_default();
+        request["server_facts"] = server_facts();
     }
     let answer = requests::load_environment(host, &request)
         .and_then(|environment| requests::lookup(&environment, &request, limits(&request)));

@@ -23,6 +23,16 @@ pub fn check(report: &Report) -> io::Result<Vec<String>> {
     Ok(new.chain(gone).collect())
 }
 
+/// The ids that fail and are not listed.
+///
+/// # Errors
+/// The list cannot be read.
+pub fn unlisted(report: &Report) -> io::Result<Vec<String>> {
+    let known = data::read_ids(&list_path(&report.name))?;
+    let failing = report.failing().into_iter().map(str::to_owned);
+    Ok(failing.filter(|id| !known.contains(id)).collect())
+}
+
 /// Writes the list of a report anew. An empty list is removed.
 pub fn write(report: &Report) -> io::Result<()> {
     let path = list_path(&report.name);
