@@ -18,6 +18,7 @@ use crate::eval::context::{
     RelationshipKind,
 };
 use crate::eval::{Closure, Evaluated, Evaluator, Origin, OriginKind, Scope};
+use crate::host::ForeignResource;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
@@ -282,6 +283,15 @@ impl Context for Compilation<'_> {
         Some(parameters.iter().map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect())
     }
 
+    fn resource(&self, type_name: &str, title: &str) -> Option<ForeignResource> {
+        let number = self.find_resource(type_name, title).ok().flatten()?;
+        self.state.borrow().resources.get(number).map(foreign_resource)
+    }
+
+    fn resources(&self) -> Vec<ForeignResource> {
+        self.state.borrow().resources.iter().map(foreign_resource).collect()
+    }
+
     fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool> {
         Ok(self.find_resource_type(evaluator, name)?.is_some())
     }
@@ -386,4 +396,18 @@ impl Compilation<'_> {
 fn capitalize_all(name: &str) -> Str {
     let name = name.strip_prefix("::").unwrap_or(name);
     capitalize_segments(&name.to_lowercase())
+}
+
+/// A resource as functions in Ruby see it.
+fn foreign_resource(resource: &WorkingResource) -> ForeignResource {
+    let parameters = resource.parameters.iter();
+    ForeignResource {
+        type_name: resource.type_name.clone(),
+        title: resource.title.clone(),
+        parameters: parameters.map(|(name, parameter)| (name.clone(), parameter.value.clone())).collect(),
+        tags: resource.tags.iter().map(|tag| Str::from(&**tag)).collect(),
+        is_exported: resource.exported,
+        is_virtual: resource.is_virtual,
+        location: Location { file: resource.file.clone(), line: resource.line, column: None },
+    }
 }

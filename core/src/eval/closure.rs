@@ -15,10 +15,13 @@ use super::signature::Signature;
 use super::stack::Mark;
 use super::{Evaluated, Evaluator, Scope, Unwind};
 use crate::diagnostic::{Error, issues};
+use crate::host::{BlockParameters, ForeignBlock};
 use crate::pcore::Value;
 use crate::pcore::types::{IntRange, StructMember, Type, TypeKind, mismatch};
 use crate::pcore::value::Str;
+use crate::source::Source;
 use crate::syntax::ast::{List, Node, NodeId, Program};
+use crate::syntax::{ParseOptions, parse};
 
 /// A lambda with the scope that it closes over, or a function written in Puppet with the top scope.
 #[derive(Clone, Debug)]
@@ -30,6 +33,8 @@ pub struct Closure {
     /// The scope around it.
     pub scope: Rc<Scope>,
     types: OnceCell<Rc<ClosureType>>,
+    /// What is called instead of the body, for a block that is not written in the language.
+    foreign: Option<Arc<dyn ForeignBlock>>,
 }
 
 /// The types of a closure.
@@ -59,7 +64,50 @@ pub(super) type TypeCache = RefCell<FxHashMap<(usize, NodeId), Rc<ClosureType>>>
 impl Closure {
     /// A closure of a `LambdaExpression` or `FunctionDefinition`.
     pub const fn new(program: Arc<Program>, node: NodeId, scope: Rc<Scope>) -> Self {
-        Self { program, node, scope, types: OnceCell::new() }
+        Self { program, node, scope, types: OnceCell::new(), foreign: None }
+    }
+
+    /// A block that is not written in the language: to the evaluator a lambda of the same parameters.
+    ///
+    /// # Errors
+    /// It has too many parameters.
+    pub fn foreign(
+        evaluator: &Evaluator<'_>,
+        block: &Arc<dyn ForeignBlock>,
+        scope: &Rc<Scope>,
+    ) -> Result<Self, Error> {
+        let BlockParameters { required, optional, has_rest } = block.parameters();
+        if required.saturating_add(optional) > MOST_PARAMETERS {
+            return Err(Error::argument("a block has too many parameters"));
+        }
+        let required = (0..required).map(|index| format!("$p{index}"));
+        let optional = (0..optional).map(|index| format!("$o{index} = undef"));
+        let parameters: Vec<String> =
+            required.chain(optional).chain(has_rest.then(|| "*$rest".to_owned())).collect();
+        let text = format!("f() |{}| {{ }}", parameters.join(", "));
+        // One program for all blocks of the same parameters: types are remembered by the program's address.
+        let program = evaluator.environment.data.get(&format!("block:{text}"), || {
+            parse(Arc::new(Source::new(None, text.as_str())), &ParseOptions::default()).map(Arc::new)
+        });
+        let program = program.as_ref().as_ref().map_err(|error| Error::internal(error.to_string()))?;
+        let is_lambda = |id: &NodeId| matches!(program.node(*id), Node::LambdaExpression { .. });
+        let node =
+            program.ids().find(is_lambda).ok_or_else(|| Error::internal("a block without a lambda"))?;
+        let closure = Self::new(Arc::clone(program), node, Rc::clone(scope));
+        Ok(Self { foreign: Some(Arc::clone(block)), ..closure })
+    }
+
+    /// How many arguments it takes.
+    pub fn block_parameters(&self) -> BlockParameters {
+        let mut taken = BlockParameters::default();
+        for &id in self.parameters() {
+            match parameter(&self.program, id) {
+                Parameter { captures_rest: true, .. } => taken.has_rest = true,
+                Parameter { default: Some(_), .. } => taken.optional += 1,
+                _ => taken.required += 1,
+            }
+        }
+        taken
     }
 
     fn here(&self) -> Here<'_> {
@@ -103,6 +151,9 @@ impl Closure {
     }
 }
 
+/// How many parameters a block that is not written in the language may have.
+const MOST_PARAMETERS: usize = 100;
+
 /// A parameter of a closure.
 #[derive(Clone, Copy)]
 struct Parameter<'p> {
@@ -127,6 +178,10 @@ impl Evaluator<'_> {
     /// # Errors
     /// Arguments that do not fit, and what the body fails with. `break` and `return` pass through, `next` ends here.
     pub fn call_closure(&self, closure: &Closure, arguments: &[Value]) -> Evaluated {
+        if let Some(foreign) = &closure.foreign {
+            self.spend(1)?;
+            return Ok(foreign.call(arguments)?);
+        }
         let types = self.closure_type(closure)?;
         match types.plain_arguments(arguments) {
             Some(arguments) if self.recorder.is_none() => {
@@ -145,7 +200,7 @@ impl Evaluator<'_> {
     /// As [`call_closure`](Self::call_closure).
     pub fn call_closure_with<const N: usize>(&self, closure: &Closure, arguments: [Value; N]) -> Evaluated {
         let types = self.closure_type(closure)?;
-        if !types.is_plain || types.types.len() != N || self.recorder.is_some() {
+        if !types.is_plain || types.types.len() != N || self.recorder.is_some() || closure.foreign.is_some() {
             return self.call_closure(closure, &arguments);
         }
         if !types.accepts(&arguments) {

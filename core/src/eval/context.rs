@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Closure, Evaluated, Evaluator, Origin, Scope};
+use crate::host::ForeignResource;
 use crate::pcore::types::Type;
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
@@ -207,6 +208,17 @@ pub trait Context {
     /// The parameters that a resource in the catalog has so far, without defaults. The resource whose body is evaluated
     /// in the scope is not found.
     fn resource_values(&self, scope: &Rc<Scope>, type_name: &str, title: &str) -> Option<Vec<(Str, Value)>>;
+
+    /// The resource of this type and title in the catalog.
+    fn resource(&self, type_name: &str, title: &str) -> Option<ForeignResource> {
+        let _ = (type_name, title);
+        None
+    }
+
+    /// The resources of the catalog, in the order in which they were declared.
+    fn resources(&self) -> Vec<ForeignResource> {
+        Vec::new()
+    }
 
     /// Whether a resource type (native or defined) of this name is known.
     fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool>;

@@ -45,7 +45,7 @@ pub struct Evaluator<'e> {
     /// The types of functions and of lambdas that say no types.
     pub(super) closure_types: super::closure::TypeCache,
     /// Functions of the host that were asked for.
-    pub(super) foreign: RefCell<FxHashMap<String, Option<Rc<super::invoke::Foreign>>>>,
+    pub(super) foreign: RefCell<FxHashMap<String, Option<Rc<super::foreign::Foreign>>>>,
     /// Built-in functions that stand in for the Ruby of a module, and whether they are known here.
     pub(super) stand_ins: RefCell<FxHashMap<&'static str, bool>>,
     /// What names of functions stand for, and how many functions were loaded when that was found out.

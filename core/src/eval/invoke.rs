@@ -11,16 +11,13 @@ use smallvec::SmallVec;
 
 use super::closure::end_block;
 use super::evaluator::Here;
+use super::foreign::Foreign;
 use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Scope, Signature, Site, Unwind};
-use crate::diagnostic::{Error, Frame, LogEntry, LogLevel, issues};
-use crate::host::{ForeignCall, ForeignFunction};
-use crate::loader::{Definition, Module};
+use crate::diagnostic::{Error, Frame, issues};
+use crate::loader::Definition;
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
 use crate::pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
-use crate::pcore::value::Timestamp;
-use crate::ruby::function::Function;
-use crate::source::Location;
 use crate::syntax::ast::{List, Node, NodeId};
 
 impl<'e> Evaluator<'e> {
@@ -190,66 +187,6 @@ impl<'e> Evaluator<'e> {
         Ok(is_known.then_some(function))
     }
 
-    /// Whether a module has a function in Ruby that the host does not bring.
-    fn stands_in(&self, module: &str, name: &str) -> Result<bool, Error> {
-        let Some(module) = self.environment.find_module(module) else { return Ok(false) };
-        let path = name.replace("::", "/");
-        let has_file = |folder: &str| {
-            let file = module.file(&format!("lib/puppet/{folder}/{path}.rb"));
-            self.environment.host.info(&file).is_some()
-        };
-        let is_there = has_file("functions") || has_file("parser/functions");
-        Ok(is_there && self.foreign_function(name)?.is_none())
-    }
-
-    /// A function of the host, with its signatures; asked for once.
-    fn foreign_function(&self, name: &str) -> Result<Option<Rc<Foreign>>, Error> {
-        if let Some(known) = self.foreign.borrow().get(name) {
-            return Ok(known.clone());
-        }
-        let environment = self.environment;
-        let module = name.split_once("::").and_then(|(module, _)| environment.find_module(module));
-        let found = environment.host.foreign_function(name, module.map(|module| module.path.as_str()))?;
-        let found = match found {
-            Some(function) => Some(Rc::new(Foreign::new(function, self)?)),
-            None => None,
-        };
-        self.foreign.borrow_mut().insert(name.to_owned(), found.clone());
-        Ok(found)
-    }
-
-    /// The file of a module that defines a function of the 4.x API in Ruby.
-    fn module_function_file(&self, name: &str) -> Option<String> {
-        let environment = self.environment;
-        let path = format!("lib/puppet/functions/{}.rb", name.replace("::", "/"));
-        let is_there = |module: &Module| {
-            let file = module.file(&path);
-            environment.host.info(&file).is_some().then_some(file)
-        };
-        match name.split_once("::") {
-            Some((module, _)) => environment.find_module(module).and_then(is_there),
-            None => environment.modules().iter().find_map(is_there),
-        }
-    }
-
-    /// A function that a module defines in Ruby, run by the Ruby that is built in.
-    fn module_function(&self, name: &str) -> Result<Option<Rc<Foreign>>, Error> {
-        let environment = self.environment;
-        let Some(file) = self.module_function_file(name) else { return Ok(None) };
-        let loaded = environment.data.get(&format!("function:{name}"), || {
-            let bytes = environment.host.read(&file).map_err(|error| Error::plain(error.to_string()))?;
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            Function::load(name, &file, &text).map(Arc::new)
-        });
-        match &*loaded {
-            Ok(function) => {
-                let function = Arc::clone(function) as Arc<dyn ForeignFunction>;
-                Ok(Some(Rc::new(Foreign::new(function, self)?)))
-            }
-            Err(error) => Err(error.clone()),
-        }
-    }
-
     /// Calls the function of a name; `unknown` words the failure when there is no such function.
     fn call_known(
         &self,
@@ -313,7 +250,7 @@ impl<'e> Evaluator<'e> {
         }
         let built_in = self.built_in(name)?;
         if let Some(function) = built_in.filter(|function| function.legacy.is_none()) {
-            let types = LocalTypes { evaluator: self, function, aliases: RefCell::default() };
+            let types = LocalTypes::new(self, function.local_types);
             let signatures = self.functions.signatures(function.name, |_, text| Type::parse(text, &types))?;
             return Ok(Some(Callee::BuiltIn(function, signatures)));
         }
@@ -375,59 +312,10 @@ impl<'e> Evaluator<'e> {
         };
         let arguments =
             arguments.iter().map(|argument| to_legacy(argument, 0)).collect::<Result<Vec<_>, _>>()?;
-        let count = arguments.len();
-        let expected = legacy.arity;
-        if let Ok(wanted) = usize::try_from(expected) {
-            if count != wanted {
-                return Err(Error::argument(format!(
-                    "{name}(): Wrong number of arguments given ({count} for {wanted})"
-                ))
-                .into());
-            }
-        } else {
-            let least = (expected + 1).unsigned_abs() as usize;
-            if count < least {
-                return Err(Error::argument(format!(
-                    "{name}(): Wrong number of arguments given ({count} for minimum {least})"
-                ))
-                .into());
-            }
-        }
+        check_arity(name, legacy.arity, arguments.len())?;
         let call = Call { evaluator: self, scope, name, arguments: &arguments, block, site };
         let result = (dispatch.body)(&call)?;
         Ok(if legacy.is_rvalue { result } else { Value::Undef })
-    }
-
-    fn call_foreign(
-        &self,
-        foreign: &Foreign,
-        name: &str,
-        scope: &Rc<Scope>,
-        arguments: &[Value],
-        block: Option<&Closure>,
-        site: Site<'_>,
-    ) -> Evaluated {
-        let block_type = block.map(|block| self.closure_type(block)).transpose()?;
-        let block_type = block_type.map(|block| &block.signature.callable);
-        let mut signatures = foreign.signatures.iter();
-        let Some(chosen) = signatures.position(|signature| accepts(signature, arguments, block_type)) else {
-            let actual = Type::of_arguments(arguments, block_type);
-            let signatures: Vec<&Signature> = foreign.signatures.iter().collect();
-            return Err(Error::argument(mismatch::describe_signatures(name, &signatures, &actual)).into());
-        };
-        let call = ForeignCaller { evaluator: self, scope, block, site, unwind: RefCell::new(None) };
-        let result = foreign.function.call(chosen, arguments, &call);
-        // What left a block goes on, when the host passed it on; the host may as well have made something else of it.
-        match (result, call.unwind.take()) {
-            (Ok(value), _) => Ok(value),
-            (Err(error), Some((passed, unwind))) if error.tells_the_same(&passed) => end_block(Err(unwind)),
-            (Err(error), _) => Err(error.into()),
-        }
-    }
-
-    /// What templates and functions of the host see of a call.
-    pub fn foreign_caller<'a>(&'a self, scope: &'a Rc<Scope>, site: Site<'a>) -> impl ForeignCall + 'a {
-        ForeignCaller { evaluator: self, scope, block: None, site, unwind: RefCell::new(None) }
     }
 }
 
@@ -458,20 +346,27 @@ fn is_native(object: &Value) -> bool {
     matches!(object, Value::Object(object) if object.object_type.name == "Puppet::LookupContext")
 }
 
-/// The types that signatures of one built-in function know. Its own aliases may refer to each other and to themselves.
-struct LocalTypes<'a, 'e> {
+/// The types that signatures of one function know. Its own aliases, each `Name = Type`, may refer to each other and to
+/// themselves.
+pub(super) struct LocalTypes<'a, 'e, T> {
     evaluator: &'a Evaluator<'e>,
-    function: &'static BuiltIn,
+    texts: &'a [T],
     aliases: RefCell<Vec<Arc<AliasType>>>,
 }
 
-impl TypeLoader for LocalTypes<'_, '_> {
+impl<'a, 'e, T> LocalTypes<'a, 'e, T> {
+    pub(super) fn new(evaluator: &'a Evaluator<'e>, texts: &'a [T]) -> Self {
+        Self { evaluator, texts, aliases: RefCell::default() }
+    }
+}
+
+impl<T: AsRef<str>> TypeLoader for LocalTypes<'_, '_, T> {
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
         let is_meant = |alias: &&Arc<AliasType>| alias.name.eq_ignore_ascii_case(name);
         if let Some(alias) = self.aliases.borrow().iter().find(is_meant) {
             return Ok(Some(TypeKind::Alias(Arc::clone(alias)).into()));
         }
-        let mut locals = self.function.local_types.iter().filter_map(|local| local.split_once('='));
+        let mut locals = self.texts.iter().filter_map(|local| local.as_ref().split_once('='));
         let Some((name, text)) = locals.find(|(local, _)| local.trim().eq_ignore_ascii_case(name)) else {
             return self.evaluator.load_type(name);
         };
@@ -484,7 +379,7 @@ impl TypeLoader for LocalTypes<'_, '_> {
 }
 
 /// Whether arguments and a block fit a signature.
-fn accepts(signature: &Signature, arguments: &[Value], block: Option<&Type>) -> bool {
+pub(super) fn accepts(signature: &Signature, arguments: &[Value], block: Option<&Type>) -> bool {
     let TypeKind::Callable(callable) = signature.callable.kind() else { return false };
     if let Some(TypeKind::Tuple { types, size }) = callable.parameters.as_ref().map(Type::kind) {
         let range = Type::tuple_size(types, *size);
@@ -508,12 +403,26 @@ fn accepts(signature: &Signature, arguments: &[Value], block: Option<&Type>) -> 
     }
 }
 
+/// Refuses a number of arguments that a function of the 3.x API does not take.
+pub(super) fn check_arity(name: &str, arity: i32, count: usize) -> Result<(), Error> {
+    let least = arity.saturating_add(1).unsigned_abs() as usize;
+    match usize::try_from(arity) {
+        Ok(wanted) if count != wanted => {
+            Err(Error::argument(format!("{name}(): Wrong number of arguments given ({count} for {wanted})")))
+        }
+        Err(_) if count < least => Err(Error::argument(format!(
+            "{name}(): Wrong number of arguments given ({count} for minimum {least})"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// How deep values may be nested that functions of the 3.x API get.
 const DEEPEST: u32 = 1000;
 
 /// A value as functions of the 3.x API get it: texts for what that API does not know, and `''` for `undef` that stands
 /// alone.
-fn to_legacy(value: &Value, depth: u32) -> Result<Value, Error> {
+pub(super) fn to_legacy(value: &Value, depth: u32) -> Result<Value, Error> {
     if depth > DEEPEST {
         return Err(Error::limit("a value is nested too deeply"));
     }
@@ -535,102 +444,4 @@ fn to_legacy(value: &Value, depth: u32) -> Result<Value, Error> {
         | Value::Timestamp(_) => text(value),
         other => other.clone(),
     })
-}
-
-/// A function of the host.
-pub(super) struct Foreign {
-    function: Arc<dyn ForeignFunction>,
-    signatures: Vec<Signature>,
-}
-
-impl Foreign {
-    fn new(function: Arc<dyn ForeignFunction>, types: &dyn TypeLoader) -> Result<Self, Error> {
-        let parsed = function.signatures().into_iter().map(|text| {
-            let callable = Type::parse(&text, types)?;
-            let TypeKind::Callable(parts) = callable.kind() else {
-                return Err(Error::argument(format!(
-                    "a signature of a function must be a Callable, got {text}"
-                )));
-            };
-            let count = match parts.parameters.as_ref().map(Type::kind) {
-                Some(TypeKind::Tuple { types, .. }) => types.len(),
-                _ => 0,
-            };
-            let parameter_names = (1..=count).map(|index| format!("p{index}").into()).collect();
-            Ok(Signature { callable, parameter_names, block_name: None, captures_rest: false })
-        });
-        let signatures = parsed.collect::<Result<_, _>>()?;
-        Ok(Self { function, signatures })
-    }
-}
-
-/// A call of a function of the host in progress.
-struct ForeignCaller<'a, 'e> {
-    evaluator: &'a Evaluator<'e>,
-    scope: &'a Rc<Scope>,
-    block: Option<&'a Closure>,
-    site: Site<'a>,
-    /// What left a block early, as the host was told and as it goes on behind the host.
-    unwind: RefCell<Option<(Error, Unwind)>>,
-}
-
-impl ForeignCaller<'_, '_> {
-    fn through_host(&self, result: Evaluated) -> Result<Value, Error> {
-        result.map_err(|unwind| {
-            let error = unwind.clone().into_error();
-            *self.unwind.borrow_mut() = Some((error.clone(), unwind));
-            error
-        })
-    }
-}
-
-impl ForeignCall for ForeignCaller<'_, '_> {
-    fn has_block(&self) -> bool {
-        self.block.is_some()
-    }
-
-    fn call_block(&self, arguments: &[Value]) -> Result<Value, Error> {
-        match self.block {
-            Some(block) => self.through_host(self.evaluator.call_closure(block, arguments)),
-            None => Err(Error::argument("no block given (yield)")),
-        }
-    }
-
-    fn call_function(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
-        self.through_host(self.evaluator.call_external(self.scope, name, arguments, None, self.site))
-    }
-
-    fn step(&self) -> Result<(), Error> {
-        self.evaluator.usage.step().map_err(|error| *error)
-    }
-
-    fn check_size(&self, bytes: usize) -> Result<(), Error> {
-        self.evaluator.usage.check_size(bytes)
-    }
-
-    fn now(&self) -> Timestamp {
-        self.evaluator.environment.host.now()
-    }
-
-    fn log(&self, level: LogLevel, message: String) {
-        self.evaluator.journal.log(LogEntry {
-            level,
-            message,
-            source: "Puppet".into(),
-            location: Location::default(),
-            issue: None,
-        });
-    }
-
-    fn variable(&self, name: &str) -> Option<Value> {
-        match self.evaluator.find_variable(self.scope, name) {
-            Ok(super::variable::Variable::Known(value)) => Some(value),
-            _ => None,
-        }
-    }
-
-    fn variables(&self) -> Vec<(String, Value)> {
-        let variables = self.scope.to_variables().into_iter();
-        variables.map(|(name, value)| (name.to_string(), value)).collect()
-    }
 }

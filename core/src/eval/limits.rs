@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::diagnostic::Error;
 use crate::host::Host;
@@ -97,6 +98,14 @@ impl<'h> Usage<'h> {
             output: Cell::new(0),
             until,
         }
+    }
+
+    /// How long the compilation may still take, by the host's clock; nothing: as long as it likes.
+    pub fn remaining_time(&self) -> Option<Duration> {
+        let now = self.host.now();
+        let left = self.until?.saturating_sub(now.seconds);
+        let left = Duration::from_secs(u64::try_from(left).unwrap_or_default());
+        Some(left.saturating_sub(Duration::from_nanos(u64::from(now.nanoseconds))))
     }
 
     /// The limits.
@@ -213,6 +222,19 @@ impl<'h> Usage<'h> {
         Box::new(Error::limit(format!("Expressions and calls nest deeper than {}", self.limits.depth)))
     }
 
+    /// Whether the compilation may still take time.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn check_time(&self) -> Result<(), Error> {
+        match (self.until, self.limits.seconds) {
+            (Some(until), Some(seconds)) if self.host.now().seconds >= until => {
+                Err(Error::limit(format!("The compilation took longer than {seconds} seconds")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     #[cold]
     fn look(&self, steps: u64) -> Result<(), Box<Error>> {
         let mut next = steps.saturating_add(STEPS_BETWEEN_LOOKS);
@@ -226,12 +248,7 @@ impl<'h> Usage<'h> {
         if self.limits.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Err(Box::new(Error::limit("The compilation was cancelled")));
         }
-        if let (Some(until), Some(seconds)) = (self.until, self.limits.seconds)
-            && self.host.now().seconds >= until
-        {
-            let message = format!("The compilation took longer than {seconds} seconds");
-            return Err(Box::new(Error::limit(message)));
-        }
+        self.check_time()?;
         self.next_look.set(next);
         Ok(())
     }

@@ -16,6 +16,7 @@ pub mod context;
 mod deferred;
 mod epp;
 pub mod evaluator;
+mod foreign;
 mod interpolate;
 mod invoke;
 pub mod limits;

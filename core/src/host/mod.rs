@@ -5,17 +5,22 @@
 //! storage. A host is shared by threads: it is `Send + Sync` and answers any number of them at the same time.
 
 pub mod disk;
+mod foreign;
 mod glob;
 pub mod memory;
 mod stacks;
 
+pub use foreign::{
+    BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
+    ForeignResource, FunctionApi, LegacyApi, ModuleRuby, RubySurroundings,
+};
 pub use glob::glob;
 pub use stacks::DeepStacks;
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::diagnostic::{Error, LogLevel};
+use crate::diagnostic::Error;
 use crate::pcore::value::{Timestamp, Value};
 
 /// What stands at a path.
@@ -72,6 +77,17 @@ pub trait Host: Send + Sync {
         module_path: Option<&str>,
     ) -> Result<Option<Arc<dyn ForeignFunction>>, Error> {
         let _ = (name, module_path);
+        Ok(None)
+    }
+
+    /// The Ruby of an environment's modules: asked for once when an environment has a function in Ruby, kept with the
+    /// environment and dropped with it. `None`: this host has no Ruby, or does not want to; the Ruby that is built in runs
+    /// what it can.
+    ///
+    /// # Errors
+    /// There should be such Ruby, but it cannot be had.
+    fn module_ruby(&self, around: &RubySurroundings<'_>) -> Result<Option<Arc<dyn ModuleRuby>>, Error> {
+        let _ = around;
         Ok(None)
     }
 
@@ -159,58 +175,4 @@ pub struct ExportedResource {
     pub tags: Vec<String>,
     /// Tags that the collected resource gets. PuppetDB gives none: what `tag` says is among the parameters.
     pub kept_tags: Vec<String>,
-}
-
-/// A function that the host provides. Type-checked against its signatures before it is called.
-pub trait ForeignFunction: Send + Sync {
-    /// Its signatures in Puppet's type language, each a `Callable[…]`; tried in order.
-    fn signatures(&self) -> Vec<String>;
-
-    /// Calls it with arguments that match the signature of this index.
-    fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error>;
-}
-
-/// What a foreign function or template may ask of the evaluation that calls it.
-pub trait ForeignCall {
-    /// Whether a block was given.
-    fn has_block(&self) -> bool;
-
-    /// Calls the block.
-    fn call_block(&self, arguments: &[Value]) -> Result<Value, Error>;
-
-    /// Calls a Puppet function.
-    fn call_function(&self, name: &str, arguments: &[Value]) -> Result<Value, Error>;
-
-    /// Counts a step of work towards the limits of the compilation.
-    ///
-    /// # Errors
-    /// A limit was run over, or somebody has cancelled the compilation.
-    fn step(&self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// Refuses a value of so many bytes when it is over the limit of the compilation.
-    ///
-    /// # Errors
-    /// It is.
-    fn check_size(&self, bytes: usize) -> Result<(), Error> {
-        let _ = bytes;
-        Ok(())
-    }
-
-    /// The time of the compilation's host.
-    fn now(&self) -> Timestamp {
-        Timestamp::default()
-    }
-
-    /// Writes a text of Puppet's own to the log.
-    fn log(&self, level: LogLevel, message: String) {
-        let _ = (level, message);
-    }
-
-    /// The value of a variable as seen from the calling scope; `None` when there is no such variable.
-    fn variable(&self, name: &str) -> Option<Value>;
-
-    /// The names and values of the variables of the calling scope and those around it, innermost wins.
-    fn variables(&self) -> Vec<(String, Value)>;
 }
