@@ -1,7 +1,9 @@
 //! Templates in ERB: how many of a tree of modules use only what the built-in Ruby knows, and whether it writes what Ruby
 //! itself has written (`data/erb`).
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -128,7 +130,9 @@ pub fn check(rows: &Path) -> io::Result<Report> {
 }
 
 fn render(text: &str, variables: &Json) -> Json {
-    let world = Variables { variables: variables.as_object().cloned().unwrap_or_default() };
+    let given = variables.as_object().into_iter().flatten();
+    let given = given.map(|(name, given)| (name.clone(), value(given))).collect();
+    let world = Variables { variables: RefCell::new(given) };
     let program = match ruby::parse("template", &erb::to_ruby(text, erb::Trim::Dash)) {
         Ok(program) => Arc::new(program),
         Err(Refused::Syntax { .. }) => return json!({ "error": "SyntaxError" }),
@@ -145,7 +149,7 @@ fn render(text: &str, variables: &Json) -> Json {
 
 /// A world of variables alone.
 struct Variables {
-    variables: serde_json::Map<String, Json>,
+    variables: RefCell<BTreeMap<String, Value>>,
 }
 
 fn value(json: &Json) -> Value {
@@ -184,27 +188,56 @@ impl World for Variables {
     }
 
     fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error> {
-        Ok(self.variables.get(name.trim_start_matches("::")).map(value))
+        Ok(self.variables.borrow().get(name.trim_start_matches("::")).cloned())
     }
 
     fn has_variable(&self, name: &str) -> bool {
-        self.variables.contains_key(name)
+        self.variables.borrow().contains_key(name)
     }
 
     fn variables(&self) -> Vec<(Str, Value)> {
-        self.variables.iter().map(|(name, member)| (name.as_str().into(), value(member))).collect()
+        let set = self.variables.borrow();
+        let set = set.iter().filter(|(_, value)| !value.is_undef());
+        set.map(|(name, value)| (name.as_str().into(), value.clone())).collect()
     }
 
-    fn set_variable(&self, name: &str, _: Value) -> Result<(), Error> {
-        Err(Error::plain(format!("Cannot reassign variable '${name}'")))
+    fn set_variable(&self, name: &str, value: Value) -> Result<(), Error> {
+        match self.variables.borrow_mut().entry(name.to_owned()) {
+            Entry::Occupied(_) => Err(Error::plain(format!("Cannot reassign variable '${name}'"))),
+            Entry::Vacant(place) => {
+                place.insert(value);
+                Ok(())
+            }
+        }
+    }
+
+    fn change_variable(&self, name: &str, _: &Value, new: &Value) {
+        self.variables.borrow_mut().insert(name.to_owned(), new.clone());
     }
 
     fn call_function(&self, name: &str, arguments: &[Value], _: bool) -> Result<Option<Value>, Error> {
         // What the recording knew: `versioncmp` of plain versions.
-        let [Value::String(a), Value::String(b)] = arguments else { return Ok(None) };
+        let ([a, b], "versioncmp") = (arguments, name) else { return Ok(None) };
+        let text = |parameter: &str, given: &Value| match given {
+            Value::String(text) => Ok(text.clone()),
+            other => {
+                let kind = match other {
+                    Value::Undef => "Undef",
+                    Value::Boolean(_) => "Boolean",
+                    Value::Integer(_) => "Integer",
+                    Value::Float(_) => "Float",
+                    Value::Array(_) => "Array",
+                    _ => "Hash",
+                };
+                let message =
+                    format!("'versioncmp' parameter '{parameter}' expects a String value, got {kind}");
+                Err(Error::argument(message))
+            }
+        };
+        let (a, b) = (text("a", a)?, text("b", b)?);
         let parts =
             |text: &str| -> Vec<u64> { text.split('.').filter_map(|part| part.parse().ok()).collect() };
-        Ok((name == "versioncmp").then(|| Value::Integer(parts(a).cmp(&parts(b)) as i64)))
+        Ok(Some(Value::Integer(parts(&a).cmp(&parts(&b)) as i64)))
     }
 
     fn classes(&self) -> Vec<Str> {

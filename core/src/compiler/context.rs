@@ -38,6 +38,15 @@ impl Context for Compilation<'_> {
         })
     }
 
+    fn replace_parameter(&self, scope: &Rc<Scope>, old: &Value, new: &Value) {
+        let Some(number) = scope.resource.get() else { return };
+        let mut state = self.state.borrow_mut();
+        let Some(resource) = state.resources.get_mut(number) else { return };
+        for parameter in resource.parameters.values_mut().filter(|known| known.value.is_same_object(old)) {
+            parameter.value = new.clone();
+        }
+    }
+
     fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str> {
         format!("Scope({})", scope.reference.borrow()).into()
     }

@@ -113,6 +113,9 @@ pub trait Context {
     /// How the log names a scope: `Scope(Class[main])`.
     fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str>;
 
+    /// Puts another value in place of a list or hash among the parameters of the resource that a scope belongs to.
+    fn replace_parameter(&self, scope: &Rc<Scope>, old: &Value, new: &Value);
+
     /// Adds resources of one type: a `type { title: … }` expression's body with all its titles. Gives references.
     #[allow(clippy::too_many_arguments)]
     fn create_resources(

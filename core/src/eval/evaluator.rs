@@ -50,6 +50,8 @@ pub struct Evaluator<'e> {
     pub(super) stand_ins: RefCell<FxHashMap<&'static str, bool>>,
     /// What names of functions stand for, and how many functions were loaded when that was found out.
     pub(super) callees: RefCell<(usize, FxHashMap<Str, Callee<'e>>)>,
+    /// How often Ruby code has changed the value of a variable in place.
+    pub changes: Cell<usize>,
     /// A text being put together, kept for its memory.
     pub(super) buffer: Cell<String>,
 }
@@ -142,6 +144,7 @@ impl<'e> Evaluator<'e> {
             foreign: RefCell::default(),
             stand_ins: RefCell::default(),
             callees: RefCell::default(),
+            changes: Cell::default(),
             buffer: Cell::default(),
         }
     }

@@ -309,6 +309,19 @@ impl Scope {
         Ok(())
     }
 
+    /// Puts another value in place of a list or hash, wherever this scope alone holds it, and in place of a text in the
+    /// variable of this name.
+    pub fn replace(&self, name: Option<&str>, old: &Value, new: &Value) {
+        let replace = |known: &Str, value: &mut Value| {
+            let is_text = matches!(old, Value::String(_)) && name == Some(known.as_str()) && value == old;
+            if is_text || value.is_same_object(old) {
+                *value = new.clone();
+            }
+        };
+        self.variables.borrow_mut().entries.iter_mut().for_each(|(known, value)| replace(known, value));
+        self.stack.borrow_mut().each_mut(replace);
+    }
+
     /// Makes the groups of a successful match `$0`, `$1` … until the block ends in which it happened.
     pub fn set_match(&self, groups: Rc<[Value]>) {
         self.stack.borrow_mut().set_match(groups);

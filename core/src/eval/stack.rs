@@ -170,6 +170,11 @@ impl Stack {
         }
     }
 
+    /// Calls something with all variables.
+    pub fn each_mut(&mut self, see: impl Fn(&Str, &mut Value)) {
+        self.variables.iter_mut().for_each(|(name, value)| see(name, value));
+    }
+
     fn push(&mut self, name: Str, value: Value) {
         self.marks.push(Mark::of_variable(&name));
         self.variables.push((name, value));

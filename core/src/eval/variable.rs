@@ -67,6 +67,24 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Puts another value in the place of one that Ruby code has changed: in the variable itself, in those of this scope and
+    /// the scopes around it that hold the same list, hash or text, and in the parameters of the resources they belong to.
+    pub fn change_variable(&self, scope: &Rc<Scope>, name: &str, old: &Value, new: &Value) {
+        self.changes.set(self.changes.get() + 1);
+        if let Some((class, leaf)) = name.rsplit_once("::")
+            && let Some(class_scope) = self.context.class_scope(class)
+        {
+            class_scope.replace(Some(leaf), old, new);
+            self.context.replace_parameter(&class_scope, old, new);
+        }
+        let mut around = Some(scope);
+        while let Some(scope) = around {
+            scope.replace(Some(name), old, new);
+            self.context.replace_parameter(scope, old, new);
+            around = scope.next();
+        }
+    }
+
     fn qualified_variable(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Variable> {
         if let Some(value) = Scope::top_of(scope).own(name) {
             return Ok(Variable::Known(value));

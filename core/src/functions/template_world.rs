@@ -103,11 +103,19 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn variables(&self) -> Vec<(Str, Value)> {
-        self.call.scope.to_variables().into_iter().collect()
+        self.call.scope.to_variables().into_iter().filter(|(_, value)| !value.is_undef()).collect()
     }
 
     fn set_variable(&self, name: &str, value: Value) -> Result<(), Error> {
         self.call.scope.set(name, value)
+    }
+
+    fn change_variable(&self, name: &str, old: &Value, new: &Value) {
+        self.call.evaluator.change_variable(self.call.scope, name, old, new);
+    }
+
+    fn changes(&self) -> usize {
+        self.call.evaluator.changes.get()
     }
 
     fn call_function(

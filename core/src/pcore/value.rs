@@ -230,6 +230,15 @@ pub struct RuntimeValue {
 }
 
 impl Value {
+    /// Whether both are one list or one hash, not only equal ones.
+    pub fn is_same_object(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b),
+            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
     /// A list.
     pub fn array(values: impl IntoIterator<Item = Value>) -> Self {
         Self::from(values.into_iter().collect::<Vec<_>>())

@@ -29,7 +29,9 @@ pub(super) struct Interpreter<'a> {
     pub definition: Option<super::function::Definition>,
     instances: FxHashMap<Str, Val<'a>>,
     /// Variables of the scope by the names that they have in Ruby; read when the first is asked for.
-    variables: Option<FxHashMap<String, Value>>,
+    variables: Option<FxHashMap<String, (Str, Value)>>,
+    /// Variables of the scope that Ruby can change in place.
+    pub(super) shared: super::shared::Shared<'a>,
     globals: FxHashMap<&'a str, Val<'a>>,
     constants: FxHashMap<&'a str, Val<'a>>,
     error: Option<&'a Exception<'a>>,
@@ -52,6 +54,7 @@ impl<'a> Interpreter<'a> {
             definition: None,
             instances: FxHashMap::default(),
             variables: None,
+            shared: super::shared::Shared::default(),
             globals: FxHashMap::default(),
             constants: FxHashMap::default(),
             error: None,
@@ -442,10 +445,10 @@ impl<'a> Interpreter<'a> {
         }
         let variables = self.variables.get_or_insert_with(|| {
             let variables = self.world.variables().into_iter();
-            variables.map(|(name, value)| (ruby_name(&name), value)).collect()
+            variables.map(|(name, value)| (ruby_name(&name), (name, value))).collect()
         });
-        let Some(value) = variables.get(name).cloned() else { return Ok(Val::Nil) };
-        let value = self.to_ruby(&value)?;
+        let Some((known_as, value)) = variables.get(name).cloned() else { return Ok(Val::Nil) };
+        let value = self.shared_value(&known_as, &value)?;
         self.instances.insert(name.into(), value);
         Ok(value)
     }

@@ -101,15 +101,20 @@ impl Lowering {
     }
 
     fn local(&mut self, name: &str) -> Local {
+        self.known_local(name).unwrap_or_else(|| self.declare(name))
+    }
+
+    /// The variable of a name where there is one.
+    fn known_local(&self, name: &str) -> Option<Local> {
         for (depth, scope) in self.scopes.iter().rev().enumerate() {
             if let Some(slot) = scope.names.iter().position(|known| known == name) {
-                return Local { depth: depth as u32, slot: slot as u32 };
+                return Some(Local { depth: depth as u32, slot: slot as u32 });
             }
             if !scope.sees_outer {
                 break;
             }
         }
-        self.declare(name)
+        None
     }
 
     /// A new variable of the innermost block.

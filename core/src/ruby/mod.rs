@@ -23,6 +23,7 @@ mod lower;
 mod methods;
 mod names;
 mod numbers;
+mod shared;
 mod text;
 pub mod tree;
 mod value;
@@ -113,6 +114,7 @@ pub fn render(program: &Program, world: &dyn World) -> Result<String, Failure> {
     let heap = value::Heap::default();
     let mut interpreter = interpreter::Interpreter::new(&heap, world, &program.file);
     let result = interpreter.run(program).and_then(|value| interpreter.to_s(value));
+    let result = interpreter.tell_changes().and(result);
     match result {
         Ok(text) => Ok(text.to_string()),
         Err(unwind) => Err(interpreter.failure(unwind)),

@@ -63,6 +63,20 @@ pub(super) enum WorldObject {
 pub(super) struct Text {
     pub value: RefCell<Str>,
     pub frozen: Cell<bool>,
+    pub given: Cell<Given>,
+}
+
+/// Whether an object is the value of a variable of Puppet, or a part of one: what Ruby does to such an object happens to the
+/// variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Given {
+    /// The program's own.
+    #[default]
+    No,
+    /// As it was given.
+    Unchanged,
+    /// Changed since.
+    Changed,
 }
 
 /// An array.
@@ -70,6 +84,7 @@ pub(super) struct Text {
 pub(super) struct List<'a> {
     pub values: RefCell<Vec<Val<'a>>>,
     pub frozen: Cell<bool>,
+    pub given: Cell<Given>,
 }
 
 /// A hash, or a set by its keys.
@@ -79,6 +94,7 @@ pub(super) struct Map<'a> {
     pub default: Cell<Option<Val<'a>>>,
     pub default_block: Cell<Option<&'a Proc<'a>>>,
     pub frozen: Cell<bool>,
+    pub given: Cell<Given>,
 }
 
 pub(super) type Entries<'a> = IndexMap<Key<'a>, Val<'a>, rustc_hash::FxBuildHasher>;
@@ -256,6 +272,16 @@ impl<'a> Val<'a> {
         !matches!(self, Val::Nil | Val::Boolean(false))
     }
 
+    /// Whether it is, or is part of, the value of a variable.
+    pub fn given(self) -> Option<&'a Cell<Given>> {
+        match self {
+            Val::String(text) => Some(&text.given),
+            Val::Array(list) => Some(&list.given),
+            Val::Hash(map) => Some(&map.given),
+            _ => None,
+        }
+    }
+
     pub const fn is_nil(self) -> bool {
         matches!(self, Val::Nil)
     }
@@ -306,7 +332,7 @@ impl<'a> Heap<'a> {
     pub fn string(&'a self, text: impl Into<Str>) -> Val<'a> {
         let text = text.into();
         self.count(size_of::<Text>() + text.len());
-        Val::String(self.texts.alloc(Text { value: RefCell::new(text), frozen: Cell::new(false) }))
+        Val::String(self.texts.alloc(Text { value: RefCell::new(text), ..Text::default() }))
     }
 
     pub fn name(&'a self, name: impl Into<Str>) -> &'a str {
@@ -321,7 +347,7 @@ impl<'a> Heap<'a> {
 
     pub fn array(&'a self, values: Vec<Val<'a>>) -> Val<'a> {
         self.count(size_of::<List<'a>>() + values.len() * size_of::<Val<'a>>());
-        Val::Array(self.lists.alloc(List { values: RefCell::new(values), frozen: Cell::new(false) }))
+        Val::Array(self.lists.alloc(List { values: RefCell::new(values), ..List::default() }))
     }
 
     pub fn map(&'a self, entries: Entries<'a>) -> &'a Map<'a> {

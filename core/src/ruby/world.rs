@@ -33,6 +33,16 @@ pub trait World {
     /// `scope.setvar(name, value)`
     fn set_variable(&self, name: &str, value: Value) -> Result<(), Error>;
 
+    /// Says that Ruby code has changed the value of a variable in place.
+    fn change_variable(&self, name: &str, old: &Value, new: &Value) {
+        let _ = (name, old, new);
+    }
+
+    /// How often values of variables were changed in place so far, by anybody.
+    fn changes(&self) -> usize {
+        0
+    }
+
     /// Calls a Puppet function. `legacy` says that it is called as `function_name`, with what functions of the 3.x API
     /// get. `None`: there is no such function.
     fn call_function(&self, name: &str, arguments: &[Value], legacy: bool) -> Result<Option<Value>, Error>;

@@ -20,6 +20,9 @@ require 'zlib'
 require 'timeout'
 
 module Puppet
+  # What functions raise.
+  class ParseError < RuntimeError; end
+
   module Parser
     # What templates call `scope`.
     class Scope
@@ -44,7 +47,19 @@ module Puppet
         'Scope(Class[main])'
       end
 
+      def setvar(name, value)
+        raise ParseError, "Cannot reassign variable '$#{name}'" if @variables.key?(name)
+
+        @variables[name] = value
+      end
+
       def function_versioncmp(arguments)
+        %w[a b].zip(arguments) do |parameter, given|
+          next if given.is_a?(String)
+
+          type = { NilClass => 'Undef', TrueClass => 'Boolean', FalseClass => 'Boolean' }.fetch(given.class, given.class)
+          raise ArgumentError, "'versioncmp' parameter '#{parameter}' expects a String value, got #{type}"
+        end
         a, b = arguments.map { |version| version.split('.').grep(/\A\d+\z/).map(&:to_i) }
         a <=> b
       end

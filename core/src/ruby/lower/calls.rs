@@ -47,12 +47,20 @@ impl Lowering {
             Ast::Index(index) => (Some(&*index.recv), "[]", &index.indexes, false, None),
             other => return self.refuse(loc, names::construct(other.str_type())),
         };
+        if let (Some(pattern @ Ast::Regexp(_)), "=~", [text]) = (receiver, name, arguments.as_slice()) {
+            // Named groups become variables.
+            let kind = self.match_names(pattern, text);
+            return self.at(loc, kind);
+        }
         let place = place.unwrap_or(Loc { begin: loc.begin, end: loc.end });
         let place = if matches!(ast, Ast::Index(_)) { loc } else { place };
         self.check_method(loc, receiver, name);
         let bare = receiver.is_none()
             && arguments.is_empty()
             && matches!(ast, Ast::Send(send) if send.begin_l.is_none());
+        if bare && let Some(local) = self.known_local(name) {
+            return self.at(loc, Kind::Local(local));
+        }
         let receiver = receiver.map(|receiver| self.node(receiver));
         let mut block = None;
         let mut values = Vec::with_capacity(arguments.len());

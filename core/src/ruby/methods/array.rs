@@ -200,7 +200,8 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
             (Some(block), _) => i.call_block(block, &[args.at(0)]),
             (None, Some(default)) => Ok(default),
             (None, None) => {
-                let message = format!("index {at} outside of array bounds: -{own}...{own}");
+                let negative = if own == 0 { String::from("0") } else { format!("-{own}") };
+                let message = format!("index {at} outside of array bounds: {negative}...{own}");
                 Err(i.raise(&class::INDEX_ERROR, message))
             }
         }

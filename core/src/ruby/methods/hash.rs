@@ -266,6 +266,9 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     }),
     method("== ===", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),
     method("<=", 1, 1, |i, this, args| is_subset(i, this, args.at(0)).map(Val::Boolean)),
-    method(">=", 1, 1, |i, this, args| is_subset(i, args.at(0), this).map(Val::Boolean)),
+    method(">=", 1, 1, |i, this, args| match args.at(0) {
+        of @ Val::Hash(_) => is_subset(i, of, this).map(Val::Boolean),
+        other => Err(i.no_conversion(other, "Hash")),
+    }),
     method("default", 0, 1, |_, this, _| Ok(map(this).and_then(|map| map.default.get()).unwrap_or(Val::Nil))),
 ];

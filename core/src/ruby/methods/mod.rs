@@ -55,6 +55,7 @@ fn check_frozen<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Run<'a, ()> {
         let shown = i.inspect(this)?;
         return Err(i.raise(&class::FROZEN_ERROR, format!("can't modify frozen {class}: {shown}")));
     }
+    i.note_change(this);
     Ok(())
 }
 

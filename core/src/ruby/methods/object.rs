@@ -60,7 +60,8 @@ fn call_by_name<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) 
 pub(in crate::ruby) static METHODS: &[Method] = &[
     method("nil?", 0, 0, |_, this, _| Ok(Val::Boolean(this.is_nil()))),
     method("!", 0, 0, |_, this, _| Ok(Val::Boolean(!this.is_truthy()))),
-    method("== === eql?", 1, 1, equal),
+    method("== ===", 1, 1, equal),
+    method("eql?", 1, 1, |_, this, args| Ok(Val::Boolean(crate::ruby::value::eql(this, args.at(0), 0)))),
     method("!=", 1, 1, |i, this, args| {
         let equal = i.send(this, "==", args.values)?;
         Ok(Val::Boolean(!equal.is_truthy()))

@@ -20,8 +20,9 @@ fn lookup<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
             format!("Scope variable name {shown} is a {class}, not a string"),
         ));
     };
-    match i.world.lookup_variable(&text(args.at(0))).map_err(|error| i.fail(error))? {
-        Some(value) => i.to_ruby(&value),
+    let name = text(args.at(0));
+    match i.world.lookup_variable(&name).map_err(|error| i.fail(error))? {
+        Some(value) => i.shared_value(&name, &value),
         None => Ok(Val::Nil),
     }
 }
@@ -47,9 +48,11 @@ impl<'a> Interpreter<'a> {
         for argument in arguments {
             values.push(self.to_puppet(*argument)?);
         }
+        self.tell_changes()?;
         let (line, last_match) = (self.line, self.last_match);
         let result = self.world.call_function(name, &values, legacy);
         (self.line, self.last_match) = (line, last_match);
+        self.hear_changes()?;
         match result.map_err(|error| self.fail(error))? {
             Some(value) => self.to_ruby(&value).map(Some),
             None => Ok(None),
@@ -101,14 +104,15 @@ pub(in crate::ruby) static SCOPE: &[Method] = &[
     method("[]= setvar", 2, 3, |i, _, args| {
         let name = i.str(args.at(0))?;
         let value = i.to_puppet(args.at(1))?;
-        i.world.set_variable(&name, value).map_err(|error| i.fail(error))?;
+        i.world.set_variable(&name, value.clone()).map_err(|error| i.fail(error))?;
+        i.share(&name, args.at(1), &value);
         Ok(args.at(1))
     }),
     method("to_hash", 0, 2, |i, _, _| {
         let mut entries = Entries::default();
         for (name, value) in i.world.variables() {
-            let key = i.string(name);
-            let value = i.to_ruby(&value)?;
+            let key = i.string(name.clone());
+            let value = i.shared_value(&name, &value)?;
             entries.insert(i.key(key), value);
         }
         Ok(i.heap.hash(entries))
