@@ -58,7 +58,7 @@ impl Tags {
     }
 
     /// The tags in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Str> {
+    pub fn iter(&self) -> impl Iterator<Item = &Str> + Clone {
         self.names.iter()
     }
 }

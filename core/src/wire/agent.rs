@@ -8,13 +8,16 @@
 use std::io;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::streaming::{Elements, Failure};
-use super::{reference, with_reference_texts};
-use crate::catalog::{Catalog, Edge, Resource};
+use super::with_reference_texts;
+use crate::catalog::{Catalog, Resource};
+use crate::compiler::reference_text;
 use crate::diagnostic::{Error, LogEntry};
 use crate::loader::{Journal, Settings, Strictness};
+use crate::pcore::serialize::TYPE_KEY;
+use crate::pcore::types::TypeKind;
 use crate::pcore::value::{Hash, Str, Value};
 
 /// The version of the form.
@@ -87,45 +90,158 @@ impl<'a> Document<'a> {
     fn is_sent(&self, number: usize) -> bool {
         self.catalog.resources.get(number).is_some_and(|resource| !resource.is_virtual)
     }
+}
 
-    fn resource(&self, resource: &Resource) -> Result<Json, Error> {
-        let mut members = Map::new();
-        members.insert("type".into(), json!(resource.type_name.as_str()));
-        members.insert("title".into(), json!(resource.title.as_str()));
-        members.insert("tags".into(), texts(resource.tags.iter()));
-        if let Some(file) = &resource.file {
-            members.insert("file".into(), json!(&**file));
+/// A resource about to be written.
+struct Sent<'a> {
+    of: &'a Resource,
+    document: &'a Document<'a>,
+}
+
+impl Serialize for Sent<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { of, document } = *self;
+        let optional = [
+            of.file.is_some(),
+            of.line.is_some(),
+            !of.parameters.is_empty(),
+            !of.sensitive_parameters.is_empty(),
+        ];
+        let count = 5 + optional.into_iter().filter(|&is_there| is_there).count();
+        let mut members = serializer.serialize_map(Some(count))?;
+        members.serialize_entry("type", of.type_name.as_str())?;
+        members.serialize_entry("title", of.title.as_str())?;
+        members.serialize_entry("tags", &Elements(of.tags.iter().map(Str::as_str)))?;
+        if let Some(file) = &of.file {
+            members.serialize_entry("file", &**file)?;
         }
-        if let Some(line) = resource.line {
-            members.insert("line".into(), json!(line));
+        if let Some(line) = of.line {
+            members.serialize_entry("line", &line)?;
         }
-        members.insert("exported".into(), json!(resource.exported));
-        members.insert("kind".into(), json!(resource.kind.name()));
-        if !resource.parameters.is_empty() {
-            let parameters = resource.parameters.iter();
-            let parameters: Hash = parameters
-                .map(|(name, value)| (Value::String(name.clone()), with_reference_texts(value)))
-                .collect();
-            let parameters = super::data(&Value::from(parameters), resource, self.settings, self.journal)?;
-            members.insert("parameters".into(), parameters);
+        members.serialize_entry("exported", &of.exported)?;
+        members.serialize_entry("kind", of.kind.name())?;
+        if !of.parameters.is_empty() {
+            members.serialize_entry("parameters", &Parameters { of, document })?;
         }
-        if !resource.sensitive_parameters.is_empty() {
-            members.insert("sensitive_parameters".into(), texts(resource.sensitive_parameters.iter()));
+        if !of.sensitive_parameters.is_empty() {
+            let names = Elements(of.sensitive_parameters.iter().map(Str::as_str));
+            members.serialize_entry("sensitive_parameters", &names)?;
         }
-        Ok(Json::Object(members))
+        members.end()
     }
+}
 
-    fn edge(&self, edge: &Edge) -> Json {
-        json!({ "source": reference(self.catalog, edge.source), "target": reference(self.catalog, edge.target) })
+/// The parameters of a resource about to be written.
+struct Parameters<'a> {
+    of: &'a Resource,
+    document: &'a Document<'a>,
+}
+
+impl Serialize for Parameters<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { of, document } = self;
+        let parameters = of.parameters.iter();
+        if parameters.clone().all(|(name, value)| name != TYPE_KEY && is_plain(value, 0)) {
+            let mut members = serializer.serialize_map(Some(parameters.len()))?;
+            for (name, value) in parameters {
+                members.serialize_entry(name.as_str(), &Plain(value))?;
+            }
+            return members.end();
+        }
+        let parameters =
+            parameters.map(|(name, value)| (Value::String(name.clone()), with_reference_texts(value)));
+        let parameters = Value::from(parameters.collect::<Hash>());
+        super::data(&parameters, of, document.settings, document.journal)
+            .map_err(|error| document.failure.keep::<S::Error>(error))?
+            .serialize(serializer)
+    }
+}
+
+/// How deep what is plain may be nested.
+const PLAIN_DEPTH: u32 = 100;
+
+/// Whether a value has a form in JSON of its own, or is a reference, in collections of any kind.
+fn is_plain(value: &Value, depth: u32) -> bool {
+    match value {
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_) => true,
+        Value::Float(number) => number.is_finite(),
+        Value::Type(of) => {
+            matches!(of.kind(), TypeKind::Class(Some(_)) | TypeKind::Resource { title: Some(_), .. })
+                && reference_text(of).is_some()
+        }
+        Value::Array(values) => depth < PLAIN_DEPTH && values.iter().all(|value| is_plain(value, depth + 1)),
+        Value::Hash(pairs) => {
+            depth < PLAIN_DEPTH
+                && pairs.iter().all(|(key, value)| {
+                    key.as_str().is_some_and(|key| key != TYPE_KEY) && is_plain(value, depth + 1)
+                })
+        }
+        _ => false,
+    }
+}
+
+/// A plain value about to be written.
+struct Plain<'a>(&'a Value);
+
+impl Serialize for Plain<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Boolean(truth) => serializer.serialize_bool(*truth),
+            Value::Integer(number) => serializer.serialize_i64(*number),
+            Value::Float(number) => serializer.serialize_f64(*number),
+            Value::String(text) => serializer.serialize_str(text),
+            Value::Type(of) => serializer.serialize_str(&reference_text(of).unwrap_or_default()),
+            Value::Array(values) => Elements(values.iter().map(Plain)).serialize(serializer),
+            Value::Hash(pairs) => {
+                let mut members = serializer.serialize_map(Some(pairs.len()))?;
+                for (key, value) in pairs.iter() {
+                    members.serialize_entry(key.as_str().unwrap_or_default(), &Plain(value))?;
+                }
+                members.end()
+            }
+            _ => serializer.serialize_unit(),
+        }
+    }
+}
+
+/// An edge about to be written.
+struct SentEdge<'a> {
+    source: Option<&'a Resource>,
+    target: Option<&'a Resource>,
+}
+
+impl Serialize for SentEdge<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_map(Some(2))?;
+        members.serialize_entry("source", &Reference(self.source))?;
+        members.serialize_entry("target", &Reference(self.target))?;
+        members.end()
+    }
+}
+
+/// `Type[title]`, written without being made.
+struct Reference<'a>(Option<&'a Resource>);
+
+impl Serialize for Reference<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Some(of) => serializer.collect_str(&format_args!("{}[{}]", of.type_name, of.title)),
+            None => serializer.serialize_str(""),
+        }
     }
 }
 
 impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { catalog, failure, .. } = self;
+        let Self { catalog, .. } = self;
         let resources = catalog.resources.iter().filter(|resource| !resource.is_virtual);
+        let resources = resources.map(|of| Sent { of, document: self });
         let edges =
             catalog.edges.iter().filter(|edge| self.is_sent(edge.source) && self.is_sent(edge.target));
+        let edges = edges.map(|edge| SentEdge {
+            source: catalog.resources.get(edge.source),
+            target: catalog.resources.get(edge.target),
+        });
         let optional = [&catalog.metadata, &catalog.recursive_metadata];
         let count = 10 + optional.iter().filter(|metadata| !metadata.is_empty()).count();
         let mut members = serializer.serialize_map(Some(count))?;
@@ -136,8 +252,8 @@ impl Serialize for Document<'_> {
         members.serialize_entry("catalog_uuid", &catalog.catalog_uuid)?;
         members.serialize_entry("catalog_format", &CATALOG_FORMAT)?;
         members.serialize_entry("environment", &catalog.environment)?;
-        members.serialize_entry("resources", &Elements::new(resources, |of| self.resource(of), failure))?;
-        members.serialize_entry("edges", &Elements::new(edges, |edge| Ok(self.edge(edge)), failure))?;
+        members.serialize_entry("resources", &Elements(resources))?;
+        members.serialize_entry("edges", &Elements(edges))?;
         members.serialize_entry("classes", &texts(catalog.classes.iter()))?;
         if !catalog.metadata.is_empty() {
             members.serialize_entry("metadata", &catalog.metadata)?;

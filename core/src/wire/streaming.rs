@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::fmt::Display;
 
 use serde::ser::{Serialize, SerializeSeq, Serializer};
-use serde_json::Value as Json;
 
 use crate::diagnostic::Error;
 
@@ -18,7 +17,7 @@ impl Failure {
         written.map_err(|error| self.0.take().unwrap_or_else(|| Error::plain(error.to_string())))
     }
 
-    fn keep<E: serde::ser::Error>(&self, error: Error) -> E {
+    pub(super) fn keep<E: serde::ser::Error>(&self, error: Error) -> E {
         let text = E::custom(&error.message);
         self.0.replace(Some(error));
         text
@@ -26,32 +25,17 @@ impl Failure {
 }
 
 /// An array whose elements are made when they are written.
-pub(super) struct Elements<'f, I, F> {
-    items: I,
-    make: F,
-    failure: &'f Failure,
-}
+pub(super) struct Elements<I>(pub(super) I);
 
-impl<'f, I, T, F> Elements<'f, I, F>
+impl<I> Serialize for Elements<I>
 where
-    I: Iterator<Item = T> + Clone,
-    F: Fn(T) -> Result<Json, Error>,
-{
-    pub(super) fn new(items: I, make: F, failure: &'f Failure) -> Self {
-        Self { items, make, failure }
-    }
-}
-
-impl<I, T, F> Serialize for Elements<'_, I, F>
-where
-    I: Iterator<Item = T> + Clone,
-    F: Fn(T) -> Result<Json, Error>,
+    I: Iterator + Clone,
+    I::Item: Serialize,
 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut elements = serializer.serialize_seq(Some(self.items.clone().count()))?;
-        for item in self.items.clone() {
-            let element = (self.make)(item).map_err(|error| self.failure.keep::<S::Error>(error))?;
-            elements.serialize_element(&element)?;
+        let mut elements = serializer.serialize_seq(Some(self.0.clone().count()))?;
+        for item in self.0.clone() {
+            elements.serialize_element(&item)?;
         }
         elements.end()
     }

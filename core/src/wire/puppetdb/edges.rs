@@ -1,15 +1,19 @@
 //! The edges of a payload: containment and relationships, by the titles of resources.
 //!
 //! Follows `munge_edges` and `synthesize_edges` of PuppetDB's terminus. Both ends of an edge are numbers of resources of
-//! the catalog.
+//! the catalog; so are the entries of the tables of names, which are made when the first relationship is met.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
+use std::hash::{Hash, Hasher};
+
+use hashbrown::HashTable;
+use rustc_hash::{FxHashSet, FxHasher};
 
 use super::Relationship;
-use super::munge::{self, flat, text};
-use crate::catalog::Catalog;
-use crate::catalog::reference;
+use super::munge::{self, Names as Which};
+use crate::catalog::{Catalog, Resource, reference};
 use crate::diagnostic::Error;
+use crate::wire::stringified;
 
 /// Metaparameters that make edges: their name, whether the edge points to the other resource, and the relationship.
 const RELATIONSHIPS: &[(&str, bool, Relationship)] = &[
@@ -20,54 +24,116 @@ const RELATIONSHIPS: &[(&str, bool, Relationship)] = &[
 ];
 
 /// An edge by the numbers of its resources.
-pub(super) type NumberedEdge = (usize, usize, Relationship);
+pub(super) type NumberedEdge = (u32, u32, Relationship);
 
 /// Containment first, then relationships; each edge once.
 ///
 /// # Errors
 /// A relationship with something that is no reference, that is not in the catalog, or that is exported only.
 pub(super) fn edges(catalog: &Catalog) -> Result<Vec<NumberedEdge>, Error> {
-    let names = Names::new(catalog);
+    let names = Names { catalog, titles: OnceCell::new(), aliases: OnceCell::new() };
     let mut edges = Vec::with_capacity(catalog.edges.len());
-    let mut seen = FxHashSet::default();
-    let mut add = |edge: NumberedEdge| {
-        if seen.insert(edge) {
-            edges.push(edge);
-        }
-    };
     for edge in &catalog.edges {
-        add((edge.source, edge.target, Relationship::Contains));
+        edges.push((numbered(edge.source)?, numbered(edge.target)?, Relationship::Contains));
+    }
+    if !edges.is_sorted_by(|before, after| before.1 < after.1) {
+        let mut seen = FxHashSet::default();
+        edges.retain(|edge| seen.insert(*edge));
     }
     for (number, of) in catalog.resources.iter().enumerate().filter(|(_, of)| !of.is_virtual) {
         for &(parameter, is_forward, relationship) in RELATIONSHIPS {
-            for other in flat(&munge::relationship(of, parameter)) {
-                let other = names.related(number, parameter, &text(&other))?;
-                let (source, target) = if is_forward { (number, other) } else { (other, number) };
-                add((source, target, relationship));
+            let Some(value) = of.parameters.get(parameter) else { continue };
+            let all = munge::related(parameter, value);
+            // Another edge like this can only come from the same parameter.
+            let mut seen = FxHashSet::default();
+            let is_one = all.len() == 1;
+            for other in all {
+                let other = names.related(number, parameter, &stringified::name(other))?;
+                if is_one || seen.insert(other) {
+                    let (this, other) = (numbered(number)?, numbered(other)?);
+                    let (source, target) = if is_forward { (this, other) } else { (other, this) };
+                    edges.push((source, target, relationship));
+                }
             }
         }
     }
     Ok(edges)
 }
 
+fn numbered(number: usize) -> Result<u32, Error> {
+    u32::try_from(number).map_err(|_| Error::limit("the catalog has too many resources"))
+}
+
+fn hash_of(type_name: &str, name: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    (type_name, name).hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Under which names resources are known.
 struct Names<'a> {
     catalog: &'a Catalog,
-    by_title: FxHashMap<(&'a str, &'a str), usize>,
-    by_alias: FxHashMap<(&'a str, String), usize>,
+    titles: OnceCell<HashTable<u32>>,
+    aliases: OnceCell<HashTable<(u64, u32)>>,
 }
 
 impl<'a> Names<'a> {
-    fn new(catalog: &'a Catalog) -> Self {
-        let mut by_title = FxHashMap::default();
-        let mut by_alias = FxHashMap::default();
-        for (number, of) in catalog.resources.iter().enumerate() {
-            by_title.insert((of.type_name.as_str(), of.title.as_str()), number);
-            for alias in flat(&munge::alias(of)) {
-                by_alias.insert((of.type_name.as_str(), text(&alias)), number);
+    fn at(&self, number: u32) -> Option<&'a Resource> {
+        self.catalog.resources.get(usize::try_from(number).ok()?)
+    }
+
+    fn hash_of_title(&self, number: u32) -> u64 {
+        self.at(number).map_or(0, |of| hash_of(&of.type_name, &of.title))
+    }
+
+    /// The resources by their titles. Of two with the same title, which no sound catalog has, the later one counts.
+    fn titles(&self) -> &HashTable<u32> {
+        self.titles.get_or_init(|| {
+            let mut table = HashTable::with_capacity(self.catalog.resources.len());
+            for number in (0..self.catalog.resources.len()).filter_map(|number| u32::try_from(number).ok()) {
+                let Some(this) = self.at(number) else { continue };
+                let is_same = |&other: &u32| {
+                    self.at(other).is_some_and(|other| {
+                        (&other.type_name, &other.title) == (&this.type_name, &this.title)
+                    })
+                };
+                let hash = hash_of(&this.type_name, &this.title);
+                *table.entry(hash, is_same, |&other| self.hash_of_title(other)).or_insert(number).get_mut() =
+                    number;
             }
-        }
-        Self { catalog, by_title, by_alias }
+            table
+        })
+    }
+
+    /// The resources that have other names, once for each name: behind the hash of the name.
+    fn aliases(&self) -> &HashTable<(u64, u32)> {
+        self.aliases.get_or_init(|| {
+            let mut table = HashTable::new();
+            for (number, of) in self.catalog.resources.iter().enumerate() {
+                let Ok(number) = u32::try_from(number) else { continue };
+                for alias in munge::aliases(of, Which::All) {
+                    let hash = hash_of(&of.type_name, &stringified::name(alias));
+                    table.insert_unique(hash, (hash, number), |&(hash, _)| hash);
+                }
+            }
+            table
+        })
+    }
+
+    fn find(&self, type_name: &str, name: &str) -> Option<usize> {
+        let hash = hash_of(type_name, name);
+        let titled = self.titles().find(hash, |&number| {
+            self.at(number).is_some_and(|of| of.type_name == type_name && of.title == name)
+        });
+        let is_called = |of: &Resource| {
+            of.type_name == type_name
+                && munge::aliases(of, Which::All).into_iter().any(|alias| stringified::name(alias) == name)
+        };
+        let known = || {
+            let known = self.aliases().iter_hash(hash).map(|&(_, number)| number);
+            known.filter(|&number| self.at(number).is_some_and(is_called)).max()
+        };
+        usize::try_from(titled.copied().or_else(known)?).ok()
     }
 
     /// The resource that a relationship names.
@@ -85,9 +151,7 @@ impl<'a> Names<'a> {
         };
         let title =
             if type_name == "File" && title.ends_with('/') { title.trim_end_matches('/') } else { title };
-        let found = self.by_title.get(&(type_name, title)).copied();
-        let found = found.or_else(|| self.by_alias.get(&(type_name, title.to_owned())).copied());
-        let Some(found) = found else {
+        let Some(found) = self.find(type_name, title) else {
             return Err(Error::plain(format!("{} doesn't seem to be in the catalog", relationship())));
         };
         if self.catalog.resources.get(found).is_some_and(|resource| resource.is_virtual) {

@@ -7,17 +7,20 @@
 use std::borrow::Cow;
 use std::io;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value as Json, json};
 
 use super::edges::{NumberedEdge, edges};
-use super::munge::{self, flat, text};
+use super::munge::{self, Names, Parameters};
 use super::version::{Member, Version};
-use super::{Payload, Resource, Submission};
-use crate::catalog::Catalog;
+use super::{Payload, Resource, ResourceSpec, Submission};
+use crate::catalog::{self, Catalog};
 use crate::diagnostic::Error;
 use crate::pcore::format;
-use crate::wire::streaming::{Elements, Failure};
+use crate::pcore::value::Str;
+use crate::wire::streaming::Elements;
+use crate::wire::stringified::{self, InTexts};
 
 /// The payload of a catalog, in memory.
 ///
@@ -47,7 +50,11 @@ pub fn write_catalog(
 /// Something that the version asks for and the payload does not say (see [`Payload::complete`]); an error of `out`.
 pub fn write_payload(payload: &Payload, version: Version, out: impl io::Write) -> Result<(), Error> {
     let document = Document::new(payload, Body::Read(payload), version)?;
-    document.failure.explain(serde_json::to_writer(out, &document))
+    serde_json::to_writer(out, &document).map_err(unwritten)
+}
+
+fn unwritten(error: serde_json::Error) -> Error {
+    Error::plain(error.to_string())
 }
 
 fn compiled<T>(
@@ -69,7 +76,7 @@ fn compiled<T>(
     head.complete(submission);
     let edges = edges(catalog)?;
     let document = Document::new(&head, Body::Compiled(catalog, &edges), version)?;
-    document.failure.explain(write(&document))
+    write(&document).map_err(unwritten)
 }
 
 /// Where resources and edges come from.
@@ -83,7 +90,6 @@ struct Document<'a> {
     head: &'a Payload,
     body: Body<'a>,
     version: Version,
-    failure: Failure,
 }
 
 impl<'a> Document<'a> {
@@ -102,7 +108,7 @@ impl<'a> Document<'a> {
                 )));
             }
         }
-        Ok(Self { head, body, version, failure: Failure::default() })
+        Ok(Self { head, body, version })
     }
 }
 
@@ -125,7 +131,8 @@ struct Members<'a>(&'a Document<'a>);
 
 impl Serialize for Members<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Document { head, body, version, failure } = self.0;
+        let Document { head, body, version } = self.0;
+        let version = *version;
         let mut members = serializer.serialize_map(Some(version.keys().len()))?;
         for key in version.keys() {
             match (key.member, body) {
@@ -133,32 +140,32 @@ impl Serialize for Members<'_> {
                 (Member::Classes, _) => members.serialize_entry(key.name, &head.classes)?,
                 (Member::Tags, _) => members.serialize_entry(key.name, &head.tags)?,
                 (Member::Resources, Body::Read(payload)) => {
-                    let write = |of| Ok(resource(Cow::Borrowed(of), *version));
-                    let resources = Elements::new(payload.resources.iter(), write, failure);
-                    members.serialize_entry(key.name, &resources)?;
+                    let resources = payload.resources.iter().map(|of| ReadResource { of, version });
+                    members.serialize_entry(key.name, &Elements(resources))?;
                 }
                 (Member::Resources, Body::Compiled(catalog, _)) => {
-                    let write = |of| Ok(resource(Cow::Owned(munge::resource(of)), *version));
-                    let resources = Elements::new(catalog.resources.iter(), write, failure);
-                    members.serialize_entry(key.name, &resources)?;
+                    let resources = catalog.resources.iter().map(|of| CompiledResource { of, version });
+                    members.serialize_entry(key.name, &Elements(resources))?;
                 }
                 (Member::Edges, Body::Read(payload)) => {
-                    let write = |edge: &super::Edge| {
-                        let spec = |of: &super::ResourceSpec| spec(&of.type_name, &of.title);
-                        Ok(edge_json(spec(&edge.source), spec(&edge.target), edge.relationship))
-                    };
-                    members
-                        .serialize_entry(key.name, &Elements::new(payload.edges.iter(), write, failure))?;
+                    let edges = payload.edges.iter().map(|edge| WrittenEdge {
+                        source: Some(Spec::of(&edge.source)),
+                        target: Some(Spec::of(&edge.target)),
+                        relationship: edge.relationship.name(),
+                    });
+                    members.serialize_entry(key.name, &Elements(edges))?;
                 }
                 (Member::Edges, Body::Compiled(catalog, edges)) => {
-                    let spec = |number: usize| {
-                        let of = catalog.resources.get(number);
-                        of.map_or(Json::Null, |of| spec(&of.type_name, &of.title))
+                    let spec = |number: u32| {
+                        let of = catalog.resources.get(usize::try_from(number).ok()?)?;
+                        Some(Spec { type_name: &of.type_name, title: &of.title })
                     };
-                    let write = |&(source, target, relationship): &NumberedEdge| {
-                        Ok(edge_json(spec(source), spec(target), relationship))
-                    };
-                    members.serialize_entry(key.name, &Elements::new(edges.iter(), write, failure))?;
+                    let edges = edges.iter().map(|&(source, target, relationship)| WrittenEdge {
+                        source: spec(source),
+                        target: spec(target),
+                        relationship: relationship.name(),
+                    });
+                    members.serialize_entry(key.name, &Elements(edges))?;
                 }
             }
         }
@@ -166,65 +173,140 @@ impl Serialize for Members<'_> {
     }
 }
 
-fn spec(type_name: &str, title: &str) -> Json {
-    json!({ "type": type_name, "title": title })
+/// An edge as it is written.
+#[derive(Serialize)]
+struct WrittenEdge<'a> {
+    source: Option<Spec<'a>>,
+    target: Option<Spec<'a>>,
+    relationship: &'static str,
 }
 
-fn edge_json(source: Json, target: Json, relationship: super::Relationship) -> Json {
-    json!({ "source": source, "target": target, "relationship": relationship.name() })
+/// Which resource is meant.
+#[derive(Serialize)]
+struct Spec<'a> {
+    #[serde(rename = "type")]
+    type_name: &'a str,
+    title: &'a str,
 }
 
-fn resource(of: Cow<'_, Resource>, version: Version) -> Json {
-    let Resource { type_name, title, alias, exported, file, line, tags, kind, parameters } = of.into_owned();
-    if version < Version::V9 {
-        let aliases: Vec<String> = flat(&alias).iter().map(text).collect();
-        return json!({
-            "type": type_name,
-            "title": title,
-            "aliases": aliases,
-            "exported": exported,
-            "file": file,
-            "line": line,
-            "tags": tags,
-            "parameters": without_numbers(Json::Object(parameters)),
-        });
+impl<'a> Spec<'a> {
+    fn of(spec: &'a ResourceSpec) -> Self {
+        Self { type_name: &spec.type_name, title: &spec.title }
     }
-    let mut parameters = parameters;
-    if !alias.is_null() {
-        parameters.insert("alias".to_owned(), alias);
-    }
-    let mut members = Map::new();
-    members.insert("type".into(), type_name.into());
-    members.insert("title".into(), title.into());
-    members.insert("tags".into(), tags.into());
-    if let Some(file) = file {
-        members.insert("file".into(), file.into());
-    }
-    if let Some(line) = line {
-        members.insert("line".into(), line.into());
-    }
-    members.insert("exported".into(), exported.into());
-    if let Some(kind) = kind {
-        members.insert("kind".into(), kind.into());
-    }
-    members.insert("parameters".into(), Json::Object(parameters));
-    Json::Object(members)
 }
 
-/// A value with numbers as strings and without nulls, which older versions do not have.
-fn without_numbers(value: Json) -> Json {
-    match value {
-        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (None, Some(float)) => Json::String(format::float_to_s(float)),
-            _ => Json::String(number.to_string()),
-        },
-        Json::Array(values) => {
-            values.into_iter().filter(|value| !value.is_null()).map(without_numbers).collect()
+/// A resource as the newest version has it.
+#[derive(Serialize)]
+struct NewestResource<'a, T, P> {
+    #[serde(rename = "type")]
+    type_name: &'a str,
+    title: &'a str,
+    tags: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    exported: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'a str>,
+    parameters: P,
+}
+
+/// A resource as the versions before have it.
+#[derive(Serialize)]
+struct OlderResource<'a, A, T, P> {
+    #[serde(rename = "type")]
+    type_name: &'a str,
+    title: &'a str,
+    aliases: A,
+    exported: bool,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    tags: T,
+    parameters: P,
+}
+
+/// A resource of a catalog, in a version.
+struct CompiledResource<'a> {
+    of: &'a catalog::Resource,
+    version: Version,
+}
+
+impl Serialize for CompiledResource<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { of, version } = *self;
+        let aliases = munge::aliases(of, Names::Shown);
+        let (type_name, title) = (of.type_name.as_str(), of.title.as_str());
+        let (file, line, exported) = (of.file.as_deref(), of.line, of.exported);
+        let tags = Elements(of.tags.iter().map(Str::as_str));
+        let parameters = Parameters::new(of, &aliases, version);
+        if version < Version::V9 {
+            let aliases = Elements(aliases.iter().map(|alias| stringified::name(alias)));
+            OlderResource { type_name, title, aliases, exported, file, line, tags, parameters }
+                .serialize(serializer)
+        } else {
+            let kind = Some(of.kind.name());
+            NewestResource { type_name, title, tags, file, line, exported, kind, parameters }
+                .serialize(serializer)
         }
-        Json::Object(members) => {
-            let members = members.into_iter().filter(|(_, value)| !value.is_null());
-            members.map(|(name, value)| (name, without_numbers(value))).collect()
+    }
+}
+
+/// A resource of a payload, in a version.
+struct ReadResource<'a> {
+    of: &'a Resource,
+    version: Version,
+}
+
+impl Serialize for ReadResource<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Resource { type_name, title, alias, exported, file, line, tags, kind, parameters } = self.of;
+        let (file, line, exported) = (file.as_deref(), *line, *exported);
+        if self.version < Version::V9 {
+            let aliases = aliases(alias);
+            let parameters = InTexts(parameters);
+            OlderResource { type_name, title, aliases, exported, file, line, tags, parameters }
+                .serialize(serializer)
+        } else {
+            let (kind, parameters) = (kind.as_deref(), WithAlias { parameters, alias });
+            NewestResource { type_name, title, tags, file, line, exported, kind, parameters }
+                .serialize(serializer)
         }
-        other => other,
+    }
+}
+
+/// Aliases as the older versions have them: a list of texts.
+fn aliases(alias: &Json) -> Vec<Cow<'_, str>> {
+    fn add<'j>(alias: &'j Json, into: &mut Vec<Cow<'j, str>>) {
+        match alias {
+            Json::Array(values) => values.iter().for_each(|value| add(value, into)),
+            Json::Null => {}
+            Json::String(text) => into.push(Cow::Borrowed(text)),
+            other => into.push(Cow::Owned(other.to_string())),
+        }
+    }
+    let mut into = Vec::new();
+    add(alias, &mut into);
+    into
+}
+
+/// Parameters with the aliases among them, as the newest version has them.
+struct WithAlias<'a> {
+    parameters: &'a Map<String, Json>,
+    alias: &'a Json,
+}
+
+impl Serialize for WithAlias<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_map(None)?;
+        let mut alias = Some(self.alias).filter(|alias| !alias.is_null());
+        for (name, value) in self.parameters {
+            let value = alias.take_if(|_| name == "alias").unwrap_or(value);
+            members.serialize_entry(name, value)?;
+        }
+        if let Some(alias) = alias {
+            members.serialize_entry("alias", alias)?;
+        }
+        members.end()
     }
 }
