@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bunraku::pcore::Value;
+use bunraku::pcore::number::parse_whole;
 use bunraku::pcore::value::{Hash, RuntimeValue, Timestamp, UriValue};
 use magnus::encoding::EncodingCapable as _;
 use magnus::rb_sys::AsRawValue as _;
@@ -37,6 +38,7 @@ pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnu
         Value::Default => ruby.to_symbol("default").as_value(),
         Value::Boolean(truth) => truth.into_value_with(ruby),
         Value::Integer(number) => number.into_value_with(ruby),
+        Value::BigInteger(number) => ruby.str_new(&number.to_string()).funcall("to_i", ())?,
         Value::Float(number) => number.into_value_with(ruby),
         Value::String(text) => ruby.str_new(text).as_value(),
         Value::Array(values) => {
@@ -114,7 +116,7 @@ impl Reader<'_> {
             return self.string(text);
         }
         if let Some(number) = magnus::Integer::from_value(object) {
-            return number.to_i64().map(Value::Integer);
+            return self.integer(number);
         }
         if let Some(number) = magnus::Float::from_value(object) {
             return Ok(Value::Float(number.to_f64()));
@@ -128,6 +130,16 @@ impl Reader<'_> {
             return Ok(value);
         }
         self.compound(object, depth)
+    }
+
+    /// A whole number of any size.
+    fn integer(&self, number: magnus::Integer) -> Result<Value, magnus::Error> {
+        if let Ok(number) = number.to_i64() {
+            return Ok(Value::Integer(number));
+        }
+        let text: String = number.funcall("to_s", ())?;
+        parse_whole(&text, 10)
+            .map_err(|_| magnus::Error::new(self.ruby.exception_range_error(), "the number is too large"))
     }
 
     /// What is not text and not a number.

@@ -7,6 +7,7 @@ use super::Compilation;
 use crate::catalog::reference;
 use crate::diagnostic::Error;
 use crate::eval::{Evaluated, Evaluator};
+use crate::pcore::big;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Hash, Str, Value};
 
@@ -21,6 +22,7 @@ impl Compilation<'_> {
                 _ => value.clone(),
             },
             Value::Iterator(_) => return Err(Error::plain("Use of an Iterator is not supported here").into()),
+            Value::BigInteger(number) => return Err(big::outside_of_range(number).into()),
             Value::Array(values) if needs_conversion(value) => {
                 let converted: Evaluated<Vec<Value>> =
                     values.iter().map(|value| self.convert(evaluator, value)).collect();
@@ -103,7 +105,7 @@ fn needs_conversion(value: &Value) -> bool {
             TypeKind::Class(_) | TypeKind::CatalogEntry => true,
             _ => false,
         },
-        Value::Iterator(_) => true,
+        Value::Iterator(_) | Value::BigInteger(_) => true,
         _ => false,
     }
 }

@@ -45,7 +45,7 @@ mod tests {
         );
         assert_eq!(duplicate_attribute("x").issue.code(), "DUPLICATE_ATTRIBUE");
         assert_eq!(
-            numeric_overflow("'+' expression", -(1 << 64)).message,
+            numeric_overflow_digits("'+' expression", true, "10000000000000000").message,
             "A '+' expression resulted in a value outside of Puppet Integer min range, got '-0x10000000000000000'"
         );
     }

@@ -11,6 +11,7 @@ use super::evaluator::Here;
 use super::{Evaluated, Evaluator, Unwind};
 use crate::diagnostic::label::capitalize;
 use crate::diagnostic::{Report, issues};
+use crate::pcore::big;
 use crate::pcore::format::to_s;
 use crate::pcore::label::{label, type_label};
 use crate::pcore::types::access::{Blame, Refusal, access_type};
@@ -169,7 +170,9 @@ impl Evaluator<'_> {
     fn index_number(&self, at: Access<'_>, position: usize, key: &Value) -> Evaluated {
         match at.keys.get(position) {
             Some(&node) => self.coerce_index(at.here, node, key),
-            None if matches!(key, Value::Integer(_) | Value::Float(_)) => Ok(key.clone()),
+            None if matches!(key, Value::Integer(_) | Value::BigInteger(_) | Value::Float(_)) => {
+                Ok(key.clone())
+            }
             None => match key.as_str().and_then(to_n) {
                 Some(number) => Ok(number),
                 None => Err(at.fail_key(position, issues::not_numeric(to_s(key)))),
@@ -205,14 +208,17 @@ impl Evaluator<'_> {
         let index = |position: usize| {
             let key = keys.get(position).unwrap_or(&Value::Undef);
             let number = match key {
-                Value::Integer(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) => {
-                    Some(key.clone())
-                }
+                Value::Integer(_)
+                | Value::BigInteger(_)
+                | Value::Float(_)
+                | Value::Timespan(_)
+                | Value::Timestamp(_) => Some(key.clone()),
                 Value::String(text) => to_n(text),
                 _ => None,
             };
             match number {
                 Some(Value::Integer(index)) => Ok(index),
+                Some(Value::BigInteger(_)) => Err(big::too_big_for_long().into()),
                 number => {
                     let actual = key_type(number.as_ref().unwrap_or(key));
                     Err(at.fail_key(position, issues::bad_string_slice_key_type(actual)))
@@ -356,6 +362,7 @@ fn keep_constant(here: Here<'_>, id: NodeId, of: &Type) {
 fn check_array_index(at: Access<'_>, position: usize, number: &Value) -> Evaluated<i64> {
     match number {
         Value::Integer(index) => Ok(*index),
+        Value::BigInteger(_) => Err(big::too_big_for_long().into()),
         other => {
             let report = issues::bad_slice_key_type("Array", &["Integer"], key_type(other));
             Err(at.fail_key(position, report))

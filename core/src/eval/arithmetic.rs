@@ -4,10 +4,14 @@
 
 use std::sync::Arc;
 
+use num_integer::Integer as _;
+use num_traits::{Signed, ToPrimitive, Zero};
+
 use super::evaluator::{Demotion, Here};
 use super::{Evaluated, Evaluator, quick};
 use crate::diagnostic::label::{a_an, a_an_uc};
 use crate::diagnostic::{Error, issues};
+use crate::pcore::big::{self, BigInt};
 use crate::pcore::format::to_s;
 use crate::pcore::label::label;
 use crate::pcore::value::{Timespan, Timestamp};
@@ -19,9 +23,11 @@ use crate::syntax::ast::nodes::ArithmeticOperator;
 const SECOND: i128 = 1_000_000_000;
 
 /// A number of the language: what arithmetic works on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Number {
     Integer(i64),
+    /// One beyond 64 bits, which only conversions make.
+    Big(Arc<BigInt>),
     Float(f64),
     Timespan(Timespan),
     Timestamp(Timestamp),
@@ -33,6 +39,7 @@ impl Number {
     fn of(value: &Value) -> Option<Self> {
         match value {
             Value::Integer(number) => Some(Self::Integer(*number)),
+            Value::BigInteger(number) => Some(Self::Big(Arc::clone(number))),
             Value::Float(number) => Some(Self::Float(*number)),
             Value::Timespan(span) => Some(Self::Timespan(**span)),
             Value::Timestamp(moment) => Some(Self::Timestamp(**moment)),
@@ -42,9 +49,9 @@ impl Number {
     }
 
     /// The label of the number as a value.
-    const fn label(self) -> &'static str {
+    const fn label(&self) -> &'static str {
         match self {
-            Self::Integer(_) => "Integer",
+            Self::Integer(_) | Self::Big(_) => "Integer",
             Self::Float(_) => "Float",
             Self::Timespan(_) => "Timespan",
             Self::Timestamp(_) => "Timestamp",
@@ -53,14 +60,16 @@ impl Number {
     }
 
     /// What the reference's time classes call it.
-    const fn class_name(self) -> &'static str {
+    const fn class_name(&self) -> &'static str {
         match self {
             Self::Version => "Version",
-            Self::Integer(_) | Self::Float(_) | Self::Timespan(_) | Self::Timestamp(_) => self.label(),
+            Self::Integer(_) | Self::Big(_) | Self::Float(_) | Self::Timespan(_) | Self::Timestamp(_) => {
+                self.label()
+            }
         }
     }
 
-    const fn is_time(self) -> bool {
+    const fn is_time(&self) -> bool {
         matches!(self, Self::Timespan(_) | Self::Timestamp(_))
     }
 }
@@ -74,9 +83,7 @@ enum Refusal {
     /// Division by zero.
     ZeroDivision,
     /// An integer beyond 64 bits.
-    Overflow(i128),
-    /// An integer beyond 128 bits: its sign and hexadecimal digits.
-    OverflowDigits(bool, String),
+    Overflow(Box<BigInt>),
     /// Another failure.
     Error(Error),
 }
@@ -144,7 +151,7 @@ impl Evaluator<'_> {
             _ => {
                 let left = self.coerce_numeric(here, left_expr, &left)?;
                 let right = self.coerce_numeric(here, right_expr, &right)?;
-                calculate(operator, left, right)
+                calculate(operator, left.clone(), right.clone())
                     .map_err(|refusal| match refusal {
                         Refusal::NotApplicable => here
                             .fail(left_expr, issues::operator_not_applicable(operator.text(), left.label())),
@@ -157,11 +164,12 @@ impl Evaluator<'_> {
                         }
                         Refusal::ZeroDivision => here.fail(right_expr, issues::div_by_zero()),
                         Refusal::Overflow(value) => {
-                            here.fail(id, issues::numeric_overflow(here.program.label(id), value))
-                        }
-                        Refusal::OverflowDigits(negative, digits) => {
-                            let label = here.program.label(id);
-                            here.fail(id, issues::numeric_overflow_digits(label, negative, &digits))
+                            let (label, digits) =
+                                (here.program.label(id), format!("{:x}", value.magnitude()));
+                            here.fail(
+                                id,
+                                issues::numeric_overflow_digits(label, value.is_negative(), &digits),
+                            )
                         }
                         Refusal::Error(error) => error.into(),
                     })
@@ -179,10 +187,8 @@ impl Evaluator<'_> {
         let value = self.eval(here, expr)?;
         let number = self.coerce_numeric(here, id, &value)?;
         match number {
-            Number::Integer(number) => match number.checked_neg() {
-                Some(number) => Ok(Value::Integer(number)),
-                None => Err(Error::internal("an Integer is out of range").into()),
-            },
+            Number::Integer(number) => Ok(Value::from(-i128::from(number))),
+            Number::Big(number) => Ok(Value::from(-&*number)),
             Number::Float(number) => Ok(Value::Float(-number)),
             Number::Timespan(span) => Ok(timespan(-span_nanoseconds(span))?),
             Number::Timestamp(_) | Number::Version => {
@@ -208,6 +214,7 @@ impl Evaluator<'_> {
     pub(super) fn coerce_index(&self, here: Here<'_>, id: NodeId, value: &Value) -> Evaluated {
         Ok(match self.coerce_numeric(here, id, value)? {
             Number::Integer(number) => Value::Integer(number),
+            Number::Big(number) => Value::BigInteger(number),
             Number::Float(number) => Value::Float(number),
             Number::Timespan(_) | Number::Timestamp(_) | Number::Version => value.clone(),
         })
@@ -218,17 +225,17 @@ fn calculate(operator: ArithmeticOperator, left: Number, right: Number) -> Resul
     use ArithmeticOperator::{Minus, Modulo, Multiply, Plus};
     use Number::{Float, Integer};
     if operator == Modulo {
-        match (left, right) {
+        match (&left, &right) {
             (Float(_), _) => return Err(Refusal::NotApplicable),
             (_, Float(_)) => return Err(Refusal::NotApplicableWhen),
             _ => {}
         }
     }
-    let (left, right) = match (left, operator, right) {
-        (left, _, _) if left.is_time() || !right.is_time() => (left, right),
-        (left, Plus, _) | (left, Multiply, Number::Timespan(_)) => (right, left),
+    let (left, right) = match (&left, operator, &right) {
+        (left_, _, right_) if left_.is_time() || !right_.is_time() => (left, right),
+        (_, Plus, _) | (_, Multiply, Number::Timespan(_)) => (right, left),
         (Number::Version, Minus, Number::Timespan(_)) => return Err(Refusal::NotApplicable),
-        (left, Minus, Number::Timespan(_)) => {
+        (_, Minus, Number::Timespan(_)) => {
             (Number::Timespan(to_timespan(seconds_as_nanoseconds(left)?)?), right)
         }
         _ => return Err(Refusal::NotApplicableWhen),
@@ -237,41 +244,68 @@ fn calculate(operator: ArithmeticOperator, left: Number, right: Number) -> Resul
         (Integer(left), Integer(right)) => integers(operator, left, right),
         (Integer(left), Float(right)) => match operator {
             ArithmeticOperator::ShiftLeft | ArithmeticOperator::ShiftRight => {
-                integers(operator, left, float_to_integer(right)?)
+                match Value::truncated(right).ok_or_else(out_of_range)? {
+                    Value::Integer(right) => integers(operator, left, right),
+                    right => match right.as_big_integer() {
+                        Some(right) => big_integers(operator, &left.into(), &right),
+                        None => Err(out_of_range().into()),
+                    },
+                }
             }
             _ => floats(operator, left as f64, right),
         },
+        (Number::Big(left), Integer(right)) => big_integers(operator, &left, &right.into()),
+        (Integer(left), Number::Big(right)) => big_integers(operator, &left.into(), &right),
+        (Number::Big(left), Number::Big(right)) => big_integers(operator, &left, &right),
+        (Number::Big(left), Float(right)) => match operator {
+            ArithmeticOperator::ShiftLeft | ArithmeticOperator::ShiftRight => {
+                let bits = Value::truncated(right).ok_or_else(out_of_range)?;
+                big_integers(operator, &left, &bits.as_big_integer().unwrap_or_default())
+            }
+            _ => floats(operator, big::to_f64(&left), right),
+        },
+        (Float(left), Number::Big(right)) => floats(operator, left, big::to_f64(&right)),
         (Float(left), Integer(right)) => floats(operator, left, right as f64),
         (Float(left), Float(right)) => floats(operator, left, right),
         (Number::Timespan(left), right) => timespans(operator, span_nanoseconds(left), right),
         (Number::Timestamp(left), right) => timestamps(operator, moment_nanoseconds(left), right),
         (Number::Version, Integer(0)) if operator == Modulo => Err(Refusal::ZeroDivision),
         (Number::Version, _) => Err(Refusal::NotApplicable),
-        (Integer(_) | Float(_), Number::Version) => match operator {
+        (Integer(_) | Number::Big(_) | Float(_), Number::Version) => match operator {
             ArithmeticOperator::ShiftLeft | ArithmeticOperator::ShiftRight => Err(Refusal::NotApplicable),
             _ => Err(Refusal::Error(Error::internal("can't convert a version into Float"))),
         },
-        (Integer(_) | Float(_), Number::Timespan(_) | Number::Timestamp(_)) => {
+        (Integer(_) | Number::Big(_) | Float(_), Number::Timespan(_) | Number::Timestamp(_)) => {
             Err(Refusal::NotApplicableWhen)
         }
     }
 }
 
 fn integers(operator: ArithmeticOperator, left: i64, right: i64) -> Result<Value, Refusal> {
-    let (a, b) = (i128::from(left), i128::from(right));
+    match quick::integers(operator, left, right) {
+        Some(result) => Ok(Value::Integer(result)),
+        None => big_integers(operator, &left.into(), &right.into()),
+    }
+}
+
+/// An operation on whole numbers of any size, whose result must be one of 64 bits.
+fn big_integers(operator: ArithmeticOperator, left: &BigInt, right: &BigInt) -> Result<Value, Refusal> {
     let result = match operator {
-        ArithmeticOperator::Plus => a + b,
-        ArithmeticOperator::Minus => a - b,
-        ArithmeticOperator::Multiply => a * b,
-        ArithmeticOperator::Divide | ArithmeticOperator::Modulo if right == 0 => {
+        ArithmeticOperator::Plus => left + right,
+        ArithmeticOperator::Minus => left - right,
+        ArithmeticOperator::Multiply => left * right,
+        ArithmeticOperator::Divide | ArithmeticOperator::Modulo if right.is_zero() => {
             return Err(Refusal::ZeroDivision);
         }
-        ArithmeticOperator::Divide => floor_div(a, b),
-        ArithmeticOperator::Modulo => a - b * floor_div(a, b),
-        ArithmeticOperator::ShiftLeft => return shift_left(left, b),
-        ArithmeticOperator::ShiftRight => return shift_left(left, -b),
+        ArithmeticOperator::Divide => left.div_floor(right),
+        ArithmeticOperator::Modulo => left.mod_floor(right),
+        ArithmeticOperator::ShiftLeft => shift_left(left, right)?,
+        ArithmeticOperator::ShiftRight => shift_left(left, &-right)?,
     };
-    i64::try_from(result).map(Value::Integer).map_err(|_| Refusal::Overflow(result))
+    match Value::from(result) {
+        Value::BigInteger(result) => Err(Refusal::Overflow(Box::new(Arc::unwrap_or_clone(result)))),
+        result => Ok(result),
+    }
 }
 
 const fn floor_div(a: i128, b: i128) -> i128 {
@@ -280,26 +314,20 @@ const fn floor_div(a: i128, b: i128) -> i128 {
 }
 
 /// Shifts by more bits than this are not shown in full.
-const LONGEST_SHIFT: i128 = 1 << 16;
+const LONGEST_SHIFT: u64 = 1 << 16;
 
-fn shift_left(left: i64, bits: i128) -> Result<Value, Refusal> {
-    if bits <= 0 {
-        let bits = (-bits).min(63) as u32;
-        return Ok(Value::Integer(left >> bits));
+fn shift_left(left: &BigInt, bits: &BigInt) -> Result<BigInt, Refusal> {
+    if left.is_zero() {
+        return Ok(BigInt::ZERO);
     }
-    if left == 0 {
-        return Ok(Value::Integer(0));
+    let count = bits.magnitude().to_u64().unwrap_or(u64::MAX);
+    if bits.is_negative() {
+        return Ok(left >> count.min(left.bits() + 1));
     }
-    if bits < 64 {
-        let result = i128::from(left) << bits;
-        return i64::try_from(result).map(Value::Integer).map_err(|_| Refusal::Overflow(result));
-    }
-    if bits > LONGEST_SHIFT {
+    if count > LONGEST_SHIFT {
         return Err(Refusal::Error(Error::internal("shift width too big")));
     }
-    let head = u128::from(left.unsigned_abs()) << (bits % 4);
-    let zeros = "0".repeat((bits / 4) as usize);
-    Err(Refusal::OverflowDigits(left < 0, format!("{head:x}{zeros}")))
+    Ok(left << count)
 }
 
 fn floats(operator: ArithmeticOperator, left: f64, right: f64) -> Result<Value, Refusal> {
@@ -334,6 +362,14 @@ fn timespans(operator: ArithmeticOperator, left: i128, right: Number) -> Result<
         (ArithmeticOperator::Multiply, Number::Integer(right)) => {
             let product = left.checked_mul(i128::from(right)).ok_or_else(out_of_range)?;
             Ok(timespan(product)?)
+        }
+        (ArithmeticOperator::Multiply, Number::Big(_)) => Err(out_of_range().into()),
+        (ArithmeticOperator::Divide, Number::Big(right)) => {
+            let quotient = BigInt::from(left).div_floor(&right).to_i128().ok_or_else(out_of_range)?;
+            Ok(timespan(quotient)?)
+        }
+        (ArithmeticOperator::Modulo, Number::Big(right)) => {
+            Ok(Value::from(BigInt::from(floor_div(left, SECOND)).mod_floor(&right)))
         }
         (ArithmeticOperator::Multiply, Number::Float(right)) => Ok(timespan(truncate(left as f64 * right)?)?),
         (ArithmeticOperator::Multiply, _) => {
@@ -406,6 +442,7 @@ fn moment_nanoseconds(moment: Timestamp) -> i128 {
 fn seconds_as_nanoseconds(number: Number) -> Result<i128, Error> {
     match number {
         Number::Integer(seconds) => Ok(i128::from(seconds) * SECOND),
+        Number::Big(_) => Err(out_of_range()),
         Number::Float(seconds) => truncate(seconds * SECOND as f64),
         Number::Timespan(span) => Ok(span_nanoseconds(span)),
         Number::Timestamp(moment) => Ok(moment_nanoseconds(moment)),
@@ -415,10 +452,6 @@ fn seconds_as_nanoseconds(number: Number) -> Result<i128, Error> {
 
 fn truncate(number: f64) -> Result<i128, Error> {
     if number.is_finite() && number.abs() < 1e37 { Ok(number as i128) } else { Err(out_of_range()) }
-}
-
-fn float_to_integer(number: f64) -> Result<i64, Error> {
-    truncate(number).and_then(|number| i64::try_from(number).map_err(|_| out_of_range()))
 }
 
 fn out_of_range() -> Error {
@@ -604,13 +637,7 @@ fn whole_number(negative: bool, digits: &str, radix: u32) -> Option<Value> {
     if digits.is_empty() || !digits.bytes().all(|byte| (byte as char).is_digit(radix)) {
         return None;
     }
-    Some(match i128::from_str_radix(digits, radix) {
-        Ok(number) => {
-            let number = if negative { -number } else { number };
-            i64::try_from(number).map_or_else(|_| Value::from(number.to_string()), Value::Integer)
-        }
-        Err(_) => Value::from(digits),
-    })
+    big::parse_digits(negative, digits, radix).ok()
 }
 
 #[cfg(test)]
@@ -634,9 +661,7 @@ mod tests {
         assert_eq!(result(ArithmeticOperator::Modulo, -7, 2), Some(Value::Integer(1)));
         assert_eq!(result(ArithmeticOperator::ShiftLeft, 1, -1), Some(Value::Integer(0)));
         assert_eq!(result(ArithmeticOperator::Plus, i64::MAX, 1), None);
-        assert!(matches!(
-            shift_left(-1, 200),
-            Err(Refusal::OverflowDigits(true, digits)) if digits == format!("1{}", "0".repeat(50))
-        ));
+        assert_eq!(result(ArithmeticOperator::ShiftLeft, -1, 200), None);
+        assert_eq!(result(ArithmeticOperator::ShiftRight, -1, i64::MAX), Some(Value::Integer(-1)));
     }
 }

@@ -136,7 +136,9 @@ impl Evaluator<'_> {
 /// The tags that a query asks for, in lower case.
 fn tags(value: Value) -> Evaluated {
     let tag = |value: &Value| match value {
-        Value::Integer(_) | Value::Float(_) => Err(Error::argument("Cannot transform a number to a tag")),
+        Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) => {
+            Err(Error::argument("Cannot transform a number to a tag"))
+        }
         other => Ok(Value::from(to_s(other).to_lowercase())),
     };
     Ok(match &value {

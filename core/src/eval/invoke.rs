@@ -16,6 +16,7 @@ use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Scope, Signature, Site
 use crate::diagnostic::{Error, Frame, issues};
 use crate::loader::Definition;
 use crate::pcore::Value;
+use crate::pcore::big;
 use crate::pcore::format::to_s;
 use crate::pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
 use crate::syntax::ast::{List, Node, NodeId};
@@ -436,6 +437,7 @@ pub(super) fn to_legacy(value: &Value, depth: u32) -> Result<Value, Error> {
             Value::from(entries.collect::<Result<crate::pcore::Hash, Error>>()?)
         }
         Value::Iterator(_) => return Err(Error::plain("Use of an Iterator is not supported here")),
+        Value::BigInteger(number) => return Err(big::outside_of_range(number)),
         Value::Regexp(_)
         | Value::SemVer(_)
         | Value::SemVerRange(_)

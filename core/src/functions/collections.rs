@@ -10,6 +10,7 @@ use rustc_hash::FxBuildHasher;
 use super::{ruby, variable, warn_once_here};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::pcore::big;
 use crate::pcore::iterate;
 use crate::pcore::regexp::Regex;
 use crate::pcore::types::{NoTypes, Type, TypeKind};
@@ -112,6 +113,10 @@ fn walk(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
         let inner = match (&value, key) {
             (Value::Array(values), key) => {
                 walked.push(key.clone());
+                if matches!(key, Value::BigInteger(_)) {
+                    let message = big::too_big_for_long().to_string();
+                    return Err(Obstacle { message, issue_code: "RUNTIME_ERROR", details: Value::Undef });
+                }
                 let Value::Integer(index) = key else {
                     let text = "requires an Integer index";
                     return Err(obstacle(text, "EXPECTED_INTEGER_INDEX", "index_type", &walked, key));
@@ -200,8 +205,7 @@ fn split_key(key: &str) -> Result<Vec<Value>, Error> {
         }
         let number = segment.strip_prefix(':').unwrap_or(segment);
         if is_digits(number.strip_prefix(['+', '-']).unwrap_or(number)) {
-            let number = ruby::to_i(segment).and_then(|number| i64::try_from(number).ok());
-            return Value::Integer(number.unwrap_or(i64::MAX));
+            return ruby::to_integer(segment).unwrap_or(Value::Integer(i64::MAX));
         }
         segment.into()
     };

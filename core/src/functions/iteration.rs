@@ -10,6 +10,7 @@ use super::ruby;
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
 use crate::pcore::Value;
+use crate::pcore::big;
 use crate::pcore::iterate::{self, Elements};
 use crate::pcore::types::{NoTypes, Type, TypeKind};
 use crate::pcore::value::{Hash, IteratorKind, TreeOptions};
@@ -522,6 +523,7 @@ fn slice(call: &Call<'_, '_>) -> Evaluated {
     let elements = elements(call)?;
     let size = match call.argument(1) {
         Value::Integer(size) => usize::try_from(*size).unwrap_or(usize::MAX).max(1),
+        Value::BigInteger(_) => return Err(big::too_big_for_long().into()),
         _ => 1,
     };
     let serving = serving_size(call, size)?;

@@ -1,9 +1,12 @@
 //! Numbers: `abs`, `ceiling`, `floor`, `round`.
 
+use num_traits::Signed;
+
 use super::{ruby, warn_once};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
-use crate::pcore::Value;
+use crate::pcore::number::float_to_s;
+use crate::pcore::{Value, big};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::new("abs", &[Dispatch::new("Numeric $val", abs), Dispatch::new("String $val", abs_of_string)]),
@@ -20,7 +23,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 
 fn abs(call: &Call<'_, '_>) -> Evaluated {
     Ok(match call.argument(0) {
-        Value::Integer(number) => number.checked_abs().ok_or_else(|| out_of_range(2_f64.powi(63)))?.into(),
+        Value::Integer(number) => i128::from(*number).abs().into(),
+        Value::BigInteger(number) => number.abs().into(),
         Value::Float(number) => number.abs().into(),
         other => other.clone(),
     })
@@ -39,8 +43,8 @@ fn abs_of_string(call: &Call<'_, '_>) -> Evaluated {
         return Ok(ruby::to_f(text).abs().into());
     }
     if magnitudes().any(is_digits) {
-        let number = ruby::to_i(text).and_then(|number| i64::try_from(number.abs()).ok());
-        return Ok(number.ok_or_else(|| out_of_range(f64::INFINITY))?.into());
+        let number = ruby::to_integer(text)?;
+        return Ok(number.as_big_integer().map_or(Value::Undef, |number| number.abs().into()));
     }
     Err(Error::argument("abs(): Requires float or integer to work with - was given non decimal string")
         .into())
@@ -83,6 +87,7 @@ fn string_to_whole(call: &Call<'_, '_>, direction: fn(f64) -> f64) -> Evaluated 
 fn round(call: &Call<'_, '_>) -> Evaluated {
     let number = match call.argument(0) {
         Value::Integer(number) => *number as f64,
+        Value::BigInteger(number) => big::to_f64(number),
         Value::Float(number) => *number,
         other => return Ok(other.clone()),
     };
@@ -91,22 +96,5 @@ fn round(call: &Call<'_, '_>) -> Evaluated {
 
 fn to_whole(number: &Value, direction: fn(f64) -> f64) -> Evaluated {
     let Value::Float(number) = number else { return Ok(number.clone()) };
-    let whole = direction(*number);
-    if (-(2_f64.powi(63))..2_f64.powi(63)).contains(&whole) {
-        return Ok((whole as i64).into());
-    }
-    Err(out_of_range(whole).into())
-}
-
-/// Ruby goes on with a number of any size; the language has no such numbers.
-fn out_of_range(number: f64) -> Error {
-    if number.is_nan() {
-        return Error::argument("NaN");
-    }
-    let (end, sign) = if number > 0.0 { ("max", "") } else { ("min", "-") };
-    if number.is_infinite() {
-        return Error::argument(format!("{sign}Infinity"));
-    }
-    let digits = format!("{number:.0}");
-    Error::argument(format!("Use of an Integer outside of Puppet Integer {end} range, got '{digits}'"))
+    Value::truncated(direction(*number)).ok_or_else(|| Error::argument(float_to_s(*number)).into())
 }

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 
 use crate::diagnostic::Error;
 use crate::eval::Evaluated;
-use crate::pcore::Value;
 use crate::pcore::format::{self, inspect};
+use crate::pcore::{Value, big};
 
 /// A value's `to_s`: collections as `inspect`, `undef` as nothing, a regular expression with its options.
 pub fn to_s(value: &Value) -> String {
@@ -64,6 +64,9 @@ pub fn equals(a: &Value, b: &Value) -> bool {
         (Value::Integer(integer), Value::Float(float)) | (Value::Float(float), Value::Integer(integer)) => {
             *integer as f64 == *float && float.abs() < 2_f64.powi(63) && *float as i64 == *integer
         }
+        (Value::BigInteger(big), Value::Float(float)) | (Value::Float(float), Value::BigInteger(big)) => {
+            big::compare_with_float(big, *float) == Some(Ordering::Equal)
+        }
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(&**b).all(|(a, b)| equals(a, b))
         }
@@ -82,6 +85,11 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
         (Value::Integer(a), Value::Float(b)) => compare_numbers(*a, *b),
         (Value::Float(a), Value::Integer(b)) => compare_numbers(*b, *a).map(Ordering::reverse),
+        // The order of the language is that of Ruby where both are numbers.
+        (Value::BigInteger(_), Value::Integer(_) | Value::BigInteger(_) | Value::Float(_))
+        | (Value::Integer(_) | Value::Float(_), Value::BigInteger(_)) => {
+            crate::pcore::compare::compare(a, b).ok().flatten()
+        }
         (Value::String(a), Value::String(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
         (Value::Array(a), Value::Array(b)) => {
             for (a, b) in a.iter().zip(&**b) {
@@ -124,7 +132,9 @@ fn compare_numbers(a: i64, b: f64) -> Option<Ordering> {
 /// The error of two values that cannot be compared.
 pub fn comparison_failed(a: &Value, b: &Value) -> Error {
     let other = match b {
-        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => inspect(b),
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) => {
+            inspect(b)
+        }
         _ => class_name(b).to_owned(),
     };
     Error::internal(format!("comparison of {} with {other} failed", class_name(a)))
@@ -134,6 +144,7 @@ pub fn comparison_failed(a: &Value, b: &Value) -> Error {
 pub fn ordering(answer: &Value, a: &Value, b: &Value) -> Result<Ordering, Error> {
     match answer {
         Value::Integer(number) => Ok(number.cmp(&0)),
+        Value::BigInteger(number) => Ok(number.sign().cmp(&big::Sign::NoSign)),
         Value::Float(number) => Ok(number.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
         Value::Undef => Err(comparison_failed(a, b)),
         other => Err(comparison_failed(other, &Value::Integer(0))),
@@ -208,7 +219,7 @@ pub fn class_name(value: &Value) -> &'static str {
         Value::Default | Value::Runtime(_) => "Symbol",
         Value::Boolean(true) => "TrueClass",
         Value::Boolean(false) => "FalseClass",
-        Value::Integer(_) => "Integer",
+        Value::Integer(_) | Value::BigInteger(_) => "Integer",
         Value::Float(_) => "Float",
         Value::String(_) => "String",
         Value::Array(_) => "Array",
@@ -263,6 +274,17 @@ pub fn to_i(text: &str) -> Option<i128> {
     let (_, digits) = digits(text, |byte| byte.is_ascii_digit());
     let number = if digits.is_empty() { 0 } else { digits.parse::<i128>().ok()? };
     Some(if negative { -number } else { number })
+}
+
+/// `String#to_i` of any size.
+///
+/// # Errors
+/// When there are more digits than are read.
+pub fn to_integer(text: &str) -> Result<Value, Error> {
+    let (negative, text) = sign(text.trim_start_matches(|c: char| c.is_ascii() && is_space(c as u8)));
+    let (_, digits) = digits(text, |byte| byte.is_ascii_digit());
+    let digits = if digits.is_empty() { "0" } else { &digits };
+    big::parse_digits(negative, digits, 10).map_err(|_| Error::limit("number too large"))
 }
 
 /// `String#to_f`: the number at the start of a text, or 0.0.

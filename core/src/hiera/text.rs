@@ -8,7 +8,7 @@ pub(super) fn ruby_class(value: &Value) -> &'static str {
         Value::Undef => "NilClass",
         Value::Boolean(true) => "TrueClass",
         Value::Boolean(false) => "FalseClass",
-        Value::Integer(_) => "Integer",
+        Value::Integer(_) | Value::BigInteger(_) => "Integer",
         Value::Float(_) => "Float",
         Value::String(_) => "String",
         Value::Array(_) => "Array",

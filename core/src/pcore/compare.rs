@@ -7,6 +7,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use num_traits::Signed;
+
+use super::big::{BigInt, compare_with_float};
 use super::regexp::Captures;
 use super::types::object;
 use super::value::{Hash, RegexpValue, Value, Version};
@@ -31,6 +34,9 @@ fn equals(a: &Value, b: &Value, depth: u32) -> bool {
         (Value::String(a), Value::String(b)) => a.eq_ignore_ascii_case(b),
         (Value::Integer(a), Value::Integer(b)) => a == b,
         (Value::Float(a), Value::Float(b)) => a == b,
+        (Value::BigInteger(a), Value::Float(b)) | (Value::Float(b), Value::BigInteger(a)) => {
+            compare_with_float(a, *b) == Some(Ordering::Equal)
+        }
         (Value::Integer(a), Value::Float(b)) | (Value::Float(b), Value::Integer(a)) => {
             compare_numbers(*a, *b) == Some(Ordering::Equal)
         }
@@ -43,10 +49,17 @@ fn equals(a: &Value, b: &Value, depth: u32) -> bool {
         }
         // Lengths of time and moments are numbers of seconds.
         (
-            Value::Integer(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_),
+            Value::Integer(_)
+            | Value::BigInteger(_)
+            | Value::Float(_)
+            | Value::Timespan(_)
+            | Value::Timestamp(_),
             Value::Timespan(_) | Value::Timestamp(_),
         )
-        | (Value::Timespan(_) | Value::Timestamp(_), Value::Integer(_) | Value::Float(_)) => {
+        | (
+            Value::Timespan(_) | Value::Timestamp(_),
+            Value::Integer(_) | Value::BigInteger(_) | Value::Float(_),
+        ) => {
             matches!(compare(a, b), Ok(Some(Ordering::Equal)))
         }
         (Value::Object(a), Value::Object(b)) => {
@@ -74,10 +87,16 @@ fn compare_numbers(a: i64, b: f64) -> Option<Ordering> {
     Some(if order == Ordering::Equal && b > whole { Ordering::Less } else { order })
 }
 
+/// How a number beyond 64 bits stands to one within them.
+fn order_beside_small(number: &BigInt) -> Ordering {
+    if number.is_negative() { Ordering::Less } else { Ordering::Greater }
+}
+
 /// The seconds of a Timespan or Timestamp beside a number: whole seconds beside a whole number.
 fn compare_time(seconds: i64, nanoseconds: u32, number: &Value) -> Option<Ordering> {
     match number {
         Value::Integer(number) => Some(seconds.cmp(number)),
+        Value::BigInteger(number) => Some(order_beside_small(number).reverse()),
         Value::Float(number) => {
             let total = i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
             #[allow(clippy::cast_precision_loss)]
@@ -105,22 +124,29 @@ pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
         (Value::Integer(a), Value::Float(b)) => Ok(compare_numbers(*a, *b)),
         (Value::Float(a), Value::Integer(b)) => Ok(compare_numbers(*b, *a).map(Ordering::reverse)),
         (Value::Float(a), Value::Float(b)) => Ok(a.partial_cmp(b)),
-        (Value::Integer(_) | Value::Float(_), Value::Timespan(b)) => {
+        (Value::BigInteger(a), Value::BigInteger(b)) => Ok(Some(a.cmp(b))),
+        (Value::BigInteger(a), Value::Integer(_)) => Ok(Some(order_beside_small(a))),
+        (Value::Integer(_), Value::BigInteger(b)) => Ok(Some(order_beside_small(b).reverse())),
+        (Value::BigInteger(a), Value::Float(b)) => Ok(compare_with_float(a, *b)),
+        (Value::Float(a), Value::BigInteger(b)) => Ok(compare_with_float(b, *a).map(Ordering::reverse)),
+        (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::Timespan(b)) => {
             Ok(compare_time(b.seconds, b.nanoseconds, a).map(Ordering::reverse))
         }
-        (Value::Integer(_) | Value::Float(_), Value::Timestamp(b)) => {
+        (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), Value::Timestamp(b)) => {
             Ok(compare_time(b.seconds, b.nanoseconds, a).map(Ordering::reverse))
         }
-        (Value::Integer(_) | Value::Float(_), _) => refuse("A Numeric is not comparable to non Numeric"),
+        (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_), _) => {
+            refuse("A Numeric is not comparable to non Numeric")
+        }
         (Value::Default, Value::Default) => Ok(Some(Ordering::Equal)),
         (Value::Default, _) => refuse("Symbol not comparable to non Symbol"),
         (Value::Timespan(a), Value::Timespan(b)) => Ok(Some(a.cmp(b))),
-        (Value::Timespan(a), Value::Integer(_) | Value::Float(_)) => {
+        (Value::Timespan(a), Value::Integer(_) | Value::BigInteger(_) | Value::Float(_)) => {
             Ok(compare_time(a.seconds, a.nanoseconds, b))
         }
         (Value::Timespan(_), _) => refuse("Timespans are only comparable to Timespans, Integers, and Floats"),
         (Value::Timestamp(a), Value::Timestamp(b)) => Ok(Some(a.cmp(b))),
-        (Value::Timestamp(a), Value::Integer(_) | Value::Float(_)) => {
+        (Value::Timestamp(a), Value::Integer(_) | Value::BigInteger(_) | Value::Float(_)) => {
             Ok(compare_time(a.seconds, a.nanoseconds, b))
         }
         (Value::Timestamp(_), _) => {

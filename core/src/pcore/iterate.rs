@@ -9,8 +9,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use num_traits::Signed;
+
 use crate::diagnostic::Error;
 
+use super::big;
 use super::types::{AttributeKind, TypeKind, object};
 use super::value::{IteratorKind, IteratorValue, List, TreeOptions, Value};
 
@@ -41,7 +44,7 @@ impl Iterator for Elements {
                 value
             }
             State::Made(values) => values.next(),
-            State::Range(range) => range.next().map(Value::Integer),
+            State::Range(range) => range.next().map(Value::from),
             State::Tree(tree) => tree.next(),
         };
         if let (Some(_), Some(walker)) = (&element, &self.walker) {
@@ -72,18 +75,19 @@ impl Elements {
     }
 }
 
-/// Whole numbers with an equal distance; counted down when the step is less than zero.
+/// Whole numbers with an equal distance; counted down when the step is less than zero. Nobody comes as far as the bounds
+/// of 128 bits.
 #[derive(Clone, Copy, Debug)]
 struct Range {
-    from: i64,
-    to: i64,
-    step: i64,
+    from: i128,
+    to: i128,
+    step: i128,
     /// The next number; none at the end.
-    next: Option<i64>,
+    next: Option<i128>,
 }
 
 impl Range {
-    const fn new(from: i64, to: i64, step: i64) -> Self {
+    const fn new(from: i128, to: i128, step: i128) -> Self {
         Self { from, to, step, next: Some(if step < 0 { to } else { from }) }
     }
 
@@ -94,9 +98,9 @@ impl Range {
     /// Every `n`th. The reference cuts the range so that its length is a multiple of the step, at the wrong end when it
     /// is counted down.
     fn stepped(self, n: i64) -> Self {
-        let step = self.step.saturating_mul(n);
-        let rest = (i128::from(self.to) - i128::from(self.from)) % i128::from(step);
-        let rest = if rest != 0 && step < 0 { rest + i128::from(step) } else { rest } as i64;
+        let step = self.step.saturating_mul(i128::from(n));
+        let rest = self.to.saturating_sub(self.from) % step;
+        let rest = if rest != 0 && step < 0 { rest + step } else { rest };
         match rest {
             ..0 => Self::new(self.from.saturating_sub(rest), self.to, step),
             _ => Self::new(self.from, self.to.saturating_sub(rest), step),
@@ -105,9 +109,9 @@ impl Range {
 }
 
 impl Iterator for Range {
-    type Item = i64;
+    type Item = i128;
 
-    fn next(&mut self) -> Option<i64> {
+    fn next(&mut self) -> Option<i128> {
         let number = self.next.filter(|number| (self.from..=self.to).contains(number))?;
         self.next = number.checked_add(self.step);
         Some(number)
@@ -177,9 +181,13 @@ fn all(value: &Value) -> Option<Elements> {
 /// The numbers that a value stands for, when it is a number, a range or an iterator of one of these.
 fn range(value: &Value) -> Option<Range> {
     match value {
-        Value::Integer(count @ 0..) => Some(Range::new(0, count - 1, 1)),
+        Value::Integer(count @ 0..) => Some(Range::new(0, i128::from(*count) - 1, 1)),
+        Value::BigInteger(count) if count.is_positive() => Some(Range::new(0, big::clamp(count) - 1, 1)),
         Value::Type(of) => match of.kind() {
-            TypeKind::Integer(bounds) => Some(Range::new(bounds.from?, bounds.to?, 1)),
+            TypeKind::Integer(bounds) => Some(Range::new(bounds.from?.into(), bounds.to?.into(), 1)),
+            TypeKind::BigInteger(bounds) => {
+                Some(Range::new(big::clamp(bounds.from.as_ref()?), big::clamp(bounds.to.as_ref()?), 1))
+            }
             TypeKind::Alias(alias) => range(&alias.target.get()?.clone().into()),
             _ => None,
         },

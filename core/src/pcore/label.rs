@@ -10,7 +10,7 @@ pub fn label(value: &Value) -> Cow<'static, str> {
     Cow::Borrowed(match value {
         Value::Undef => "Undef Value",
         Value::Boolean(_) => "Boolean",
-        Value::Integer(_) => "Integer",
+        Value::Integer(_) | Value::BigInteger(_) => "Integer",
         Value::Float(_) => "Float",
         Value::String(_) => "String",
         Value::Array(_) => "Array",
@@ -47,7 +47,7 @@ pub fn ruby_class(value: &Value) -> String {
         Value::Default => "Symbol",
         Value::Boolean(true) => "TrueClass",
         Value::Boolean(false) => "FalseClass",
-        Value::Integer(_) => "Integer",
+        Value::Integer(_) | Value::BigInteger(_) => "Integer",
         Value::Float(_) => "Float",
         Value::String(_) => "String",
         Value::Array(_) => "Array",

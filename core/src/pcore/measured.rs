@@ -187,6 +187,7 @@ impl Value {
             Self::Binary(bytes) => Extent::leaf(bytes.len()),
             Self::Regexp(regexp) => Extent::leaf(regexp.source.len()),
             Self::Uri(uri) => Extent::leaf(uri.text.len()),
+            Self::BigInteger(number) => Extent::leaf((number.bits() / 8) as usize),
             Self::Runtime(value) => Extent::leaf(value.text.len()),
             Self::Type(of) => of.extent(),
             Self::Sensitive(value) => Extent::of([&**value]),

@@ -1,5 +1,6 @@
 //! Pcore: the values and types of the Puppet language, under everything that runs.
 
+pub mod big;
 pub mod binary;
 pub mod compare;
 pub mod convert;

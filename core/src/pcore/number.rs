@@ -1,5 +1,8 @@
 //! Numbers as text and text as numbers, in Ruby's forms.
 
+use super::big::parse_digits;
+use super::value::Value;
+
 /// A float as Ruby's `Float#to_s` writes it: the shortest digits that read back as the same number, with an exponent
 /// below 0.0001 and from 10^15.
 pub fn float_to_s(number: f64) -> String {
@@ -62,7 +65,37 @@ pub enum IntegerError {
 
 /// A text as Ruby's `Integer(text, radix)` reads it: blanks around, a sign, a prefix (`0x`, `0o`, `0b`, `0d`, `0`) and
 /// single underscores between digits. A radix of 0 takes it from the prefix.
+///
+/// # Errors
+/// When the text is no number, or one of more digits than are read.
+pub fn parse_whole(text: &str, radix: u32) -> Result<Value, IntegerError> {
+    let (negative, digits, radix) = digits_of(text, radix)?;
+    parse_digits(negative, digits, radix)
+}
+
+/// As [`parse_whole`], within 128 bits.
+///
+/// # Errors
+/// When the text is no number, or one that is too large.
 pub fn parse_integer(text: &str, radix: u32) -> Result<i128, IntegerError> {
+    let (negative, digits, radix) = digits_of(text, radix)?;
+    let mut value: i128 = 0;
+    let mut overflow = false;
+    for c in digits.chars().filter(|&c| c != '_') {
+        let digit = c.to_digit(radix).ok_or(IntegerError::Invalid)?;
+        match value.checked_mul(i128::from(radix)).and_then(|v| v.checked_add(i128::from(digit))) {
+            Some(next) => value = next,
+            None => overflow = true,
+        }
+    }
+    if overflow {
+        return Err(IntegerError::TooLarge);
+    }
+    Ok(if negative { -value } else { value })
+}
+
+/// The sign, the digits and the radix of a number.
+fn digits_of(text: &str, radix: u32) -> Result<(bool, &str, u32), IntegerError> {
     let text = text.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
     let (negative, mut rest) = match text.as_bytes().first() {
         Some(b'-') => (true, text.get(1..).unwrap_or_default()),
@@ -97,19 +130,7 @@ pub fn parse_integer(text: &str, radix: u32) -> Result<i128, IntegerError> {
     if rest.is_empty() || rest.starts_with('_') || rest.ends_with('_') || rest.contains("__") {
         return Err(IntegerError::Invalid);
     }
-    let mut value: i128 = 0;
-    let mut overflow = false;
-    for c in rest.chars().filter(|&c| c != '_') {
-        let digit = c.to_digit(radix).ok_or(IntegerError::Invalid)?;
-        match value.checked_mul(i128::from(radix)).and_then(|v| v.checked_add(i128::from(digit))) {
-            Some(next) => value = next,
-            None => overflow = true,
-        }
-    }
-    if overflow {
-        return Err(IntegerError::TooLarge);
-    }
-    Ok(if negative { -value } else { value })
+    Ok((negative, rest, radix))
 }
 
 /// A text as Ruby's `Float(text)` reads it, or nothing when it does not.

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicUsize;
 
 use indexmap::IndexMap;
 
+use super::big::BigInt;
 use super::measured::{Kept, Measured};
 use super::types::{ObjectType, Type, VersionRange};
 
@@ -38,6 +39,8 @@ pub enum Value {
     Boolean(bool),
     /// A whole number of 64 bits.
     Integer(i64),
+    /// A whole number beyond 64 bits, never one within them.
+    BigInteger(Arc<BigInt>),
     /// A number with a fraction.
     Float(f64),
     /// Text.
@@ -362,6 +365,7 @@ impl PartialEq for Value {
             (Self::Undef, Self::Undef) | (Self::Default, Self::Default) => true,
             (Self::Boolean(a), Self::Boolean(b)) => a == b,
             (Self::Integer(a), Self::Integer(b)) => a == b,
+            (Self::BigInteger(a), Self::BigInteger(b)) => a == b,
             (Self::Float(a), Self::Float(b)) => a == b,
             (Self::String(a), Self::String(b)) => a == b,
             (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b) || a == b,
@@ -394,6 +398,7 @@ impl StdHash for Value {
             Self::Undef | Self::Default => {}
             Self::Boolean(truth) => truth.hash(state),
             Self::Integer(number) => number.hash(state),
+            Self::BigInteger(number) => number.hash(state),
             Self::Float(number) => (if *number == 0.0 { 0 } else { number.to_bits() }).hash(state),
             Self::String(text) => text.hash(state),
             Self::Array(values) => values.hash(state),

@@ -177,20 +177,8 @@ pub fn unknown_resource_parameter(
     }
 }
 
-/// `NUMERIC_OVERFLOW`: a result does not fit in 64 bits. `expression` is a label without article.
-pub fn numeric_overflow(expression: impl Display, value: i128) -> Report {
-    let expression = a_an_uc(expression);
-    let (end, sign) = if value > 0 { ("max", '+') } else { ("min", '-') };
-    Report {
-        issue: Issue("NUMERIC_OVERFLOW"),
-        message: format!(
-            "{expression} resulted in a value outside of Puppet Integer {end} range, got '{sign}{:#x}'",
-            value.unsigned_abs()
-        ),
-    }
-}
-
-/// `NUMERIC_OVERFLOW` for results beyond 128 bits: `digits` is the absolute value in hexadecimal digits.
+/// `NUMERIC_OVERFLOW`: a result does not fit in 64 bits. `expression` is a label without article, `digits` the absolute
+/// value in hexadecimal digits.
 pub fn numeric_overflow_digits(expression: impl Display, negative: bool, digits: &str) -> Report {
     let expression = a_an_uc(expression);
     let (end, sign) = if negative { ("min", '-') } else { ("max", '+') };

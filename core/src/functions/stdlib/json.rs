@@ -69,6 +69,7 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
         Value::Undef => out.push_str("null"),
         Value::Boolean(truth) => out.push_str(if *truth { "true" } else { "false" }),
         Value::Integer(number) => out.push_str(&number.to_string()),
+        Value::BigInteger(number) => out.push_str(&number.to_string()),
         Value::Float(number) => {
             if !number.is_finite() && !layout.allow_nan {
                 return Err(Error::internal(format!("920: {} not allowed in JSON", float_to_s(*number))));

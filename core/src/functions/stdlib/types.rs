@@ -26,7 +26,7 @@ fn type3x(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         Value::Boolean(_) => "boolean",
         Value::Array(_) => "array",
         Value::Hash(_) => "hash",
-        Value::Integer(_) => "integer",
+        Value::Integer(_) | Value::BigInteger(_) => "integer",
         Value::Float(_) => "float",
         Value::String(text) if ruby::to_i(text).is_some_and(|number| number.to_string() == text.as_str()) => {
             "integer"

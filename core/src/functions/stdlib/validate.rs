@@ -77,7 +77,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     }),
     rvalue!("is_integer", |_: &Call<'_, '_>, arguments: &[Value]| {
         one_plain("is_integer", arguments, |value| match value {
-            Value::Integer(_) => true,
+            Value::Integer(_) | Value::BigInteger(_) => true,
             Value::String(text) => is_integer_text(text),
             _ => false,
         })
@@ -212,7 +212,7 @@ pub(super) fn is_integer_text(text: &str) -> bool {
 
 fn is_numeric(value: &Value) -> bool {
     match value {
-        Value::Integer(_) | Value::Float(_) => true,
+        Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) => true,
         Value::String(text) => some_line(text, |line| {
             let line = line.strip_prefix('-').unwrap_or(line);
             let (line, exponent) = match line.split_once(['e', 'E']) {

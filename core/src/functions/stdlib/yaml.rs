@@ -279,6 +279,7 @@ impl Emitter {
             Value::Undef => plain(String::new()),
             Value::Boolean(truth) => plain(truth.to_string()),
             Value::Integer(number) => plain(number.to_string()),
+            Value::BigInteger(number) => plain(number.to_string()),
             Value::Float(number) if number.is_nan() => plain(".nan".to_owned()),
             Value::Float(number) if number.is_infinite() => {
                 plain(if *number > 0.0 { ".inf" } else { "-.inf" }.to_owned())

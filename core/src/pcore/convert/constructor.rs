@@ -328,7 +328,7 @@ fn constructor_at(of: &Type, depth: usize) -> Result<Constructor, Error> {
         TypeKind::Unit => Target::Unit,
         TypeKind::Type(_) => Target::Type,
         TypeKind::Numeric => Target::Numeric,
-        TypeKind::Integer(_) => Target::Integer,
+        TypeKind::Integer(_) | TypeKind::BigInteger(_) => Target::Integer,
         TypeKind::Float(_) => Target::Float,
         TypeKind::Boolean(_) => Target::Boolean,
         TypeKind::String { .. } => Target::String,

@@ -1,9 +1,12 @@
 //! `Numeric.new`, `Integer.new`, `Float.new`, `Boolean.new`.
 
+use num_traits::Signed;
+
 use super::text_argument;
 use crate::diagnostic::Error;
+use crate::pcore::big;
 use crate::pcore::format::inspect_string;
-use crate::pcore::number::{IntegerError, float_to_s, parse_float, parse_integer};
+use crate::pcore::number::{IntegerError, float_to_s, parse_float, parse_whole};
 use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, Value};
 
@@ -12,15 +15,15 @@ pub(super) fn named(hash: &Hash, name: &str) -> Value {
     hash.get(&Value::from(name)).cloned().unwrap_or_default()
 }
 
-fn overflow() -> Error {
+fn too_large() -> Error {
     Error::limit("number too large")
 }
 
-/// A text as `Integer(text)` of Ruby, within 64 bits.
-fn integer_of(text: &str, radix: u32) -> Result<i64, Error> {
-    match parse_integer(text, radix) {
-        Ok(number) => i64::try_from(number).map_err(|_| overflow()),
-        Err(IntegerError::TooLarge) => Err(overflow()),
+/// A text as `Integer(text)` of Ruby.
+fn integer_of(text: &str, radix: u32) -> Result<Value, Error> {
+    match parse_whole(text, radix) {
+        Ok(number) => Ok(number),
+        Err(IntegerError::TooLarge) => Err(too_large()),
         Err(IntegerError::Invalid) => {
             Err(Error::plain(format!("invalid value for Integer(): {}", inspect_string(text))))
         }
@@ -35,15 +38,8 @@ fn without_blanks(text: &str) -> Option<String> {
     (digits.len() < rest.len()).then(|| format!("{sign}{digits}"))
 }
 
-fn truncated(number: f64) -> Result<i64, Error> {
-    if !number.is_finite() {
-        return Err(Error::argument(float_to_s(number)));
-    }
-    if number.abs() >= 9.3e18 {
-        return Err(overflow());
-    }
-    let number = number.trunc() as i128;
-    i64::try_from(number).map_err(|_| overflow())
+fn truncated(number: f64) -> Result<Value, Error> {
+    Value::truncated(number).ok_or_else(|| Error::argument(float_to_s(number)))
 }
 
 fn absolute(value: Value, is_absolute: &Value) -> Result<Value, Error> {
@@ -51,7 +47,8 @@ fn absolute(value: Value, is_absolute: &Value) -> Result<Value, Error> {
         return Ok(value);
     }
     match value {
-        Value::Integer(number) => number.checked_abs().map(Value::Integer).ok_or_else(overflow),
+        Value::Integer(number) => Ok(Value::from(i128::from(number).abs())),
+        Value::BigInteger(number) => Ok(Value::from(number.abs())),
         Value::Float(number) => Ok(Value::Float(number.abs())),
         _ => Err(Error::argument("undefined method `abs' for nil:NilClass")),
     }
@@ -60,11 +57,11 @@ fn absolute(value: Value, is_absolute: &Value) -> Result<Value, Error> {
 /// `Integer.new(from, radix, abs)`
 pub(super) fn integer(from: &Value, radix: &Value, is_absolute: &Value) -> Result<Value, Error> {
     let number = match from {
-        Value::Integer(number) => *number,
+        Value::Integer(_) | Value::BigInteger(_) => from.clone(),
         Value::Float(number) => truncated(*number)?,
-        Value::Boolean(truth) => i64::from(*truth),
-        Value::Timespan(span) => span.to_i(),
-        Value::Timestamp(moment) => moment.to_i(),
+        Value::Boolean(truth) => i64::from(*truth).into(),
+        Value::Timespan(span) => span.to_i().into(),
+        Value::Timestamp(moment) => moment.to_i().into(),
         other => {
             let text = text_argument(other);
             let radix = match radix {
@@ -73,12 +70,12 @@ pub(super) fn integer(from: &Value, radix: &Value, is_absolute: &Value) -> Resul
             };
             match (integer_of(text, radix), without_blanks(text)) {
                 (Err(_), Some(squeezed)) => integer_of(&squeezed, radix)
-                    .map_err(|_| integer_of(text, radix).err().unwrap_or_else(overflow))?,
+                    .map_err(|_| integer_of(text, radix).err().unwrap_or_else(too_large))?,
                 (result, _) => result?,
             }
         }
     };
-    absolute(number.into(), is_absolute)
+    absolute(number, is_absolute)
 }
 
 /// `Float.new(from, abs)`
@@ -86,6 +83,7 @@ pub(super) fn float(from: &Value, is_absolute: &Value) -> Result<Value, Error> {
     let number = match from {
         Value::Float(number) => *number,
         Value::Integer(number) => *number as f64,
+        Value::BigInteger(number) => big::to_f64(number),
         Value::Boolean(truth) => f64::from(u8::from(*truth)),
         Value::Timespan(span) => span.to_f(),
         Value::Timestamp(moment) => moment.to_f(),
@@ -103,7 +101,11 @@ pub(super) fn float(from: &Value, is_absolute: &Value) -> Result<Value, Error> {
 
 fn float_of(text: &str) -> Option<f64> {
     if text.starts_with("0b") || text.starts_with("0B") {
-        return integer_of(text, 0).ok().map(|number| number as f64);
+        return match integer_of(text, 0).ok()? {
+            Value::Integer(number) => Some(number as f64),
+            Value::BigInteger(number) => Some(big::to_f64(&number)),
+            _ => None,
+        };
     }
     parse_float(text)
 }
@@ -111,7 +113,7 @@ fn float_of(text: &str) -> Option<f64> {
 /// `Numeric.new(from, abs)`
 pub(super) fn numeric(from: &Value, is_absolute: &Value) -> Result<Value, Error> {
     let number = match from {
-        Value::Integer(_) | Value::Float(_) => from.clone(),
+        Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) => from.clone(),
         Value::Boolean(truth) => i64::from(*truth).into(),
         Value::Timespan(span) => span.to_f().into(),
         Value::Timestamp(moment) => moment.to_f().into(),
@@ -119,7 +121,7 @@ pub(super) fn numeric(from: &Value, is_absolute: &Value) -> Result<Value, Error>
             let text = text_argument(other);
             let second = text.get(1..2).unwrap_or_default();
             if text.starts_with('0') && matches!(second, "b" | "B" | "x" | "X") {
-                integer_of(text, 0)?.into()
+                integer_of(text, 0)?
             } else {
                 to_number(text)?
             }
@@ -147,12 +149,11 @@ fn to_number(text: &str) -> Result<Value, Error> {
         let number = parse_float(digits);
         return Ok(number.map_or(Value::Undef, |number| (if is_negative { -number } else { number }).into()));
     }
-    match parse_integer(digits, 0) {
-        Ok(number) => {
-            let number = i64::try_from(if is_negative { -number } else { number });
-            number.map(Value::Integer).map_err(|_| overflow())
-        }
-        Err(IntegerError::TooLarge) => Err(overflow()),
+    match parse_whole(digits, 0) {
+        Ok(Value::Integer(number)) if is_negative => Ok(Value::from(-i128::from(number))),
+        Ok(Value::BigInteger(number)) if is_negative => Ok(Value::from(-&*number)),
+        Ok(number) => Ok(number),
+        Err(IntegerError::TooLarge) => Err(too_large()),
         Err(IntegerError::Invalid) => Ok(Value::Undef),
     }
 }
@@ -161,6 +162,7 @@ fn to_number(text: &str) -> Result<Value, Error> {
 pub(super) fn boolean(from: &Value) -> Value {
     Value::Boolean(match from {
         Value::Integer(number) => *number != 0,
+        Value::BigInteger(_) => true,
         Value::Float(number) => *number != 0.0,
         Value::Boolean(truth) => *truth,
         other => !matches!(text_argument(other).to_lowercase().as_str(), "false" | "no" | "n"),

@@ -122,6 +122,7 @@ pub(super) fn uri(text: &Value) -> Result<Value, Error> {
 fn total_of_seconds(seconds: &Value) -> Result<i128, Error> {
     match seconds {
         Value::Integer(seconds) => Ok(i128::from(*seconds) * SECOND),
+        Value::BigInteger(_) => Err(Error::limit("time value out of range")),
         Value::Float(seconds) => nanoseconds_of(*seconds),
         _ => Ok(0),
     }

@@ -8,6 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::string_format::{self, Format, FormatMap};
 use crate::diagnostic::Error;
+use crate::pcore::big;
 use crate::pcore::binary;
 use crate::pcore::format::{float_to_s, sprintf};
 use crate::pcore::types::format::{Formatter, double_quote, quote, regexp_text};
@@ -54,6 +55,7 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
         Value::Default => out.push_str("default"),
         Value::Boolean(truth) => out.push_str(if *truth { "true" } else { "false" }),
         Value::Integer(number) => out.push_str(itoa::Buffer::new().format(*number)),
+        Value::BigInteger(number) => out.push_str(&number.to_string()),
         Value::Float(number) => out.push_str(&float_to_s(*number)),
         Value::String(text) => out.push_str(text),
         Value::Array(values) => {
@@ -269,7 +271,7 @@ fn convert(
             in_field(format, text)
         }
         Value::Boolean(truth) => boolean(*truth, format),
-        Value::Integer(number) => integer(*number, format),
+        Value::Integer(_) | Value::BigInteger(_) => integer(value, format),
         Value::Float(number) => float(*number, format),
         Value::String(text) => string(text, format),
         Value::Array(values) => array(values, format, formats, indentation),
@@ -381,7 +383,7 @@ fn boolean(truth: bool, format: &Format) -> Result<String, Error> {
                 "No"
             }
         }
-        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => return integer(i64::from(truth), format),
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => return integer(&Value::Integer(i64::from(truth)), format),
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => return float(f64::from(u8::from(truth)), format),
         _ => return Err(refused("Boolean", format, "tTyYdxXobBeEfgGaAsp")),
     };
@@ -389,11 +391,16 @@ fn boolean(truth: bool, format: &Format) -> Result<String, Error> {
     in_field(format, if is_short { text.get(..1).unwrap_or_default() } else { text })
 }
 
-fn integer(number: i64, format: &Format) -> Result<String, Error> {
+fn integer(number: &Value, format: &Format) -> Result<String, Error> {
     match format.letter {
-        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => ruby(&format.text, number),
-        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => ruby(&format.text, number as f64),
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => ruby(&format.text, number.clone()),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => match number {
+            Value::Integer(number) => ruby(&format.text, *number as f64),
+            Value::BigInteger(number) => ruby(&format.text, big::to_f64(number)),
+            _ => Err(refused("Integer", format, "dxXobBeEfgGaAspc")),
+        },
         'c' => {
+            let Value::Integer(number) = *number else { return Err(big::too_big_for_long()) };
             let character = u32::try_from(number).ok().and_then(char::from_u32);
             let Some(character) = character else {
                 return Err(Error::argument("pack(U): value out of range"));
@@ -402,7 +409,7 @@ fn integer(number: i64, format: &Format) -> Result<String, Error> {
             ruby(&format.text.as_str().replace('c', "s"), text)
         }
         's' => {
-            let text = number.to_string();
+            let text = to_string(number).to_string();
             ruby(&format.text.as_str().replace('s', if format.alternate { "p" } else { "s" }), text)
         }
         _ => Err(refused("Integer", format, "dxXobBeEfgGaAspc")),

@@ -28,6 +28,7 @@ pub fn to_s(value: &Value) -> String {
         | Value::Iterator(_) => crate::pcore::convert::string::to_string(value).to_string(),
         Value::Boolean(_)
         | Value::Integer(_)
+        | Value::BigInteger(_)
         | Value::Float(_)
         | Value::Array(_)
         | Value::Hash(_)
@@ -52,6 +53,9 @@ fn write(out: &mut String, value: &Value, depth: usize) {
         Value::Default => out.push_str(":default"),
         Value::Boolean(truth) => out.push_str(if *truth { "true" } else { "false" }),
         Value::Integer(number) => {
+            let _ = write!(out, "{number}");
+        }
+        Value::BigInteger(number) => {
             let _ = write!(out, "{number}");
         }
         Value::Float(number) => out.push_str(&float_to_s(*number)),

@@ -1,7 +1,8 @@
 //! Ruby's `Kernel#format`: directives, flags, widths, positions and names, with Ruby's complaints.
 
 use crate::diagnostic::Error;
-use crate::pcore::number::{IntegerError, fixed, parse_float, parse_integer, scientific};
+use crate::pcore::big;
+use crate::pcore::number::{IntegerError, fixed, parse_float, parse_whole, scientific};
 use crate::pcore::value::Value;
 
 use super::inspect::{inspect, to_s};
@@ -214,7 +215,10 @@ impl Formatter<'_> {
             self.at = start;
             self.next_argument()?
         };
-        i64::try_from(to_integer(&value)?).map_err(|_| Error::argument("width too big"))
+        match to_integer(&value)? {
+            Value::Integer(width) => Ok(width),
+            _ => Err(Error::argument("width too big")),
+        }
     }
 
     fn next_argument(&mut self) -> Result<Value, Error> {
@@ -313,8 +317,10 @@ impl Formatter<'_> {
                     Value::String(text) if text.chars().count() == 1 => text.to_string(),
                     Value::String(_) => return refuse("%c requires a character"),
                     other => {
-                        let code = u32::try_from(to_integer(other)?).ok();
-                        match code.and_then(char::from_u32) {
+                        let Value::Integer(code) = to_integer(other)? else {
+                            return Err(big::too_big_for_long());
+                        };
+                        match u32::try_from(code).ok().and_then(char::from_u32) {
                             Some(c) => c.to_string(),
                             None => return refuse("invalid character"),
                         }
@@ -326,22 +332,19 @@ impl Formatter<'_> {
             's' => self.text_field(&directive, &to_s(&value)),
             'p' => self.text_field(&directive, &inspect(&value)),
             'd' | 'i' | 'u' | 'o' | 'x' | 'X' | 'b' | 'B' => {
-                let number = match value {
-                    Value::Float(number) if number.is_finite() => Whole::of_float(number),
-                    other => Whole::of(to_integer(&other)?),
-                };
+                let number = Whole::of(&to_integer(&value)?);
                 self.integer(&directive, c, &number);
             }
-            'f' if matches!(value, Value::Integer(_)) => {
+            'f' if matches!(value, Value::Integer(_) | Value::BigInteger(_)) => {
                 // Whole numbers keep all their digits.
-                let Value::Integer(number) = value else { return Ok(()) };
-                let mut digits = number.unsigned_abs().to_string();
+                let text = to_s(&value);
+                let mut digits = text.trim_start_matches('-').to_owned();
                 let precision = directive.precision.unwrap_or(6);
                 if precision > 0 {
                     digits.push('.');
                     digits.push_str(&"0".repeat(precision));
                 }
-                self.number_field(&directive, number < 0, "", &digits);
+                self.number_field(&directive, text.starts_with('-'), "", &digits);
             }
             _ => {
                 let number = to_float(&value)?;
@@ -543,25 +546,13 @@ struct Whole {
 }
 
 impl Whole {
-    fn of(number: i128) -> Self {
-        let magnitude = number.unsigned_abs();
-        let bits = (0..128 - magnitude.leading_zeros()).rev().map(|bit| magnitude >> bit & 1 == 1);
-        Self { is_negative: number < 0, decimal: magnitude.to_string(), bits: bits.collect() }
-    }
-
-    /// A float without its fraction.
-    fn of_float(number: f64) -> Self {
-        let number = number.trunc();
-        if number.abs() < 1e38 {
-            return Self::of(number as i128);
-        }
-        // As large as this, a float is its 53 bits and zeros behind them.
-        let raw = number.abs().to_bits();
-        let exponent = usize::try_from(raw >> 52).unwrap_or(0).saturating_sub(1023);
-        let mantissa = raw & ((1 << 52) - 1) | 1 << 52;
-        let mut bits: Vec<bool> = (0..53).rev().map(|bit| mantissa >> bit & 1 == 1).collect();
-        bits.resize(exponent + 1, false);
-        Self { is_negative: number < 0.0, decimal: format!("{:.0}", number.abs()), bits }
+    /// The parts of a whole number.
+    fn of(number: &Value) -> Self {
+        let number = number.as_big_integer().unwrap_or_default();
+        let magnitude = number.magnitude();
+        let bits = (0..magnitude.bits()).rev().map(|bit| magnitude.bit(bit));
+        let is_negative = number.sign() == big::Sign::Minus;
+        Self { is_negative, decimal: magnitude.to_string(), bits: bits.collect() }
     }
 
     /// The magnitude in a base of so many bits.
@@ -681,19 +672,20 @@ fn class_of(value: &Value) -> &'static str {
     }
 }
 
-fn to_integer(value: &Value) -> Result<i128, Error> {
+fn to_integer(value: &Value) -> Result<Value, Error> {
     match value {
-        Value::Integer(number) => Ok(i128::from(*number)),
-        Value::Float(number) if number.is_finite() => Ok(number.trunc() as i128),
-        Value::Float(number) => refuse(super::float_to_s(*number)),
-        Value::String(text) => parse_integer(text, 0).map_err(|error| match error {
+        Value::Integer(_) | Value::BigInteger(_) => Ok(value.clone()),
+        Value::Float(number) => {
+            Value::truncated(*number).map_or_else(|| refuse(super::float_to_s(*number)), Ok)
+        }
+        Value::String(text) => parse_whole(text, 0).map_err(|error| match error {
             IntegerError::Invalid => {
                 Error::argument(format!("invalid value for Integer(): {}", super::inspect_string(text)))
             }
             IntegerError::TooLarge => Error::limit("number too large"),
         }),
-        Value::Timespan(span) => Ok(i128::from(span.seconds)),
-        Value::Timestamp(moment) => Ok(i128::from(moment.seconds)),
+        Value::Timespan(span) => Ok(span.seconds.into()),
+        Value::Timestamp(moment) => Ok(moment.seconds.into()),
         other => Err(Error::argument(format!("can't convert {} into Integer", class_of(other)))),
     }
 }
@@ -701,6 +693,7 @@ fn to_integer(value: &Value) -> Result<i128, Error> {
 fn to_float(value: &Value) -> Result<f64, Error> {
     match value {
         Value::Integer(number) => Ok(*number as f64),
+        Value::BigInteger(number) => Ok(big::to_f64(number)),
         Value::Float(number) => Ok(*number),
         Value::String(text) => parse_float(text).ok_or_else(|| {
             Error::argument(format!("invalid value for Float(): {}", super::inspect_string(text)))

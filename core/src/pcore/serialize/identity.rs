@@ -27,6 +27,7 @@ pub(super) fn identity(value: &Value) -> Option<Identity> {
         | Value::Default
         | Value::Boolean(_)
         | Value::Integer(_)
+        | Value::BigInteger(_)
         | Value::Float(_)
         | Value::String(_) => None,
         Value::Array(shared) => address(shared),
@@ -70,6 +71,7 @@ fn is_bare(kind: &TypeKind) -> bool {
         | TypeKind::CatalogEntry
         | TypeKind::SemVerRange
         | TypeKind::Binary => true,
+        TypeKind::BigInteger(_) => false,
         TypeKind::Integer(range) => *range == IntRange { from: None, to: None },
         TypeKind::Float(range) => *range == FloatRange { from: None, to: None },
         TypeKind::Boolean(value) => value.is_none(),

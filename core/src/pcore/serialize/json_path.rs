@@ -12,7 +12,11 @@ pub(super) fn to_text(path: &[Step]) -> Option<String> {
     for step in path {
         match step.as_ref()? {
             Value::Undef => out.push_str("[null]"),
-            key @ (Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_)) => {
+            key @ (Value::String(_)
+            | Value::Integer(_)
+            | Value::BigInteger(_)
+            | Value::Float(_)
+            | Value::Boolean(_)) => {
                 out.push('[');
                 out.push_str(&format(key, &Value::from("%p")).ok()?);
                 out.push(']');

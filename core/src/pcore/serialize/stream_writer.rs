@@ -108,6 +108,7 @@ impl<P: Packer> Writer<P> {
             Value::Undef => self.packer.nothing(),
             Value::Boolean(truth) => self.packer.boolean(*truth),
             Value::Integer(number) => self.packer.integer(*number),
+            Value::BigInteger(_) => return Err(Error::plain("Integer out of bounds")),
             Value::Float(number) => self.packer.float(*number)?,
             Value::String(text) => self.text(text),
             Value::Default => self.packer.extension(extension::DEFAULT, &[], 0),

@@ -1,5 +1,6 @@
 //! Values as generic data. Follows the reference's `to_data_converter.rb`.
 
+use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
@@ -8,6 +9,7 @@ use super::json_path::{self, Step};
 use super::type_attributes::{Described, describe_object, describe_type};
 use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, too_deep};
 use crate::diagnostic::{Error, Report, issues};
+use crate::pcore::big::{self, BigInt};
 use crate::pcore::convert::string::{self, to_string};
 use crate::pcore::label;
 use crate::pcore::types::format::regexp_text;
@@ -83,6 +85,14 @@ fn typed(name: &str, value: Option<Json>) -> Json {
     Json::Object(members)
 }
 
+/// A number beyond 64 bits. JSON as a tree knows those without a sign, and the nearest float beyond them.
+fn big_number(number: &BigInt) -> Json {
+    match number.to_u64() {
+        Some(number) => number.into(),
+        None => serde_json::Number::from_f64(big::to_f64(number)).map_or(Json::Null, Json::Number),
+    }
+}
+
 impl Writer<'_> {
     fn report(&self, report: Report) -> Result<(), Error> {
         match self.options.reporter {
@@ -108,6 +118,7 @@ impl Writer<'_> {
             Value::Undef => Ok(Json::Null),
             Value::Boolean(truth) => Ok(Json::Bool(*truth)),
             Value::Integer(number) => Ok((*number).into()),
+            Value::BigInteger(number) => Ok(big_number(number)),
             Value::Float(number) => match serde_json::Number::from_f64(*number) {
                 Some(number) => Ok(Json::Number(number)),
                 None => Err(Error::internal(format!(

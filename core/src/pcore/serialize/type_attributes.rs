@@ -6,7 +6,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::diagnostic::Error;
+use crate::pcore::big::{self, BigInt};
 use crate::pcore::convert::constructor::object_parameters;
+use crate::pcore::types::factory;
 use crate::pcore::types::object::{attribute_value, extension_parameters, init_hash, type_of_instance};
 use crate::pcore::types::object_definition;
 use crate::pcore::types::{
@@ -98,6 +100,10 @@ pub(super) fn describe_type(of: &Type) -> Result<Described, Error> {
         TypeKind::Integer(range) => {
             let bound = |bound: Option<i64>| bound.map_or(Value::Undef, Value::Integer);
             vec![with_default("from", bound(range.from)), with_default("to", bound(range.to))]
+        }
+        TypeKind::BigInteger(range) => {
+            let bound = |bound: &Option<BigInt>| bound.clone().map_or(Value::Undef, Value::from);
+            vec![with_default("from", bound(&range.from)), with_default("to", bound(&range.to))]
         }
         TypeKind::Float(range) => {
             let bound = |bound: Option<f64>| bound.map_or(Value::Undef, Value::Float);
@@ -294,6 +300,7 @@ fn range_of(value: &Value) -> Result<Option<IntRange>, Error> {
         Value::Undef | Value::Default => Ok(None),
         Value::Type(of) => match of.kind() {
             TypeKind::Integer(range) => Ok(Some(*range)),
+            TypeKind::BigInteger(range) => Ok(Some(range.clamped())),
             _ => Err(refused("Integer")),
         },
         _ => Err(refused("Integer")),
@@ -350,16 +357,18 @@ fn create_type(kind: &str, arguments: &[Value]) -> Result<Type, Error> {
         "Iterable" => contained(TypeKind::Iterable)?,
         "Iterator" => contained(TypeKind::Iterator)?,
         "Integer" => {
-            let bound = |value: &Value| match value {
-                Value::Integer(number) => Ok(Some(*number)),
-                Value::Undef | Value::Default => Ok(None),
-                _ => Err(refused(kind)),
+            let is_bound = |value: &Value| {
+                matches!(value, Value::Integer(_) | Value::BigInteger(_) | Value::Undef | Value::Default)
             };
-            Type::checked_integer(bound(at(0))?, bound(at(1))?)?
+            if !is_bound(at(0)) || !is_bound(at(1)) {
+                return Err(refused(kind));
+            }
+            factory::integer(at(0), at(1))?
         }
         "Float" => {
             let bound = |value: &Value| match value {
                 Value::Integer(number) => Ok(Some(*number as f64)),
+                Value::BigInteger(number) => Ok(Some(big::to_f64(number))),
                 Value::Float(number) => Ok(Some(*number)),
                 Value::Undef | Value::Default => Ok(None),
                 _ => Err(refused(kind)),

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::diagnostic::label::a_an_uc;
 use crate::diagnostic::{Error, Report, issues};
+use crate::pcore::big::BigRange;
 use crate::pcore::label::{ruby_class, type_label};
 use crate::pcore::value::Value;
 
@@ -121,11 +122,12 @@ fn one_type(base: &str, keys: &[Value]) -> Access {
 /// A size of one Integer type, or one or two bounds; `first` is the index of the first of the keys.
 fn size(first: usize, keys: &[Value]) -> Access<IntRange> {
     if let [Value::Type(of)] = keys
-        && let TypeKind::Integer(range) = of.kind()
+        && let Some(range) = BigRange::of(of)
     {
-        return Ok(*range);
+        return Ok(range.clamped());
     }
-    let wrong = keys.iter().position(|key| !matches!(key, Value::Integer(_) | Value::Default));
+    let wrong =
+        keys.iter().position(|key| !matches!(key, Value::Integer(_) | Value::BigInteger(_) | Value::Default));
     if let Some(at) = wrong {
         let actual = class_label(&keys[at]);
         return refuse(Blame::Key(first + at), issues::bad_collection_slice_type(actual));
@@ -271,16 +273,17 @@ pub fn access_type(of: &Type, keys: &[Value], loader: &dyn TypeLoader) -> Result
             assert_keys(of, &flat, Some(2), "String or String", |key| matches!(key, Value::String(_)))?;
             factory::runtime(&flat[0], &flat[1])?
         }
-        TypeKind::Integer(_) => {
+        TypeKind::Integer(_) | TypeKind::BigInteger(_) => {
             if !(1..=2).contains(&count) {
                 return refuse(Blame::Whole, issues::bad_integer_slice_arity(count));
             }
-            let is_bound = |key: &Value| matches!(key, Value::Integer(_) | Value::Default);
+            let is_bound =
+                |key: &Value| matches!(key, Value::Integer(_) | Value::BigInteger(_) | Value::Default);
             if let Some(at) = flat.iter().position(|key| !is_bound(key)) {
                 let report = issues::bad_integer_slice_type(ruby_class(&flat[at]));
                 return refuse(Blame::Key(at), report);
             }
-            TypeKind::Integer(factory::range(&flat[0], flat.get(1).unwrap_or(&Value::Default))?).into()
+            factory::integer(&flat[0], flat.get(1).unwrap_or(&Value::Default))?
         }
         TypeKind::Float(_) => access_float(&flat)?,
         TypeKind::Hash { .. } => access_hash(&flat)?,
@@ -333,7 +336,9 @@ fn access_float(flat: &[Value]) -> Access {
     if !(1..=2).contains(&flat.len()) {
         return refuse(Blame::Whole, issues::bad_float_slice_arity(flat.len()));
     }
-    let is_bound = |key: &Value| matches!(key, Value::Integer(_) | Value::Float(_) | Value::Default);
+    let is_bound = |key: &Value| {
+        matches!(key, Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) | Value::Default)
+    };
     if let Some(at) = flat.iter().position(|key| !is_bound(key)) {
         return refuse(Blame::Key(at), issues::bad_float_slice_type(ruby_class(&flat[at])));
     }
@@ -345,7 +350,11 @@ fn access_float(flat: &[Value]) -> Access {
 }
 
 fn access_hash(flat: &[Value]) -> Access {
-    if let [from @ Value::Integer(_), to @ Value::Integer(_)] = flat {
+    if let [
+        from @ (Value::Integer(_) | Value::BigInteger(_)),
+        to @ (Value::Integer(_) | Value::BigInteger(_)),
+    ] = flat
+    {
         return Ok(Type::hash(Type::any(), Type::any(), Some(factory::range(from, to)?)));
     }
     if let Some(at) = flat.iter().take(2).position(|key| !is_type(key)) {
@@ -353,9 +362,9 @@ fn access_hash(flat: &[Value]) -> Access {
     }
     let size = match flat {
         [_, _] => None,
-        [_, _, Value::Type(of)] => match of.kind() {
-            TypeKind::Integer(range) => Some(*range),
-            _ => return Err(Error::internal("comparison of a type with Float failed").into()),
+        [_, _, Value::Type(of)] => match BigRange::of(of) {
+            Some(range) => Some(range.clamped()),
+            None => return Err(Error::internal("comparison of a type with Float failed").into()),
         },
         [_, _, from] => Some(factory::range(from, &Value::Default)?),
         [_, _, _, _] => Some(size(2, &flat[2..])?),

@@ -4,6 +4,7 @@
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::instance::{self, matches};
 use super::{AliasType, CallableType, IntRange, RuntimeName, StructMember, Type, TypeKind, init, object};
+use crate::pcore::big::BigRange;
 use crate::pcore::compare;
 use crate::pcore::value::{Str, Value};
 
@@ -50,10 +51,12 @@ impl Type {
             TypeKind::Type(Some(of)) => match of.kind() {
                 TypeKind::Enum { .. } => true,
                 TypeKind::Integer(range) => range.is_finite(),
+                TypeKind::BigInteger(range) => range.is_finite(),
                 _ => false,
             },
             TypeKind::Enum { .. }
             | TypeKind::Integer(_)
+            | TypeKind::BigInteger(_)
             | TypeKind::Collection { .. }
             | TypeKind::Array { .. }
             | TypeKind::Hash { .. }
@@ -81,12 +84,13 @@ impl Type {
             TypeKind::Type(Some(of)) => match of.kind() {
                 TypeKind::Enum { .. } => Some(Type::iterable(of.clone())),
                 TypeKind::Integer(range) if range.is_finite() => Some(Type::iterable(of.clone())),
+                TypeKind::BigInteger(range) if range.is_finite() => Some(Type::iterable(of.clone())),
                 _ => None,
             },
             TypeKind::Enum { .. } | TypeKind::String { .. } => {
                 Some(Type::iterable(Type::string(Some(IntRange::exactly(1)))))
             }
-            TypeKind::Integer(_) => Some(Type::iterable(Type::any_integer())),
+            TypeKind::Integer(_) | TypeKind::BigInteger(_) => Some(Type::iterable(Type::any_integer())),
             TypeKind::Iterable(_) => Some(self.clone()),
             TypeKind::Iterator(of) | TypeKind::Array { element: of, .. } => {
                 Some(of.clone().map_or_else(Type::any_iterable, Type::iterable))
@@ -257,6 +261,7 @@ fn is_reflexive(of: &Type) -> bool {
         of.kind(),
         TypeKind::Any
             | TypeKind::Integer(_)
+            | TypeKind::BigInteger(_)
             | TypeKind::Float(_)
             | TypeKind::Numeric
             | TypeKind::Boolean(_)
@@ -312,6 +317,7 @@ fn is_scalar_data_kind(that: &Type) -> bool {
         TypeKind::ScalarData
             | TypeKind::Numeric
             | TypeKind::Integer(_)
+            | TypeKind::BigInteger(_)
             | TypeKind::Float(_)
             | TypeKind::String { .. }
             | TypeKind::Enum { .. }
@@ -368,9 +374,17 @@ fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth
         }
         TypeKind::ScalarData => is_scalar_data_kind(that),
         TypeKind::Numeric => {
-            matches!(that.kind(), TypeKind::Numeric | TypeKind::Integer(_) | TypeKind::Float(_))
+            matches!(
+                that.kind(),
+                TypeKind::Numeric | TypeKind::Integer(_) | TypeKind::BigInteger(_) | TypeKind::Float(_)
+            )
         }
-        TypeKind::Integer(range) => matches!(that.kind(), TypeKind::Integer(other) if range.covers(other)),
+        TypeKind::Integer(range) => match that.kind() {
+            TypeKind::Integer(other) => range.covers(other),
+            TypeKind::BigInteger(other) => BigRange::from(range).covers(other),
+            _ => false,
+        },
+        TypeKind::BigInteger(range) => BigRange::of(that).is_some_and(|other| range.covers(&other)),
         TypeKind::Float(range) => matches!(that.kind(), TypeKind::Float(other) if range.covers(other)),
         TypeKind::Boolean(value) => {
             matches!(that.kind(), TypeKind::Boolean(other) if value.is_none() || value == other)

@@ -92,7 +92,8 @@ fn is_alias(of: &Type) -> bool {
 }
 
 fn is_same_kind(a: &Type, b: &Type) -> bool {
-    std::mem::discriminant(a.kind()) == std::mem::discriminant(b.kind())
+    let is_integer = |of: &Type| matches!(of.kind(), TypeKind::Integer(_) | TypeKind::BigInteger(_));
+    std::mem::discriminant(a.kind()) == std::mem::discriminant(b.kind()) || is_integer(a) && is_integer(b)
 }
 
 /// Whether the difference is in the parameters, so that they must be shown.
@@ -127,7 +128,7 @@ fn detailed_actual(expected: &[Type], actual: &Type) -> String {
 /// The type without its parameters.
 fn bare(of: &Type) -> Type {
     match of.kind() {
-        TypeKind::Integer(_) => Type::any_integer(),
+        TypeKind::Integer(_) | TypeKind::BigInteger(_) => Type::any_integer(),
         TypeKind::Float(_) => Type::any_float(),
         TypeKind::Boolean(_) => Type::any_boolean(),
         TypeKind::String { .. } => Type::any_string(),

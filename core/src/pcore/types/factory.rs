@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::construct::{checked_range, range_error};
+use super::construct::range_error;
 use super::parse::checked_pattern;
 use super::{IntRange, RuntimeName, StructMember, Type, TypeKind, VersionRange, asserter, format};
 use crate::diagnostic::Error;
+use crate::pcore::big::{self, BigInt, BigRange};
 use crate::pcore::label::ruby_class;
 use crate::pcore::uri::UriParts;
 use crate::pcore::value::{Hash, Str, Timespan, Timestamp, Value};
@@ -13,7 +14,7 @@ use crate::pcore::value::{Hash, Str, Timespan, Timestamp, Value};
 /// Whether a value can be a bound of a size.
 pub(crate) fn is_range_parameter(value: &Value) -> bool {
     match value {
-        Value::Integer(_) | Value::Default => true,
+        Value::Integer(_) | Value::BigInteger(_) | Value::Default => true,
         Value::String(text) => text == "default",
         _ => false,
     }
@@ -21,13 +22,27 @@ pub(crate) fn is_range_parameter(value: &Value) -> bool {
 
 /// A range of two bounds; `default` and `undef` have no bound.
 pub(crate) fn range(from: &Value, to: &Value) -> Result<IntRange, Error> {
+    big_range(from, to).map(|range| range.clamped())
+}
+
+/// `Integer[from, to]` of two bounds; `default` and `undef` have no bound.
+pub(crate) fn integer(from: &Value, to: &Value) -> Result<Type, Error> {
+    big_range(from, to).map(Type::big_integer)
+}
+
+fn big_range(from: &Value, to: &Value) -> Result<BigRange, Error> {
     let bound = |value: &Value| match value {
-        Value::Integer(number) => Ok(Some(*number)),
+        Value::Integer(number) => Ok(Some(BigInt::from(*number))),
+        Value::BigInteger(number) => Ok(Some(BigInt::clone(number))),
         Value::Default | Value::Undef => Ok(None),
         Value::String(text) if text == "default" => Ok(None),
         _ => Err(Error::internal(format!("comparison of {} with Integer failed", ruby_class(value)))),
     };
-    checked_range(bound(from)?, bound(to)?)
+    let range = BigRange { from: bound(from)?, to: bound(to)? };
+    match (&range.from, &range.to) {
+        (Some(least), Some(most)) if least > most => Err(range_error(&least.to_string(), &most.to_string())),
+        _ => Ok(range),
+    }
 }
 
 /// A bound of a Float.
@@ -35,6 +50,7 @@ pub(crate) fn float(value: &Value) -> Result<Option<f64>, Error> {
     match value {
         #[allow(clippy::cast_precision_loss)]
         Value::Integer(number) => Ok(Some(*number as f64)),
+        Value::BigInteger(number) => Ok(Some(big::to_f64(number))),
         Value::Float(number) => Ok(Some(*number)),
         Value::Default | Value::Undef => Ok(None),
         _ => Err(Error::internal(format!("can't convert {} into Float", ruby_class(value)))),

@@ -177,6 +177,13 @@ impl Formatter {
                 f.range(Some(*range));
                 f.chomp_list();
             }),
+            TypeKind::BigInteger(range) => self.array("Integer", false, |f| {
+                f.push(range.from.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string));
+                if let Some(to) = &range.to {
+                    f.comma();
+                    f.push(to.to_string());
+                }
+            }),
             TypeKind::Float(range) => {
                 // Bounds at the ends of the scale are none.
                 let from = range.from.filter(|&from| from != f64::NEG_INFINITY);
@@ -557,6 +564,7 @@ impl Formatter {
             Value::Default => self.push("default"),
             Value::Boolean(value) => self.push(if *value { "true" } else { "false" }),
             Value::Integer(number) => self.push(number.to_string()),
+            Value::BigInteger(number) => self.push(number.to_string()),
             Value::Float(number) => self.push(float_to_s(*number)),
             Value::String(text) => self.push(quote(text)),
             Value::Array(values) => self.list(values),
@@ -615,6 +623,7 @@ fn is_short(values: &[Value], indent: usize) -> bool {
         Value::Boolean(false) => 5,
         Value::Default => 8,
         Value::Integer(number) => number.to_string().len(),
+        Value::BigInteger(number) => number.to_string().len(),
         Value::Float(number) => float_to_s(*number).len(),
         Value::String(text) => 2 + text.chars().count(),
         Value::Array(values) if values.is_empty() => 2,

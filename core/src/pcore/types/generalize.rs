@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::construct::flatten_variants;
 use super::guard::MAX_DEPTH;
 use super::{CallableType, FloatRange, IntRange, StructMember, Type, TypeKind};
+use crate::pcore::big::BigRange;
 use crate::pcore::value::{Str, Timespan, Timestamp};
 
 impl Type {
@@ -76,7 +77,7 @@ fn generalize(of: &Type, depth: u32, done: &Done) -> Type {
                 _ => Type::any_string(),
             }
         }
-        TypeKind::Integer(_) => Type::any_integer(),
+        TypeKind::Integer(_) | TypeKind::BigInteger(_) => Type::any_integer(),
         TypeKind::Float(_) => Type::any_float(),
         TypeKind::String { .. } => Type::any_string(),
         TypeKind::Boolean(_) => Type::any_boolean(),
@@ -313,7 +314,10 @@ fn intersects<T: PartialOrd>(a: (Option<T>, Option<T>), b: (Option<T>, Option<T>
 }
 
 fn merge_integers(a: &Type, b: &Type) -> Option<Option<Type>> {
-    let (TypeKind::Integer(a), TypeKind::Integer(b)) = (a.kind(), b.kind()) else { return None };
+    let (TypeKind::Integer(a), TypeKind::Integer(b)) = (a.kind(), b.kind()) else {
+        let (a, b) = (BigRange::of(a)?, BigRange::of(b)?);
+        return Some(a.meets(&b).then(|| Type::big_integer(a.hull(&b))));
+    };
     let (left, right) = ((a.from, a.to), (b.from, b.to));
     let touches = |end: Option<i64>, begin: Option<i64>| matches!((end, begin), (Some(end), Some(begin)) if end.checked_add(1) == Some(begin));
     let meets = intersects(left, right) || touches(a.to, b.from) || touches(b.to, a.from);

@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
+use num_integer::Integer;
+use num_traits::Signed;
+
 use super::assign::or_any;
 use super::construct::unique;
 use super::guard::MAX_DEPTH;
 use super::{FloatRange, IntRange, StructMember, Type, TypeKind, VersionRange, aliases, object};
+use crate::pcore::big::{BigInt, BigRange};
 use crate::pcore::value::{Hash, IteratorKind, IteratorValue, Str, Value};
 
 impl Type {
@@ -50,6 +54,10 @@ fn infer(value: &Value, depth: u32) -> Type {
         Value::Default => Type::default_type(),
         Value::Boolean(value) => Type::boolean(*value),
         Value::Integer(number) => Type::integer(Some(*number), Some(*number)),
+        Value::BigInteger(number) => {
+            let bound = Some(BigInt::clone(number));
+            Type::big_integer(BigRange { from: bound.clone(), to: bound })
+        }
         Value::Float(number) => TypeKind::Float(FloatRange { from: Some(*number), to: Some(*number) }).into(),
         Value::String(text) => Type::string_value(text.clone()),
         Value::Type(of) => Type::type_type(of.clone()),
@@ -147,6 +155,9 @@ pub(crate) fn iterator_element_type(iterator: &IteratorValue) -> Option<Type> {
             }
             Value::Integer(0) => Some(Type::unit()),
             Value::Integer(number) if *number > 0 => Some(Type::integer(Some(0), Some(number - 1))),
+            Value::BigInteger(number) if number.is_positive() => {
+                Some(Type::big_integer(BigRange { from: Some(BigInt::ZERO), to: Some(&**number - 1) }))
+            }
             Value::Type(of) => Some(of.resolved().clone()),
             _ => None,
         }
@@ -162,6 +173,12 @@ pub(crate) fn iterator_element_type(iterator: &IteratorValue) -> Option<Type> {
     {
         let rest = to.wrapping_sub(*from).rem_euclid(step);
         return Some(Type::integer(Some(*from), Some(to - rest)));
+    }
+    if let TypeKind::BigInteger(range) = element.kind()
+        && let (Some(from), Some(to), true) = (&range.from, &range.to, step > 1)
+    {
+        let rest = (to - from).mod_floor(&BigInt::from(step));
+        return Some(Type::big_integer(BigRange { from: Some(from.clone()), to: Some(to - rest) }));
     }
     Some(element)
 }
@@ -216,6 +233,11 @@ fn common(a: &Type, b: &Type, depth: u32) -> Type {
                 a.from.zip(b.from).map(|(a, b)| a.min(b)),
                 a.to.zip(b.to).map(|(a, b)| a.max(b)),
             );
+        }
+        (T::Integer(_) | T::BigInteger(_), T::Integer(_) | T::BigInteger(_)) => {
+            if let (Some(a), Some(b)) = (BigRange::of(a), BigRange::of(b)) {
+                return Type::big_integer(a.hull(&b));
+            }
         }
         (T::Float(a), T::Float(b)) => {
             return Type::float(

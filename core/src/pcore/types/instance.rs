@@ -3,9 +3,12 @@
 
 use std::sync::Arc;
 
+use num_traits::Signed;
+
 use super::assign::{assignable, is_optional_member, member_at};
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::{Type, TypeKind, init, iterator_element_type, object};
+use crate::pcore::big::BigRange;
 use crate::pcore::compare;
 use crate::pcore::value::{RegexpValue, Str, Value};
 
@@ -122,6 +125,7 @@ fn is_plain_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, 
             value,
             Value::String(_)
                 | Value::Integer(_)
+                | Value::BigInteger(_)
                 | Value::Float(_)
                 | Value::Boolean(_)
                 | Value::Regexp(_)
@@ -131,14 +135,26 @@ fn is_plain_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, 
                 | Value::Timestamp(_)
         ),
         TypeKind::ScalarData => {
-            matches!(value, Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_))
+            matches!(
+                value,
+                Value::String(_)
+                    | Value::Integer(_)
+                    | Value::BigInteger(_)
+                    | Value::Float(_)
+                    | Value::Boolean(_)
+            )
         }
         TypeKind::Numeric => match value {
-            Value::Integer(_) => true,
+            Value::Integer(_) | Value::BigInteger(_) => true,
             Value::Float(number) => !number.is_nan(),
             _ => false,
         },
-        TypeKind::Integer(range) => matches!(value, Value::Integer(number) if range.includes(*number)),
+        TypeKind::Integer(range) => match value {
+            Value::Integer(number) => range.includes(*number),
+            Value::BigInteger(number) => BigRange::from(range).includes(number),
+            _ => false,
+        },
+        TypeKind::BigInteger(range) => value.as_big_integer().is_some_and(|number| range.includes(&number)),
         TypeKind::Float(range) => {
             matches!(value, Value::Float(number) if !number.is_nan() && range.includes(*number))
         }
@@ -284,9 +300,11 @@ fn is_iterable_value(value: &Value, depth: u32) -> bool {
     match value {
         Value::Iterator(_) | Value::String(_) | Value::Hash(_) | Value::Array(_) => true,
         Value::Integer(number) => *number >= 0,
+        Value::BigInteger(number) => !number.is_negative(),
         Value::Type(of) => match of.kind() {
             TypeKind::Enum { .. } => true,
             TypeKind::Integer(range) => range.is_finite(),
+            TypeKind::BigInteger(range) => range.is_finite(),
             TypeKind::Alias(alias) if depth < MAX_DEPTH => alias
                 .target
                 .get()

@@ -8,7 +8,7 @@ mod construct;
 pub mod define;
 mod explain;
 pub mod extension;
-mod factory;
+pub(crate) mod factory;
 pub mod format;
 mod generalize;
 mod guard;

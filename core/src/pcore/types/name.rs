@@ -14,7 +14,7 @@ impl TypeKind {
             Self::Scalar => "Scalar",
             Self::ScalarData => "ScalarData",
             Self::Numeric => "Numeric",
-            Self::Integer(_) => "Integer",
+            Self::Integer(_) | Self::BigInteger(_) => "Integer",
             Self::Float(_) => "Float",
             Self::Boolean(_) => "Boolean",
             Self::String { .. } => "String",

@@ -9,6 +9,8 @@ use super::factory::{self, is_range_parameter};
 use super::guard::MAX_DEPTH;
 use super::{IntRange, Type, TypeKind, aliases, meta, object_definition, type_set, type_set_definition};
 use crate::diagnostic::Error;
+use crate::pcore::big::BigRange;
+use crate::pcore::number::parse_whole;
 use crate::pcore::value::{Hash, RegexpValue, Str, Value};
 use crate::source::{Source, Span};
 use crate::syntax::ast::{FieldValue, Node, NodeId, Program};
@@ -235,7 +237,7 @@ impl Interpreter<'_> {
             Node::LiteralBoolean { value } => Value::Boolean(value),
             Node::LiteralDefault {} => Value::Default,
             Node::LiteralFloat { value } => Value::Float(value),
-            Node::LiteralInteger { value, .. } => Value::Integer(value),
+            Node::LiteralInteger { value, .. } => self.whole_number(node, value)?,
             Node::LiteralUndef {} => Value::Undef,
             Node::LiteralRegularExpression { pattern } => Value::regexp(program.text(pattern)),
             Node::LiteralHash { entries } => {
@@ -251,7 +253,8 @@ impl Interpreter<'_> {
                 Value::from(values.collect::<Result<Vec<_>, _>>()?)
             }
             Node::UnaryMinusExpression { expr } => match self.value(expr, depth)? {
-                Value::Integer(number) => Value::Integer(number.wrapping_neg()),
+                Value::Integer(number) => Value::from(-i128::from(number)),
+                Value::BigInteger(number) => Value::from(-&*number),
                 Value::Float(number) => Value::Float(-number),
                 _ => return Err(not_a_type(program, node)),
             },
@@ -272,6 +275,14 @@ impl Interpreter<'_> {
             }
             _ => return Err(not_a_type(program, node)),
         })
+    }
+
+    /// A number; the nodes have the nearest one of 64 bits of one that is beyond, and the text all of it.
+    fn whole_number(&self, node: NodeId, value: i64) -> Result<Value, Error> {
+        if value != i64::MAX {
+            return Ok(Value::Integer(value));
+        }
+        parse_whole(self.program.source_text(node), 0).map_err(|_| Error::limit("number too large"))
     }
 
     fn load(&self, name: &str) -> Result<Option<Type>, Error> {
@@ -296,9 +307,9 @@ impl Interpreter<'_> {
     /// A size: an Integer type, or one or two bounds.
     fn size(&self, node: NodeId, values: &[Value]) -> Result<IntRange, Error> {
         match values {
-            [Value::Type(of)] => match of.kind() {
-                TypeKind::Integer(range) => Ok(*range),
-                _ => Err(not_a_type(self.program, node)),
+            [Value::Type(of)] => match BigRange::of(of) {
+                Some(range) => Ok(range.clamped()),
+                None => Err(not_a_type(self.program, node)),
             },
             [from] => {
                 self.assert_range(node, from)?;
@@ -441,15 +452,19 @@ impl Interpreter<'_> {
                 }
             }
             "integer" => match keys.as_slice() {
-                [Value::Integer(from)] => Type::integer(Some(*from), None),
+                [from @ (Value::Integer(_) | Value::BigInteger(_))] => {
+                    factory::integer(from, &Value::Default)?
+                }
                 [Value::Default] => Type::any_integer(),
                 [_] => return Ok(Value::Undef),
-                [from, to] => TypeKind::Integer(factory::range(from, to)?).into(),
+                [from, to] => factory::integer(from, to)?,
                 _ => return Err(wrong_count("Integer", "1 or 2", count)),
             },
             "float" => match keys.as_slice() {
                 [Value::Default] => Type::any_float(),
-                [from @ (Value::Integer(_) | Value::Float(_))] => Type::float(factory::float(from)?, None),
+                [from @ (Value::Integer(_) | Value::BigInteger(_) | Value::Float(_))] => {
+                    Type::float(factory::float(from)?, None)
+                }
                 [_] => return Ok(Value::Undef),
                 [from, to] => Type::checked_float(factory::float(from)?, factory::float(to)?)?,
                 _ => return Err(wrong_count("Float", "1 or 2", count)),

@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 
+use crate::pcore::big::BigRange;
 use crate::pcore::measured::Kept;
 use crate::pcore::value::{RegexpValue, Str, Timespan, Timestamp, Value, Version};
 
@@ -123,6 +124,8 @@ pub enum TypeKind {
     Numeric,
     /// `Integer[from, to]`
     Integer(IntRange),
+    /// `Integer[from, to]` with a bound beyond 64 bits.
+    BigInteger(Arc<BigRange>),
     /// `Float[from, to]`
     Float(FloatRange),
     /// `Boolean`, `Boolean[true]`
@@ -557,6 +560,7 @@ impl PartialEq for TypeKind {
         use TypeKind as T;
         match (self, other) {
             (T::Integer(a), T::Integer(b)) => a == b,
+            (T::BigInteger(a), T::BigInteger(b)) => a == b,
             (T::Float(a), T::Float(b)) => a == b,
             (T::Boolean(a), T::Boolean(b)) => a == b,
             (T::String { size, value }, T::String { size: size_b, value: value_b }) => {
@@ -636,6 +640,7 @@ impl TypeKind {
             T::Any | T::Unit | T::Undef | T::Default | T::Scalar | T::ScalarData | T::Numeric => {}
             T::CatalogEntry | T::SemVerRange | T::Binary => {}
             T::Integer(range) => range.hash(state),
+            T::BigInteger(range) => range.hash(state),
             T::Float(range) => range.hash(state),
             T::Boolean(value) => value.hash(state),
             T::String { size, value } => (size, value).hash(state),

@@ -29,6 +29,7 @@ fn texts(value: Option<&Value>) -> Option<Vec<&str>> {
 pub(crate) fn timespan(value: &Value) -> Result<Timespan, Error> {
     match value {
         Value::Timespan(span) => Ok(**span),
+        Value::BigInteger(_) => Err(Error::limit("time value out of range")),
         Value::Integer(seconds) => Ok(Timespan { seconds: *seconds, nanoseconds: 0 }),
         Value::Float(seconds) => Timespan::of(nanoseconds_of(*seconds)?),
         Value::String(text) => Timespan::parse(text),
@@ -57,6 +58,7 @@ pub(crate) fn timespan(value: &Value) -> Result<Timespan, Error> {
 pub(crate) fn timestamp(value: &Value) -> Result<Timestamp, Error> {
     match value {
         Value::Timestamp(moment) => Ok(**moment),
+        Value::BigInteger(_) => Err(Error::limit("time value out of range")),
         Value::Integer(seconds) => Ok(Timestamp { seconds: *seconds, nanoseconds: 0 }),
         Value::Float(seconds) => Timestamp::of(nanoseconds_of(*seconds)?),
         Value::String(text) => Timestamp::parse(text, &Formats::Default, None),

@@ -45,6 +45,7 @@ impl Type {
             | TypeKind::ScalarData
             | TypeKind::Numeric
             | TypeKind::Integer(_)
+            | TypeKind::BigInteger(_)
             | TypeKind::Float(_)
             | TypeKind::Boolean(_)
             | TypeKind::String { .. }
