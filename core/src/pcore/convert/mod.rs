@@ -109,7 +109,7 @@ fn call(
         (Target::Sensitive, 0) => Ok(at(0).clone()),
         (Target::Sensitive, _) => Ok(Value::sensitive(at(0).clone())),
         (Target::SemVer, 0) => scalar::version(at(0)),
-        (Target::SemVer, 1) => Ok(scalar::version_of([at(0), at(1), at(2), at(3), at(4)])),
+        (Target::SemVer, 1) => scalar::version_of([at(0), at(1), at(2), at(3), at(4)]),
         (Target::SemVerRange, 0) => scalar::range(at(0)),
         (Target::SemVerRange, 1) => Ok(scalar::range_of(at(0), at(1), at(2))),
         (Target::SemVerRange, _) => {
@@ -146,7 +146,7 @@ fn call(
                     Value::Array(bytes) => Ok(scalar::binary_of_bytes(&bytes)),
                     text => scalar::binary_of(text_argument(&text), &numeric::named(hash, "format")),
                 },
-                (Target::SemVer, Value::Hash(hash)) => Ok(scalar::version_of_hash(hash)),
+                (Target::SemVer, Value::Hash(hash)) => scalar::version_of_hash(hash),
                 (Target::Timespan, Value::Hash(hash)) => scalar::timespan_of_hash(hash),
                 (Target::Uri, Value::Hash(hash)) => scalar::uri_of_hash(hash),
                 (Target::Object(object), Value::Hash(hash)) => {

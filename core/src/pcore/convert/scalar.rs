@@ -26,10 +26,11 @@ pub(super) fn regexp(pattern: &Value, escape: &Value) -> Result<Value, Error> {
     Ok(Value::Regexp(Arc::new(made)))
 }
 
-fn version_number(value: &Value) -> u64 {
+fn version_number(value: &Value) -> Result<u64, Error> {
     match value {
-        Value::Integer(number) => u64::try_from(*number).unwrap_or(0),
-        _ => 0,
+        Value::Integer(number) => Ok(u64::try_from(*number).unwrap_or(0)),
+        Value::BigInteger(number) => Err(Error::limit(format!("version number too large: {number}"))),
+        _ => Ok(0),
     }
 }
 
@@ -39,17 +40,17 @@ pub(super) fn version(text: &Value) -> Result<Value, Error> {
 }
 
 /// `SemVer.new(major, minor, patch, prerelease, build)`; a pre-release is one text whatever is in it.
-pub(super) fn version_of([major, minor, patch, prerelease, build]: [&Value; 5]) -> Value {
+pub(super) fn version_of([major, minor, patch, prerelease, build]: [&Value; 5]) -> Result<Value, Error> {
     let text = |value: &Value| value.as_str().map(Str::from);
-    Value::SemVer(Arc::new(Version {
-        numbers: [version_number(major), version_number(minor), version_number(patch)],
+    Ok(Value::SemVer(Arc::new(Version {
+        numbers: [version_number(major)?, version_number(minor)?, version_number(patch)?],
         prerelease: text(prerelease).map(|text| vec![PrereleasePart::Text(text)]),
         build: text(build),
-    }))
+    })))
 }
 
 /// `SemVer.new({…})`
-pub(super) fn version_of_hash(hash: &Hash) -> Value {
+pub(super) fn version_of_hash(hash: &Hash) -> Result<Value, Error> {
     let parts = ["major", "minor", "patch", "prerelease", "build"].map(|name| named(hash, name));
     version_of(parts.each_ref())
 }
