@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help fuzz bench-syntax run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-pcore header install stage gem gem-build gem-test \
+.PHONY: help fuzz bench-syntax run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-pcore header install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -109,6 +109,10 @@ bench: ## benches beside the reference (needs Debian's puppet-agent)
 	@sh .ci/packages.sh puppet-agent puppet-terminus-puppetdb
 	$(CARGO) run --release -p bunraku-benches
 	$(CARGO) run --release -p bunraku-benches --bin wire
+
+bench-catalogs: ## warm compilations of all golden environments beside the reference
+	@sh .ci/packages.sh puppet-agent
+	$(CARGO) run --release -q -p bunraku-benches --bin catalogs
 
 bench-syntax: ## benches of the parser alone, beside the crate tree-sitter-puppet
 	$(CARGO) run --release -q -p bunraku-benches --bin syntax

@@ -68,6 +68,20 @@ pub fn check(directory: &Path) -> io::Result<Report> {
     Ok(Report { name: environment.report_name(), outcomes: outcomes.collect(), not_asked: 0 })
 }
 
+/// The cases of an environment that have a catalog: the file of the case, and the request for it.
+pub fn cases(directory: &Path) -> io::Result<Vec<(PathBuf, Value)>> {
+    let environment = Golden::open(directory)?;
+    let mut cases = Vec::new();
+    for path in sorted_files(&environment.spec.join("nodes"))? {
+        let case = path.file_stem().unwrap_or_default().to_string_lossy();
+        if !environment.spec.join(format!("golden/{case}.error.json")).exists() {
+            let request = environment.request(&data::read_json(&path)?)?;
+            cases.push((path, request));
+        }
+    }
+    Ok(cases)
+}
+
 struct Golden {
     name: String,
     directory: PathBuf,

@@ -278,7 +278,10 @@ pub fn server_facts() -> Json {
 }
 
 /// The environment of a request on disk, and its node.
-fn environment_on_disk(request: &Json) -> Result<(Environment, NodeInput), Error> {
+///
+/// # Errors
+/// The environment cannot be loaded, or the request has the wrong form.
+pub fn environment_on_disk(request: &Json) -> Result<(Environment, NodeInput), Error> {
     let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
     let environment = requests::load_environment(host, request)?;
     let input = requests::node_input(request)?;
