@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod catalog;
+pub mod classifier;
 pub mod compiler;
 pub mod diagnostic;
 pub mod eval;

@@ -239,6 +239,17 @@ impl Environment {
         })
     }
 
+    /// All manifests, those of the main manifest and then those of the modules, each with its module; without those that
+    /// cannot be parsed.
+    pub fn all_manifests(&self) -> Vec<(Option<&Module>, Arc<Program>)> {
+        let main = self.main_files().iter().map(|file| (None, file.clone()));
+        let of_modules = self.modules.iter().flat_map(|module| {
+            let paths = module.manifests.all(&*self.host, &self.watched);
+            paths.into_iter().filter_map(move |path| Some((Some(module), self.parse_file(&path)?)))
+        });
+        main.chain(of_modules).filter_map(|(module, file)| Some((module, file.program()?.clone()))).collect()
+    }
+
     /// Whether all files and directories that were read and are kept still are as they were, as far as size and time tell.
     /// Only an environment that was loaded to be [watched](EnvironmentOptions::watch) knows.
     pub fn is_unchanged(&self) -> bool {

@@ -187,13 +187,23 @@ impl FileIndex {
 
     /// The path of the file with this name (relative, without the ending), if it exists.
     pub fn find(&self, host: &dyn Host, watched: &Watched, name: &str) -> Option<String> {
-        let files = self.files.get_or_init(|| {
+        let path = format!("{}/{name}{}", self.root, self.extension);
+        self.files(host, watched).contains(&path).then_some(path)
+    }
+
+    /// The paths of all files, sorted.
+    pub fn all(&self, host: &dyn Host, watched: &Watched) -> Vec<String> {
+        let mut files: Vec<String> = self.files(host, watched).iter().cloned().collect();
+        files.sort();
+        files
+    }
+
+    fn files(&self, host: &dyn Host, watched: &Watched) -> &FxHashSet<String> {
+        self.files.get_or_init(|| {
             let mut found = Vec::new();
             walk(host, watched, &self.root, self.extension, MAXIMUM_DEPTH, &mut found);
             found.into_iter().collect()
-        });
-        let path = format!("{}/{name}{}", self.root, self.extension);
-        files.contains(&path).then_some(path)
+        })
     }
 }
 

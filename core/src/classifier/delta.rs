@@ -1,0 +1,67 @@
+//! Changes of a group: members of a delta replace those of the group, or are merged with them; null takes away.
+
+use serde_json::{Map, Value as Json};
+
+use super::group::{Completeness, Group, Violations};
+
+/// The members that are merged.
+const MERGED: &[&str] = &["classes", "config_data", "variables"];
+
+/// The group that a delta makes of a group.
+///
+/// # Errors
+/// What the result breaks of the rules of groups.
+pub(super) fn changed(group: &Group, delta: &Json, allow_config_data: bool) -> Result<Group, Violations> {
+    let Json::Object(delta) = delta else {
+        return Err([("group delta".to_owned(), Json::from("not an object"))].into_iter().collect());
+    };
+    let Json::Object(mut changed) = group.to_json() else { return Ok(group.clone()) };
+    if !allow_config_data {
+        changed.remove("config_data");
+    }
+    for (name, value) in delta {
+        let merged = match (changed.get(name), value) {
+            (Some(Json::Object(old)), Json::Object(new)) if MERGED.contains(&name.as_str()) => {
+                // Values of variables are replaced whole, parameters of classes are merged.
+                let depth = if name == "variables" { 0 } else { 1 };
+                Json::Object(merge(old, new, depth))
+            }
+            _ => value.clone(),
+        };
+        changed.insert(name.clone(), merged);
+    }
+    for name in MERGED {
+        if changed.get(*name).is_some_and(Json::is_null) {
+            changed.insert((*name).to_owned(), Json::Object(Map::new()));
+        }
+    }
+    let mut changed =
+        Group::from_json(&Json::Object(changed), Some(group.id), allow_config_data, Completeness::Required)?;
+    if !allow_config_data {
+        changed.config_data.clone_from(&group.config_data);
+    }
+    Ok(changed)
+}
+
+/// Merges members, objects in them as deep as told, and takes away those that are null.
+fn merge(old: &Map<String, Json>, new: &Map<String, Json>, depth: usize) -> Map<String, Json> {
+    let mut merged = old.clone();
+    for (name, value) in new {
+        match (merged.get(name), value) {
+            (_, Json::Null) => {
+                merged.shift_remove(name);
+            }
+            (Some(Json::Object(old)), Json::Object(new)) if depth > 0 => {
+                let inner = merge(old, new, depth - 1);
+                merged.insert(name.clone(), Json::Object(inner));
+            }
+            (None, Json::Object(new)) if depth > 0 => {
+                merged.insert(name.clone(), Json::Object(merge(&Map::new(), new, depth - 1)));
+            }
+            _ => {
+                merged.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    merged
+}

@@ -1,0 +1,104 @@
+//! How a classification comes about, step by step.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::classify::{Conflict, Node};
+use super::group::{Group, classes_to_json};
+use super::hierarchy::Hierarchy;
+
+impl Hierarchy {
+    /// How a node is classified: `match_explanations` (the rules of the groups that it is in, with the values that they
+    /// met), `leaf_groups`, `inherited_classifications`, and `final_classification` with `classification_sources`, or
+    /// `conflicts`; and `node_as_received`.
+    pub fn explain(&self, node: &Node) -> Json {
+        let matches = self.matches(node);
+        let by_id = |groups: &[&Group], say: &dyn Fn(&Group) -> Json| -> Json {
+            let members = groups.iter().map(|group| (group.id.to_string(), say(group)));
+            Json::Object(members.collect())
+        };
+        let mut explanation = json!({
+            "node_as_received": { "name": node.name, "fact": node.facts, "trusted": node.trusted },
+            "match_explanations": by_id(&matches.matching, &|group| {
+                group.rule.as_ref().map(|rule| rule.explain(node)).unwrap_or_default()
+            }),
+            "leaf_groups": by_id(&matches.leaves, &Group::to_json),
+            "inherited_classifications": by_id(&matches.leaves, &|group| said(&self.inherited(group))),
+        });
+        match self.classify(node) {
+            Ok(classification) => {
+                explanation["final_classification"] = json!({
+                    "environment": classification.environment,
+                    "classes": classes_to_json(&classification.classes),
+                    "config_data": classes_to_json(&classification.config_data),
+                    "variables": classification.variables,
+                });
+                explanation["classification_sources"] = self.sources(&matches.leaves);
+            }
+            Err(conflict) => explanation["conflicts"] = Conflict::to_json(&conflict),
+        }
+        explanation
+    }
+
+    /// Which groups set what a node gets.
+    fn sources(&self, leaves: &[&Group]) -> Json {
+        let (mut environment, mut variables) = (Vec::new(), Map::new());
+        let mut classes: Map<String, Json> = Map::new();
+        let note = |sources: &mut Json, group: &Group| {
+            let name = Json::from(group.name.as_str());
+            match sources {
+                Json::Array(names) if !names.contains(&name) => names.push(name),
+                Json::Array(_) => {}
+                other => *other = json!([name]),
+            }
+        };
+        let trumped = leaves.iter().any(|group| group.environment_trumps);
+        for leaf in leaves {
+            if leaf.environment_trumps || !trumped {
+                environment.push(Json::from(leaf.name.as_str()));
+            }
+            for group in self.lineage(leaf) {
+                for name in group.variables.keys() {
+                    let is_own = !below(self, leaf, group).any(|below| below.variables.contains_key(name));
+                    if is_own {
+                        note(variables.entry(name.clone()).or_insert(Json::Null), group);
+                    }
+                }
+                for (class, parameters) in &group.classes {
+                    let sources = classes
+                        .entry(class.clone())
+                        .or_insert_with(|| json!({ "puppetlabs.classifier/sources": [], "parameters": {} }));
+                    note(&mut sources["puppetlabs.classifier/sources"], group);
+                    for name in parameters.keys() {
+                        let sets = |below: &Group| {
+                            below.classes.get(class).is_some_and(|parameters| parameters.contains_key(name))
+                        };
+                        if !below(self, leaf, group).any(sets) {
+                            note(&mut sources["parameters"][name.as_str()], group);
+                        }
+                    }
+                }
+            }
+        }
+        json!({ "environment": environment, "classes": classes, "variables": variables })
+    }
+}
+
+/// The groups from a leaf up to, and without, one of its ancestors.
+fn below<'a>(
+    hierarchy: &'a Hierarchy,
+    leaf: &'a Group,
+    ancestor: &'a Group,
+) -> impl Iterator<Item = &'a Group> {
+    hierarchy.lineage(leaf).take_while(|group| group.id != ancestor.id)
+}
+
+/// What a group says of its nodes.
+fn said(group: &Group) -> Json {
+    json!({
+        "environment": group.environment,
+        "environment_trumps": group.environment_trumps,
+        "classes": classes_to_json(&group.classes),
+        "config_data": classes_to_json(&group.config_data),
+        "variables": group.variables,
+    })
+}
