@@ -13,7 +13,8 @@ use bunraku::pcore::number::parse_whole;
 use bunraku::pcore::value::{Hash, RuntimeValue, Timestamp, UriValue};
 use magnus::encoding::EncodingCapable as _;
 use magnus::rb_sys::AsRawValue as _;
-use magnus::{IntoValue as _, RArray, RHash, RString, Ruby, TryConvert, prelude::*, r_hash::ForEach};
+use magnus::value::Opaque;
+use magnus::{IntoValue as _, RArray, RHash, RString, Ruby, TryConvert, gc, prelude::*, r_hash::ForEach};
 use serde_json::{Map, Value as Json};
 
 use crate::types::{NativeType, type_to_ruby};
@@ -31,8 +32,97 @@ enum Symbols {
     Values,
 }
 
+/// What values are in Ruby: the gem's own classes, or those that functions of modules know, which a registry has.
+#[derive(Clone, Copy)]
+pub(crate) struct Classes {
+    registry: Option<Opaque<magnus::Value>>,
+    /// Whether references to resources are what the 3.x API has for them.
+    is_legacy: bool,
+}
+
+impl Classes {
+    /// The gem's own.
+    pub(crate) const OWN: Self = Self { registry: None, is_legacy: false };
+
+    /// Those of a registry, for a function of one API.
+    pub(crate) fn of(registry: magnus::Value, is_legacy: bool) -> Self {
+        Self { registry: Some(registry.into()), is_legacy }
+    }
+
+    /// Tells the garbage collector what is in use.
+    pub(crate) fn mark(self, marker: &gc::Marker) {
+        if let Some(registry) = self.registry {
+            marker.mark(registry);
+        }
+    }
+
+    /// The Ruby object for a value.
+    pub(crate) fn to_ruby(self, ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnus::Error> {
+        write(ruby, self.registry.map(|registry| (ruby.get_inner(registry), self.is_legacy)), value)
+    }
+
+    /// The value of a Ruby object. The Symbols `:undef` and `:default` are those values; a Set is an Array; what has neither
+    /// a counterpart nor members raises a TypeError. Other Symbols are text, and so are Strings of bytes where they can be.
+    pub(crate) fn to_value(self, ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
+        let registry = self.registry.map(|registry| ruby.get_inner(registry));
+        Reader { ruby, symbols: Symbols::Texts, met: None, registry }.value(object, 0)
+    }
+}
+
 /// The Ruby object for a value.
 pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnus::Error> {
+    write(ruby, None, value)
+}
+
+/// The object of a registry's class for a value that has one.
+fn build(
+    ruby: &Ruby,
+    registry: magnus::Value,
+    is_legacy: bool,
+    value: &Value,
+) -> Result<Option<magnus::Value>, magnus::Error> {
+    let made = match value {
+        Value::Sensitive(inner) => {
+            let inner = write(ruby, Some((registry, is_legacy)), inner)?;
+            registry.funcall("make_sensitive", (inner,))?
+        }
+        Value::Type(of) => {
+            let name = if is_legacy { "make_legacy_type" } else { "make_type" };
+            registry.funcall(name, (type_to_ruby(ruby, of),))?
+        }
+        Value::Binary(bytes) => registry.funcall("make_binary", (ruby.str_from_slice(bytes),))?,
+        Value::Timestamp(moment) => {
+            registry.funcall("make_timestamp", (moment.seconds, moment.nanoseconds))?
+        }
+        Value::Timespan(length) => registry.funcall("make_timespan", (length.seconds, length.nanoseconds))?,
+        Value::SemVer(_) | Value::SemVerRange(_) | Value::Uri(_) | Value::Object(_) | Value::Iterator(_) => {
+            registry.funcall("make_other", (native(ruby, value), value_kind(value)))?
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(made))
+}
+
+fn value_kind(value: &Value) -> &'static str {
+    match value {
+        Value::SemVer(_) => "SemVer",
+        Value::SemVerRange(_) => "SemVerRange",
+        Value::Uri(_) => "URI",
+        Value::Iterator(_) => "Iterator",
+        _ => "Object",
+    }
+}
+
+fn write(
+    ruby: &Ruby,
+    registry: Option<(magnus::Value, bool)>,
+    value: &Value,
+) -> Result<magnus::Value, magnus::Error> {
+    if let Some((registry, is_legacy)) = registry
+        && let Some(made) = build(ruby, registry, is_legacy, value)?
+    {
+        return Ok(made);
+    }
     Ok(match value {
         Value::Undef => ruby.qnil().as_value(),
         Value::Default => ruby.to_symbol("default").as_value(),
@@ -44,14 +134,14 @@ pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnu
         Value::Array(values) => {
             let array = ruby.ary_new_capa(values.len());
             for value in values.iter() {
-                array.push(to_ruby(ruby, value)?)?;
+                array.push(write(ruby, registry, value)?)?;
             }
             array.as_value()
         }
         Value::Hash(members) => {
             let hash = ruby.hash_new();
             for (key, value) in members.iter() {
-                hash.aset(to_ruby(ruby, key)?, to_ruby(ruby, value)?)?;
+                hash.aset(write(ruby, registry, key)?, write(ruby, registry, value)?)?;
             }
             hash.as_value()
         }
@@ -75,20 +165,14 @@ pub(crate) fn to_ruby(ruby: &Ruby, value: &Value) -> Result<magnus::Value, magnu
     })
 }
 
-/// The value of a Ruby object. The Symbols `:undef` and `:default` are those values; a Set is an Array; what has neither
-/// a counterpart nor members raises a TypeError. Other Symbols are text, and so are Strings of bytes where they can be.
-pub(crate) fn to_value(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
-    Reader { ruby, symbols: Symbols::Texts, met: None }.value(object, 0)
-}
-
-/// As [`to_value`], with what Pcore takes Symbols and Strings of bytes for.
+/// As [`Classes::to_value`], with what Pcore takes Symbols and Strings of bytes for.
 pub(crate) fn to_typed_value(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
-    Reader { ruby, symbols: Symbols::Values, met: None }.value(object, 0)
+    Reader { ruby, symbols: Symbols::Values, met: None, registry: None }.value(object, 0)
 }
 
 /// As [`to_typed_value`]; what is the very same Ruby object is the very same value.
 pub(crate) fn to_shared_value(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
-    Reader { ruby, symbols: Symbols::Values, met: Some(RefCell::default()) }.value(object, 0)
+    Reader { ruby, symbols: Symbols::Values, met: Some(RefCell::default()), registry: None }.value(object, 0)
 }
 
 fn too_deep(ruby: &Ruby) -> magnus::Error {
@@ -101,6 +185,8 @@ struct Reader<'r> {
     /// The values of collections and other objects that were met, when it matters which is the very same one. The
     /// outermost object keeps all others alive.
     met: Option<RefCell<HashMap<rb_sys::VALUE, Value>>>,
+    /// The registry whose classes are known, too.
+    registry: Option<magnus::Value>,
 }
 
 impl Reader<'_> {
@@ -168,6 +254,20 @@ impl Reader<'_> {
 
     fn other(&self, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
         let ruby = self.ruby;
+        if let Some(registry) = self.registry {
+            // Nothing, or what it stands for; in an array when it is hidden.
+            let meant: magnus::Value = registry.funcall("meaning_of", (object,))?;
+            if let Some(hidden) = RArray::from_value(meant) {
+                let inner = self.value(hidden.entry(0)?, depth + 1)?;
+                return Ok(Value::Sensitive(Arc::new(inner)));
+            }
+            if let Some(bytes) = RString::from_value(meant) {
+                return self.string(bytes);
+            }
+            if !meant.is_nil() {
+                return self.value(meant, depth + 1);
+            }
+        }
         if object.is_kind_of(ruby.class_time()) {
             let seconds: i64 = object.funcall("to_i", ())?;
             let nanoseconds: u32 = object.funcall("nsec", ())?;
@@ -240,7 +340,8 @@ impl Reader<'_> {
         let text = if is_binary || is_utf8 { text } else { text.conv_enc(self.ruby.utf8_encoding())? };
         // SAFETY: the bytes are copied before Ruby runs again.
         let bytes = unsafe { text.as_slice() };
-        let keeps_bytes = is_binary && (self.symbols == Symbols::Values || !bytes.is_ascii());
+        let is_value = self.symbols == Symbols::Values;
+        let keeps_bytes = is_binary && (is_value || (self.registry.is_none() && !bytes.is_ascii()));
         match std::str::from_utf8(bytes) {
             Ok(text) if !keeps_bytes => Ok(Value::from(text)),
             Err(_) if self.symbols == Symbols::Values && !is_binary => {
@@ -272,7 +373,7 @@ impl Reader<'_> {
 
 /// The hash of a Ruby Hash whose keys are names.
 pub(crate) fn to_hash(ruby: &Ruby, hash: RHash) -> Result<Hash, magnus::Error> {
-    Reader { ruby, symbols: Symbols::Texts, met: None }.hash(hash, 0)
+    Reader { ruby, symbols: Symbols::Texts, met: None, registry: None }.hash(hash, 0)
 }
 
 /// The Ruby object for JSON.

@@ -24,12 +24,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use bunraku::diagnostic::{self, Cause};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use magnus::error::ErrorType;
-use magnus::{Error, RArray, RString, Ruby, Value, prelude::*};
+use magnus::{Error, RArray, RClass, RHash, RModule, RString, Ruby, Value, prelude::*};
 
 use crate::{failure, gvl};
 
@@ -49,12 +50,18 @@ struct Crossing {
     interrupted: AtomicBool,
     /// What Ruby raised: the compilation shall end, and then this is raised.
     raised: RefCell<Option<Error>>,
+    /// Whoever interrupts this thread when the compilation has taken too long: a `Bunraku::Watchdog`.
+    watchdog: Cell<Option<Value>>,
+    /// What Ruby functions keep while the compilation lasts.
+    memory: RHash,
     depth: u32,
 }
 
 thread_local! {
     /// The crossing whose coroutine runs on this thread; null where Ruby runs.
     static CURRENT: Cell<*const Crossing> = const { Cell::new(ptr::null()) };
+    /// The crossing that the Ruby code on this thread works for.
+    static AROUND: Cell<*const Crossing> = const { Cell::new(ptr::null()) };
     /// How many crossings are around the Ruby code that runs on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
@@ -79,6 +86,28 @@ pub(crate) fn check_depth() -> Result<(), diagnostic::Error> {
 /// # Errors
 /// The thread was interrupted and that raises; what has to be raised from [`with_ruby`]; there is no memory for a stack.
 pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T, Exceptions), Error> {
+    run_with(ruby, ruby.hash_new(), work)
+}
+
+/// As [`run`], for work of the compilation whose function is running on this thread.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn run_again<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T, Exceptions), Error> {
+    run_with(ruby, memory(ruby), work)
+}
+
+/// What Ruby functions keep while the compilation lasts that they work for.
+pub(crate) fn memory(ruby: &Ruby) -> RHash {
+    // SAFETY: as in `with_ruby`.
+    unsafe { AROUND.get().as_ref() }.map_or_else(|| ruby.hash_new(), |crossing| crossing.memory)
+}
+
+fn run_with<T>(
+    ruby: &Ruby,
+    memory: RHash,
+    work: impl FnOnce() -> T + Send,
+) -> Result<(T, Exceptions), Error> {
     let depth = DEPTH.get();
     let exceptions = Exceptions::new(ruby);
     check_depth().map_err(|failure| failure::exception(ruby, &failure, &[], exceptions))?;
@@ -89,6 +118,8 @@ pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T,
         yielder: Cell::new(ptr::null()),
         interrupted: AtomicBool::new(false),
         raised: RefCell::new(None),
+        watchdog: Cell::new(None),
+        memory,
         depth,
     };
     let body = |yielder: &Yielder<(), Work>, ()| {
@@ -110,6 +141,7 @@ pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T,
         crossing.answer_interrupts();
     };
     crossing.answer_interrupts();
+    crossing.unwatch();
     DEPTH.set(depth);
     match (result, crossing.raised.take()) {
         (Err(panic), _) => resume_unwind(panic),
@@ -137,11 +169,13 @@ pub(crate) fn with_ruby<T: Send>(
     let (mut work, mut result) = (Some(work), None);
     let mut once = |ruby: &Ruby, exceptions: Exceptions| {
         DEPTH.set(crossing.depth + 1);
+        let around = AROUND.replace(crossing);
         match work.take().map(|work| catch_unwind(AssertUnwindSafe(|| work(ruby, exceptions)))) {
-            Some(Ok(Err(raised))) => drop(crossing.raised.borrow_mut().replace(raised)),
+            Some(Ok(Err(raised))) => crossing.raise(raised),
             Some(done) => result = Some(done),
             None => {}
         }
+        AROUND.set(around);
     };
     let once: *mut (dyn FnMut(&Ruby, Exceptions) + '_) = &raw mut once;
     // SAFETY: the lifetime is erased only for the way to `run`, which calls it while this function waits.
@@ -171,6 +205,31 @@ pub(crate) fn call_ruby<T: Send>(
     })?
 }
 
+/// From within the work of [`with_ruby`]: has Ruby code interrupted on this thread when so much time has passed, until the
+/// compilation is over.
+///
+/// # Errors
+/// What Ruby raises.
+pub(crate) fn watch(ruby: &Ruby, remaining: Duration) -> Result<(), Error> {
+    // SAFETY: as in `with_ruby`.
+    let Some(crossing) = (unsafe { AROUND.get().as_ref() }) else { return Ok(()) };
+    if crossing.watchdog.get().is_none() {
+        let module: RModule = ruby.class_object().const_get("Bunraku")?;
+        let class: RClass = module.const_get("Watchdog")?;
+        crossing.watchdog.set(Some(class.funcall("new", (remaining.as_secs_f64(),))?));
+    }
+    Ok(())
+}
+
+/// Whether Ruby was interrupted because the time is up.
+///
+/// # Errors
+/// What Ruby raises.
+pub(crate) fn is_time_up(error: &Error) -> Result<bool, Error> {
+    let Some(exception) = error.value() else { return Ok(false) };
+    Ok(exception.class().funcall::<_, _, String>("to_s", ())? == "Bunraku::TimeUp")
+}
+
 /// Lets Ruby do what waits for this thread; to be called often by work within [`run`].
 ///
 /// # Errors
@@ -193,7 +252,25 @@ impl Crossing {
         if self.interrupted.swap(false, Ordering::Relaxed)
             && let Err(raised) = gvl::check_interrupts()
         {
+            self.raise(raised);
+        }
+    }
+
+    /// Keeps what is to be raised. That the time is up the compilation notices by itself.
+    fn raise(&self, raised: Error) {
+        if !is_time_up(&raised).unwrap_or_default() {
             self.raised.borrow_mut().replace(raised);
+        }
+    }
+
+    /// Sends the watchdog away, and forgets what it may have done meanwhile.
+    fn unwatch(&self) {
+        let Some(watchdog) = self.watchdog.take() else { return };
+        let ended = watchdog.funcall::<_, _, Value>("end", ()).map(drop);
+        for result in [ended, gvl::check_interrupts()] {
+            if let Err(raised) = result {
+                self.raise(raised);
+            }
         }
     }
 

@@ -37,10 +37,16 @@ impl NativeEnvironment {
         &self.environment
     }
 
-    /// Loads the environment that a request, as JSON text, names. `functions`: nil, or an object that has functions.
-    fn load(ruby: &Ruby, request: String, functions: Option<magnus::Value>) -> Result<Self, Error> {
+    /// Loads the environment that a request, as JSON text, names. `functions`: nil, or an object that has functions;
+    /// `setup`: what makes the Ruby of its modules.
+    fn load(
+        ruby: &Ruby,
+        request: String,
+        functions: Option<magnus::Value>,
+        setup: Option<magnus::Value>,
+    ) -> Result<Self, Error> {
         let request = parse(ruby, &request)?;
-        let host = Arc::new(RubyHost::new(functions));
+        let host = Arc::new(RubyHost::new(functions, setup));
         let (loaded, exceptions) = run(ruby, || {
             let environments = request::environments(host.clone(), &request)?;
             let name = request["environment"].as_str().unwrap_or("production");
@@ -155,7 +161,7 @@ fn parse(ruby: &Ruby, text: &str) -> Result<serde_json::Value, Error> {
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     let class = module.define_class("Environment", ruby.class_object())?;
     class.undef_default_alloc_func();
-    class.define_singleton_method("native_load", function!(NativeEnvironment::load, 2))?;
+    class.define_singleton_method("native_load", function!(NativeEnvironment::load, 3))?;
     class.define_method("clear", method!(NativeEnvironment::clear, 0))?;
     class.define_method("name", method!(NativeEnvironment::name, 0))?;
     class.define_method("directory", method!(NativeEnvironment::directory, 0))?;

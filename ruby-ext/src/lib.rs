@@ -1,10 +1,12 @@
 //! The native part of the gem `bunraku`: one file per Ruby class.
 //!
 //! Rust values that Ruby sees are wrapped and immutable. Long work runs without the GVL ([`gvl`]); compilations
-//! can call Ruby from there ([`crossing`]), as they do for functions that are written in Ruby ([`host`]). Failures become
+//! can call Ruby from there ([`crossing`]), as they do for functions that are written in Ruby ([`host`],
+//! [`registry`]). Failures become
 //! exceptions of the plain Ruby classes in `lib/bunraku/errors.rb` ([`failure`]). Documentation for Ruby users stands in
 //! `lib/` and `sig/`, as YARD does not see methods that are defined here.
 
+mod call;
 mod catalog;
 mod convert;
 mod crossing;
@@ -16,6 +18,7 @@ mod host;
 mod notation;
 mod pcore;
 mod program;
+mod registry;
 mod report;
 mod types;
 mod value;
@@ -33,7 +36,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     pcore::define(ruby, module)?;
     catalog::define(ruby, module)?;
     report::define(ruby, module)?;
-    host::define(ruby, module)?;
+    call::define(ruby, module)?;
     environment::define(ruby, module)
 }
 

@@ -1,7 +1,7 @@
 //! `Bunraku::Type`: a type of the Puppet language.
 
 use bunraku::loader::Journal;
-use bunraku::pcore::types::{NoTypes, Type};
+use bunraku::pcore::types::{NoTypes, Type, mismatch};
 use magnus::{
     Class as _, Error, IntoValue as _, Module as _, Object as _, RModule, Ruby, TryConvert, function, method,
 };
@@ -121,6 +121,13 @@ impl NativeType {
     }
 }
 
+impl NativeType {
+    /// Why another type does not fit where this one is expected.
+    fn describe(&self, name: String, actual: &Self) -> String {
+        mismatch::describe(&name, &self.0, &actual.0)
+    }
+}
+
 /// The environment that a Ruby object is; nil is none.
 pub(crate) fn environment_of(
     object: magnus::Value,
@@ -152,5 +159,6 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("normalize", method!(NativeType::normalize, 0))?;
     class.define_method("resolved", method!(NativeType::resolved, 0))?;
     class.define_method("native_new", method!(NativeType::instantiate, 2))?;
+    class.define_method("describe_mismatch", method!(NativeType::describe, 2))?;
     class.define_method("native_mismatch", method!(NativeType::mismatch, 2))
 }

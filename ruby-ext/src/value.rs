@@ -8,7 +8,7 @@ use bunraku::pcore::serialize::{DataOptions, to_data};
 use bunraku::pcore::types::{Type, object};
 use magnus::{Class as _, IntoValue as _, Module as _, Object as _, RHash, RModule, Ruby, function, method};
 
-use crate::convert::{json_to_ruby, to_ruby, to_typed_value};
+use crate::convert::{Classes, json_to_ruby, to_ruby, to_typed_value};
 use crate::failure;
 use crate::types::NativeType;
 
@@ -36,6 +36,11 @@ impl NativeValue {
     /// A Ruby object as a value that stays native.
     fn of(ruby: &Ruby, object: magnus::Value) -> Result<Self, magnus::Error> {
         to_typed_value(ruby, object).map(Self)
+    }
+
+    /// As [`of`](Self::of), for a Ruby object that may have classes of a registry.
+    fn native_of(ruby: &Ruby, object: magnus::Value, registry: magnus::Value) -> Result<Self, magnus::Error> {
+        Classes::of(registry, false).to_value(ruby, object).map(Self)
     }
 
     fn to_ruby(ruby: &Ruby, own: &Self) -> Result<magnus::Value, magnus::Error> {
@@ -103,6 +108,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), magnus::Error> 
     let class = module.define_class("Value", ruby.class_object())?;
     class.undef_default_alloc_func();
     class.define_singleton_method("of", function!(NativeValue::of, 1))?;
+    class.define_singleton_method("native_of", function!(NativeValue::native_of, 2))?;
     class.define_method("to_ruby", method!(NativeValue::to_ruby, 0))?;
     class.define_method("to_s", method!(NativeValue::to_s, 0))?;
     class.define_method("format", method!(NativeValue::format, 1))?;

@@ -286,6 +286,21 @@ impl LogLevel {
             Self::Emerg => "emerg",
         }
     }
+
+    /// The level of a name; `err` is another name of `error`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let all = [
+            Self::Debug,
+            Self::Info,
+            Self::Notice,
+            Self::Warning,
+            Self::Err,
+            Self::Alert,
+            Self::Emerg,
+            Self::Crit,
+        ];
+        all.into_iter().find(|level| level.name() == name)
+    }
 }
 
 /// A message for the log.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::closure::end_block;
 use super::invoke::{LocalTypes, accepts, check_arity, to_legacy};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
-use crate::diagnostic::{Error, LogEntry, LogLevel};
+use crate::diagnostic::{Error, LogEntry, LogLevel, Strictness};
 use crate::host::{
     BlockParameters, Declaration, ForeignCall, ForeignFunction, ForeignRequest, ForeignResource, FunctionApi,
     ModuleRuby, RubySurroundings,
@@ -45,12 +45,20 @@ impl Evaluator<'_> {
         let registry: Arc<Registry> = environment.data.get("ruby", || {
             let modules: Vec<(&str, &str)> =
                 environment.modules().iter().map(|one| (one.name.as_str(), one.path.as_str())).collect();
+            let strict = match environment.settings.strict {
+                Strictness::Off => "off",
+                Strictness::Warning => "warning",
+                Strictness::Error => "error",
+            };
+            let mut settings = environment.settings.others.clone();
+            settings.push(("strict".to_owned(), strict.into()));
+            settings.push(("strict_variables".to_owned(), environment.settings.strict_variables.into()));
             environment.host.module_ruby(&RubySurroundings {
                 name: &environment.name,
                 directory: environment.directory.as_deref(),
                 modulepath: &environment.modulepath,
                 modules: &modules,
-                settings: &environment.settings.others,
+                settings: &settings,
             })
         });
         (*registry).clone()

@@ -32,18 +32,24 @@ module Bunraku
     #   file or directory that was read has changed), `:configured` (as `environment_timeout` in its `environment.conf`
     #   says), or a time such as `'5m'`
     # @param host [Host, nil] has functions that are written in Ruby
+    # @param ruby_functions [Symbol] on what functions run that modules have in Ruby: `:own` (this gem's own classes of Puppet's
+    #   names), `:puppet` (Puppet's, which must be loaded), `:auto` (Puppet's when it is loaded), `:off` (without Ruby: only what the
+    #   library itself can run of the 4.x API)
+    # @param prefer_ruby [Boolean, Array<String>] modules, or all, whose own functions run even where the library has native ones
+    #   that stand in for them, as it has for stdlib
     # @yield [host] the host, to add functions to it
     # @return [Environment]
     # @raise [Error] there is no such environment, or its `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
-                 global_hiera: nil, settings: {}, reload: :never, host: nil)
+                 global_hiera: nil, settings: {}, reload: :never, host: nil, ruby_functions: :auto, prefer_ruby: false)
       yield(host ||= Host.new) if block_given?
+      setup = Registry.setup(ruby_functions, prefer_ruby)
       paths = Array(environmentpath).flat_map { |path| path.to_s.split(':') }.map { |path| File.expand_path(path) }
       request = { environment: name.to_s, environmentpath: paths, modulepath: modulepath&.map { |path| File.expand_path(path) },
                   manifest: manifest && File.expand_path(manifest), code: code,
                   basemodulepath: basemodulepath.map { |path| File.expand_path(path) },
                   global_hiera: global_hiera && File.expand_path(global_hiera), settings: settings, reload: reload.to_s }
-      native_load(JSON.generate(request.compact), host)
+      native_load(JSON.generate(request.compact), host, setup)
     end
 
     # Compiles the catalog of a node, without Ruby's global lock.

@@ -26,6 +26,10 @@ module Bunraku
     #   @return [String, nil] the name of an alias, an Object type or a TypeSet
     # @!method kind
     #   @return [String] such as `Integer`, `Variant`, `TypeAlias`
+    # @!method describe_mismatch(name, actual)
+    #   @param name [String] what the text begins with
+    #   @param actual [Type] a type that cannot be assigned to this one
+    #   @return [String] the reference's text for that
     # @!method generalize
     #   @return [Type] the type without its bounds and values
     # @!method normalize

@@ -1,0 +1,698 @@
+# frozen_string_literal: true
+
+# The two APIs of functions.
+module Puppet
+  module Pops
+    module Functions
+      # What all functions of the 4.x API are.
+      class Function
+        # @return [Object] what loads other functions
+        attr_reader :loader
+
+        def initialize(closure_scope, loader)
+          @closure_scope = closure_scope
+          @loader = loader
+        end
+
+        # Calls the function: the signature is looked for here. The library does not come this way, unless a function replaces this
+        # method.
+        def call(scope, *args, &block)
+          self.class.dispatcher.dispatch(self, scope, args, &block)
+        end
+
+        # Calls another function.
+        def call_function(function_name, *args, &block)
+          BUNRAKU.call.call_from_top(function_name.to_s, args, block)
+        end
+
+        # @return [Puppet::Parser::Scope] the top scope
+        def closure_scope
+          @closure_scope || Puppet::Parser::Scope.top
+        end
+
+        # @return [Dispatcher]
+        def self.dispatcher
+          @dispatcher ||= Dispatcher.new
+        end
+
+        # @return [Array<Dispatch>]
+        def self.signatures
+          dispatcher.signatures
+        end
+
+        protected
+
+        def internal_call_function(scope, function_name, args, &block)
+          scope.call_function(function_name, args, &block)
+        end
+      end
+
+      # The signatures of a function.
+      class Dispatcher
+        # @return [Array<Dispatch>]
+        attr_reader :dispatchers
+
+        def initialize
+          @dispatchers = []
+        end
+
+        def empty?
+          @dispatchers.empty?
+        end
+
+        def add(dispatch)
+          @dispatchers << dispatch
+        end
+
+        # @return [Array<Dispatch>] those that are no messages for wrong arguments
+        def signatures
+          @dispatchers.reject(&:mismatch?)
+        end
+
+        # Calls the method of the first signature that fits.
+        def dispatch(instance, scope, args, &block)
+          dispatch = @dispatchers.find { |one| one.callable_with?(args, block) }
+          unless dispatch
+            raise ::ArgumentError, Puppet::Pops::Types::TypeMismatchDescriber.describe_signatures(instance.class.name, signatures, args)
+          end
+          if dispatch.mismatch?
+            raise ::ArgumentError, "'#{instance.class.name}' #{instance.__send__(dispatch.method_name, *dispatch.weave(scope, args))}"
+          end
+
+          dispatch.invoke(instance, scope, args, &block)
+        end
+      end
+
+      # A signature, and the method that it leads to.
+      class Dispatch
+        # @return [Symbol]
+        attr_reader :method_name
+        # @return [Array<String>]
+        attr_reader :names
+        # @return [String, nil]
+        attr_reader :block_name
+
+        alias parameter_names names
+        alias param_names names
+
+        # @param parameters [Array] each a type, a name, and `''`, `?`, `*` or `+`
+        # @param block [Array, nil] type, name and `''` or `?` of the block
+        # @param weaving [Array] for each argument of the method the number of a parameter, or the name of what is injected
+        def initialize(method_name, parameters, block, returns, weaving, is_mismatch) # rubocop:disable Metrics/ParameterLists
+          @method_name = method_name
+          @parameters = parameters
+          @names = parameters.map { |_, name| name.to_s }
+          @block = block
+          @block_name = block && block[1].to_s
+          @returns = returns
+          @weaving = weaving
+          @injects = weaving.any?(Symbol)
+          @mismatch = is_mismatch
+          @least = parameters.count { |_, _, modifier| ['', '+'].include?(modifier) }
+          @most = last_captures_rest? ? Float::INFINITY : parameters.size
+        end
+
+        # @return [Boolean] whether it is for wrong arguments
+        def mismatch?
+          @mismatch
+        end
+        alias argument_mismatch_handler? mismatch?
+
+        # @return [Boolean]
+        def last_captures_rest?
+          !@parameters.empty? && ['*', '+'].include?(@parameters.last[2])
+        end
+
+        # @return [Boolean] whether the method gets more than the arguments
+        def injects?
+          @injects
+        end
+
+        # @return [String] as a Puppet function would declare it
+        def signature
+          @signature ||= begin
+            parts = @parameters.map { |type, name, modifier| "#{type}#{modifier} $#{name}" }
+            parts << "#{@block[0]}#{@block[2]} &#{@block[1]}" if @block
+            "#{parts.join(', ')}#{" >> #{@returns}" if @returns}"
+          end
+        end
+
+        # @return [Boolean] whether arguments and a block fit
+        def callable_with?(args, block)
+          return false unless args.size.between?(@least, @most)
+          return false if block ? @block.nil? : @block && @block[2] != '?'
+
+          args.each_with_index.all? { |argument, index| type(index).instance?(argument) }
+        end
+
+        # Calls the method.
+        def invoke(instance, scope, args, &block)
+          result = instance.__send__(@method_name, *weave(scope, args), &block)
+          return result unless @returns
+
+          @return_type ||= Puppet::Pops::Types.parse(@returns.to_s)
+          Puppet::Pops::Types::TypeAsserter.assert_instance_of(nil, @return_type, result) do
+            "value returned from function '#{@method_name}'"
+          end
+        end
+
+        # @return [Array] what the method gets
+        def weave(scope, args)
+          return args unless @injects
+
+          @weaving.flat_map do |knit|
+            case knit
+            when Symbol then [injected(knit, scope)]
+            else
+              _, _, modifier = @parameters[knit]
+              next args.drop(knit) if ['*', '+'].include?(modifier)
+
+              knit < args.size ? [args[knit]] : []
+            end
+          end
+        end
+
+        # @return [String]
+        def to_s
+          signature
+        end
+
+        private
+
+        def type(index)
+          @types ||= @parameters.map { |type, _| Puppet::Pops::Types.parse(type.to_s) }
+          @types[index] || @types.last
+        end
+
+        def injected(name, scope)
+          case name
+          when :scope then scope
+          when :cache then BUNRAKU.cache(BUNRAKU.call)
+          when :pal_catalog_compiler, :pal_compiler, :pal_script_compiler then Puppet::Pops::CompilerAccess.new
+          else raise ::ArgumentError, "Unknown injection #{name}"
+          end
+        end
+      end
+    end
+
+    module Evaluator
+      # The lambda that was given to a function.
+      class PuppetProc < Proc
+        # @param call [Bunraku::Call]
+        # @return [PuppetProc]
+        def self.of(call)
+          new { |*arguments| call.yield(*arguments) }.tap { |block| block.instance_variable_set(:@call, call) }
+        end
+
+        # @return [Integer] as of a lambda with the same parameters
+        def arity
+          required, optional, has_rest = @call.block_parameters
+          optional.zero? && !has_rest ? required : -required - 1
+        end
+
+        # @return [Array<Array(Symbol, Symbol)>]
+        def parameters(**)
+          required, optional, has_rest = @call.block_parameters
+          list = Array.new(required) { |index| [:req, :"p#{index}"] } + Array.new(optional) { |index| [:opt, :"o#{index}"] }
+          has_rest ? list + [[:rest, :rest]] : list
+        end
+
+        # @return [Boolean]
+        def lambda?
+          true
+        end
+
+        # What the reference calls the closure: this block.
+        def closure
+          self
+        end
+      end
+
+      # What jumps out of blocks.
+      class Jumper < StandardError; end
+
+      # Puppet's `next`.
+      class Next < Jumper; end
+
+      # Puppet's `return`.
+      class Return < Jumper; end
+
+      # Puppet's `break`.
+      class PuppetStopIteration < StopIteration; end
+
+      # Values as functions of the 3.x API get them.
+      class Runtime3FunctionArgumentConverter
+        # @return [Array]
+        def self.map_args(args, _scope, undef_value)
+          args.map { |one| one.nil? || one == :undef ? undef_value : one }
+        end
+
+        # @return [Object] what a function of the 3.x API gave
+        def self.convert_return(value)
+          case value
+          when :undef then nil
+          when Array then value.map { |one| convert_return(one) }
+          when Hash then value.to_h { |key, one| [convert_return(key), convert_return(one)] }
+          else value
+          end
+        end
+      end
+
+      # What finds types of resources.
+      module Runtime3ResourceSupport
+        module_function
+
+        # @return [Puppet::Resource::Type, nil]
+        def find_resource_type_or_class(scope, name)
+          find_resource_type(scope, name) || find_hostclass(scope, name)
+        end
+
+        # @return [Puppet::Resource::Type, nil]
+        def find_resource_type(_scope, name)
+          name = name.to_s.downcase.delete_prefix('::')
+          Puppet::Resource::Type.new(:definition, name) if BUNRAKU.call.definition?('type', name)
+        end
+
+        # @return [Puppet::Resource::Type, nil]
+        def find_hostclass(_scope, name)
+          name = name.to_s.downcase.delete_prefix('::')
+          Puppet::Resource::Type.new(:hostclass, name) if BUNRAKU.call.definition?('class', name)
+        end
+      end
+    end
+
+    # The compiler, as functions that want one get it.
+    class CompilerAccess
+      # Calls a function.
+      def call_function(name, *args, &block)
+        BUNRAKU.call.call_from_top(name.to_s, args, block)
+      end
+
+      # @return [Boolean]
+      def has_function?(name) # rubocop:disable Naming/PredicateName
+        BUNRAKU.call.function?(name.to_s)
+      end
+
+      # @return [Puppet::Pops::Types::PAnyType]
+      def type(text)
+        Types.parse(text)
+      end
+
+      # Makes a value of a type.
+      def create(type, *arguments)
+        call_function('new', type.is_a?(String) ? self.type(type) : type, *arguments)
+      end
+
+      # @return [Object] the scope of a call
+      def in_scope
+        Puppet::Parser::Scope.top
+      end
+      alias top_scope in_scope
+    end
+
+    module Loader
+      # What loads functions and types, from the perspective of the environment.
+      class Loader
+        def initialize(registry)
+          @registry = registry
+        end
+
+        # @return [Object, nil] a function that can be called with a scope and arguments, or a type
+        def load(kind, name)
+          case kind
+          when :function then LoadedFunction.new(name.to_s) if BUNRAKU.call.function?(name.to_s)
+          when :type then Types.parse(name.to_s)
+          end
+        end
+
+        # @return [Loader] itself: what one module sees is what all see
+        def private_loader
+          self
+        end
+        alias public_loader private_loader
+        alias parent private_loader
+
+        # @return [Puppet::Node::Environment]
+        def environment
+          Puppet::Node::Environment.current
+        end
+
+        # @return [String]
+        def to_s
+          "(Loader of #{@registry.name})"
+        end
+      end
+
+      # A function that was loaded.
+      class LoadedFunction
+        def initialize(name)
+          @name = name
+        end
+
+        # Calls it.
+        def call(_scope, *args, &block)
+          BUNRAKU.call.call_from_top(@name, args, block)
+        end
+      end
+
+      # All loaders: one.
+      class Loaders
+        %i[private_environment_loader public_environment_loader puppet_system_loader static_loader].each do |name|
+          define_method(name) { BUNRAKU.loader }
+        end
+
+        # @return [Loader]
+        def private_loader_for_module(_name)
+          BUNRAKU.loader
+        end
+        alias public_loader_for_module private_loader_for_module
+        alias loader_for_module private_loader_for_module
+
+        # @return [Loader]
+        def self.find_loader(_name = nil)
+          BUNRAKU.loader
+        end
+      end
+    end
+  end
+
+  # The 4.x API.
+  module Functions
+    # Defines a function.
+    #
+    # @param func_name [String, Symbol]
+    # @param function_base [Class] {Function} or {InternalFunction}
+    # @return [Class] the function's class
+    def self.create_function(func_name, function_base = Function, &block)
+      create_loaded_function(func_name, BUNRAKU.loader, function_base, &block)
+    rescue StandardError => e
+      raise ::ArgumentError, "Function Load Error for function '#{func_name}': #{e.message}"
+    end
+
+    # Defines a function with a loader.
+    def self.create_loaded_function(func_name, loader, function_base = Function, &block)
+      if !function_base.ancestors.include?(Puppet::Pops::Functions::Function)
+        raise ::ArgumentError, "Functions must be based on Puppet::Pops::Functions::Function. Got #{function_base}"
+      end
+
+      func_name = func_name.to_s
+      created = Class.new(function_base)
+      created.define_singleton_method(:name) { func_name }
+      created.define_singleton_method(:loader) { loader }
+      created.class_eval(&block)
+      created.dispatcher.add(default_dispatch(created, func_name.split('::').last)) if created.dispatcher.empty?
+      created
+    end
+
+    # A signature of the parameters that a method has.
+    def self.default_dispatch(created, method_name)
+      unless created.method_defined?(method_name)
+        raise ::ArgumentError, 'Function Creation Error, cannot create a default dispatcher for function ' \
+                             "'#{method_name}', no method with this name found"
+      end
+
+      modifiers = { req: '', opt: '?', rest: '*' }
+      parameters = created.instance_method(method_name).parameters.filter_map do |kind, name|
+        ['Any', name || :rest, modifiers[kind]] if modifiers[kind]
+      end
+      Puppet::Pops::Functions::Dispatch.new(method_name, parameters, nil, nil, [], false)
+    end
+    private_class_method :default_dispatch
+
+    # What functions of the 4.x API are by default.
+    class Function < Puppet::Pops::Functions::Function
+      # Declares a signature and the method that it leads to.
+      def self.dispatch(meth_name, &block)
+        dispatcher.add(builder.build(meth_name, false, &block))
+      end
+
+      # Declares a signature of wrong arguments, and the method that says what is wrong with them.
+      def self.argument_mismatch(meth_name, &block)
+        dispatcher.add(builder.build(meth_name, true, &block))
+      end
+
+      # Declares types that only the signatures know.
+      def self.local_types(&block)
+        local_type_texts.concat(LocalTypeAliasesBuilder.new.tap { |builder| builder.instance_eval(&block) }.texts)
+      end
+
+      # @return [Array<String>]
+      def self.local_type_texts
+        @local_type_texts ||= []
+      end
+
+      def self.builder
+        DispatcherBuilder.new
+      end
+      private_class_method :builder
+    end
+
+    # A function that may have the scope it is called from, and more.
+    class InternalFunction < Function
+      # Calls another function from a scope.
+      def call_function_with_scope(scope, function_name, *args, &block)
+        scope.call_function(function_name, args, &block)
+      end
+
+      def self.builder
+        InternalDispatchBuilder.new
+      end
+      private_class_method :builder
+    end
+
+    # What is said in the block of `local_types`.
+    class LocalTypeAliasesBuilder
+      # @return [Array<String>]
+      attr_reader :texts
+
+      def initialize
+        @texts = []
+      end
+
+      # @param text [String] `Name = Type`
+      def type(text)
+        return @texts << text if text.match?(/\A\s*[A-Z]\w*\s*=/)
+
+        place = caller_locations(1, 1).first
+        raise ::ArgumentError, "Expected a type alias assignment on the form 'AliasType = T', got '#{text}'.\n" \
+                             "Called from <#{place.path}:#{place.lineno}>"
+      end
+    end
+
+    # What is said in the block of `dispatch`.
+    class DispatcherBuilder
+      # @return [Puppet::Pops::Functions::Dispatch]
+      def build(method_name, is_mismatch, &block)
+        @parameters = []
+        @weaving = []
+        @block = nil
+        @returns = nil
+        instance_eval(&block)
+        Puppet::Pops::Functions::Dispatch.new(method_name, @parameters, @block, @returns, @weaving, is_mismatch)
+      end
+
+      # A parameter that must be given.
+      def param(type, name)
+        if @parameters.any? { |_, _, modifier| modifier == '?' }
+          check_parameter(type, name)
+          raise ::ArgumentError, 'A required parameter cannot be added after an optional parameter'
+        end
+        add_parameter(type, name, '')
+      end
+      alias required_param param
+
+      # A parameter that may be given.
+      def optional_param(type, name)
+        add_parameter(type, name, '?')
+      end
+
+      # A parameter that takes the rest.
+      def repeated_param(type, name)
+        add_parameter(type, name, '*')
+      end
+      alias optional_repeated_param repeated_param
+
+      # A parameter that takes the rest, and needs at least one.
+      def required_repeated_param(type, name)
+        check_parameter(type, name)
+        if @parameters.any? { |_, _, modifier| modifier == '?' }
+          raise ::ArgumentError, 'A required repeated parameter cannot be added after an optional parameter'
+        end
+
+        add_parameter(type, name, '+')
+      end
+
+      # A block that must be given.
+      def block_param(*type_and_name)
+        add_block(type_and_name, '')
+      end
+      alias required_block_param block_param
+
+      # A block that may be given.
+      def optional_block_param(*type_and_name)
+        add_block(type_and_name, '?')
+      end
+
+      # The type of the result.
+      def return_type(type)
+        unless type?(type)
+          raise ::ArgumentError, "Argument to 'return_type' must be a String reference to a Puppet Data Type. Got #{type.class}"
+        end
+
+        @returns = type
+      end
+
+      private
+
+      def add_parameter(type, name, modifier)
+        check_parameter(type, name)
+        @weaving << @parameters.size
+        @parameters << [type, name, modifier]
+      end
+
+      def check_parameter(type, name)
+        raise ::ArgumentError, 'Parameters cannot be added after a block parameter' if @block
+        if @parameters.any? && ['*', '+'].include?(@parameters.last[2])
+          raise ::ArgumentError, 'Parameters cannot be added after a repeated parameter'
+        end
+        raise ::ArgumentError, "Parameter name argument must be a Symbol. Got #{name.class}" if name.is_a?(String)
+        return if type?(type)
+
+        raise ::ArgumentError, "Parameter 'type' must be a String reference to a Puppet Data Type. Got #{type.class}"
+      end
+
+      def add_block(type_and_name, modifier)
+        type, name =
+          case type_and_name.size
+          when 0 then ['Callable', :block]
+          when 1 then ['Callable', type_and_name.first]
+          when 2 then type_and_name
+          else raise ::ArgumentError, "block_param accepts max 2 arguments (type, name), got #{type_and_name.size}."
+          end
+        unless type.to_s.match?(/\A\s*(Callable|Variant|Optional|[A-Z]\w*::)/)
+          raise ::ArgumentError, "Expected PCallableType or PVariantType thereof, got #{type.class}"
+        end
+        raise ::ArgumentError, "Expected block_param name to be a Symbol, got #{name.class}" unless name.is_a?(Symbol)
+        raise ::ArgumentError, 'Attempt to redefine block' if @block
+
+        @block = [type, name, modifier]
+      end
+
+      def type?(type)
+        type.is_a?(String) || type.is_a?(Puppet::Pops::Types::PAnyType)
+      end
+    end
+
+    # What is said in the block of an internal function's `dispatch`.
+    class InternalDispatchBuilder < DispatcherBuilder
+      { scope_param: :scope, cache_param: :cache, compiler_param: :pal_catalog_compiler, pal_compiler_param: :pal_compiler,
+        script_compiler_param: :pal_script_compiler }.each do |word, injected|
+        define_method(word) { @weaving << injected }
+      end
+    end
+  end
+
+  module Parser
+    # The 3.x API.
+    module Functions
+      # The functions as methods of scopes.
+      module Methods; end
+
+      # What the reference loads functions with.
+      class AutoloaderDelegate
+        def loadall(_environment = nil)
+          true
+        end
+
+        def load(name, _environment = nil)
+          Functions.function(name) ? true : false
+        end
+
+        def loaded?(name)
+          Functions.known?(name)
+        end
+
+        # @return [AutoloaderDelegate]
+        def delegatee
+          self
+        end
+      end
+
+      @known = {}
+
+      class << self
+        # Defines a function.
+        #
+        # @param name [Symbol, String]
+        # @param options [Hash] `type`: `:rvalue` or `:statement`; `arity`; `doc`
+        # @return [Hash] what is known of it
+        def newfunction(name, options = {}, &block)
+          type = options[:type] || :statement
+          raise Puppet::DevError, "Invalid statement type #{type.inspect}" unless %i[statement rvalue].include?(type)
+
+          info = { arity: options[:arity] || -1, type: type, name: "function_#{name}" }
+          info[:doc] = options[:doc] if options[:doc]
+          real = :"real_function_#{name}"
+          Methods.send(:define_method, real, &block)
+          Methods.send(:define_method, :"function_#{name}") do |*args|
+            Functions.check(name, info[:arity], args)
+            result = Puppet::Pops::Evaluator::Runtime3FunctionArgumentConverter.convert_return(__send__(real, args[0]))
+            type == :rvalue ? result : nil
+          end
+          @known[name.to_sym] = info
+        end
+
+        # Loads a function.
+        #
+        # @return [String, false] the name of its method
+        def function(name, _environment = nil)
+          name = name.to_sym
+          return @known[name][:name] if @known[name]
+
+          BUNRAKU.legacy_function(name.to_s)
+          return @known[name][:name] if @known[name]
+
+          Bunraku::Call.current&.function?(name.to_s) ? "function_#{name}" : false
+        end
+
+        # @return [Boolean]
+        def known?(name)
+          @known.key?(name.to_sym)
+        end
+
+        # @return [Boolean]
+        def rvalue?(name, _environment = nil)
+          (@known[name.to_sym] || {})[:type] == :rvalue
+        end
+
+        # @return [Integer]
+        def arity(name, _environment = nil)
+          (@known[name.to_sym] || { arity: -1 })[:arity]
+        end
+
+        # @return [AutoloaderDelegate]
+        def autoloader
+          @autoloader ||= AutoloaderDelegate.new
+        end
+
+        # @return [Module]
+        def environment_module(_environment = nil)
+          Methods
+        end
+
+        # Refuses arguments that a function does not take.
+        def check(name, arity, args)
+          unless args[0].is_a?(Array)
+            raise ::ArgumentError, 'custom functions must be called with a single array that contains the arguments. ' \
+                                 'For example, function_example([1]) instead of function_example(1)'
+          end
+          count = args[0].size
+          if arity >= 0 ? count != arity : count < -arity - 1
+            wanted = arity >= 0 ? arity.to_s : "minimum #{-arity - 1}"
+            raise ::ArgumentError, "#{name}(): Wrong number of arguments given (#{count} for #{wanted})"
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,117 @@
+# frozen_string_literal: true
+
+# What is said to the log of the compilation.
+module Puppet
+  module Util
+    # The words of the log as methods.
+    module Logging
+      # The levels; `eachlevel` names them in Puppet.
+      LEVELS = %i[debug info notice warning err alert emerg crit].freeze
+
+      LEVELS.each do |level|
+        define_method(level) { |*message| send_log(level, message.join(' ')) }
+      end
+
+      # Debugging may be given as a block, which is called only where somebody wants to read it.
+      def debug(*message)
+        send_log(:debug, (block_given? ? [yield(*message)] : message).join(' '))
+      end
+
+      # Writes an entry; nothing hears it where no compilation runs.
+      def send_log(level, message)
+        Bunraku::Call.current&.native_log(level.to_s, message.to_s)
+        nil
+      end
+
+      # What is going away; told once for each key.
+      def deprecation_warning(message, key = nil)
+        warn_once('deprecation', key || caller_locations(1, 1).first.to_s, message)
+      end
+
+      # As {#deprecation_warning}, for Puppet's own code.
+      def puppet_deprecation_warning(message, options = {})
+        warn_once('deprecation', options[:key] || message, message)
+      end
+
+      # Says something once for each key in each compilation.
+      def warn_once(kind, key, message, file = nil, line = nil, level = :warning)
+        call = Bunraku::Call.current
+        return if call && !BUNRAKU.first_time?(call, [kind, key])
+
+        place = Puppet::Util::Errors.error_location_with_unknowns(file, line) if file || line
+        send_log(level, "#{message}#{place}")
+      end
+
+      # Says what an exception is.
+      def log_exception(exception, message = :default, _options = {})
+        send_log(:err, message == :default ? exception.message : message.to_s)
+      end
+
+      # Says it and raises it.
+      def log_and_raise(exception, message)
+        send_log(:err, message)
+        raise exception, "#{message}\n#{exception.message}", exception.backtrace
+      end
+    end
+
+    # The log itself.
+    class Log
+      # @return [Array<Symbol>]
+      def self.levels
+        Logging::LEVELS
+      end
+
+      # Writes an entry.
+      def self.create(hash)
+        Puppet.send_log(hash[:level] || :notice, hash[:message])
+      end
+
+      # @return [Symbol]
+      def self.level
+        :notice
+      end
+    end
+
+    # What goes wrong, in words.
+    module Errors
+      # Raises a DevError.
+      def devfail(message)
+        raise Puppet::DevError, message
+      end
+
+      # Gives an exception the place of this object, where it has one.
+      def adderrorcontext(error, other = nil)
+        error.set_backtrace(other.backtrace) if other.respond_to?(:backtrace) && other.backtrace
+        error
+      end
+
+      # @return [String] `(file: f, line: 1)`
+      def self.error_location(file, line = nil, column = nil)
+        place = { 'file' => file.to_s.empty? ? nil : file, 'line' => line, 'column' => column }.compact
+        place.empty? ? '' : "(#{place.map { |name, value| "#{name}: #{value}" }.join(', ')})"
+      end
+
+      # As {error_location}, with a space before it.
+      def self.error_location_with_space(file, line = nil, column = nil)
+        text = error_location(file, line, column)
+        text.empty? ? '' : " #{text}"
+      end
+
+      # @return [String]
+      def self.error_location_with_unknowns(file, line)
+        file = nil if file.to_s.empty?
+        "\n   #{error_location(file || 'unknown', line || 'unknown')}"
+      end
+
+      # Raises an error of this text; the first argument may be its class.
+      def fail(*arguments)
+        raise(*arguments) if arguments.size == 1 && arguments.first.is_a?(Exception)
+
+        type = arguments.first.is_a?(Class) ? arguments.shift : Puppet::Error
+        raise adderrorcontext(type.new(arguments.join(' ')))
+      end
+    end
+  end
+
+  extend Util::Logging
+end

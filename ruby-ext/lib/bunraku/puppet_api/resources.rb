@@ -1,0 +1,216 @@
+# frozen_string_literal: true
+
+# Resources, as functions see those of the catalog that is being made.
+module Puppet
+  # A resource, or a reference to one.
+  class Resource
+    include Enumerable
+
+    attr_accessor :file, :line, :exported, :virtual, :strict
+    attr_reader :type, :title, :tags
+
+    class << self
+      # @return [Array(String, String)] the type and the title of a reference
+      # @raise [ArgumentError] it is none
+      def type_and_title(type, title)
+        type, title = split_reference(type, title)
+        type = munge_type_name(type)
+        title = title == '' ? :main : munge_type_name(title) if type == 'Class'
+        [type, title]
+      end
+
+      private
+
+      def split_reference(type, title)
+        reference = /\A([^\[\]]+)\[(.+)\]\z/m
+        if (type.nil? || %i[component whit].include?(type)) && (parts = reference.match(title.to_s))
+          [parts[1], parts[2]]
+        elsif title.nil? && type.is_a?(String) && (parts = reference.match(type))
+          [parts[1], parts[2]]
+        elsif title
+          [type, title]
+        else
+          raise ::ArgumentError, "No title provided and #{type.inspect} is not a valid resource reference"
+        end
+      end
+
+      def munge_type_name(name)
+        return :main if name == :main
+        return 'Class' if name.nil? || name == '' || name.to_s.casecmp?('component')
+
+        Puppet::Pops::Types::TypeFormatter.singleton.capitalize_segments(name.to_s)
+      end
+    end
+
+    # @param type [String, Symbol, Resource::Type, nil]
+    # @param title [String, nil]
+    # @param attributes [Hash] `:parameters`, `:tags`, …
+    def initialize(type, title = nil, attributes = {})
+      @type, @title = Resource.type_and_title(type.is_a?(Type) ? type.name : type, title)
+      @parameters = {}
+      @tags = attributes[:tags] || []
+      @exported = attributes[:exported] || false
+      @virtual = attributes[:virtual] || false
+      @file = attributes[:file]
+      @line = attributes[:line]
+      (attributes[:parameters] || {}).each { |name, value| self[name] = value }
+    end
+
+    # @return [Object] a parameter
+    def [](name)
+      return title if name.to_s == 'title'
+
+      @parameters[name.to_s.downcase.to_sym]
+    end
+
+    # Sets a parameter; of a resource of the catalog, only here.
+    def []=(name, value)
+      @parameters[name.to_s.downcase.to_sym] = value
+    end
+
+    # @return [Hash{Symbol => Object}]
+    def to_hash
+      @parameters.dup
+    end
+    alias to_h to_hash
+
+    # Goes through the parameters.
+    def each(&block)
+      @parameters.each(&block)
+    end
+
+    # @return [Boolean]
+    def include?(name)
+      @parameters.key?(name.to_s.downcase.to_sym)
+    end
+
+    # @return [Boolean]
+    def class?
+      type == 'Class'
+    end
+
+    # @return [Boolean]
+    def stage?
+      type == 'Stage'
+    end
+
+    alias exported? exported
+    alias virtual? virtual
+
+    # @return [Boolean]
+    def tagged?(*names)
+      names.flatten.any? { |name| tags.include?(name.to_s.downcase) }
+    end
+
+    # @return [String] `File[/etc/motd]`
+    def ref
+      "#{type}[#{title}]"
+    end
+    alias to_s ref
+    alias to_ref ref
+
+    # @return [String]
+    def name
+      (self[:name] || title).to_s
+    end
+
+    # @return [Resource::Type, nil]
+    def resource_type
+      Resource::Type.new(class? ? :hostclass : :definition, (class? ? title : type).to_s.downcase)
+    end
+
+    # @return [Resource, nil] the one of the catalog that this refers to
+    def resolve
+      Puppet::Parser::Scope.top.catalog.resource(ref)
+    end
+
+    # @return [Boolean]
+    def ==(other)
+      other.is_a?(Resource) && ref == other.ref && to_hash == other.to_hash
+    end
+
+    # What the library takes it for: a reference.
+    def bunraku_meaning
+      title = self.title.to_s.gsub(/['\\]/) { |character| "\\#{character}" }
+      Bunraku::Type.parse(class? ? "Class['#{title}']" : "Resource['#{type}', '#{title}']")
+    end
+  end
+
+  module Parser
+    # A resource of the catalog that is being made.
+    class Resource < Puppet::Resource
+      # @param parts [Array] what {Bunraku::Call#native_resource} gives
+      def self.of(parts)
+        type, title, parameters, tags, exported, virtual, file, line = parts
+        new(type, title, parameters: parameters, tags: tags, exported: exported, virtual: virtual, file: file, line: line)
+      end
+
+      # @return [Array(String, String)] type and title, whatever they look like
+      def initialize(type, title, attributes = {})
+        super
+        @type = type
+        @title = title
+      end
+
+      # Goes through the parameters.
+      def eachparam
+        each { |name, value| yield Param.new(name, value) }
+      end
+
+      # @return [nil] the catalog is made by the compilation
+      def set_parameter(name, _value = nil)
+        raise Puppet::DevError, "The parameter '#{name}' of #{ref} cannot be set by a function; use an override in a manifest"
+      end
+
+      # A parameter.
+      Param = Struct.new(:name, :value)
+    end
+
+    # The catalog that is being made.
+    class Catalog
+      # @return [Array<Parser::Resource>]
+      def resources
+        BUNRAKU.call.native_resources.map { |parts| Parser::Resource.of(parts) }
+      end
+
+      # @return [Parser::Resource, nil]
+      def resource(type, title = nil)
+        type, title = Puppet::Resource.type_and_title(type.is_a?(Puppet::Resource::Type) ? type.name : type, title)
+        parts = BUNRAKU.call.native_resource(type.to_s, title.to_s)
+        parts && Parser::Resource.of(parts)
+      end
+
+      # @return [Array<String>]
+      def resource_refs
+        resources.map(&:ref)
+      end
+      alias resource_keys resource_refs
+
+      # @return [Array<String>]
+      def classes
+        BUNRAKU.call.classes
+      end
+
+      # @return [Array<String>]
+      def tags
+        BUNRAKU.call.catalog_tags
+      end
+
+      # @return [String]
+      def name
+        BUNRAKU.call.node_name
+      end
+      alias to_s name
+
+      # @return [Symbol]
+      def environment
+        BUNRAKU.name.to_sym
+      end
+
+      # @return [Puppet::Node::Environment]
+      def environment_instance
+        Puppet::Node::Environment.current
+      end
+    end
+  end
+end

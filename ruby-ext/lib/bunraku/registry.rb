@@ -1,0 +1,329 @@
+# frozen_string_literal: true
+
+require 'monitor'
+
+require_relative 'registry/source'
+require_relative 'registry/function'
+require_relative 'registry/values'
+
+module Bunraku
+  # The Ruby of one environment's modules: functions of both APIs, and the helper files that they require.
+  #
+  # Every load of an environment has a registry of its own, made when the environment first needs one, and dropped with it.
+  # What its files define (constants, functions, what they patch in `Puppet`) is nowhere else: the files are evaluated in an
+  # anonymous module, the {#root}. A constant such as `PuppetX::Stdlib` is found there first, then among Ruby's own. `require`,
+  # `require_relative` and `load` in these files look into the environment's modules first, each file once in each registry
+  # ({Source} says how they are told apart from Ruby's). Only what files do to Ruby's own classes is seen by all.
+  #
+  # Where Puppet is not loaded, or not wanted, the root has a module `Puppet` of its own, made by the files in `puppet_api/`:
+  # the part of Puppet's Ruby API that functions of modules use, over {Call}. In these files the constant `BUNRAKU` is the
+  # registry. With Puppet, `Puppet` is Puppet's.
+  #
+  # A registry gives {#function}, and what values are in Ruby ({Values}). Several threads may use it at the same time; files are
+  # loaded by one at a time. Whatever else runs Ruby of modules (templates, types, backends) builds on {#evaluate}, {#root},
+  # {#scope} and {#require}.
+  #
+  # @api private
+  class Registry
+    include Values
+
+    # How an environment wants its registry.
+    #
+    # @!attribute mode [r] @return [Symbol] `:own`, `:puppet`, `:auto`, `:off`
+    # @!attribute overriding [r] @return [Array<String>] modules whose functions go before the library's; `*` for all
+    Setup = Struct.new(:mode, :overriding) do
+      # Makes the registry of an environment.
+      #
+      # @return [Registry, nil] nil: the Ruby that is built in shall do
+      def module_ruby(name, directory, modulepath, modules, settings)
+        return if mode == :off
+
+        if defined?(Ractor) && Ractor.count > 1 && Ractor.current != Ractor.main
+          raise Error, 'functions of modules that are written in Ruby run in the main Ractor only'
+        end
+        Registry.new(name, directory, modulepath, modules, settings, self)
+      end
+
+      # @return [Boolean] whether functions run on Puppet's own classes
+      def puppet?
+        return true if mode == :puppet
+
+        mode == :auto && defined?(::Puppet::Functions) && ::Puppet.respond_to?(:version) ? true : false
+      end
+    end
+
+    # @param mode [Symbol, String] what {Environment.new} calls `ruby_functions`
+    # @param prefer [Boolean, Array<String>] what it calls `prefer_ruby`
+    # @return [Setup]
+    # @raise [ArgumentError] there is no such mode, or Puppet is not there
+    def self.setup(mode, prefer)
+      mode = mode.to_sym
+      raise ArgumentError, "ruby_functions is one of auto, own, puppet, off, not #{mode}" unless %i[auto own puppet off].include?(mode)
+      raise ArgumentError, 'ruby_functions is puppet, but Puppet is not loaded' if mode == :puppet && !defined?(::Puppet::Functions)
+
+      Setup.new(mode, prefer == true ? ['*'] : Array(prefer || []).map(&:to_s)).freeze
+    end
+
+    # The files of the own API, in the order in which they are evaluated.
+    API = %w[errors logging util values types functions resources scope environment settings].freeze
+
+    # What the root of a registry for Puppet's own classes shares with Ruby.
+    SHARED = %i[Puppet PuppetX Facter Hiera SemanticPuppet PSON].freeze
+
+    # Modules of Ruby that stand for features of Puppet's: requiring them is done with.
+    PROVIDED = %r{\A(puppet|facter|hiera|semantic_puppet|puppet_pal)(\z|/)}.freeze
+
+    # @return [Module] in which the files are evaluated
+    attr_reader :root
+    # @return [String] the environment's name
+    attr_reader :name
+    # @return [String, nil] the environment's directory
+    attr_reader :directory
+    # @return [Array<String>] the directories of modules
+    attr_reader :modulepath
+    # @return [Hash{String => String}] the directories of the modules by their names, in the order in which they are searched
+    attr_reader :modules
+    # @return [Hash{String => Object}] the settings that the language sees
+    attr_reader :settings
+
+    def initialize(name, directory, modulepath, modules, settings, setup)
+      @name = name
+      @directory = directory
+      @modulepath = modulepath
+      @modules = modules
+      @settings = settings
+      @setup = setup
+      @lock = Monitor.new
+      @loaded = {}
+      @functions = {}
+      @puppet = setup.puppet?
+      @root = make_root
+      @puppet ? require_relative('registry/on_puppet').then { extend(OnPuppet) } : load_api
+    end
+
+    # @return [Array<String>] modules whose functions go before the library's
+    def overriding
+      @setup.overriding
+    end
+
+    # @return [Boolean] whether functions run on Puppet's own classes
+    def puppet?
+      @puppet
+    end
+
+    # The function that a file defines; loaded once.
+    #
+    # @param name [String] its Puppet name
+    # @param file [String]
+    # @param is_legacy [Boolean] whether the file is written for the 3.x API
+    # @return [ModernFunction, LegacyFunction]
+    def function(name, file, is_legacy)
+      @lock.synchronize do
+        @functions[[name, is_legacy]] ||= is_legacy ? load_legacy(name, file) : load_modern(name, file)
+      end
+    end
+
+    # The function of the 3.x API that a module of this environment has.
+    #
+    # @param name [String]
+    # @return [LegacyFunction, nil]
+    def legacy_function(name)
+      known = @functions[[name, true]]
+      return known if known
+
+      file = find_feature("puppet/parser/functions/#{name}")
+      file && function(name, file, true)
+    end
+
+    # Evaluates Ruby as a file of a module's.
+    #
+    # @param text [String]
+    # @param file [String] what errors and `__FILE__` call it
+    # @return [Object] the value of the last expression
+    def evaluate(text, file)
+      @root.module_eval(Source.rewrite(text, keep_puppet: @puppet), file, 1)
+    end
+
+    # `require` in files of modules: files of the environment's modules first, each once.
+    def require(feature)
+      feature = feature.respond_to?(:to_path) ? feature.to_path : feature.to_str
+      file = feature.start_with?('/') ? own_file(feature) : find_feature(feature)
+      return load_once(file) if file
+      return false if !@puppet && feature.match?(PROVIDED)
+
+      Kernel.require(feature)
+    end
+
+    # `require_relative` in files of modules.
+    def require_relative(feature)
+      from = caller_locations(1, 1).first.path
+      path = File.expand_path(feature, File.dirname(from))
+      file = own_file(path)
+      file ? load_once(file) : Kernel.require(path)
+    end
+
+    # `load` in files of modules.
+    def load(file, wrap = false) # rubocop:disable Style/OptionalBooleanParameter
+      found = own_file(File.expand_path(file)) || find_feature(file)
+      return Kernel.load(file, wrap) unless found
+
+      evaluate(read(found), found)
+      true
+    end
+
+    # The call that runs on this thread.
+    #
+    # @return [Call]
+    # @raise [Error] none does
+    def call
+      Call.current || raise(Error, 'this can be done only while a function runs that a compilation has called')
+    end
+
+    # The scope that a call comes from, for functions and templates.
+    #
+    # @param call [Call]
+    # @return [Object] a `Puppet::Parser::Scope`
+    def scope(call)
+      scope_class.new(call)
+    end
+
+    # Whether a key is new to the compilation.
+    #
+    # @param call [Call]
+    # @param key [Object]
+    # @return [Boolean]
+    def first_time?(call, key)
+      said = (call.memory[:said] ||= {})
+      said.key?(key) ? false : said[key] = true
+    end
+
+    # What functions keep while a compilation lasts (`cache_param`).
+    #
+    # @param call [Call]
+    # @return [Hash]
+    def cache(call)
+      call.memory[:cache] ||= Hash.new { |all, key| all[key] = {} }.compare_by_identity
+    end
+
+    # What functions call their loader.
+    #
+    # @return [Object]
+    def loader
+      @loader ||= @root.const_get(:Puppet)::Pops::Loader::Loader.new(self)
+    end
+
+    # A file of the environment's modules, or of the environment itself, by its path behind `lib`.
+    #
+    # @param feature [String] with or without `.rb`
+    # @return [String, nil] its path
+    def find_feature(feature)
+      feature = "#{feature}.rb" unless feature.end_with?('.rb')
+      roots = @directory ? [@directory, *@modules.values] : @modules.values
+      roots.each do |root|
+        file = File.join(root, 'lib', feature)
+        return file if File.file?(file)
+      end
+      nil
+    end
+
+    # @return [String]
+    def inspect
+      "#<#{self.class} of #{name}>"
+    end
+
+    private
+
+    # The names of the classes in it begin with that of the environment.
+    def make_root
+      root = Module.new
+      label = name.gsub(/\W/, '_').sub(/\A\P{Alpha}*/, 'E')
+      self.class.name_module(label.sub(/\AE(.)/) { $1.upcase }, root)
+      root.const_set(:BUNRAKU, self)
+      SHARED.each { |shared| root.const_set(shared, Object.const_get(shared)) if @puppet && Object.const_defined?(shared) }
+      root.define_singleton_method(:const_missing) { |constant| Object.const_get(constant) }
+      root
+    end
+
+    # Gives a module a name that stays, without keeping the module.
+    def self.name_module(label, of)
+      @naming ||= Mutex.new
+      @naming.synchronize do
+        const_set(label, of)
+        remove_const(label)
+      end
+    end
+
+    def load_api
+      API.each do |part|
+        file = File.join(__dir__, 'puppet_api', "#{part}.rb")
+        @root.module_eval(File.read(file, encoding: 'UTF-8'), file, 1)
+      end
+    end
+
+    def scope_class
+      @scope_class ||= @root.const_get(:Puppet)::Parser::Scope
+    end
+
+    def load_once(file)
+      @lock.synchronize do
+        return false if @loaded[file]
+
+        @loaded[file] = true
+        begin
+          evaluate(read(file), file)
+        rescue Exception # rubocop:disable Lint/RescueException
+          @loaded.delete(file)
+          raise
+        end
+        true
+      end
+    end
+
+    # The file of the environment at a path, with or without `.rb`.
+    def own_file(path)
+      path = "#{path}.rb" unless path.end_with?('.rb')
+      path = File.expand_path(path)
+      roots = [@directory, *@modules.values].compact
+      return unless roots.any? { |root| path.start_with?("#{root}/") } || @loaded.key?(path)
+
+      path if File.file?(path)
+    end
+
+    def read(file)
+      File.read(file, encoding: 'UTF-8')
+    end
+
+    def load_modern(name, file)
+      text = read(file)
+      unless text.include?('Puppet::Functions.create_function')
+        raise ArgumentError, "The code loaded from #{file} does not seem to be a Puppet 4x API function - no create_function call."
+      end
+
+      created = evaluate(text, file)
+      unless created.is_a?(Class)
+        raise ArgumentError,
+              "The code loaded from #{file} did not produce a Function class when evaluated. Got '#{created.class}'"
+      end
+      unless created.name.to_s == name
+        raise ArgumentError,
+              "The code loaded from #{file} produced mis-matched name, expected '#{name}', got #{created.name}"
+      end
+      ModernFunction.new(self, created, created.new(nil, loader))
+    end
+
+    def load_legacy(name, file)
+      text = read(file)
+      Source.assert_legacy(text, file)
+      info = evaluate(text, file)
+      unless info.is_a?(Hash)
+        raise ArgumentError, 'Illegal legacy function definition! The code loaded from ' \
+                             "#{file} did not return the result of calling 'newfunction'. Got '#{info.class}'"
+      end
+      unless info[:name] == "function_#{name}"
+        raise ArgumentError,
+              "The code loaded from #{file} produced mis-matched name, expected 'function_#{name}', got '#{info[:name]}'"
+      end
+      LegacyFunction.new(self, name, info)
+    end
+  end
+end

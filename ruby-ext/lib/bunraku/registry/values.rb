@@ -1,0 +1,116 @@
+# frozen_string_literal: true
+
+module Bunraku
+  class Registry
+    # What values of the language are in the Ruby of modules, where Ruby has no class of its own for them: the classes that the
+    # root has under `Puppet` and `SemanticPuppet`. The library asks here for every such value that goes to a function or comes
+    # back.
+    #
+    # @api private
+    module Values
+      # @return [Object] a Sensitive that hides a value
+      def make_sensitive(value)
+        types::PSensitiveType::Sensitive.new(value)
+      end
+
+      # @param of [Type]
+      # @return [Object] a `PAnyType`
+      def make_type(of)
+        types.wrap(of)
+      end
+
+      # @param of [Type]
+      # @return [Object] what functions of the 3.x API get for a type: references to resources are resources
+      def make_legacy_type(of)
+        type = types.wrap(of)
+        type.is_a?(types::PCatalogEntryType) ? type.to_resource : type
+      end
+
+      # @param bytes [String]
+      def make_binary(bytes)
+        types::PBinaryType::Binary.from_binary_string(bytes)
+      end
+
+      def make_timestamp(seconds, nanoseconds)
+        puppet::Pops::Time::Timestamp.new((seconds * 1_000_000_000) + nanoseconds)
+      end
+
+      def make_timespan(seconds, nanoseconds)
+        puppet::Pops::Time::Timespan.new((seconds * 1_000_000_000) + nanoseconds)
+      end
+
+      # @param value [Value]
+      # @param kind [String] `SemVer`, `SemVerRange`, `URI`, `Object`, `Iterator`
+      def make_other(value, kind)
+        case kind
+        when 'SemVer' then @root.const_get(:SemanticPuppet)::Version.parse(value.to_s)
+        when 'SemVerRange' then @root.const_get(:SemanticPuppet)::VersionRange.parse(value.to_s)
+        when 'URI' then URI.parse(value.to_s)
+        when 'Iterator' then types::Iterable.of_native(value)
+        else value
+        end
+      end
+
+      # What an object of these classes stands for.
+      #
+      # @return [Array, String, Value, Type, nil] in an Array what a Sensitive hides; a String is taken for bytes when it is one;
+      #   nil: the object is none of these
+      def meaning_of(object)
+        object.bunraku_meaning if object.respond_to?(:bunraku_meaning)
+      end
+
+      # @return [Value] an object kept native
+      def native(object)
+        Value.native_of(object, self)
+      end
+
+      # @param of [Class] `Timestamp` or `Timespan` of the root
+      # @param value [Time, Value]
+      # @return [Object] of that class
+      def make_time(of, value)
+        return of.from_time(value) if value.is_a?(::Time)
+
+        digits = value.format('%s%N')
+        seconds, fraction = digits[0...-9].to_i, digits[-9..].to_i
+        of.new(digits.start_with?('-') ? (seconds * 1_000_000_000) - fraction : (seconds * 1_000_000_000) + fraction)
+      end
+
+      # What stands for an argument where only its type is told.
+      #
+      # @return [Object]
+      def describable(object)
+        object.respond_to?(:bunraku_scope?) ? Value.of(:'Puppet::Parser::Scope') : object
+      end
+
+      # @return [Boolean] whether a function's class replaces `call`
+      def own_call?(created)
+        created.instance_method(:call).owner != puppet::Pops::Functions::Function
+      end
+
+      # @return [Array] the dispatches of a function's class
+      def dispatches(created)
+        created.dispatcher.dispatchers
+      end
+
+      # @return [Array<String>] the types that a function's class defines for its signatures
+      def local_types(created)
+        created.local_type_texts
+      end
+
+      # @return [Proc] the lambda that was given to a call
+      def block(call)
+        puppet::Pops::Evaluator::PuppetProc.of(call)
+      end
+
+      private
+
+      def puppet
+        @puppet_module ||= @root.const_get(:Puppet)
+      end
+
+      def types
+        @types ||= puppet::Pops::Types
+      end
+    end
+  end
+end

@@ -1,0 +1,448 @@
+//! `Bunraku::Call`: a call of a Ruby function in progress, its only way back to the compilation.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use bunraku::diagnostic::{self, LogLevel};
+use bunraku::host::{BlockParameters, ForeignBlock, ForeignCall, ForeignRequest, ForeignResource};
+use bunraku::pcore::Value;
+use bunraku::pcore::types::{Signature, Type, mismatch};
+use magnus::typed_data::Obj;
+use magnus::value::{Opaque, ReprValue as _};
+use magnus::{
+    Class as _, DataTypeFunctions, Error, IntoValue as _, Module as _, Object as _, RArray, RHash, RModule,
+    Ruby, TryConvert as _, TypedData, function, gc, method,
+};
+
+use crate::convert::Classes;
+use crate::crossing::{self, run_again, with_ruby};
+use crate::failure;
+use crate::types::NativeType;
+
+/// What is used only on the thread that it came from, though Rust cannot see that.
+pub(crate) struct ThisThread<T>(pub(crate) T);
+
+// SAFETY: `run` and `with_ruby` do their work on the calling thread; `Send` shall only keep Ruby objects out.
+unsafe impl<T> Send for ThisThread<T> {}
+
+/// A call of a Ruby function in progress, as Ruby sees it: `Bunraku::Call`.
+#[derive(TypedData)]
+#[magnus(class = "Bunraku::Call", free_immediately, mark)]
+pub(crate) struct NativeCall {
+    /// None when the call is over.
+    call: Cell<Option<*const dyn ForeignCall>>,
+    /// Only it may use the call: another one could go on when the call is over.
+    fiber: Opaque<magnus::Value>,
+    /// What values are to this function.
+    classes: Classes,
+    /// The call that was in progress on this thread before.
+    outer: Cell<Option<Opaque<magnus::Value>>>,
+    /// The failure that Ruby was told of last, and the exception for it.
+    failed: RefCell<Option<(Opaque<magnus::Value>, diagnostic::Error)>>,
+    /// The exception by which Ruby interrupted the block.
+    interruption: Cell<Option<Opaque<magnus::Value>>>,
+}
+
+// SAFETY: `NativeCall::ask` lets only the fiber that made the object use its members; the garbage collector reads them while
+// that fiber waits for the GVL.
+unsafe impl Send for NativeCall {}
+
+impl DataTypeFunctions for NativeCall {
+    fn mark(&self, marker: &gc::Marker) {
+        marker.mark(self.fiber);
+        self.classes.mark(marker);
+        if let Some(outer) = self.outer.get() {
+            marker.mark(outer);
+        }
+        if let Some(exception) = self.interruption.get() {
+            marker.mark(exception);
+        }
+        if let Ok(failed) = self.failed.try_borrow()
+            && let Some((exception, _)) = &*failed
+        {
+            marker.mark(*exception);
+        }
+    }
+}
+
+fn fiber() -> magnus::Value {
+    use magnus::rb_sys::FromRawValue as _;
+    // SAFETY: Ruby runs on this thread, and the value is an object of Ruby.
+    unsafe { magnus::Value::from_raw(rb_sys::rb_fiber_current()) }
+}
+
+thread_local! {
+    /// The call of the function that runs on this thread. It is on the Ruby stack, too.
+    static CURRENT: Cell<Option<Opaque<magnus::Value>>> = const { Cell::new(None) };
+}
+
+impl NativeCall {
+    /// Begins a call on this thread. [`end`](Self::end) it before the compilation goes on.
+    pub(crate) fn begin(ruby: &Ruby, call: ThisThread<&dyn ForeignCall>, classes: Classes) -> Obj<Self> {
+        let call: *const (dyn ForeignCall + '_) = call.0;
+        // SAFETY: the lifetime is erased; `end` is called before the call is over.
+        let call: *const dyn ForeignCall = unsafe { std::mem::transmute(call) };
+        let begun = ruby.obj_wrap(Self {
+            call: Cell::new(Some(call)),
+            fiber: fiber().into(),
+            classes,
+            outer: Cell::new(CURRENT.get()),
+            failed: RefCell::default(),
+            interruption: Cell::new(None),
+        });
+        CURRENT.set(Some(begun.as_value().into()));
+        begun
+    }
+
+    /// The call of the function that runs on this thread, or nil.
+    fn current(ruby: &Ruby) -> Option<magnus::Value> {
+        CURRENT.get().map(|call| ruby.get_inner(call))
+    }
+
+    /// The call is over.
+    pub(crate) fn end(&self) -> &Self {
+        self.call.set(None);
+        CURRENT.set(self.outer.get());
+        self
+    }
+
+    /// What an exception means that ended the Ruby function: the failure that Ruby had been told of, or another one. `Err`:
+    /// something that only Ruby may rescue.
+    pub(crate) fn failure(
+        &self,
+        ruby: &Ruby,
+        error: Error,
+        exceptions: crossing::Exceptions,
+    ) -> Result<diagnostic::Error, Error> {
+        let is = |exception: magnus::Value| {
+            error.value().is_some_and(|raised| raised.equal(exception).unwrap_or(false))
+        };
+        if self.interruption.get().is_some_and(|exception| is(ruby.get_inner(exception))) {
+            return Err(error);
+        }
+        match self.failed.take() {
+            Some((exception, failure)) if is(ruby.get_inner(exception)) => {
+                let cause: magnus::Value = ruby.get_inner(exception).funcall("cause", ())?;
+                let cause = if cause.is_nil() { None } else { Some(exceptions.keep(cause)?) };
+                Ok(diagnostic::Error { cause, ..failure })
+            }
+            _ => exceptions.failure(ruby, error),
+        }
+    }
+
+    /// Goes back into the compilation.
+    fn ask<T: Send>(
+        &self,
+        ruby: &Ruby,
+        work: impl FnOnce(&dyn ForeignCall) -> Result<T, diagnostic::Error>,
+    ) -> Result<T, Error> {
+        if !ruby.get_inner(self.fiber).equal(fiber())? {
+            let message = "a Bunraku::Call can be used only by the thread and the fiber that was called";
+            return Err(Error::new(ruby.exception_thread_error(), message));
+        }
+        let Some(call) = self.call.get() else {
+            return Err(Error::new(ruby.exception_runtime_error(), "the call of the function is over"));
+        };
+        if let Err(failure) = crossing::check_depth() {
+            return Err(self.tell(ruby, failure, crossing::Exceptions::new(ruby)));
+        }
+        let work = ThisThread((call, work));
+        let done = run_again(ruby, || {
+            let ThisThread((call, work)) = { work };
+            // SAFETY: the call is not over, and the coroutine that it belongs to is suspended.
+            work(unsafe { &*call })
+        });
+        let (result, exceptions) = match done {
+            Ok(done) => done,
+            Err(raised) => {
+                self.interruption.set(raised.value().map(Opaque::from));
+                return Err(raised);
+            }
+        };
+        result.map_err(|failure| self.tell(ruby, failure, exceptions))
+    }
+
+    /// The exception for a failure, which goes on as it is when Ruby does not rescue it.
+    fn tell(&self, ruby: &Ruby, failure: diagnostic::Error, exceptions: crossing::Exceptions) -> Error {
+        let raised = failure::exception(ruby, &failure, &[], exceptions);
+        if let Some(exception) = raised.value() {
+            self.failed.replace(Some((exception.into(), failure)));
+        }
+        raised
+    }
+
+    fn has_block(ruby: &Ruby, own: &Self) -> Result<bool, Error> {
+        own.ask(ruby, |call| Ok(call.has_block()))
+    }
+
+    /// How many arguments the lambda must have, how many more it may have, and whether it takes the rest.
+    fn block_parameters(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
+        let taken = own.ask(ruby, |call| Ok(call.block_parameters()))?;
+        Ok(ruby.ary_from_iter([
+            taken.required.into_value_with(ruby),
+            taken.optional.into_value_with(ruby),
+            taken.has_rest.into_value_with(ruby),
+        ]))
+    }
+
+    fn yield_block(ruby: &Ruby, own: &Self, arguments: &[magnus::Value]) -> Result<magnus::Value, Error> {
+        let arguments = own.values(ruby, arguments)?;
+        own.classes.to_ruby(ruby, &own.ask(ruby, |call| call.call_block(&arguments))?)
+    }
+
+    fn call_function(ruby: &Ruby, own: &Self, arguments: &[magnus::Value]) -> Result<magnus::Value, Error> {
+        let [name, arguments @ ..] = arguments else {
+            return Err(Error::new(ruby.exception_arg_error(), "the name of a function is missing"));
+        };
+        let name: String = name.funcall("to_s", ())?;
+        let block = if ruby.block_given() { Some(ruby.block_proc()?.as_value()) } else { None };
+        own.call_named(ruby, &name, arguments, block, false)
+    }
+
+    /// Calls a function as the top scope does.
+    fn call_from_top(
+        ruby: &Ruby,
+        own: &Self,
+        name: String,
+        arguments: RArray,
+        block: Option<magnus::Value>,
+    ) -> Result<magnus::Value, Error> {
+        let arguments: Vec<magnus::Value> = arguments.into_iter().collect();
+        own.call_named(ruby, &name, &arguments, block, true)
+    }
+
+    fn call_named(
+        &self,
+        ruby: &Ruby,
+        name: &str,
+        arguments: &[magnus::Value],
+        block: Option<magnus::Value>,
+        from_top: bool,
+    ) -> Result<magnus::Value, Error> {
+        let arguments = self.values(ruby, arguments)?;
+        let block = match block {
+            Some(block) => Some(RubyBlock::new(block, self.classes)?),
+            None => None,
+        };
+        let block = ThisThread(block);
+        let result = self.ask(ruby, |call| {
+            let ThisThread(block) = { block };
+            let block = block.map(|block| Arc::new(block) as Arc<dyn ForeignBlock>);
+            call.call_with(&ForeignRequest { name, arguments: &arguments, block, from_top })
+        })?;
+        self.classes.to_ruby(ruby, &result)
+    }
+
+    fn has_function(ruby: &Ruby, own: &Self, name: String) -> Result<bool, Error> {
+        own.ask(ruby, |call| call.has_function(&name))
+    }
+
+    fn variable(ruby: &Ruby, own: &Self, name: String) -> Result<Option<magnus::Value>, Error> {
+        let value = own.ask(ruby, |call| Ok(call.variable(&name)))?;
+        value.map(|value| own.classes.to_ruby(ruby, &value)).transpose()
+    }
+
+    fn has_variable(ruby: &Ruby, own: &Self, name: String) -> Result<bool, Error> {
+        own.ask(ruby, |call| Ok(call.variable(&name).is_some()))
+    }
+
+    fn set_variable(ruby: &Ruby, own: &Self, name: String, value: magnus::Value) -> Result<(), Error> {
+        let value = own.classes.to_value(ruby, value)?;
+        own.ask(ruby, |call| call.set_variable(&name, value))
+    }
+
+    fn variables(ruby: &Ruby, own: &Self) -> Result<magnus::RHash, Error> {
+        let hash = ruby.hash_new();
+        for (name, value) in own.ask(ruby, |call| Ok(call.variables()))? {
+            hash.aset(name, own.classes.to_ruby(ruby, &value)?)?;
+        }
+        Ok(hash)
+    }
+
+    fn log(ruby: &Ruby, own: &Self, level: String, message: String) -> Result<(), Error> {
+        let Some(level) = LogLevel::from_name(&level) else {
+            return Err(Error::new(ruby.exception_arg_error(), format!("{level} is no level of the log")));
+        };
+        own.ask(ruby, |call| {
+            call.log(level, message);
+            Ok(())
+        })
+    }
+
+    fn parse_type(ruby: &Ruby, own: &Self, text: String) -> Result<NativeType, Error> {
+        own.ask(ruby, |call| call.parse_type(&text)).map(NativeType::new)
+    }
+
+    /// File and line of the call.
+    fn place(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
+        let location = own.ask(ruby, |call| Ok(call.location()))?;
+        Ok(ruby.ary_from_iter([
+            location.file.as_deref().into_value_with(ruby),
+            location.line.into_value_with(ruby),
+        ]))
+    }
+
+    fn scope_name(ruby: &Ruby, own: &Self) -> Result<String, Error> {
+        own.ask(ruby, |call| Ok(call.scope_name()))
+    }
+
+    fn module_name(ruby: &Ruby, own: &Self) -> Result<Option<String>, Error> {
+        own.ask(ruby, |call| Ok(call.module_name().map(|name| name.to_string())))
+    }
+
+    fn node_name(ruby: &Ruby, own: &Self) -> Result<String, Error> {
+        own.ask(ruby, |call| Ok(call.node_name()))
+    }
+
+    fn facts(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
+        own.classes.to_ruby(ruby, &own.ask(ruby, |call| Ok(call.facts()))?)
+    }
+
+    fn classes(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
+        let names = own.ask(ruby, |call| Ok(call.classes()))?;
+        Ok(ruby.ary_from_iter(names.iter().map(|name| name.as_str())))
+    }
+
+    fn catalog_tags(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
+        let names = own.ask(ruby, |call| Ok(call.catalog_tags()))?;
+        Ok(ruby.ary_from_iter(names.iter().map(|name| name.as_str())))
+    }
+
+    /// A resource as an array of type, title, parameters, tags, whether it is exported, whether it is virtual, file, line.
+    fn resource(ruby: &Ruby, own: &Self, of: String, title: String) -> Result<Option<RArray>, Error> {
+        let found = own.ask(ruby, |call| Ok(call.resource(&of, &title)))?;
+        found.map(|resource| own.resource_parts(ruby, &resource)).transpose()
+    }
+
+    fn resources(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
+        let all = ruby.ary_new();
+        for resource in own.ask(ruby, |call| Ok(call.resources()))? {
+            all.push(own.resource_parts(ruby, &resource)?)?;
+        }
+        Ok(all)
+    }
+
+    fn resource_parts(&self, ruby: &Ruby, resource: &ForeignResource) -> Result<RArray, Error> {
+        let parameters = ruby.hash_new();
+        for (name, value) in &resource.parameters {
+            parameters.aset(name.as_str(), self.classes.to_ruby(ruby, value)?)?;
+        }
+        let parts = ruby.ary_new_capa(8);
+        parts.push(resource.type_name.as_str())?;
+        parts.push(resource.title.as_str())?;
+        parts.push(parameters)?;
+        parts.push(ruby.ary_from_iter(resource.tags.iter().map(|tag| tag.as_str())))?;
+        parts.push(resource.is_exported)?;
+        parts.push(resource.is_virtual)?;
+        parts.push(resource.location.file.as_deref())?;
+        parts.push(resource.location.line)?;
+        Ok(parts)
+    }
+
+    fn has_definition(ruby: &Ruby, own: &Self, kind: String, name: String) -> Result<bool, Error> {
+        own.ask(ruby, |call| call.has_definition(&kind, &name))
+    }
+
+    /// What functions keep while the compilation lasts.
+    fn memory(ruby: &Ruby, _own: &Self) -> RHash {
+        crossing::memory(ruby)
+    }
+
+    /// Why arguments fit none of these signatures of a function.
+    fn describe_mismatch(
+        ruby: &Ruby,
+        own: &Self,
+        name: String,
+        signatures: Vec<String>,
+        arguments: RArray,
+    ) -> Result<String, Error> {
+        let arguments: Vec<magnus::Value> = arguments.into_iter().collect();
+        let arguments = own.values(ruby, &arguments)?;
+        own.ask(ruby, |call| {
+            let parse = |text: &str| call.parse_type(text);
+            let signatures = signatures.iter().map(|text| Signature::parse(text, &parse));
+            let signatures = signatures.collect::<Result<Vec<_>, _>>()?;
+            let signatures: Vec<&Signature> = signatures.iter().collect();
+            Ok(mismatch::describe_signatures(&name, &signatures, &Type::of_arguments(&arguments, None)))
+        })
+    }
+
+    fn values(&self, ruby: &Ruby, objects: &[magnus::Value]) -> Result<Vec<Value>, Error> {
+        objects.iter().map(|object| self.classes.to_value(ruby, *object)).collect()
+    }
+}
+
+/// A block of Ruby that Ruby gives to a Puppet function. Ruby's method is waiting for the function, with the block on its stack.
+struct RubyBlock {
+    block: Opaque<magnus::Value>,
+    parameters: BlockParameters,
+    classes: Classes,
+}
+
+impl RubyBlock {
+    fn new(block: magnus::Value, classes: Classes) -> Result<Self, Error> {
+        let mut parameters = BlockParameters::default();
+        let list: RArray = block.funcall("parameters", ())?;
+        for one in list {
+            let kind: String = RArray::try_convert(one)?.entry::<magnus::Symbol>(0)?.name()?.into_owned();
+            match kind.as_str() {
+                "req" => parameters.required += 1,
+                "opt" => parameters.optional += 1,
+                "rest" => parameters.has_rest = true,
+                _ => {}
+            }
+        }
+        Ok(Self { block: block.into(), parameters, classes })
+    }
+}
+
+impl ForeignBlock for RubyBlock {
+    fn parameters(&self) -> BlockParameters {
+        self.parameters
+    }
+
+    fn call(&self, arguments: &[Value]) -> Result<Value, diagnostic::Error> {
+        with_ruby(|ruby, exceptions| {
+            let given = arguments.iter().map(|argument| self.classes.to_ruby(ruby, argument));
+            let result = given.collect::<Result<Vec<magnus::Value>, Error>>().and_then(|given| {
+                let result: magnus::Value = ruby.get_inner(self.block).funcall("call", given.as_slice())?;
+                self.classes.to_value(ruby, result)
+            });
+            match result {
+                Ok(value) => Ok(Ok(value)),
+                Err(error) => exceptions.failure(ruby, error).map(Err),
+            }
+        })?
+    }
+}
+
+/// Defines the class.
+pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
+    let class = module.define_class("Call", ruby.class_object())?;
+    class.undef_default_alloc_func();
+    class.define_singleton_method("current", function!(NativeCall::current, 0))?;
+    class.define_method("block?", method!(NativeCall::has_block, 0))?;
+    class.define_method("block_parameters", method!(NativeCall::block_parameters, 0))?;
+    class.define_method("yield", method!(NativeCall::yield_block, -1))?;
+    class.define_method("call_function", method!(NativeCall::call_function, -1))?;
+    class.define_method("call_from_top", method!(NativeCall::call_from_top, 3))?;
+    class.define_method("function?", method!(NativeCall::has_function, 1))?;
+    class.define_method("variable", method!(NativeCall::variable, 1))?;
+    class.define_method("variable?", method!(NativeCall::has_variable, 1))?;
+    class.define_method("set_variable", method!(NativeCall::set_variable, 2))?;
+    class.define_method("variables", method!(NativeCall::variables, 0))?;
+    class.define_method("native_log", method!(NativeCall::log, 2))?;
+    class.define_method("parse_type", method!(NativeCall::parse_type, 1))?;
+    class.define_method("place", method!(NativeCall::place, 0))?;
+    class.define_method("scope_name", method!(NativeCall::scope_name, 0))?;
+    class.define_method("module_name", method!(NativeCall::module_name, 0))?;
+    class.define_method("node_name", method!(NativeCall::node_name, 0))?;
+    class.define_method("facts", method!(NativeCall::facts, 0))?;
+    class.define_method("classes", method!(NativeCall::classes, 0))?;
+    class.define_method("catalog_tags", method!(NativeCall::catalog_tags, 0))?;
+    class.define_method("native_resource", method!(NativeCall::resource, 2))?;
+    class.define_method("native_resources", method!(NativeCall::resources, 0))?;
+    class.define_method("memory", method!(NativeCall::memory, 0))?;
+    class.define_method("describe_mismatch", method!(NativeCall::describe_mismatch, 3))?;
+    class.define_method("definition?", method!(NativeCall::has_definition, 2))
+}

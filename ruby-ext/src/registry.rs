@@ -1,0 +1,134 @@
+//! The Ruby of an environment's modules: what `Bunraku::Registry` (in `lib/bunraku/registry.rb`) has loaded, as the core asks for it.
+//!
+//! A registry is made when the environment first needs one, and belongs to that load of the
+//! environment: it is dropped with it. Whoever owns the host marks it for Ruby's garbage collector.
+
+use std::collections::HashMap;
+use std::sync::{Arc, RwLock};
+
+use bunraku::diagnostic;
+use bunraku::host::{
+    Declaration, ForeignCall, ForeignFunction, FunctionApi, LegacyApi, ModuleRuby, RubySurroundings,
+};
+use bunraku::pcore::Value;
+use magnus::value::{Opaque, ReprValue as _};
+use magnus::{Error, RArray, Ruby, TryConvert as _, gc};
+
+use crate::convert::{Classes, to_ruby};
+use crate::crossing;
+use crate::host::run_function;
+
+/// A registry.
+pub(crate) struct Registry {
+    object: Opaque<magnus::Value>,
+    /// The functions that were loaded, by name and file.
+    functions: RwLock<HashMap<(String, String), Arc<ModuleFunction>>>,
+    /// The modules whose own functions go before those of the library; `*` is all modules.
+    overriding: Vec<String>,
+}
+
+impl Registry {
+    /// Has `setup` make a registry; nothing when it makes none.
+    pub(crate) fn open(
+        ruby: &Ruby,
+        setup: magnus::Value,
+        around: &RubySurroundings<'_>,
+    ) -> Result<Option<Self>, Error> {
+        let modules = ruby.hash_new();
+        for (name, path) in around.modules {
+            modules.aset(*name, *path)?;
+        }
+        let settings = ruby.hash_new();
+        for (name, value) in around.settings {
+            settings.aset(name.as_str(), to_ruby(ruby, value)?)?;
+        }
+        let modulepath = ruby.ary_from_iter(around.modulepath.iter().map(String::as_str));
+        let arguments = (around.name, around.directory, modulepath, modules, settings);
+        let object: magnus::Value = setup.funcall("module_ruby", arguments)?;
+        if object.is_nil() {
+            return Ok(None);
+        }
+        let overriding: Vec<String> = object.funcall("overriding", ())?;
+        Ok(Some(Self { object: object.into(), functions: RwLock::default(), overriding }))
+    }
+
+    /// Tells the garbage collector which Ruby objects are in use.
+    pub(crate) fn mark(&self, marker: &gc::Marker) {
+        marker.mark(self.object);
+    }
+}
+
+impl ModuleRuby for Registry {
+    fn function(
+        &self,
+        name: &str,
+        file: &str,
+        api: FunctionApi,
+    ) -> Result<Arc<dyn ForeignFunction>, diagnostic::Error> {
+        let key = (name.to_owned(), file.to_owned());
+        if let Some(known) = self.functions.read().ok().and_then(|known| known.get(&key).cloned()) {
+            return Ok(known);
+        }
+        let function = crossing::call_ruby(|ruby| {
+            let object: magnus::Value =
+                ruby.get_inner(self.object).funcall("function", (name, file, api == FunctionApi::Legacy))?;
+            Ok(Arc::new(ModuleFunction::new(ruby, self.object, object)?))
+        })?;
+        if let Ok(mut known) = self.functions.write() {
+            known.insert(key, Arc::clone(&function));
+        }
+        Ok(function)
+    }
+
+    fn goes_before(&self, module: &str, _: &str) -> bool {
+        self.overriding.iter().any(|one| one == module || one == "*")
+    }
+}
+
+/// A function of a module. The registry keeps its Ruby object.
+struct ModuleFunction {
+    object: Opaque<magnus::Value>,
+    classes: Classes,
+    declaration: Declaration,
+}
+
+impl ModuleFunction {
+    fn new(ruby: &Ruby, registry: Opaque<magnus::Value>, object: magnus::Value) -> Result<Self, Error> {
+        let mut declaration = Declaration {
+            signatures: object.funcall("signatures", ())?,
+            mismatches: object.funcall("mismatches", ())?,
+            local_types: object.funcall("local_types", ())?,
+            subjects: object.funcall("subjects", ())?,
+            legacy: None,
+        };
+        let legacy: Option<RArray> = object.funcall("legacy", ())?;
+        if let Some(legacy) = legacy {
+            declaration.legacy =
+                Some(LegacyApi { arity: i32::try_convert(legacy.entry(0)?)?, is_rvalue: legacy.entry(1)? });
+        }
+        let classes = Classes::of(ruby.get_inner(registry), declaration.legacy.is_some());
+        Ok(Self { object: object.into(), classes, declaration })
+    }
+}
+
+impl ForeignFunction for ModuleFunction {
+    fn signatures(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn declaration(&self) -> Option<Declaration> {
+        Some(self.declaration.clone())
+    }
+
+    fn call(
+        &self,
+        signature: usize,
+        arguments: &[Value],
+        call: &dyn ForeignCall,
+    ) -> Result<Value, diagnostic::Error> {
+        let has_block = call.has_block();
+        run_function(call, self.classes, arguments, |ruby, given, call| {
+            ruby.get_inner(self.object).funcall("invoke", (signature, given, call, has_block))
+        })
+    }
+}
