@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use bunraku::diagnostic::{Error, LogLevel};
 use bunraku::pcore::Value;
+use bunraku::pcore::meter::Meter;
 use bunraku::pcore::value::{Str, Timestamp};
 use bunraku::ruby::{self, Refused, World, erb};
 use serde_json::{Value as Json, json};
@@ -168,20 +169,22 @@ fn value(json: &Json) -> Value {
     }
 }
 
-impl World for Variables {
-    fn step(&self) -> Result<(), Error> {
+impl Meter for Variables {
+    fn work(&self, _: u64) -> Result<(), Error> {
         Ok(())
     }
 
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        if bytes > 1 << 28 { Err(Error::limit("too large")) } else { Ok(()) }
+    }
+}
+
+impl World for Variables {
     fn enter(&self) -> Result<(), Error> {
         Ok(())
     }
 
     fn leave(&self) {}
-
-    fn check_size(&self, bytes: usize) -> Result<(), Error> {
-        if bytes > 1 << 28 { Err(Error::limit("too large")) } else { Ok(()) }
-    }
 
     fn now(&self) -> Timestamp {
         Timestamp::default()

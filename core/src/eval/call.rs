@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::{Closure, Evaluated, Evaluator, Scope, Signature, Unwind};
 use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::pcore::Value;
+use crate::pcore::meter::Meter;
 use crate::pcore::types::Type;
 use crate::source::Location;
 use crate::syntax::ast::{NodeId, Program};
@@ -233,6 +234,11 @@ impl Call<'_, '_> {
     /// A limit is reached; the compilation shall end.
     pub fn spend(&self, steps: usize) -> Evaluated<()> {
         Ok(self.evaluator.spend(steps)?)
+    }
+
+    /// What watches over long work.
+    pub fn meter(&self) -> &dyn Meter {
+        &self.evaluator.usage
     }
 
     /// Adds to the log as `notice()` and its like do: the scope says it. Such messages have no place.

@@ -21,6 +21,7 @@ use crate::host::{
 use crate::loader::{Module, join_path};
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
+use crate::pcore::meter::Meter;
 use crate::pcore::types::{Type, TypeKind, mismatch};
 use crate::pcore::value::{Str, Timestamp};
 use crate::ruby::function::Function;
@@ -292,6 +293,16 @@ impl ForeignCaller<'_, '_> {
     }
 }
 
+impl Meter for ForeignCaller<'_, '_> {
+    fn work(&self, steps: u64) -> Result<(), Error> {
+        self.evaluator.usage.work(steps)
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        self.evaluator.usage.check_size(bytes)
+    }
+}
+
 impl ForeignCall for ForeignCaller<'_, '_> {
     fn has_block(&self) -> bool {
         self.block.is_some()
@@ -318,14 +329,6 @@ impl ForeignCall for ForeignCaller<'_, '_> {
 
     fn has_function(&self, name: &str) -> Result<bool, Error> {
         self.through_host(self.evaluator.has_function(name))
-    }
-
-    fn step(&self) -> Result<(), Error> {
-        self.evaluator.usage.step().map_err(|error| *error)
-    }
-
-    fn check_size(&self, bytes: usize) -> Result<(), Error> {
-        self.evaluator.usage.check_size(bytes)
     }
 
     fn remaining_time(&self) -> Option<Duration> {

@@ -282,6 +282,7 @@ impl<'e> Evaluator<'e> {
         let fits = |signature: &Signature| accepts(signature, arguments, block_type);
         let chosen = function.dispatches.iter().zip(signatures).find(|(_, signature)| fits(signature));
         if let Some((dispatch, _)) = chosen {
+            self.usage.before_work_on(arguments)?;
             // `next()` ends the block around it, and not its own call.
             let result = (dispatch.body)(&call);
             return if function.name == "next" { result } else { end_block(result) };
@@ -314,6 +315,7 @@ impl<'e> Evaluator<'e> {
         let arguments =
             arguments.iter().map(|argument| to_legacy(argument, 0)).collect::<Result<Vec<_>, _>>()?;
         check_arity(name, legacy.arity, arguments.len())?;
+        self.usage.before_work_on(&arguments)?;
         let call = Call { evaluator: self, scope, name, arguments: &arguments, block, site };
         let result = (dispatch.body)(&call)?;
         Ok(if legacy.is_rvalue { result } else { Value::Undef })

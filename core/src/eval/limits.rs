@@ -9,6 +9,7 @@ use crate::diagnostic::Error;
 use crate::host::Host;
 use crate::pcore::Value;
 use crate::pcore::measured::Extent;
+use crate::pcore::meter::Meter;
 
 /// The limits of a compilation. The defaults are far beyond what catalogs take, and keep any program from running or growing
 /// for ever.
@@ -235,6 +236,15 @@ impl<'h> Usage<'h> {
         }
     }
 
+    /// Looks at once whether the compilation may go on, when a function is about to walk much.
+    ///
+    /// # Errors
+    /// A limit was run over, or somebody has cancelled the compilation.
+    #[inline]
+    pub fn before_work_on(&self, values: &[Value]) -> Result<(), Box<Error>> {
+        if values.iter().any(|value| value.is_great()) { self.look(self.steps.get()) } else { Ok(()) }
+    }
+
     #[cold]
     fn look(&self, steps: u64) -> Result<(), Box<Error>> {
         let mut next = steps.saturating_add(STEPS_BETWEEN_LOOKS);
@@ -251,6 +261,16 @@ impl<'h> Usage<'h> {
         self.check_time()?;
         self.next_look.set(next);
         Ok(())
+    }
+}
+
+impl Meter for Usage<'_> {
+    fn work(&self, steps: u64) -> Result<(), Error> {
+        self.spend(steps).map_err(|error| *error)
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        Usage::check_size(self, bytes)
     }
 }
 

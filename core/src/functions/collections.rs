@@ -12,6 +12,7 @@ use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::big;
 use crate::pcore::iterate;
+use crate::pcore::meter::Unmetered;
 use crate::pcore::regexp::Regex;
 use crate::pcore::types::{NoTypes, Type, TypeKind};
 use crate::pcore::value::{Hash, Object};
@@ -188,7 +189,7 @@ fn navigate(call: &Call<'_, '_>, value: &Value, path: &str, default: &Value) -> 
 fn split_key(key: &str) -> Result<Vec<Value>, Error> {
     let syntax_error = || Error::argument("Syntax error in dotted-navigation string");
     let pattern = Regex::new(r#"(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)"#).map_err(Error::internal)?;
-    let mut segments = pattern.split(key, 0)?;
+    let mut segments = pattern.split(key, 0, &Unmetered)?;
     if segments.is_empty() || !segments.remove(0).is_empty() || segments.is_empty() {
         return Err(syntax_error());
     }
@@ -284,7 +285,7 @@ fn length(call: &Call<'_, '_>) -> Evaluated {
 fn join(call: &Call<'_, '_>) -> Evaluated {
     let separator = call.arguments.get(1).and_then(Value::as_str).unwrap_or("");
     match call.argument(0) {
-        Value::Array(values) => Ok(ruby::join(values, separator).into()),
+        Value::Array(values) => Ok(ruby::join(values, separator, call.meter())?.into()),
         _ => Ok("".into()),
     }
 }
@@ -373,6 +374,7 @@ fn uniq(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated<V
             Some(_) => call.yield_block(std::slice::from_ref(&value))?,
             None => value.clone(),
         };
+        call.spend(1)?;
         if seen.insert(key) {
             kept.push(value);
         }
@@ -395,6 +397,7 @@ fn unique_hash(call: &Call<'_, '_>) -> Evaluated {
     let mut groups: IndexMap<Value, (Vec<Value>, IndexSet<Value, FxBuildHasher>), FxBuildHasher> =
         IndexMap::default();
     for (key, value) in &*hash(call) {
+        call.spend(1)?;
         let group = match call.block {
             Some(_) => call.yield_block(std::slice::from_ref(value))?,
             None => value.clone(),

@@ -74,7 +74,7 @@ fn fqdn_rand(call: &Call<'_, '_>) -> Evaluated {
     let invalid = || Error::argument(format!("invalid argument - {}", max.unwrap_or_default()));
     let limit = number.filter(|&max| max > 0).ok_or_else(invalid)?;
     let seed = arguments.get(1).cloned().unwrap_or_default();
-    let text = ruby::join(&[fqdn, limit.into(), seed], ":");
+    let text = ruby::join(&[fqdn, limit.into(), seed], ":", call.meter())?;
     let words: Vec<u32> = Md5::digest(text.as_bytes())
         .rchunks(4)
         .map(|chunk| chunk.iter().fold(0, |word, &byte| word << 8 | u32::from(byte)))

@@ -137,7 +137,7 @@ fn file(call: &Call<'_, '_>) -> Evaluated {
             return Ok(read_text(call, &path)?.into());
         }
     }
-    let message = format!("Could not find any files from {}", ruby::join(&arguments, ", "));
+    let message = format!("Could not find any files from {}", ruby::join(&arguments, ", ", call.meter())?);
     Err(Error::plain(message).into())
 }
 

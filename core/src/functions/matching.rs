@@ -8,6 +8,7 @@ use super::{ruby, warn_once};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
+use crate::pcore::meter::Meter;
 use crate::pcore::regexp::{Regex, Replacement};
 use crate::pcore::types::TypeKind;
 use crate::pcore::value::RegexpValue;
@@ -69,30 +70,34 @@ fn compile(pattern: &str) -> Result<Regex, Error> {
 }
 
 fn match_one(call: &Call<'_, '_>) -> Evaluated {
-    match_pattern(call.text(0), call.argument(1))
+    match_pattern(call.text(0), call.argument(1), call.meter())
 }
 
 fn match_all(call: &Call<'_, '_>) -> Evaluated {
     let Value::Array(texts) = call.argument(0) else { return Ok(Value::Undef) };
-    let matched: Evaluated<Vec<Value>> =
-        texts.iter().map(|text| match_pattern(text.as_str().unwrap_or(""), call.argument(1))).collect();
+    let matched: Evaluated<Vec<Value>> = texts
+        .iter()
+        .map(|text| match_pattern(text.as_str().unwrap_or(""), call.argument(1), call.meter()))
+        .collect();
     Ok(matched?.into())
 }
 
 /// The groups of the first match of a pattern of any kind, or `undef`.
-fn match_pattern(text: &str, pattern: &Value) -> Evaluated {
+fn match_pattern(text: &str, pattern: &Value, meter: &dyn Meter) -> Evaluated {
     match pattern {
-        Value::String(source) => groups(text, &compile(source)?),
-        Value::Regexp(regexp) => groups(text, regexp.regex()?),
-        Value::Array(patterns) => first_match(text, ruby::flatten(patterns).iter().cloned()),
+        Value::String(source) => groups(text, &compile(source)?, meter),
+        Value::Regexp(regexp) => groups(text, regexp.regex()?, meter),
+        Value::Array(patterns) => first_match(text, ruby::flatten(patterns).iter().cloned(), meter),
         Value::Type(of) => match of.kind() {
             TypeKind::Alias(alias) => match alias.target.get() {
-                Some(target) => match_pattern(text, &target.clone().into()),
+                Some(target) => match_pattern(text, &target.clone().into(), meter),
                 None => Ok(Value::Undef),
             },
-            TypeKind::Variant(types) => first_match(text, types.iter().cloned().map(Value::Type)),
-            TypeKind::Pattern(patterns) => first_match(text, patterns.iter().cloned().map(Value::Regexp)),
-            TypeKind::Regexp(Some(regexp)) => groups(text, regexp.regex()?),
+            TypeKind::Variant(types) => first_match(text, types.iter().cloned().map(Value::Type), meter),
+            TypeKind::Pattern(patterns) => {
+                first_match(text, patterns.iter().cloned().map(Value::Regexp), meter)
+            }
+            TypeKind::Regexp(Some(regexp)) => groups(text, regexp.regex()?, meter),
             TypeKind::Regexp(None) => {
                 Err(Error::argument("Given Regexp Type has no regular expression").into())
             }
@@ -110,9 +115,9 @@ fn unexpected(pattern: &Value) -> crate::eval::Unwind {
     .into()
 }
 
-fn first_match(text: &str, patterns: impl Iterator<Item = Value>) -> Evaluated {
+fn first_match(text: &str, patterns: impl Iterator<Item = Value>, meter: &dyn Meter) -> Evaluated {
     for pattern in patterns {
-        let found = match_pattern(text, &pattern)?;
+        let found = match_pattern(text, &pattern, meter)?;
         if found.is_truthy() {
             return Ok(found);
         }
@@ -120,8 +125,8 @@ fn first_match(text: &str, patterns: impl Iterator<Item = Value>) -> Evaluated {
     Ok(Value::Undef)
 }
 
-fn groups(text: &str, regex: &Regex) -> Evaluated {
-    let Some(captures) = regex.captures(text)? else { return Ok(Value::Undef) };
+fn groups(text: &str, regex: &Regex, meter: &dyn Meter) -> Evaluated {
+    let Some(captures) = regex.captures_at(text, 0, meter)? else { return Ok(Value::Undef) };
     let group = |span: &Option<(usize, usize)>| {
         span.and_then(|(start, end)| text.get(start..end)).map_or(Value::Undef, Value::from)
     };
@@ -148,13 +153,13 @@ fn regsubst_string(call: &Call<'_, '_>) -> Evaluated {
         let end = if options.contains('x') { "\n)" } else { ")" };
         compile(&format!("(?{options}:{}{end}", call.text(1)))?
     };
-    substitute(call.argument(0), &regex, call.argument(2), flags.contains('G'))
+    substitute(call, &regex, call.argument(2), flags.contains('G'))
 }
 
 fn regsubst_regexp(call: &Call<'_, '_>) -> Evaluated {
     let is_global = call.arguments.get(3).and_then(Value::as_str) == Some("G");
     let regexp = pattern_of(call.argument(1));
-    substitute(call.argument(0), regexp.regex()?, call.argument(2), is_global)
+    substitute(call, regexp.regex()?, call.argument(2), is_global)
 }
 
 /// The regular expression that a Regexp or a Regexp type is; the empty one for the bare type.
@@ -169,7 +174,7 @@ fn pattern_of(value: &Value) -> Arc<RegexpValue> {
     }
 }
 
-fn substitute(target: &Value, regex: &Regex, replacement: &Value, is_global: bool) -> Evaluated {
+fn substitute(call: &Call<'_, '_>, regex: &Regex, replacement: &Value, is_global: bool) -> Evaluated {
     let map: IndexMap<String, String> = match replacement {
         Value::Hash(hash) => hash
             .iter()
@@ -181,11 +186,11 @@ fn substitute(target: &Value, regex: &Regex, replacement: &Value, is_global: boo
         Value::String(template) => Replacement::Template(template),
         _ => Replacement::Map(&map),
     };
-    substitute_in(target, &|text| {
+    substitute_in(call.argument(0), &|text| {
         if is_global {
-            regex.replace_all(text, &replacement)
+            regex.replace_all(text, &replacement, call.meter())
         } else {
-            regex.replace_first(text, &replacement)
+            regex.replace_first(text, &replacement, call.meter())
         }
     })
 }
@@ -209,17 +214,16 @@ fn substitute_in(target: &Value, replace: &dyn Fn(&str) -> Result<String, Error>
 
 fn split(call: &Call<'_, '_>) -> Evaluated {
     match call.argument(0) {
-        Value::Sensitive(text) => {
-            Ok(Value::sensitive(split_text(text.as_str().unwrap_or(""), call.argument(1))?))
-        }
-        text => split_text(text.as_str().unwrap_or(""), call.argument(1)),
+        Value::Sensitive(text) => Ok(Value::sensitive(split_text(call, text)?)),
+        text => split_text(call, text),
     }
 }
 
-fn split_text(text: &str, pattern: &Value) -> Evaluated {
-    let parts = match pattern {
-        Value::String(source) => compile(source)?.split(text, 0)?,
-        other => pattern_of(other).regex()?.split(text, 0)?,
+fn split_text(call: &Call<'_, '_>, text: &Value) -> Evaluated {
+    let text = text.as_str().unwrap_or("");
+    let parts = match call.argument(1) {
+        Value::String(source) => compile(source)?.split(text, 0, call.meter())?,
+        other => pattern_of(other).regex()?.split(text, 0, call.meter())?,
     };
     Ok(Value::array(parts.into_iter().map(Value::from)))
 }

@@ -264,7 +264,10 @@ fn sorted(call: &Call<'_, '_>, mut values: Vec<Value>) -> Evaluated<Vec<Value>> 
     let has_block = call.block.is_some();
     ruby::sort(&mut values, &mut |a, b| match has_block {
         true => compare_by_block(call, a, b),
-        false => Ok(ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))?),
+        false => {
+            call.spend(1)?;
+            Ok(ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))?)
+        }
     })?;
     Ok(values)
 }

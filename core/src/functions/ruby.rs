@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use crate::diagnostic::Error;
 use crate::eval::Evaluated;
 use crate::pcore::format::{self, inspect};
+use crate::pcore::meter::Meter;
 use crate::pcore::{Value, big};
 
 /// A value's `to_s`: collections as `inspect`, `undef` as nothing, a regular expression with its options.
@@ -180,21 +181,27 @@ pub fn sort(
 }
 
 /// `Array#join`: nested arrays are joined with the same separator, everything else as [`to_s`].
-pub fn join(values: &[Value], separator: &str) -> String {
-    fn add(values: &[Value], separator: &str, out: &mut String) {
+///
+/// # Errors
+/// A limit is reached.
+pub fn join(values: &[Value], separator: &str, meter: &dyn Meter) -> Result<String, Error> {
+    fn add(values: &[Value], separator: &str, meter: &dyn Meter, out: &mut String) -> Result<(), Error> {
         for (index, value) in values.iter().enumerate() {
+            meter.work(1)?;
+            meter.check_size(out.len())?;
             if index > 0 {
                 out.push_str(separator);
             }
             match value {
-                Value::Array(values) => add(values, separator, out),
+                Value::Array(values) => add(values, separator, meter, out)?,
                 _ => out.push_str(&to_s(value)),
             }
         }
+        Ok(())
     }
     let mut out = String::new();
-    add(values, separator, &mut out);
-    out
+    add(values, separator, meter, &mut out)?;
+    Ok(out)
 }
 
 /// `Array#flatten`: arrays in arrays are replaced by their elements.

@@ -308,17 +308,17 @@ mod tests {
     #[test]
     fn formats_are_read_part_by_part() {
         let ask = |text: &str, format: &str| scan(text, format).unwrap();
-        assert_eq!(ask("10 20 30", "%d %*d %d"), [Value::from(10), Value::from(30)]);
-        assert_eq!(ask("0x1f", "%i"), [Value::from(31)]);
+        assert_eq!(ask("10 20 30", "%d %*d %d"), [Value::Integer(10), Value::Integer(30)]);
+        assert_eq!(ask("0x1f", "%i"), [Value::Integer(31)]);
         assert_eq!(ask("0", "%i"), []);
-        assert_eq!(ask("0", "%1i"), [Value::from(0)]);
-        assert_eq!(ask("-017", "%i"), [Value::from(-15)]);
-        assert_eq!(ask("1234", "%2d%d"), [Value::from(12), Value::from(34)]);
-        assert_eq!(ask("a1b2", "a%db%d"), [Value::from(1), Value::from(2)]);
+        assert_eq!(ask("0", "%1i"), [Value::Integer(0)]);
+        assert_eq!(ask("-017", "%i"), [Value::Integer(-15)]);
+        assert_eq!(ask("1234", "%2d%d"), [Value::Integer(12), Value::Integer(34)]);
+        assert_eq!(ask("a1b2", "a%db%d"), [Value::Integer(1), Value::Integer(2)]);
         assert_eq!(ask("abc", "%[a-b]%s"), [Value::from("ab"), Value::from("c")]);
         assert_eq!(ask("ab", " %c%c"), [Value::from("a"), Value::from("b")]);
         assert_eq!(ask("1e5", "%f"), [Value::from(1.0)]);
-        assert_eq!(ask("1.5e3 50%", "%f %d%%"), [Value::from(1500.0), Value::from(50)]);
+        assert_eq!(ask("1.5e3 50%", "%f %d%%"), [Value::from(1500.0), Value::Integer(50)]);
         assert_eq!(ask("x", "%d"), []);
     }
 }

@@ -8,6 +8,7 @@ use crate::diagnostic::{Error, LogLevel, Strictness};
 use crate::eval::variable::Variable;
 use crate::eval::{Call, Unwind};
 use crate::pcore::Value;
+use crate::pcore::meter::Meter;
 use crate::pcore::value::{Str, Timestamp};
 use crate::ruby::World;
 
@@ -61,21 +62,23 @@ impl<'c, 's, 'e> TemplateWorld<'c, 's, 'e> {
     }
 }
 
-impl World for TemplateWorld<'_, '_, '_> {
-    fn step(&self) -> Result<(), Error> {
-        self.call.evaluator.usage.step().map_err(|error| *error)
+impl Meter for TemplateWorld<'_, '_, '_> {
+    fn work(&self, steps: u64) -> Result<(), Error> {
+        self.call.evaluator.usage.spend(steps).map_err(|error| *error)
     }
 
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        self.call.evaluator.usage.check_size(bytes)
+    }
+}
+
+impl World for TemplateWorld<'_, '_, '_> {
     fn enter(&self) -> Result<(), Error> {
         self.call.evaluator.usage.enter().map_err(|error| *error)
     }
 
     fn leave(&self) {
         self.call.evaluator.usage.leave();
-    }
-
-    fn check_size(&self, bytes: usize) -> Result<(), Error> {
-        self.call.evaluator.usage.check_size(bytes)
     }
 
     fn now(&self) -> Timestamp {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::diagnostic::{Error, LogLevel};
+use crate::pcore::meter::Meter;
 use crate::pcore::types::Type;
 use crate::pcore::value::{Str, Timestamp, Value};
 use crate::source::Location;
@@ -153,7 +154,7 @@ pub struct ForeignResource {
 }
 
 /// What a foreign function or template may ask of the evaluation that calls it.
-pub trait ForeignCall {
+pub trait ForeignCall: Meter {
     /// Whether a block was given.
     fn has_block(&self) -> bool;
 
@@ -185,18 +186,6 @@ pub trait ForeignCall {
     /// # Errors
     /// A file that should define it cannot be loaded.
     fn has_function(&self, name: &str) -> Result<bool, Error>;
-
-    /// Counts a step of work towards the limits of the compilation.
-    ///
-    /// # Errors
-    /// A limit was run over, or somebody has cancelled the compilation.
-    fn step(&self) -> Result<(), Error>;
-
-    /// Refuses a value of so many bytes when it is over the limit of the compilation.
-    ///
-    /// # Errors
-    /// It is.
-    fn check_size(&self, bytes: usize) -> Result<(), Error>;
 
     /// How long the compilation may still take; nothing: as long as it likes.
     fn remaining_time(&self) -> Option<Duration>;

@@ -178,6 +178,17 @@ impl Measured<Vec<Value>> {
 }
 
 impl Value {
+    /// Whether walking this value takes time that is felt.
+    #[inline]
+    pub fn is_great(&self) -> bool {
+        const GREAT: usize = 1 << 16;
+        match self {
+            Self::String(text) => text.len() > GREAT,
+            Self::Array(_) | Self::Hash(_) => self.extent().size > GREAT as u64,
+            _ => false,
+        }
+    }
+
     /// How much this value is.
     pub fn extent(&self) -> Extent {
         match self {

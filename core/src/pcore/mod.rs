@@ -9,6 +9,7 @@ pub mod iterate;
 pub mod json;
 pub mod label;
 pub mod measured;
+pub mod meter;
 pub mod number;
 pub mod regexp;
 pub mod semver;

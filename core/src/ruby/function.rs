@@ -13,6 +13,7 @@ use super::{Failure, Refused, World, parse, unsupported_message};
 use crate::diagnostic::{Error, LogLevel};
 use crate::host::{ForeignCall, ForeignFunction};
 use crate::pcore::Value;
+use crate::pcore::meter::Meter;
 use crate::pcore::value::{Str, Timestamp};
 
 /// What a file says of its function.
@@ -238,20 +239,22 @@ impl FunctionWorld<'_> {
     }
 }
 
-impl World for FunctionWorld<'_> {
-    fn step(&self) -> Result<(), Error> {
-        self.call.map_or(Ok(()), ForeignCall::step)
+impl Meter for FunctionWorld<'_> {
+    fn work(&self, steps: u64) -> Result<(), Error> {
+        self.call.map_or(Ok(()), |call| call.work(steps))
     }
-
-    fn enter(&self) -> Result<(), Error> {
-        self.step()
-    }
-
-    fn leave(&self) {}
 
     fn check_size(&self, bytes: usize) -> Result<(), Error> {
         self.call.map_or(Ok(()), |call| call.check_size(bytes))
     }
+}
+
+impl World for FunctionWorld<'_> {
+    fn enter(&self) -> Result<(), Error> {
+        self.work(1)
+    }
+
+    fn leave(&self) {}
 
     fn now(&self) -> Timestamp {
         self.call.map_or_else(Timestamp::default, ForeignCall::now)

@@ -14,6 +14,7 @@ use super::value::{Code, Entries, Env, Exception, Frame, Heap, Key, Match, Val};
 use super::world::World;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::pcore::Value;
+use crate::pcore::meter::Meter;
 use crate::pcore::value::{RegexpValue, Str};
 
 /// A run of a program.
@@ -130,8 +131,13 @@ impl<'a> Interpreter<'a> {
 
     /// One step of work.
     pub fn step(&self) -> Run<'a, ()> {
-        let done = self.world.step().and_then(|()| self.world.check_size(self.heap.used()));
+        let done = self.world.work(1).and_then(|()| self.world.check_size(self.heap.used()));
         done.map_err(|error| Unwind::Fatal(Box::new(error)))
+    }
+
+    /// What watches over long work.
+    pub fn meter(&self) -> &dyn Meter {
+        self.world
     }
 
     /// One call deeper.

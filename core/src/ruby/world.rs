@@ -2,21 +2,16 @@
 
 use crate::diagnostic::{Error, LogLevel};
 use crate::pcore::Value;
+use crate::pcore::meter::Meter;
 use crate::pcore::value::{Str, Timestamp};
 
 /// The compilation as a Ruby program sees it: what Ruby code reaches through `scope`, and the limits.
-pub trait World {
-    /// One step of work. An error ends the program.
-    fn step(&self) -> Result<(), Error>;
-
+pub trait World: Meter {
     /// One call deeper; [`leave`](Self::leave) ends it when this succeeded.
     fn enter(&self) -> Result<(), Error>;
 
     /// One call less deep.
     fn leave(&self);
-
-    /// Refuses a value, or a program's values together, of this many bytes.
-    fn check_size(&self, bytes: usize) -> Result<(), Error>;
 
     /// The current time.
     fn now(&self) -> Timestamp;

@@ -7,6 +7,7 @@ use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Evaluated};
 use crate::pcore::Value;
 use crate::pcore::format::inspect;
+use crate::pcore::measured::Extent;
 use crate::pcore::regexp::Regex;
 use crate::pcore::value::Hash;
 
@@ -134,8 +135,14 @@ fn delete(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let items = elements(items);
     match collection {
         Value::Array(values) => {
-            let is_wanted = |value: &&Value| !items.iter().any(|item| ruby::equals(value, item));
-            Ok(Value::array(values.iter().filter(is_wanted).cloned()))
+            let mut kept = Vec::new();
+            for value in values.iter() {
+                call.spend(items.len())?;
+                if !items.iter().any(|item| ruby::equals(value, item)) {
+                    kept.push(value.clone());
+                }
+            }
+            Ok(kept.into())
         }
         Value::Hash(hash) => {
             let mut rest = (**hash).clone();
@@ -323,23 +330,24 @@ fn union(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 
 fn grep(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let [array, pattern] = arguments else { return Err(wrong_number_plain(call, arguments.len(), "2")) };
-    matching(array, pattern, "grep", true)
+    matching(call, array, pattern, true)
 }
 
 fn reject(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let [array, pattern] = arguments else { return Err(wrong_number_plain(call, arguments.len(), "2")) };
-    matching(array, pattern, "reject", false)
+    matching(call, array, pattern, false)
 }
 
 /// The elements that match a pattern, or those that do not.
-fn matching(array: &Value, pattern: &Value, method: &str, wanted: bool) -> Evaluated {
+fn matching(call: &Call<'_, '_>, array: &Value, pattern: &Value, wanted: bool) -> Evaluated {
     let Value::String(pattern) = pattern else {
         return Err(super::legacy::no_string(pattern).into());
     };
     let pattern = regex(pattern)?;
-    let Value::Array(values) = array else { return Err(no_method(method, array)) };
+    let Value::Array(values) = array else { return Err(no_method(call.name, array)) };
     let mut found = Vec::new();
     for value in values.iter() {
+        call.spend(1)?;
         let matches = match value {
             Value::String(text) => pattern.is_match(text)?,
             _ => false,
@@ -385,9 +393,12 @@ fn join_keys_to_values(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         ))
         .into());
     };
-    let mut joined = Vec::new();
+    let (mut joined, mut size): (Vec<String>, usize) = (Vec::new(), 0);
     for (key, value) in hash.iter() {
         let key = ruby::to_s(key);
+        let count = if let Value::Array(values) = value { values.len() } else { 1 };
+        size = size.saturating_add(count.saturating_mul(key.len() + separator.len() + size_of::<String>()));
+        call.evaluator.usage.check_size(size)?;
         match value {
             Value::Array(values) => {
                 joined.extend(values.iter().map(|value| format!("{key}{separator}{}", ruby::to_s(value))))
@@ -417,6 +428,7 @@ fn member(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if items.is_empty() {
         return Err(call.fail("member(): You must provide item to search for within array given"));
     }
+    let values: IndexSet<&Value> = values.iter().collect();
     Ok(items.iter().all(|item| values.contains(item)).into())
 }
 
@@ -438,6 +450,12 @@ fn affix(call: &Call<'_, '_>, arguments: &[Value], add: fn(&str, &str) -> String
             return Err(call.fail(format!("{name}(): expected second argument to be a String, got {shown}")));
         }
     };
+    let count = match collection {
+        Value::Hash(hash) => hash.len(),
+        Value::Array(values) => values.len(),
+        _ => 0,
+    };
+    call.evaluator.usage.check_size(count.saturating_mul(text.len()))?;
     let add = |value: &Value| Value::from(add(&ruby::to_s(value), text));
     Ok(match collection {
         Value::Hash(hash) => Value::hash(hash.iter().map(|(key, value)| (add(key), value.clone()))),
@@ -445,9 +463,6 @@ fn affix(call: &Call<'_, '_>, arguments: &[Value], add: fn(&str, &str) -> String
         other => other.clone(),
     })
 }
-
-/// How many values a range may have.
-const MAX_RANGE: usize = 1_000_000;
 
 fn range(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let (start, stop, exclusive, step) = match arguments {
@@ -485,7 +500,7 @@ fn range(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let step = usize::try_from(step).unwrap_or(usize::MAX);
     let start = ruby::to_s(&start);
     if !is_number_line(&start) {
-        return Ok(string_range(&start, &ruby::to_s(&stop), exclusive, step).into());
+        return Ok(string_range(call, &start, &ruby::to_s(&stop), exclusive, step)?.into());
     }
     let number =
         |text: &str| ruby::to_i(text).map_or(i64::MAX, |number| i64::try_from(number).unwrap_or(i64::MAX));
@@ -494,8 +509,10 @@ fn range(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         other => number(&ruby::to_s(other)),
     };
     let last = if exclusive { stop.saturating_sub(1) } else { stop };
-    let numbers = (number(&start)..=last).step_by(step).take(MAX_RANGE);
-    Ok(Value::array(numbers.map(Value::Integer)))
+    let start = number(&start);
+    let count = last.saturating_sub(start).max(0) as usize / step;
+    call.evaluator.usage.check_count(count)?;
+    Ok(Value::array((start..=last).step_by(step).map(Value::Integer)))
 }
 
 /// `a..b`, `a...b`, `a-b` as a line of a text.
@@ -512,16 +529,24 @@ fn split_range(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Ruby's range of strings: from one to the next until the other, or until one is longer than it.
-fn string_range(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Value> {
+fn string_range(
+    call: &Call<'_, '_>,
+    start: &str,
+    stop: &str,
+    exclusive: bool,
+    step: usize,
+) -> Evaluated<Vec<Value>> {
     let mut all = Vec::new();
     if start > stop || (exclusive && start == stop) {
-        return all;
+        return Ok(all);
     }
     let is_character = |text: &str| text.len() == 1;
     let is_letter_pair = is_character(start) && is_character(stop);
     let behind = successor(stop);
     let mut current = start.to_owned();
-    for index in 0..MAX_RANGE {
+    for index in 0_usize.. {
+        call.spend(1)?;
+        call.evaluator.usage.check_size(all.len().saturating_mul(Extent::ONE as usize + current.len()))?;
         if exclusive && current == stop {
             break;
         }
@@ -543,7 +568,7 @@ fn string_range(start: &str, stop: &str, exclusive: bool, step: usize) -> Vec<Va
             break;
         }
     }
-    all
+    Ok(all)
 }
 
 /// `String#succ` for texts with letters and digits: the rightmost one is counted up, with carry.
@@ -629,6 +654,8 @@ fn values_at(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
             }
             None => return Err(call.fail("values_at(): Unknown format of given index")),
         };
+        call.evaluator.usage.check_count(found.len() + wanted.len())?;
+        call.spend(wanted.len())?;
         found.extend(values[wanted].iter().filter(|value| !value.is_undef()).cloned());
     }
     Ok(found.into())

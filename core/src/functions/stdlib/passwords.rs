@@ -4,11 +4,15 @@ use md5::Md5;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::rvalue;
+use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Evaluated};
 use crate::pcore::Value;
 
 pub(super) static FUNCTIONS: &[BuiltIn] =
     &[rvalue!("pw_hash", 3, pw_hash), rvalue!("str2saltedpbkdf2", str2saltedpbkdf2)];
+
+/// The longest password that `crypt(3)` takes, in bytes.
+const LONGEST_PASSWORD: usize = 511;
 
 /// A value, or what a Sensitive hides.
 fn unwrapped(value: &Value) -> &Value {
@@ -50,6 +54,9 @@ fn pw_hash(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     }
     if password.is_empty() {
         return Ok(Value::Undef);
+    }
+    if password.len() > LONGEST_PASSWORD {
+        return Err(Error::internal("Numerical result out of range - crypt").into());
     }
     Ok(crypt(password.as_bytes(), salt).into())
 }
@@ -215,11 +222,15 @@ fn str2saltedpbkdf2(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     }
     let hexadecimal = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let mut key = Vec::with_capacity(128);
+    // A key that is longer than a block stands for its digest.
+    let digest = Sha512::digest(password.as_bytes());
+    let password = if password.len() > 128 { digest.as_slice() } else { password.as_bytes() };
     for block in 1..=2_u32 {
-        let mut last = hmac(password.as_bytes(), &[salt.as_bytes(), &block.to_be_bytes()]);
+        let mut last = hmac(password, &[salt.as_bytes(), &block.to_be_bytes()]);
         let mut sum = last;
         for _ in 1..iterations {
-            last = hmac(password.as_bytes(), &[&last]);
+            call.spend(1)?;
+            last = hmac(password, &[&last]);
             sum.iter_mut().zip(last).for_each(|(sum, byte)| *sum ^= byte);
         }
         key.extend(sum);

@@ -6,7 +6,6 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
 use super::{function, ruby, rvalue, wrong_number};
-use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::functions::random::Random;
 use crate::pcore::Value;
@@ -49,12 +48,12 @@ fn fqdn_rotate(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if elements.len() <= 1 {
         return Ok(value.clone());
     }
-    let seed = ruby::join(&[fqdn(call)?, seeds.to_vec().into()], ":");
+    let seed = ruby::join(&[fqdn(call)?, seeds.to_vec().into()], ":", call.meter())?;
     let offset = generator(&Md5::digest(seed.as_bytes())).up_to(elements.len() as u64 - 1);
     let mut rotated = elements;
     rotated.rotate_left(usize::try_from(offset).unwrap_or(0));
     Ok(match value {
-        Value::String(_) => ruby::join(&rotated, "").into(),
+        Value::String(_) => ruby::join(&rotated, "", call.meter())?.into(),
         _ => rotated.into(),
     })
 }
@@ -86,11 +85,13 @@ fn fqdn_rand_string(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         if charset.is_empty() { ('0'..='9').chain('A'..='Z').chain('a'..='z').collect() } else { charset };
     let rest = arguments.get(2..).unwrap_or_default();
     let mut out = String::new();
-    for current in 1..=length.min(1 << 20) {
+    for current in 1..=length {
+        call.evaluator.usage.check_size(out.len())?;
         let mut seed = rest.to_vec();
         seed.push(current.to_string().into());
         let size = Value::Integer(charset.len() as i64);
-        let chosen = call.call_function("fqdn_rand", &[size, ruby::join(&seed, ":").into()], None)?;
+        let seed = ruby::join(&seed, ":", call.meter())?;
+        let chosen = call.call_function("fqdn_rand", &[size, seed.into()], None)?;
         let index = match chosen {
             Value::Integer(index) => usize::try_from(index).unwrap_or(0),
             other => usize::try_from(ruby::to_i(&ruby::to_s(&other)).unwrap_or(0)).unwrap_or(0),
@@ -141,9 +142,7 @@ fn seeded_rand_string(call: &Call<'_, '_>) -> Evaluated {
     };
     let mut random = generator(&Sha256::digest(seed.as_bytes()));
     let limit = charset.len().saturating_sub(1) as u64;
-    if length > 1 << 24 {
-        return Err(Error::limit("seeded_rand_string(): the text would be too long").into());
-    }
+    call.evaluator.usage.check_size(usize::try_from(length).unwrap_or(0))?;
     let choose = |_| charset.get(usize::try_from(random.up_to(limit)).unwrap_or(0));
     Ok((0..length).filter_map(choose).collect::<String>().into())
 }

@@ -4,6 +4,7 @@
 //! inferred type is taken, and each kind of value has its letters.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::sync::{Arc, LazyLock};
 
 use super::string_format::{self, Format, FormatMap};
@@ -134,10 +135,12 @@ static ELEMENTS: LazyLock<FormatMap> =
 /// # Errors
 /// When a format is malformed or does not suit the value.
 pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
+    let written = Cell::new(0);
+    let outermost = Indentation::none(&written);
     let value_type = Type::infer_set(value);
     let user = match formats {
         Value::Default | Value::Undef => {
-            return convert(value, &value_type, &DEFAULTS, Indentation::default());
+            return convert(value, &value_type, &DEFAULTS, outermost);
         }
         Value::String(text) => {
             let key = match value_type.kind() {
@@ -155,23 +158,26 @@ pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
             )));
         }
     };
-    convert(value, &value_type, &string_format::merge(&DEFAULTS, &user), Indentation::default())
+    convert(value, &value_type, &string_format::merge(&DEFAULTS, &user), outermost)
 }
 
+/// How many bytes texts may take that are put together, counting a text again in each collection around it.
+const TEXT_LIMIT: usize = 1 << 28;
+
+/// How deep a value stands, and what was written so far.
 #[derive(Clone, Copy)]
-struct Indentation {
+struct Indentation<'w> {
+    written: &'w Cell<usize>,
     level: usize,
     is_first: bool,
     is_indenting: bool,
 }
 
-impl Default for Indentation {
-    fn default() -> Self {
-        Self { level: 0, is_first: true, is_indenting: false }
+impl<'w> Indentation<'w> {
+    const fn none(written: &'w Cell<usize>) -> Self {
+        Self { written, level: 0, is_first: true, is_indenting: false }
     }
-}
 
-impl Indentation {
     const fn subsequent(self) -> Self {
         Self { is_first: false, ..self }
     }
@@ -181,11 +187,18 @@ impl Indentation {
     }
 
     const fn increase(self, is_indenting: bool) -> Self {
-        Self { level: self.level + 1, is_first: true, is_indenting }
+        Self { level: self.level + 1, is_first: true, is_indenting, ..self }
     }
 
     const fn breaks(self) -> bool {
         self.is_indenting && self.level > 0 && !self.is_first
+    }
+
+    /// Counts what was written.
+    fn write(self, text: String) -> Result<String, Error> {
+        let written = self.written.get().saturating_add(text.len());
+        self.written.set(written);
+        if written > TEXT_LIMIT { Err(Error::limit("the formatted text is too long")) } else { Ok(text) }
     }
 
     fn padding(self) -> String {
@@ -235,7 +248,7 @@ fn convert(
     value: &Value,
     value_type: &Type,
     formats: &FormatMap,
-    indentation: Indentation,
+    indentation: Indentation<'_>,
 ) -> Result<String, Error> {
     if indentation.level > DEPTH {
         return Err(Error::limit("the value is nested too deeply"));
@@ -328,7 +341,7 @@ fn convert(
 }
 
 /// As the parameters of types are written, on several lines where that is wanted.
-fn written(value: &Value, format: &Format, indentation: Indentation) -> String {
+fn written(value: &Value, format: &Format, indentation: Indentation<'_>) -> String {
     let formatter = if format.alternate || indentation.is_indenting {
         Formatter::indented(indentation.level, 2)
     } else {
@@ -527,17 +540,17 @@ fn element(
     value: &Value,
     format: &Format,
     formats: &FormatMap,
-    indentation: Indentation,
+    indentation: Indentation<'_>,
 ) -> Result<String, Error> {
     let inner = if is_container(value) { formats } else { format.elements.as_deref().unwrap_or(&ELEMENTS) };
-    convert(value, &Type::infer_set(value), inner, indentation)
+    indentation.write(convert(value, &Type::infer_set(value), inner, indentation)?)
 }
 
 fn array(
     values: &[Value],
     format: &Format,
     formats: &FormatMap,
-    indentation: Indentation,
+    indentation: Indentation<'_>,
 ) -> Result<String, Error> {
     if !matches!(format.letter, 'a' | 's' | 'p') {
         return Err(refused("Array", format, "asp"));
@@ -579,6 +592,9 @@ fn array(
             }
             Some(previous) => {
                 out.push_str(separator);
+                if out.len() > TEXT_LIMIT {
+                    return Err(Error::limit("the formatted text is too long"));
+                }
                 let after_collection = format.alternate && is_collection(previous) && !is_collection(value);
                 if (is_too_wide && !is_collection(value)) || after_collection {
                     if !out.ends_with('\n') {
@@ -608,7 +624,7 @@ fn hash(
     hash: &Hash,
     format: &Format,
     formats: &FormatMap,
-    indentation: Indentation,
+    indentation: Indentation<'_>,
 ) -> Result<String, Error> {
     let mut separator = format.separator.clone().unwrap_or_else(|| ", ".into()).to_string();
     let between = format.separator2.as_deref().unwrap_or(" => ");
@@ -642,6 +658,9 @@ fn hash(
                     out.push_str(&separator);
                 }
                 out.push_str(&padding);
+                if out.len() > TEXT_LIMIT {
+                    return Err(Error::limit("the formatted text is too long"));
+                }
                 out.push_str(&element(key, format, formats, children)?);
                 out.push_str(between);
                 out.push_str(&element(value, format, formats, children)?);

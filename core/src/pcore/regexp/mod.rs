@@ -9,9 +9,11 @@ mod replace;
 use std::sync::Arc;
 
 use crate::diagnostic::Error;
+use crate::pcore::meter::{Meter, Unmetered};
 use crate::pcore::value::RegexpValue;
 use crate::syntax::pattern;
 
+use replace::Replaced;
 pub use replace::Replacement;
 
 /// How often `fancy-regex` may go back in one search.
@@ -86,11 +88,20 @@ impl Regex {
 
     /// The first match with its groups.
     pub fn captures(&self, text: &str) -> Result<Option<Captures>, Error> {
-        self.captures_at(text, 0)
+        self.captures_at(text, 0, &Unmetered)
     }
 
     /// The first match at or behind a position; what stands before it is seen by anchors and look-behind.
-    pub fn captures_at(&self, text: &str, start: usize) -> Result<Option<Captures>, Error> {
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn captures_at(
+        &self,
+        text: &str,
+        start: usize,
+        meter: &dyn Meter,
+    ) -> Result<Option<Captures>, Error> {
+        meter.work(1)?;
         if start > text.len() || !text.is_char_boundary(start) {
             return Ok(None);
         }
@@ -119,51 +130,76 @@ impl Regex {
     }
 
     /// All matches in turn, as Ruby's `scan` and `gsub` walk them: an empty match may stand behind another match.
-    pub fn all_captures(&self, text: &str) -> Result<Vec<Captures>, Error> {
-        let (mut found, mut at) = (Vec::new(), 0);
-        while let Some(captures) = self.captures_at(text, at)? {
-            let Some((start, end)) = captures.first().copied().flatten() else { break };
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn all_captures(&self, text: &str, meter: &dyn Meter) -> Result<Vec<Captures>, Error> {
+        let mut found = Vec::new();
+        self.each_match(text, meter, |captures| {
+            meter.check_size((found.len() + 1) * size_of_val(captures.as_slice()))?;
             found.push(captures);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Goes through all matches in turn.
+    fn each_match(
+        &self,
+        text: &str,
+        meter: &dyn Meter,
+        mut visit: impl FnMut(Captures) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut at = 0;
+        while let Some(captures) = self.captures_at(text, at, meter)? {
+            let Some((start, end)) = captures.first().copied().flatten() else { break };
+            visit(captures)?;
             at = if start == end { next_boundary(text, end) } else { end };
             if at > text.len() {
                 break;
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     /// The first match replaced, as Ruby's `sub` does.
-    pub fn replace_first(&self, text: &str, replacement: &Replacement<'_>) -> Result<String, Error> {
-        let found = self.captures(text)?;
-        self.replaced(text, found.into_iter().collect(), replacement)
+    ///
+    /// # Errors
+    /// A reference to a group that is not there; a limit is reached.
+    pub fn replace_first(
+        &self,
+        text: &str,
+        replacement: &Replacement<'_>,
+        meter: &dyn Meter,
+    ) -> Result<String, Error> {
+        let mut replaced = Replaced::new(self, text, replacement, meter);
+        if let Some(captures) = self.captures_at(text, 0, meter)? {
+            replaced.add(&captures)?;
+        }
+        replaced.finish()
     }
 
     /// All matches replaced, as Ruby's `gsub` does.
-    pub fn replace_all(&self, text: &str, replacement: &Replacement<'_>) -> Result<String, Error> {
-        let found = self.all_captures(text)?;
-        self.replaced(text, found, replacement)
-    }
-
-    fn replaced(
+    ///
+    /// # Errors
+    /// As [`replace_first`](Self::replace_first).
+    pub fn replace_all(
         &self,
         text: &str,
-        found: Vec<Captures>,
         replacement: &Replacement<'_>,
+        meter: &dyn Meter,
     ) -> Result<String, Error> {
-        let (mut out, mut at) = (String::with_capacity(text.len()), 0);
-        for captures in &found {
-            let Some((start, end)) = captures.first().copied().flatten() else { continue };
-            out.push_str(text.get(at..start).unwrap_or_default());
-            replacement.push(self, text, captures, &mut out)?;
-            at = end;
-        }
-        out.push_str(text.get(at..).unwrap_or_default());
-        Ok(out)
+        let mut replaced = Replaced::new(self, text, replacement, meter);
+        self.each_match(text, meter, |captures| replaced.add(&captures))?;
+        replaced.finish()
     }
 
     /// The parts between matches, as Ruby's `split` gives them: groups are parts too, empty parts at the end are
     /// dropped when the limit is 0 and kept when it is negative.
-    pub fn split(&self, text: &str, limit: i64) -> Result<Vec<String>, Error> {
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn split(&self, text: &str, limit: i64, meter: &dyn Meter) -> Result<Vec<String>, Error> {
         let mut parts: Vec<String> = Vec::new();
         let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default().to_string();
         if text.is_empty() {
@@ -173,8 +209,9 @@ impl Regex {
             return Ok(vec![text.to_string()]);
         }
         let (mut begin, mut at, mut count, mut passed_empty) = (0, 0, 1, false);
-        while let Some(captures) = self.captures_at(text, at)? {
+        while let Some(captures) = self.captures_at(text, at, meter)? {
             let Some((start, end)) = captures.first().copied().flatten() else { break };
+            meter.check_size(parts.len() * size_of::<String>())?;
             if start == at && start == end {
                 // An empty match does not cut where the part begins, but behind the next character.
                 if !passed_empty {
@@ -278,8 +315,8 @@ mod tests {
 
     #[test]
     fn anchors_are_of_lines() {
-        assert_eq!(Regex::new("^").unwrap().all_captures("a\n").unwrap().len(), 1);
-        assert_eq!(Regex::new("$").unwrap().all_captures("a\n").unwrap().len(), 2);
+        assert_eq!(Regex::new("^").unwrap().all_captures("a\n", &Unmetered).unwrap().len(), 1);
+        assert_eq!(Regex::new("$").unwrap().all_captures("a\n", &Unmetered).unwrap().len(), 2);
         assert_eq!(found(r"a\Z", "a\n"), Some("a"));
         assert_eq!(found(r"a\z", "a\n"), None);
     }
@@ -332,14 +369,15 @@ mod tests {
     #[test]
     fn replaces_and_splits_as_ruby() {
         let all = |pattern: &str, text: &str, by: &str| {
-            Regex::new(pattern).unwrap().replace_all(text, &Replacement::Template(by)).unwrap()
+            Regex::new(pattern).unwrap().replace_all(text, &Replacement::Template(by), &Unmetered).unwrap()
         };
         assert_eq!(all("b*", "abc", "-"), "-a--c-");
         assert_eq!(all("(?<n>b)", "abc", r"[\k<n>]"), "a[b]c");
         assert_eq!(all("b", "abc", r"\0\9\&\`\'\x"), r"abbac\xc");
         assert_eq!(all("^", "a\n\nb", ">"), ">a\n>\n>b");
-        let split =
-            |pattern: &str, text: &str, limit| Regex::new(pattern).unwrap().split(text, limit).unwrap();
+        let split = |pattern: &str, text: &str, limit| {
+            Regex::new(pattern).unwrap().split(text, limit, &Unmetered).unwrap()
+        };
         assert_eq!(split(",", "a,b,c,,", 0), ["a", "b", "c"]);
         assert_eq!(split(",", "a,b,,", -1), ["a", "b", "", ""]);
         assert_eq!(split("", "aéb", 0), ["a", "é", "b"]);

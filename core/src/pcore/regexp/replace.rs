@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 
 use super::{Captures, Regex};
 use crate::diagnostic::Error;
+use crate::pcore::meter::Meter;
 
 /// What a match is replaced with.
 #[derive(Debug)]
@@ -21,6 +22,7 @@ impl Replacement<'_> {
         regex: &Regex,
         text: &str,
         captures: &Captures,
+        meter: &dyn Meter,
         out: &mut String,
     ) -> Result<(), Error> {
         let group = |number: usize| {
@@ -37,6 +39,7 @@ impl Replacement<'_> {
         let (start, end) = captures.first().copied().flatten().unwrap_or_default();
         let mut rest = template;
         while let Some(at) = rest.find('\\') {
+            meter.check_size(out.len())?;
             out.push_str(rest.get(..at).unwrap_or_default());
             rest = rest.get(at + 1..).unwrap_or_default();
             let Some(c) = rest.chars().next() else {
@@ -75,5 +78,44 @@ impl Replacement<'_> {
         }
         out.push_str(rest);
         Ok(())
+    }
+}
+
+/// A text in which matches are being replaced.
+pub(super) struct Replaced<'r> {
+    regex: &'r Regex,
+    text: &'r str,
+    replacement: &'r Replacement<'r>,
+    meter: &'r dyn Meter,
+    out: String,
+    /// Up to where the text was taken over.
+    at: usize,
+}
+
+impl<'r> Replaced<'r> {
+    /// Nothing replaced yet.
+    pub fn new(
+        regex: &'r Regex,
+        text: &'r str,
+        replacement: &'r Replacement<'r>,
+        meter: &'r dyn Meter,
+    ) -> Self {
+        Self { regex, text, replacement, meter, out: String::with_capacity(text.len()), at: 0 }
+    }
+
+    /// Replaces the next match.
+    pub fn add(&mut self, captures: &Captures) -> Result<(), Error> {
+        let Some((start, end)) = captures.first().copied().flatten() else { return Ok(()) };
+        self.out.push_str(self.text.get(self.at..start).unwrap_or_default());
+        self.replacement.push(self.regex, self.text, captures, self.meter, &mut self.out)?;
+        self.at = end;
+        self.meter.check_size(self.out.len())
+    }
+
+    /// The text with what is behind the last match.
+    pub fn finish(mut self) -> Result<String, Error> {
+        self.out.push_str(self.text.get(self.at..).unwrap_or_default());
+        self.meter.check_size(self.out.len())?;
+        Ok(self.out)
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn search<'a>(
 ) -> Run<'a, Option<&'a Match<'a>>> {
     let Val::Regexp(pattern) = pattern else { return Ok(None) };
     let regex = pattern.regex().map_err(|error| i.fail(error))?;
-    match regex.captures_at(own, start).map_err(|error| i.fail(error))? {
+    match regex.captures_at(own, start, i.meter()).map_err(|error| i.fail(error))? {
         Some(captures) => Ok(Some(set_match(i, pattern, own, captures))),
         None => {
             i.last_match = None;

@@ -35,7 +35,7 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
     };
     let regex = pattern.regex().map_err(|error| i.fail(error))?;
     let found = if all {
-        regex.all_captures(&own).map_err(|error| i.fail(error))?
+        regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?
     } else {
         regex.captures(&own).map_err(|error| i.fail(error))?.into_iter().collect()
     };
@@ -46,8 +46,11 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
     if let Some(Val::String(template)) = args.get(1) {
         let template = template.value.borrow().clone();
         let replacement = Replacement::Template(&template);
-        let new =
-            if all { regex.replace_all(&own, &replacement) } else { regex.replace_first(&own, &replacement) };
+        let new = if all {
+            regex.replace_all(&own, &replacement, i.meter())
+        } else {
+            regex.replace_first(&own, &replacement, i.meter())
+        };
         let new = new.map_err(|error| i.fail(error))?;
         i.check_size(new.len())?;
         if let Some(last) = found.into_iter().next_back() {
@@ -84,7 +87,7 @@ fn split<'a>(i: &mut Interpreter<'a>, own: &Str, separator: Val<'a>, limit: i64)
         Val::Nil => Str::from(" "),
         Val::Regexp(pattern) => {
             let regex = pattern.regex().map_err(|error| i.fail(error))?;
-            return regex.split(own, limit).map_err(|error| i.fail(error));
+            return regex.split(own, limit, i.meter()).map_err(|error| i.fail(error));
         }
         other => i.str(other)?,
     };
@@ -237,7 +240,7 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
             }
         };
         let regex = pattern.regex().map_err(|error| i.fail(error))?;
-        let all = regex.all_captures(&own).map_err(|error| i.fail(error))?;
+        let all = regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?;
         i.last_match = None;
         let mut out = Vec::with_capacity(all.len());
         for captures in all {
@@ -271,7 +274,7 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
         let at = match args.at(0) {
             Val::Regexp(pattern) => {
                 let regex = pattern.regex().map_err(|error| i.fail(error))?;
-                let all = regex.all_captures(&own).map_err(|error| i.fail(error))?;
+                let all = regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?;
                 all.last().and_then(|captures| captures.first().copied().flatten()).map(|(at, _)| at)
             }
             other => {
