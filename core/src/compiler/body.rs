@@ -179,12 +179,12 @@ impl Compilation<'_> {
             self.look_up_parameters(evaluator, number, definition, signature, scope)?;
         }
         let title = self.title(number);
-        let name = Some(get("name")).filter(Value::is_truthy).unwrap_or_else(|| Value::String(title.clone()));
+        let name = Some(get("name")).filter(Value::is_truthy).unwrap_or_else(|| get("title"));
         if is_class {
             scope.set("title", Value::String(title.to_lowercase()))?;
             scope.set("name", Value::from(text_of(&name).to_lowercase()))?;
         } else {
-            scope.set("title", Value::String(title.clone()))?;
+            scope.set("title", get("title"))?;
             scope.set("name", name)?;
         }
         match scope.kind {

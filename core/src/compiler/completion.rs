@@ -409,7 +409,7 @@ fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
         parameters.insert(name.clone(), flattened(&name, &parameter.value));
     }
     let repeats_title = parameters.get(&namevar).and_then(Value::as_str) == Some(working.title.as_str());
-    if repeats_title && !working.is_main {
+    if repeats_title && !working.is_main && working.bare_title.is_none() {
         parameters.shift_remove(&namevar);
     }
     Ok(Resource {

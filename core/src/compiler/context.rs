@@ -57,13 +57,12 @@ impl Context for Compilation<'_> {
         scope: &Rc<Scope>,
         form: ResourceForm,
         type_name: &str,
-        titles: &[(Str, Location)],
+        titles: &[Value],
         attributes: &[AttributeValue],
         location: &Location,
     ) -> Evaluated<Vec<Value>> {
-        let titles: Vec<Str> = titles.iter().map(|(title, _)| title.clone()).collect();
         let declaration = Declaration { form, type_name, attributes, location };
-        self.declare(evaluator, scope, &declaration, &titles)
+        self.declare(evaluator, scope, &declaration, titles)
     }
 
     fn set_defaults(

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::resource::{Number, Parameter, Source, TypeOf, WorkingResource, native_key};
+use super::text::text_of;
 use super::{Compilation, inspect};
 use crate::catalog::provenance::{Cause, How};
 use crate::catalog::{ResourceKind, reference};
@@ -35,7 +36,7 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
         declaration: &Declaration<'_>,
-        titles: &[Str],
+        titles: &[Value],
     ) -> Evaluated<Vec<Value>> {
         let source = Source::of(scope);
         let mut parameters = Vec::new();
@@ -52,7 +53,10 @@ impl Compilation<'_> {
         };
         let mut references = Vec::with_capacity(titles.len());
         for title in titles {
-            let resource = WorkingResource::new(type_of.clone(), title.clone(), scope);
+            let mut resource = WorkingResource::new(type_of.clone(), text_of(title), scope);
+            if !matches!(title, Value::String(_)) {
+                resource.bare_title = Some(title.clone());
+            }
             let mut resource = placed(resource, declaration);
             resource.fill(parameters.iter().cloned())?;
             resource.add_defaults()?;
@@ -78,12 +82,14 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
         declaration: &Declaration<'_>,
-        titles: &[Str],
+        titles: &[Value],
         parameters: &[Parameter],
     ) -> Evaluated<Vec<Value>> {
         let mut classes = Vec::new();
         for title in titles {
-            classes.push((title, self.find_class(evaluator, title)?));
+            let title = text_of(title);
+            let class = self.find_class(evaluator, &title)?;
+            classes.push((title, class));
         }
         let mut references = Vec::with_capacity(titles.len());
         for (title, class) in classes {

@@ -144,6 +144,8 @@ pub(super) struct WorkingResource {
     /// As references show it.
     pub type_name: Str,
     pub title: Str,
+    /// The title as a function has given it, when it was no text. Such a title makes no tag, and `name` is the text.
+    pub bare_title: Option<Value>,
     /// Whether the title is the reference's symbol `:main`, which no manifest can write.
     pub is_main: bool,
     pub type_of: TypeOf,
@@ -183,6 +185,7 @@ impl WorkingResource {
         Self {
             type_name,
             title,
+            bare_title: None,
             is_main: false,
             kind: type_of.kind(),
             type_of,
@@ -230,10 +233,15 @@ impl WorkingResource {
         Location { file, line: self.line, column: None }
     }
 
+    /// The title as manifests see it.
+    pub fn title_value(&self) -> Value {
+        self.bare_title.clone().unwrap_or_else(|| Value::String(self.title.clone()))
+    }
+
     /// A parameter's value, when it is set; `title` is the title.
     pub fn get(&self, name: &str) -> Value {
         if name == "title" {
-            return Value::String(self.title.clone());
+            return self.title_value();
         }
         self.parameters.get(name).map(|parameter| parameter.value.clone()).unwrap_or_default()
     }
@@ -276,7 +284,7 @@ impl WorkingResource {
             self.set(parameter)?;
         }
         self.tags.add(&self.type_name.clone())?;
-        if !self.is_main {
+        if !self.is_main && self.bare_title.is_none() {
             self.tags.add_if_valid(&self.title.clone());
         }
         Ok(())

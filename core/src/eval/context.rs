@@ -124,7 +124,7 @@ pub trait Context {
         scope: &Rc<Scope>,
         form: ResourceForm,
         type_name: &str,
-        titles: &[(Str, Location)],
+        titles: &[Value],
         attributes: &[AttributeValue],
         location: &Location,
     ) -> Evaluated<Vec<Value>>;

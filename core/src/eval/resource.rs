@@ -13,7 +13,6 @@ use crate::pcore::format::to_s;
 use crate::pcore::label::label;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::Str;
-use crate::source::Location;
 use crate::syntax::ast::nodes::{AttributeOperator, ResourceForm};
 use crate::syntax::ast::{List, Node, NodeId};
 
@@ -62,8 +61,7 @@ impl Evaluator<'_> {
             let mut attributes = defaults.clone();
             attributes.extend(body.attributes);
             let attributes: Vec<AttributeValue> = attributes.into_values().collect();
-            let titles: Vec<(Str, Location)> =
-                body.titles.into_iter().map(|title| (title, location.clone())).collect();
+            let titles: Vec<Value> = body.titles.into_iter().map(Value::String).collect();
             references.extend(self.context.create_resources(
                 self,
                 here.scope,

@@ -130,18 +130,13 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
     let location = Location { file: Some(file), ..call.location() };
     for (title, parameters) in &**instances {
         let attributes = attributes(call, defaults, parameters)?;
-        let titles = titles(title, &location);
-        context.create_resources(evaluator, call.scope, form, &type_name, &titles, &attributes, &location)?;
+        let titles = match title {
+            Value::Array(titles) => titles.as_slice(),
+            title => std::slice::from_ref(title),
+        };
+        context.create_resources(evaluator, call.scope, form, &type_name, titles, &attributes, &location)?;
     }
     Ok(Value::Undef)
-}
-
-fn titles(title: &Value, location: &Location) -> Vec<(Str, Location)> {
-    let titles = match title {
-        Value::Array(titles) => titles.as_slice(),
-        title => std::slice::from_ref(title),
-    };
-    titles.iter().map(|title| (ruby::to_s(title).into(), location.clone())).collect()
 }
 
 /// The parameters of one resource: its own, and the defaults that it does not set.
