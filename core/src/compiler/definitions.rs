@@ -100,7 +100,12 @@ impl Compilation<'_> {
             let read = generated.or_else(|| {
                 let relative = format!("lib/puppet/type/{name}.rb");
                 let mut paths = environment.modules().iter().map(|module| module.file(&relative));
-                paths.find_map(|path| Some(reader::read(name, &text(&path)?)))
+                let library = |name: &str| {
+                    let relative = format!("lib/{}.rb", name.trim_end_matches(".rb"));
+                    let mut files = environment.modules().iter().map(|module| module.file(&relative));
+                    files.find(|file| environment.has_file(file)).and_then(|file| text(&file))
+                };
+                paths.find_map(|path| Some(reader::read(name, &path, &text(&path)?, &library)))
             });
             read.map(Arc::new)
         };

@@ -91,6 +91,7 @@ impl<'a> Interpreter<'a> {
             Val::Match(_) => &class::MATCH_DATA,
             Val::Proc(_) => &class::PROC,
             Val::Class(class) if class.is_module() => &class::MODULE,
+            Val::Module(_) => &class::MODULE,
             Val::Class(_) => &class::CLASS,
             Val::Exception(exception) => exception.class,
             Val::Set(_) => &class::SET,
@@ -116,6 +117,16 @@ impl<'a> Interpreter<'a> {
     /// Calls a method, with a block.
     pub fn send_with(&mut self, receiver: Val<'a>, name: &str, args: Args<'a, '_>) -> R<'a> {
         self.step()?;
+        if let Val::Module(module) = receiver
+            && let Some(lambda) = self.modules.method(module, name)
+        {
+            return self.call_own(module, lambda, args);
+        }
+        if let Val::Class(class) = receiver
+            && let Some(lambda) = self.modules.method(class.name, name)
+        {
+            return self.call_own(class.name, lambda, args);
+        }
         if let Val::Class(class) = receiver
             && let Some(method) = class.class_method(name)
         {
@@ -203,6 +214,9 @@ impl<'a> Interpreter<'a> {
 
     /// A call without receiver.
     pub fn call_self(&mut self, name: &str, args: Args<'a, '_>, bare: bool, frame: Frame<'a>) -> R<'a> {
+        if let Some(lambda) = self.modules.method(self.modules.current, name) {
+            return self.call_own(self.modules.current, lambda, args);
+        }
         if let Some(lambda) = self.methods.get(name).copied() {
             return self.call_defined(lambda, args);
         }
@@ -231,6 +245,14 @@ impl<'a> Interpreter<'a> {
             return Err(self.raise(&class::NAME_ERROR, message));
         }
         Err(self.raise(&class::NO_METHOD_ERROR, format!("undefined method `{name}' for {described}")))
+    }
+
+    /// Calls a method of a module of the program.
+    fn call_own(&mut self, module: &'a str, lambda: &'a Lambda, args: Args<'a, '_>) -> R<'a> {
+        let outer = std::mem::replace(&mut self.modules.current, module);
+        let result = self.call_defined(lambda, args);
+        self.modules.current = outer;
+        result
     }
 
     /// Calls a method that the program defines.

@@ -228,9 +228,16 @@ impl<'a> Interpreter<'a> {
 }
 
 /// What a function can reach: what its caller lets it.
-struct FunctionWorld<'c> {
+pub(super) struct FunctionWorld<'c> {
     /// Nothing while the function is defined.
     call: Option<&'c dyn ForeignCall>,
+}
+
+impl FunctionWorld<'static> {
+    /// The world of what is run outside of a compilation.
+    pub const fn outside() -> Self {
+        Self { call: None }
+    }
 }
 
 impl FunctionWorld<'_> {

@@ -26,6 +26,8 @@ pub(super) struct Interpreter<'a> {
     pub last_match: Option<&'a Match<'a>>,
     pub methods: FxHashMap<&'a str, &'a Lambda>,
     pub file: &'a str,
+    /// Modules that the program defines.
+    pub(super) modules: super::modules::Modules<'a>,
     /// What a file says of its function, when the program is one.
     pub definition: Option<super::function::Definition>,
     instances: FxHashMap<Str, Val<'a>>,
@@ -52,6 +54,7 @@ impl<'a> Interpreter<'a> {
             last_match: None,
             methods: FxHashMap::default(),
             file,
+            modules: super::modules::Modules::default(),
             definition: None,
             instances: FxHashMap::default(),
             variables: None,
@@ -174,7 +177,8 @@ impl<'a> Interpreter<'a> {
         Ok(match &node.kind {
             Kind::Nil => Val::Nil,
             Kind::Boolean(truth) => Val::Boolean(*truth),
-            Kind::Itself => Val::Main,
+            Kind::Itself if self.modules.current.is_empty() => Val::Main,
+            Kind::Itself => Val::Module(self.modules.current),
             Kind::Integer(number) => Val::Integer(*number),
             Kind::Float(number) => Val::Float(*number),
             Kind::Text(text) => self.heap.string(text.clone()),
@@ -331,6 +335,18 @@ impl<'a> Interpreter<'a> {
             Kind::NextLoop => return Err(Unwind::NextLoop),
             Kind::Retry => return Err(Unwind::Retry),
             Kind::Rescue(rescue) => self.rescue(rescue, env, frame)?,
+            Kind::DefineOwn(name, lambda) => {
+                self.modules.define(name, lambda);
+                Val::Symbol(name)
+            }
+            Kind::Module(name, body) => {
+                let name = self.heap.name(self.modules.full_name(name));
+                self.modules.open(name);
+                let outer = std::mem::replace(&mut self.modules.current, name);
+                let result = self.eval(body, env, frame);
+                self.modules.current = outer;
+                result?
+            }
             Kind::Define(name, lambda) => {
                 self.methods.insert(name, lambda);
                 Val::Symbol(name)
@@ -481,8 +497,13 @@ impl<'a> Interpreter<'a> {
     }
 
     fn constant(&mut self, name: &'a str) -> R<'a> {
-        if let Some(value) = self.constants.get(name) {
-            return Ok(*value);
+        for candidate in self.modules.candidates(name) {
+            if let Some(value) = self.constants.get(candidate.as_str()) {
+                return Ok(*value);
+            }
+            if let Some(module) = self.modules.named(&candidate) {
+                return Ok(Val::Module(module));
+            }
         }
         if let Some(class) = Class::named(name) {
             return Ok(Val::Class(class));
@@ -687,6 +708,7 @@ impl<'a> Interpreter<'a> {
                 self.globals.insert(name, value);
             }
             Target::Constant(name) => {
+                let name = self.heap.name(self.modules.full_name(name));
                 self.constants.insert(name, value);
             }
             Target::Index(receiver, arguments) => {
@@ -758,7 +780,10 @@ impl<'a> Interpreter<'a> {
             Target::Local(local) => find(env, *local),
             Target::Instance(name) => self.instance(name)?,
             Target::Global(name) => self.globals.get(name.as_str()).copied().unwrap_or(Val::Nil),
-            Target::Constant(name) => self.constants.get(name.as_str()).copied().unwrap_or(Val::Nil),
+            Target::Constant(name) => {
+                let name = self.modules.full_name(name);
+                self.constants.get(name.as_str()).copied().unwrap_or(Val::Nil)
+            }
             Target::Index(..) => self.send(receiver, "[]", &arguments)?,
             Target::Attribute(_, name, _) => self.send(receiver, name, &[])?,
             Target::Many(_) => Val::Nil,

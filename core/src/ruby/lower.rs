@@ -27,8 +27,14 @@ pub struct Unsupported {
 /// How deep expressions may nest.
 const DEEPEST: u32 = 700;
 
-/// Makes a program of a tree. The list says what of it cannot be run.
-pub(super) fn lower(file: &str, text: &str, tree: Option<&Ast>) -> (Program, Vec<Unsupported>) {
+/// Makes a program of a tree. The list says what of it cannot be run. A library is there for the modules that it defines: all
+/// else is left out, and so are methods that use what is not known.
+pub(super) fn lower(
+    file: &str,
+    text: &str,
+    tree: Option<&Ast>,
+    is_library: bool,
+) -> (Program, Vec<Unsupported>) {
     let mut lines: Vec<usize> = vec![0];
     lines.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
     let mut lowering = Lowering {
@@ -42,7 +48,13 @@ pub(super) fn lower(file: &str, text: &str, tree: Option<&Ast>) -> (Program, Vec
     if let Some(tree) = tree {
         lowering.find_definitions(tree);
     }
-    let body = lowering.optional(tree);
+    let body = match tree {
+        Some(tree) if is_library => {
+            let kind = Kind::Sequence(lowering.definitions(tree));
+            Node { line: 1, kind }
+        }
+        tree => lowering.optional(tree),
+    };
     let locals = lowering.scopes.pop().map(|scope| scope.names).unwrap_or_default();
     (Program { file: file.into(), body, locals }, lowering.unsupported)
 }
@@ -89,6 +101,13 @@ impl Lowering {
                     self.methods.push(def.name.clone());
                     work.extend(def.body.as_deref());
                 }
+                Ast::Defs(def) => {
+                    self.methods.push(def.name.clone());
+                    work.extend(def.body.as_deref());
+                }
+                Ast::Module(module) => work.extend(module.body.as_deref()),
+                Ast::Class(class) => work.extend(class.body.as_deref()),
+                Ast::Block(block) => work.extend(block.body.as_deref()),
                 Ast::Begin(begin) => work.extend(&begin.statements),
                 Ast::KwBegin(begin) => work.extend(&begin.statements),
                 Ast::If(node) => {
@@ -262,10 +281,47 @@ impl Lowering {
                 let body = self.lambda(def.args.as_deref(), def.body.as_deref(), false);
                 Kind::Define(def.name.as_str().into(), Arc::new(body))
             }
+            Ast::Defs(def) if matches!(*def.definee, Ast::Self_(_)) => {
+                let body = self.lambda(def.args.as_deref(), def.body.as_deref(), false);
+                Kind::DefineOwn(def.name.as_str().into(), Arc::new(body))
+            }
+            Ast::Module(module) => match constant_name(&module.name) {
+                Some(name) => Kind::Module(name.into(), self.optional_box(module.body.as_deref())),
+                None => return self.refuse(loc, "module of an expression"),
+            },
             Ast::BlockPass(_) => return self.refuse(loc, "block argument here"),
             other => return self.refuse(loc, names::construct(other.str_type())),
         };
         self.at(loc, kind)
+    }
+
+    /// What a library defines: modules, their constants and methods.
+    fn definitions(&mut self, tree: &Ast) -> Vec<Node> {
+        let statements = match tree {
+            Ast::Begin(begin) => begin.statements.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let mut defined = Vec::new();
+        for statement in statements {
+            let known = self.unsupported.len();
+            let node = match statement {
+                Ast::Module(nodes::Module { name, body, .. })
+                | Ast::Class(nodes::Class { name, body, superclass: None, .. }) => {
+                    let Some(name) = constant_name(name) else { continue };
+                    let inner = body.as_deref().map(|body| self.definitions(body)).unwrap_or_default();
+                    let inner = Node { line: 0, kind: Kind::Sequence(inner) };
+                    self.at(*statement.expression(), Kind::Module(name.into(), Box::new(inner)))
+                }
+                Ast::Defs(_) | Ast::Casgn(_) => self.node(statement),
+                _ => continue,
+            };
+            if self.unsupported.len() > known {
+                self.unsupported.truncate(known);
+            } else {
+                defined.push(node);
+            }
+        }
+        defined
     }
 
     fn condition(&mut self, condition: &Ast, yes: Option<&Ast>, no: Option<&Ast>) -> Kind {

@@ -21,10 +21,12 @@ pub mod function;
 mod interpreter;
 mod lower;
 mod methods;
+mod modules;
 mod names;
 mod numbers;
 mod shared;
 mod text;
+pub mod title_patterns;
 pub mod tree;
 mod value;
 mod world;
@@ -87,6 +89,13 @@ fn unsupported_message(construct: impl std::fmt::Display) -> String {
 /// # Errors
 /// The text is not Ruby, or uses something that the interpreter does not know.
 pub fn parse(file: &str, text: &str) -> Result<Program, Refused> {
+    let tree = tree_of(file, text)?;
+    let (program, unsupported) = lower::lower(file, text, tree.as_deref(), false);
+    if unsupported.is_empty() { Ok(program) } else { Err(Refused::Unsupported(unsupported)) }
+}
+
+/// The tree of a text.
+fn tree_of(file: &str, text: &str) -> Result<Option<Box<lib_ruby_parser::Node>>, Refused> {
     if text.len() > LONGEST {
         let construct = format!("program of more than {LONGEST} bytes");
         return Err(Refused::Unsupported(vec![Unsupported { construct, line: 1 }]));
@@ -102,8 +111,7 @@ pub fn parse(file: &str, text: &str) -> Result<Program, Refused> {
         let line = wrong.loc.begin_line_col(&parsed.input).map_or(1, |(line, _)| line as u32 + 1);
         return Err(Refused::Syntax { message: wrong.render_message(), line });
     }
-    let (program, unsupported) = lower::lower(file, text, parsed.ast.as_deref());
-    if unsupported.is_empty() { Ok(program) } else { Err(Refused::Unsupported(unsupported)) }
+    Ok(parsed.ast)
 }
 
 /// Runs a template's program and gives what it has written.

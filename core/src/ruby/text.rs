@@ -119,6 +119,7 @@ impl<'a> Interpreter<'a> {
                 out.push('>');
             }
             Val::Class(class) => out.push_str(class.name),
+            Val::Module(name) => out.push_str(name),
             Val::Exception(exception) => {
                 let message = self.to_s(exception.message)?;
                 let name = exception.class.name;

@@ -128,6 +128,10 @@ pub enum Kind {
     Rescue(Box<Rescue>),
     /// `def a(b) … end`
     Define(Str, Arc<Lambda>),
+    /// `def self.a(b) … end`
+    DefineOwn(Str, Arc<Lambda>),
+    /// `module A … end`, and classes for the sake of their own methods; the name as it is written.
+    Module(Str, Box<Node>),
 }
 
 /// How `a op= b` joins.

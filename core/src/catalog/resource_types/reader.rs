@@ -8,12 +8,19 @@ use rustc_hash::FxHashSet;
 use super::ruby_tokens::{Token, tokens};
 use super::{ResourceType, Titles};
 use crate::pcore::value::{RegexpValue, Str};
+use crate::ruby::title_patterns;
 
-/// The resource type that a file declares.
-pub fn read(name: &str, text: &str) -> ResourceType {
+/// The resource type that a file declares. `library` finds the text of a file that it requires.
+pub fn read(name: &str, file: &str, text: &str, library: &dyn Fn(&str) -> Option<String>) -> ResourceType {
     let tokens = tokens(text);
     let is_api = tokens.iter().any(|token| *token == Token::Name("ResourceApi".to_owned()));
-    let facts = if is_api { resource_api(&tokens) } else { newtype(&tokens) };
+    let mut facts = if is_api { resource_api(&tokens) } else { newtype(&tokens) };
+    if !is_api && text.contains("title_patterns") {
+        // What running the method gives is better than what its text looks like.
+        if let Some(patterns) = title_patterns::title_patterns(file, text, library) {
+            facts.patterns = patterns;
+        }
+    }
     facts.into_type(name)
 }
 
@@ -254,11 +261,15 @@ fn resource_api(tokens: &[Token]) -> Facts {
 mod tests {
     use super::*;
 
+    fn read_here(name: &str, text: &str) -> ResourceType {
+        read(name, "", text, &|_| None)
+    }
+
     #[test]
     fn declarations_are_read_and_texts_are_not() {
         let text = "Puppet::Type.newtype(:x) do\n  desc <<-DOC\n  newparam(:no)\n  DOC\n  ensurable\n  \
                     newparam(:key, namevar: true) do\n    desc 'isnamevar'\n  end\n  newproperty :p\nend\n";
-        let of = read("x", text);
+        let of = read_here("x", text);
         assert_eq!(of.keys, ["key"]);
         assert!(of.has_parameter("p") && of.has_parameter("ensure") && !of.has_parameter("no"));
     }
@@ -267,7 +278,7 @@ mod tests {
     fn title_patterns_take_titles_apart() {
         let text = "newtype(:x) do\n def self.title_patterns\n  n = /[^@]+/\n  [[/^(#{n})@(.*)$/, [[:name], [:type]]],\n  \
                     [%r{^([^@]+)$}, [[:name]]]]\n end\n newparam(:name) { isnamevar }\n newparam(:type) { isnamevar }\nend";
-        let of = read("x", text);
+        let of = read_here("x", text);
         let pairs = of.parse_title("a@b").unwrap_or_default();
         assert_eq!(pairs, [("name".into(), "a".into()), ("type".into(), "b".into())]);
     }
