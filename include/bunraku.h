@@ -48,6 +48,9 @@ typedef struct bunraku_cancel bunraku_cancel;
 // The catalog of a node. Immutable: any number of threads may read it.
 typedef struct bunraku_catalog bunraku_catalog;
 
+// A node classifier. Any number of threads may use it at once, and other processes may use the same database.
+typedef struct bunraku_classifier bunraku_classifier;
+
 // A directory environment: manifests, modules, data. Loaded once, and anew where the option "reload" says so. Any number of
 // threads may compile and look up at the same time, without waiting for each other; what is read anew meanwhile does
 // not touch a compilation that has begun.
@@ -740,6 +743,7 @@ bunraku_error *bunraku_environment_load(const char *environmentpath,
 // @param facts_json  the facts, a JSON object; NULL with length 0 for none
 // @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
 //                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
+//                      "classification" (an object as a classifier answers it: more of both, and "config_data"),
 //                      "server_facts" (an object); "provenance": true records where values come from; "limits" (an object:
 //                      "depth", "steps", "seconds", "value_size", "value_depth", "output_size", "resources", each a whole
 //                      number)
@@ -1017,6 +1021,52 @@ bunraku_error *bunraku_diff_text(const char *diff, size_t length, bunraku_string
 bunraku_error *bunraku_fleet_report(const char *request_json,
                                     size_t length,
                                     bunraku_string **output);
+
+/* ---- Classifier ----------------------------------------------------------------------------------------
+ * Groups of nodes by rules, with the classes and data that their nodes get: the requests of the classifier's HTTP
+ * interface (Puppet Enterprise's, version 1), answered without a server.
+ */
+
+// Opens a classifier.
+//
+// @param options_json  a JSON object, or NULL with length 0: "database" (the path of a SQLite database, made when it is not
+//                      there; without it groups are kept in memory), "environmentpath" (a list of directories: groups may
+//                      use the classes of these environments only; any without it) and what else bunraku_environment_load
+//                      takes, "allow_config_data" (true), "stores_check_ins" (false; whether it is noted when nodes are
+//                      classified), "prefix" (what may stand before /v1 in paths; "/classifier-api")
+// @param host          callbacks, copied; NULL for the disk and nothing else
+// @param classifier    receives the classifier, to be freed with bunraku_classifier_free
+// @return NULL on success
+bunraku_error *bunraku_classifier_open(const char *options_json,
+                                       size_t options_length,
+                                       const bunraku_host *host,
+                                       bunraku_classifier **classifier);
+
+// Answers a request. Errors of the interface are answers, too.
+//
+// @param method        such as "GET"
+// @param path          the path, percent-encoded, with or without the prefix
+// @param query         what stands behind the question mark; NULL with length 0 for nothing
+// @param body          the body; NULL with length 0 for none
+// @param status        receives the status
+// @param headers_json  receives a JSON object of headers to values, to be freed with bunraku_string_free
+// @param answer        receives the body of the answer, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_classifier_answer(const bunraku_classifier *classifier,
+                                         const char *method,
+                                         size_t method_length,
+                                         const char *path,
+                                         size_t path_length,
+                                         const char *query,
+                                         size_t query_length,
+                                         const char *body,
+                                         size_t body_length,
+                                         uint16_t *status,
+                                         bunraku_string **headers_json,
+                                         bunraku_string **answer);
+
+// Frees a classifier.
+void bunraku_classifier_free(bunraku_classifier *classifier);
 
 #ifdef __cplusplus
 }

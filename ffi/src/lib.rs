@@ -13,6 +13,7 @@
 mod boundary;
 pub mod cancel;
 pub mod catalog;
+pub mod classifier;
 mod data;
 pub mod environment;
 pub mod error;

@@ -58,6 +58,12 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
         "What differs between written catalogs, and between those of many nodes.",
         &["bunraku_diff", "bunraku_fleet"],
     ),
+    (
+        "Classifier",
+        "Groups of nodes by rules, with the classes and data that their nodes get: the requests of the classifier's HTTP\n\
+         interface (Puppet Enterprise's, version 1), answered without a server.",
+        &["bunraku_classifier"],
+    ),
 ];
 
 const OVERVIEW: &str = "\

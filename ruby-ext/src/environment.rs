@@ -135,14 +135,20 @@ fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<No
             classes.push((name.as_str().unwrap_or_default().into(), parameters));
         }
     }
-    Ok(NodeInput {
+    let mut node = NodeInput {
         name,
         facts: to_hash(ruby, facts)?,
         trusted: optional("trusted")?,
         server_facts: optional("server_facts")?,
         classes,
         parameters: optional("parameters")?.unwrap_or_default(),
-    })
+        ..NodeInput::default()
+    };
+    if let Some(classification) = rest.lookup::<_, Option<String>>(ruby.to_symbol("classification"))? {
+        request::add_classification(&mut node, &parse(ruby, &classification)?)
+            .map_err(|error| Error::new(ruby.exception_arg_error(), error.message))?;
+    }
+    Ok(node)
 }
 
 /// The limits that stand in a hash as JSON text.

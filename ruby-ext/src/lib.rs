@@ -8,6 +8,7 @@
 
 mod call;
 mod catalog;
+mod classifier;
 mod convert;
 mod crossing;
 mod document;
@@ -35,6 +36,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     value::define(ruby, module)?;
     pcore::define(ruby, module)?;
     catalog::define(ruby, module)?;
+    classifier::define(ruby, module)?;
     report::define(ruby, module)?;
     call::define(ruby, module)?;
     environment::define(ruby, module)

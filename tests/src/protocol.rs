@@ -192,6 +192,7 @@ fn small_environment(request: &Json, code: &str) -> Result<(Environment, NodeInp
         classes: requests::classes(&request["enc"]["classes"])?,
         parameters: hash(&request["enc"]["parameters"]).unwrap_or_default(),
         name,
+        config_data: bunraku::pcore::value::Hash::default(),
     };
     Ok((environment, input))
 }

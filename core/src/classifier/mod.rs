@@ -14,6 +14,7 @@ mod explain;
 mod group;
 mod hierarchy;
 mod pattern;
+pub mod request;
 mod rule;
 mod service;
 #[cfg(feature = "sqlite")]

@@ -77,6 +77,8 @@ pub struct NodeInput {
     pub classes: Vec<(Str, Option<Hash>)>,
     /// Variables of the top scope from the classifier.
     pub parameters: Hash,
+    /// Data from the classifier by key (`class::parameter`), found before any other.
+    pub config_data: Hash,
 }
 
 /// How a catalog is compiled.
@@ -161,6 +163,7 @@ impl<'e> Compilation<'e> {
         Self {
             environment,
             facts: Value::from(node.facts.clone()),
+            data: crate::hiera::State::with_classifier_data(node.config_data.clone()),
             node,
             state: RefCell::new(State::of_at_most(limits.resources)),
             limits,
@@ -169,7 +172,6 @@ impl<'e> Compilation<'e> {
             signatures: RefCell::default(),
             main_value: RefCell::default(),
             inheritance_depth: Cell::new(0),
-            data: crate::hiera::State::new(),
             recording: provenance.then(Recording::default),
         }
     }

@@ -108,21 +108,55 @@ pub fn limits(request: &Json) -> Result<Limits, Error> {
 }
 
 /// The node that a request describes: `node`, `facts`, `trusted`, `server_facts`, `classes` (a list of names, or names
-/// with parameters), `parameters`.
+/// with parameters), `parameters`, `classification` (see [`add_classification`]).
 ///
 /// # Errors
 /// `node` is missing, or a member has the wrong form.
 pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
     let name = text(request, "node")?.ok_or_else(|| wrong("node", "the name of a node"))?;
     let hash = |key: &str| object(request, key).map(|members| members.map(hash_from_json));
-    Ok(NodeInput {
+    let mut node = NodeInput {
         name: name.to_owned(),
         facts: hash("facts")?.unwrap_or_default(),
         trusted: Some(trusted(name, object(request, "trusted")?.unwrap_or(&Map::new()))),
         server_facts: hash("server_facts")?,
         classes: classes(&request["classes"])?,
         parameters: hash("parameters")?.unwrap_or_default(),
-    })
+        config_data: Hash::default(),
+    };
+    add_classification(&mut node, &request["classification"])?;
+    Ok(node)
+}
+
+/// Adds to what is known of a node how it was classified: an object as a classifier answers it, with `classes`,
+/// `parameters` (variables) and `config_data`; null adds nothing. What is known already stays.
+///
+/// # Errors
+/// A member has the wrong form.
+pub fn add_classification(node: &mut NodeInput, classification: &Json) -> Result<(), Error> {
+    for (name, parameters) in classes(&classification["classes"])? {
+        if !node.classes.iter().any(|(known, _)| *known == name) {
+            node.classes.push((name, parameters));
+        }
+    }
+    for (name, value) in object(classification, "parameters")?.map(hash_from_json).unwrap_or_default() {
+        if node.parameters.get(&name).is_none() {
+            node.parameters.insert(name, value);
+        }
+    }
+    for (class, parameters) in object(classification, "config_data")?.into_iter().flatten() {
+        let parameters =
+            parameters.as_object().ok_or_else(|| wrong("config_data", "names of classes to parameters"))?;
+        for (name, value) in parameters {
+            node.config_data.insert(Value::from(format!("{class}::{name}")), Value::from(value));
+        }
+    }
+    Ok(())
+}
+
+/// The environment that a classification asks for; none when it leaves that to the agent.
+pub fn classified_environment(classification: &Json) -> Option<&str> {
+    classification["environment"].as_str().filter(|name| *name != "agent-specified")
 }
 
 /// How the catalog that a request asks for is compiled: `provenance` (true to record where values come from).

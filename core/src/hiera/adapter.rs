@@ -165,11 +165,12 @@ fn convert(
     }
 }
 
-/// The layers, in order.
-const LAYERS: &[Layer] = &[Layer::Global, Layer::Environment, Layer::Module];
+/// The layers, in order. Without data of a classifier the first one is not there.
+const LAYERS: &[Layer] = &[Layer::Classifier, Layer::Global, Layer::Environment, Layer::Module];
 
 #[derive(Clone, Copy)]
 enum Layer {
+    Classifier,
     Global,
     Environment,
     Module,
@@ -182,16 +183,35 @@ fn search_layers(
     key: &LookupKey,
     strategy: &Strategy,
 ) -> Found {
+    let layers = if session.state.classifier.is_empty() { &LAYERS[1..] } else { LAYERS };
     let found = if global_only(session, invocation) {
         in_global(session, invocation, key, strategy)?
     } else {
-        strategy.lookup(invocation, LAYERS, |layer| match layer {
+        strategy.lookup(invocation, layers, |layer| match layer {
+            Layer::Classifier => in_classifier(session, invocation, key),
             Layer::Global => in_global(session, invocation, key, strategy),
             Layer::Environment => in_environment(session, invocation, key, strategy),
             Layer::Module => in_module(session, invocation, key, strategy),
         })?
     };
     key.dig(invocation, found)
+}
+
+/// What a classifier says, as the hierarchy entry of Puppet Enterprise's global layer does that is first there.
+fn in_classifier(session: Session<'_, '_>, invocation: &Rc<Invocation>, key: &LookupKey) -> Found {
+    let part = || Part::DataProvider {
+        name: "Classifier Configuration Data".to_owned(),
+        configuration: None,
+        module: None,
+        layer: Some("classifier"),
+    };
+    invocation.with(part, || match session.state.classifier.get(&Value::String(key.root.clone())) {
+        Some(value) => Ok(invocation.report_found(&key.root, value.clone())),
+        None => {
+            invocation.report_not_found(&key.root);
+            Err(Stop::NoSuchKey)
+        }
+    })
 }
 
 fn in_global(

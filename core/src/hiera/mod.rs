@@ -53,6 +53,8 @@ const LOOKUP_OPTIONS: &str = "lookup_options";
 /// What the lookups of one compilation have read and found.
 #[derive(Debug, Default)]
 pub struct State {
+    /// What a classifier says of parameters: the layer before all others.
+    classifier: Hash,
     current: RefCell<Option<Rc<Invocation>>>,
     global: OnceCell<Rc<Provider>>,
     environment: RefCell<Option<Option<Rc<Provider>>>>,
@@ -71,6 +73,11 @@ impl State {
     /// The state of a compilation that has not looked up anything.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The state of a compilation for which a classifier has data, by key.
+    pub fn with_classifier_data(classifier: Hash) -> Self {
+        Self { classifier, ..Self::default() }
     }
 
     /// The keys that were looked up, each once, in order.

@@ -3,12 +3,14 @@
 require 'json'
 require 'optparse'
 
+require_relative 'command_line/classifier'
 require_relative 'command_line/convert'
 require_relative 'command_line/reports'
 
 module Bunraku
   # The command `bunraku`. Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used wrongly.
   class CommandLine
+    include Classifier
     include Convert
     include Reports
 
@@ -17,6 +19,7 @@ module Bunraku
 
       Usage: bunraku COMMAND [OPTIONS]
 
+        classifier  serve the node classifier
         compile     compile the catalog of a node
         convert     check a written catalog, write it in another form
         diff        compare catalogs: of nodes in two environments, or written ones
@@ -43,7 +46,7 @@ module Bunraku
     def run(arguments)
       command, *rest = arguments
       case command
-      when 'compile', 'convert', 'diff', 'graph', 'lookup', 'parse', 'validate' then send(command, rest)
+      when 'classifier', 'compile', 'convert', 'diff', 'graph', 'lookup', 'parse', 'validate' then send(command, rest)
       when '--version', '-V' then say(VERSION)
       when '--help', '-h', 'help' then say(OVERVIEW)
       else

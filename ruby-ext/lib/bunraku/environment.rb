@@ -59,6 +59,8 @@ module Bunraku
     # @param trusted [Hash, nil] `$trusted`; what the reference makes up for the node otherwise
     # @param classes [Array<String>, Hash{String => Hash, nil}] classes from a classifier
     # @param parameters [Hash] variables of the top scope from a classifier
+    # @param classification [Hash, nil] how a {Classifier} classified the node: more classes and variables, and data for
+    #   parameters of classes
     # @param server_facts [Hash, nil] what the server says of itself
     # @param provenance [Boolean] whether the catalog tells where its values come from ({Catalog#provenance}, {Catalog#why})
     # @param limits [Hash{Symbol => Integer, nil}, nil] what the compilation may use up, where the defaults are not wanted: `depth` of
@@ -67,9 +69,13 @@ module Bunraku
     # @return [Catalog]
     # @raise [Error] the compilation failed; {Error#logs} has what was said before
     # @raise [LimitError] a limit was run over
-    def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, server_facts: nil, provenance: false, limits: nil)
+    # @raise [ArgumentError] the node was classified into another environment
+    def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, classification: nil, server_facts: nil,
+                provenance: false, limits: nil)
+      assert_environment(classification) if classification
       classes = classes.to_h { |name| [name, nil] } if classes.is_a?(Array)
       native_compile(node, facts, { trusted: trusted, classes: classes, parameters: parameters,
+                                    classification: classification && JSON.generate(classification),
                                     server_facts: server_facts, provenance: provenance ? true : nil,
                                     limits: limits && JSON.generate(limits) }.compact)
     end
@@ -106,6 +112,13 @@ module Bunraku
     end
 
     private
+
+    def assert_environment(classification)
+      wanted = classification['environment']
+      return if [nil, 'agent-specified', name].include?(wanted)
+
+      raise ArgumentError, "the node was classified into the environment #{wanted}, and this is #{name}"
+    end
 
     def failure(answer)
       error = answer['error']

@@ -1,0 +1,66 @@
+/* The node classifier: groups made, read and refused, a node classified, and its catalog compiled. */
+#include <bunraku.h>
+
+#undef NDEBUG
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT(literal) literal, sizeof(literal) - 1
+
+static const char web[] =
+    "{\"name\": \"Web\", \"parent\": \"00000000-0000-4000-8000-000000000000\", \"rule\": [\"=\", [\"fact\", \"role\"], "
+    "\"web\"], \"classes\": {\"motd\": {\"text\": \"hello\"}}, \"config_data\": {\"motd\": {\"owner\": \"web\"}}}";
+
+static uint16_t asked(const bunraku_classifier *classifier, const char *method, const char *path, const char *body,
+                      bunraku_string **answer)
+{
+    bunraku_string *headers = NULL;
+    uint16_t status = 0;
+    bunraku_error *error = bunraku_classifier_answer(classifier, method, strlen(method), path, strlen(path), NULL, 0, body,
+                                                     body ? strlen(body) : 0, &status, &headers, answer);
+
+    assert(!error);
+    bunraku_string_free(headers);
+    return status;
+}
+
+int main(void)
+{
+    bunraku_classifier *classifier = NULL;
+    bunraku_environment *environment = NULL;
+    bunraku_catalog *catalog = NULL;
+    bunraku_string *answer = NULL;
+    char request[2048];
+
+    assert(!bunraku_classifier_open(NULL, 0, NULL, &classifier));
+    assert(asked(classifier, "POST", "/classifier-api/v1/groups", web, &answer) == 303);
+    bunraku_string_free(answer);
+    assert(asked(classifier, "POST", "/v1/groups", web, &answer) == 422);
+    assert(strstr(bunraku_string_data(answer, NULL), "uniqueness-violation"));
+    bunraku_string_free(answer);
+    assert(asked(classifier, "GET", "/v1/groups", NULL, &answer) == 200);
+    assert(strstr(bunraku_string_data(answer, NULL), "All Nodes"));
+    bunraku_string_free(answer);
+
+    assert(asked(classifier, "POST", "/v1/classified/nodes/www1", "{\"fact\": {\"role\": \"web\"}}", &answer) == 200);
+    snprintf(request, sizeof request, "{\"classification\": %s}", bunraku_string_data(answer, NULL));
+    bunraku_string_free(answer);
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"),
+                                     TEXT("{\"code\": \"class motd($text, $owner) { notify { \\\"$text $owner\\\": } }\", "
+                                          "\"modulepath\": []}"),
+                                     NULL, &environment));
+    assert(!bunraku_environment_compile(environment, TEXT("www1"), NULL, 0, request, strlen(request), &catalog));
+    assert(!bunraku_catalog_to_json(catalog, &answer));
+    assert(strstr(bunraku_string_data(answer, NULL), "hello web"));
+    bunraku_string_free(answer);
+    bunraku_catalog_free(catalog);
+    bunraku_environment_free(environment);
+    bunraku_classifier_free(classifier);
+
+    bunraku_error *error = bunraku_classifier_open(TEXT("{\"database\": \"/nowhere/groups.db\"}"), NULL, &classifier);
+    assert(error && strstr(bunraku_error_message(error, NULL), "/nowhere/groups.db"));
+    bunraku_error_free(error);
+    puts("classifier: ok");
+    return 0;
+}
