@@ -601,16 +601,28 @@ module Puppet
       # What the reference loads functions with.
       class AutoloaderDelegate
         def loadall(_environment = nil)
+          deprecated('#loadall', '#loadall')
           true
         end
 
         def load(name, _environment = nil)
+          deprecated("#load('#{name}')", "#load(\"#{name}\")")
           Functions.function(name) ? true : false
         end
 
         def loaded?(name)
+          deprecated(".loaded?('#{name}')", "#loaded?(\"#{name}\")")
           Functions.known?(name)
         end
+
+        def deprecated(key, call)
+          return if Puppet[:strict] == :off
+
+          Puppet.warn_once('deprecations', "Puppet::Parser::Functions#{key}",
+                           "The method 'Puppet::Parser::Functions.autoloader#{call}' is deprecated in favor of using " \
+                           "'Scope#call_function'.")
+        end
+        private :deprecated
 
         # @return [AutoloaderDelegate]
         def delegatee

@@ -23,23 +23,28 @@ module Puppet
         nil
       end
 
-      # What is going away; told once for each key.
+      # What is going away; told once for each key, with the place in Ruby that says so.
       def deprecation_warning(message, key = nil)
-        warn_once('deprecation', key || caller_locations(1, 1).first.to_s, message)
+        place = caller_locations(1, 1).first
+        tell_deprecation(message, key || place.to_s, "(location: #{place})")
       end
 
-      # As {#deprecation_warning}, for Puppet's own code.
+      # As {#deprecation_warning}, for a place in a manifest.
       def puppet_deprecation_warning(message, options = {})
-        warn_once('deprecation', options[:key] || message, message)
+        file, line, key = options.values_at(:file, :line, :key)
+        raise Puppet::DevError, 'Need either :file and :line, or :key' if key.nil? && (file.nil? || line.nil?)
+
+        tell_deprecation(message, key || "#{file}:#{line}", Puppet::Util::Errors.error_location_with_unknowns(file, line))
       end
 
       # Says something once for each key in each compilation.
       def warn_once(kind, key, message, file = nil, line = nil, level = :warning)
         call = Bunraku::Call.current
-        return if call && !BUNRAKU.first_time?(call, [kind, key])
+        return if Puppet[:disable_warnings].include?(kind) || (call && !BUNRAKU.first_time?(call, key))
 
-        place = Puppet::Util::Errors.error_location_with_unknowns(file, line) if file || line
-        send_log(level, "#{message}#{place}")
+        place = Puppet::Util::Errors.error_location(file, line) unless file == :default && line == :default
+        place = '(file & line not available)' if place && place.empty?
+        send_log(level, "#{message}#{"\n   #{place}" if place}")
       end
 
       # Says what an exception is.
@@ -51,6 +56,15 @@ module Puppet
       def log_and_raise(exception, message)
         send_log(:err, message)
         raise exception, "#{message}\n#{exception.message}", exception.backtrace
+      end
+
+      private
+
+      def tell_deprecation(message, key, place)
+        call = Bunraku::Call.current
+        return if Puppet[:disable_warnings].include?('deprecations') || (call && !BUNRAKU.first_time?(call, [:deprecation, key]))
+
+        send_log(:warning, "#{message}\n   #{place}")
       end
     end
 
@@ -100,7 +114,7 @@ module Puppet
       # @return [String]
       def self.error_location_with_unknowns(file, line)
         file = nil if file.to_s.empty?
-        "\n   #{error_location(file || 'unknown', line || 'unknown')}"
+        error_location(file || 'unknown', line || 'unknown')
       end
 
       # Raises an error of this text; the first argument may be its class.

@@ -566,10 +566,10 @@ module Puppet
 
     # Places in manifests.
     module PuppetStack
-      # @return [Array<Array(String, Integer)>] where the function was called
+      # @return [Array<Array(String, Integer)>] where the function was called, and the file that is evaluated
       def self.stacktrace
         file, line = BUNRAKU.call.place
-        line ? [[file || 'unknown', line]] : []
+        line ? [[file || 'unknown', line], [file || 'unknown', 0]] : []
       end
 
       # @return [Array(String, Integer)] the innermost
