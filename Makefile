@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help fuzz bench-syntax run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-pcore header install stage gem gem-build gem-test \
+.PHONY: help fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-pcore header install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -113,6 +113,9 @@ bench: ## benches beside the reference (needs Debian's puppet-agent)
 bench-catalogs: ## warm compilations of all golden environments beside the reference
 	@sh .ci/packages.sh puppet-agent
 	$(CARGO) run --release -q -p bunraku-benches --bin catalogs
+
+bench-classifier: ## benches of the node classifier: 5,000 groups, 10,000 pinned nodes
+	$(CARGO) run --release -q -p bunraku-benches --bin classifier
 
 bench-syntax: ## benches of the parser alone, beside the crate tree-sitter-puppet
 	$(CARGO) run --release -q -p bunraku-benches --bin syntax

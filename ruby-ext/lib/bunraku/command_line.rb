@@ -222,6 +222,7 @@ module Bunraku
         name, value = v.split('=', 2)
         (options[:parameters] ||= {})[name] = value
       end
+      parser.on('--classifier FILE', 'classify the node by the groups in this database') { |v| options[:classifier] = v }
       parser.on('--limit NAME=NUMBER', 'a limit: depth, steps, seconds, value_size, value_depth, output_size, resources') do |v|
         name, value = v.split('=', 2)
         (options[:limits] ||= {})[name] = Integer(value || '', exception: false) || raise(Misuse, "--limit #{v} needs a number")
@@ -247,6 +248,11 @@ module Bunraku
     def load_environment(options)
       raise Misuse, '--node is missing' unless options[:node]
 
+      if options[:classifier]
+        groups = ::Bunraku::Classifier.open(database: options[:classifier])
+        options[:classification] = groups.classify(options[:node], facts: options[:facts])
+        options[:environment] ||= options[:classification]['environment']
+      end
       Environment.new(options[:environment] || 'production', settings: options[:settings],
                                                              environmentpath: options[:environmentpath] || '.',
                                                              basemodulepath: options[:basemodulepath] || [],
@@ -255,7 +261,7 @@ module Bunraku
 
     def node_of(options)
       { node: options[:node], facts: options[:facts], classes: options[:classes] || [],
-        parameters: options[:parameters] || {}, limits: options[:limits] }.compact
+        parameters: options[:parameters] || {}, classification: options[:classification], limits: options[:limits] }.compact
     end
 
     def read(path)

@@ -87,7 +87,7 @@ module Bunraku
     # @param facts [Hash] the facts by name
     # @param type [String, nil] the type that the value must be of
     # @param merge [String, Hash, nil] `first`, `unique`, `hash`, `deep`, or a hash of options
-    # @param options `default:`, `trusted:`, `classes:`, `parameters:`, `server_facts:`, `compile:`, `limits:`
+    # @param options `default:`, `trusted:`, `classes:`, `parameters:`, `classification:`, `server_facts:`, `compile:`, `limits:`
     # @return [Object] the value
     # @raise [LookupError] nothing was found and there is no default
     def lookup(key, node:, facts: {}, type: nil, merge: nil, **options)
