@@ -187,7 +187,7 @@ impl Evaluator<'_> {
         let value = self.eval(here, expr)?;
         let number = self.coerce_numeric(here, id, &value)?;
         match number {
-            Number::Integer(number) => Ok(Value::from(-i128::from(number))),
+            Number::Integer(number) => Ok(Value::whole(-i128::from(number))),
             Number::Big(number) => Ok(Value::from(-&*number)),
             Number::Float(number) => Ok(Value::Float(-number)),
             Number::Timespan(span) => Ok(timespan(-span_nanoseconds(span))?),

@@ -65,7 +65,7 @@ fn then(call: &Call<'_, '_>) -> Evaluated {
 
 fn unwrap(call: &Call<'_, '_>) -> Evaluated {
     let value = match call.argument(0) {
-        Value::Sensitive(value) => (**value).clone(),
+        Value::Sensitive(value) => Value::clone(value),
         other => other.clone(),
     };
     if call.block.is_some() { call.yield_block(&[value]) } else { Ok(value) }

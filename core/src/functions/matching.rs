@@ -203,7 +203,7 @@ fn substitute_in(target: &Value, replace: &dyn Fn(&str) -> Result<String, Error>
     };
     match target {
         Value::Array(targets) => all(targets),
-        Value::Sensitive(target) => match &**target {
+        Value::Sensitive(target) => match &***target {
             Value::Array(targets) => all(targets),
             target => Ok(Value::sensitive(substitute_in(target, replace)?)),
         },

@@ -23,7 +23,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 
 fn abs(call: &Call<'_, '_>) -> Evaluated {
     Ok(match call.argument(0) {
-        Value::Integer(number) => i128::from(*number).abs().into(),
+        Value::Integer(number) => Value::whole(i128::from(*number).abs()),
         Value::BigInteger(number) => number.abs().into(),
         Value::Float(number) => number.abs().into(),
         other => other.clone(),

@@ -27,13 +27,12 @@ impl From<BigInt> for Value {
     }
 }
 
-impl From<i128> for Value {
-    fn from(number: i128) -> Self {
+impl Value {
+    /// A whole number of up to 128 bits.
+    pub fn whole(number: i128) -> Self {
         i64::try_from(number).map_or_else(|_| BigInt::from(number).into(), Self::Integer)
     }
-}
 
-impl Value {
     /// The number, when the value is a whole one of any size.
     pub fn as_big_integer(&self) -> Option<Cow<'_, BigInt>> {
         match self {

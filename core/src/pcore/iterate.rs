@@ -44,7 +44,7 @@ impl Iterator for Elements {
                 value
             }
             State::Made(values) => values.next(),
-            State::Range(range) => range.next().map(Value::from),
+            State::Range(range) => range.next().map(Value::whole),
             State::Tree(tree) => tree.next(),
         };
         if let (Some(_), Some(walker)) = (&element, &self.walker) {

@@ -13,7 +13,7 @@ impl From<&Json> for Value {
             Json::Number(number) => match number.as_i64() {
                 Some(whole) => Value::Integer(whole),
                 None => match number.as_u64() {
-                    Some(whole) => Value::from(i128::from(whole)),
+                    Some(whole) => Value::whole(i128::from(whole)),
                     None => Value::Float(number.as_f64().unwrap_or(f64::NAN)),
                 },
             },

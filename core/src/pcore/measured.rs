@@ -10,6 +10,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::release::{Parts, release};
 use super::types::{AliasType, Type, TypeKind};
 use super::value::{Entries, IteratorKind, Value};
 
@@ -39,12 +40,6 @@ impl Extent {
     fn add(&mut self, part: Self) {
         self.size = self.size.saturating_add(part.size).min(MOST);
         self.depth = self.depth.max(part.depth.saturating_add(1)).min(DEEPEST);
-    }
-
-    fn of<'v>(parts: impl IntoIterator<Item = &'v Value>) -> Self {
-        let mut extent = Self::leaf(0);
-        parts.into_iter().for_each(|part| extent.add(part.extent()));
-        extent
     }
 }
 
@@ -83,39 +78,45 @@ impl Clone for Kept {
 /// A collection that keeps its extent. It is what it holds, for all purposes; changing it forgets the extent, but for the
 /// methods here.
 #[derive(Clone, Debug, Default)]
-pub struct Measured<T> {
+pub struct Measured<T: Parts> {
     held: T,
     extent: Kept,
 }
 
-impl<T> Measured<T> {
+impl<T: Parts + Default> Measured<T> {
     /// What it holds.
-    pub fn into_inner(self) -> T {
-        self.held
+    pub fn into_inner(mut self) -> T {
+        std::mem::take(&mut self.held)
     }
 }
 
-impl<T> From<T> for Measured<T> {
+impl<T: Parts> Drop for Measured<T> {
+    fn drop(&mut self) {
+        release(&mut self.held);
+    }
+}
+
+impl<T: Parts> From<T> for Measured<T> {
     fn from(held: T) -> Self {
         Self { held, extent: Kept::default() }
     }
 }
 
-impl<T> Deref for Measured<T> {
+impl<T: Parts> Deref for Measured<T> {
     type Target = T;
     fn deref(&self) -> &T {
         &self.held
     }
 }
 
-impl<T> DerefMut for Measured<T> {
+impl<T: Parts> DerefMut for Measured<T> {
     fn deref_mut(&mut self) -> &mut T {
         self.extent = Kept::default();
         &mut self.held
     }
 }
 
-impl<'m, T> IntoIterator for &'m Measured<T>
+impl<'m, T: Parts> IntoIterator for &'m Measured<T>
 where
     &'m T: IntoIterator,
 {
@@ -126,29 +127,29 @@ where
     }
 }
 
-impl<T: IntoIterator> IntoIterator for Measured<T> {
+impl<T: Parts + Default + IntoIterator> IntoIterator for Measured<T> {
     type Item = T::Item;
     type IntoIter = T::IntoIter;
     fn into_iter(self) -> Self::IntoIter {
-        self.held.into_iter()
+        self.into_inner().into_iter()
     }
 }
 
-impl<I, T: FromIterator<I>> FromIterator<I> for Measured<T> {
+impl<I, T: Parts + FromIterator<I>> FromIterator<I> for Measured<T> {
     fn from_iter<A: IntoIterator<Item = I>>(items: A) -> Self {
         items.into_iter().collect::<T>().into()
     }
 }
 
-impl<T: PartialEq> PartialEq for Measured<T> {
+impl<T: Parts + PartialEq> PartialEq for Measured<T> {
     fn eq(&self, other: &Self) -> bool {
         self.held == other.held
     }
 }
 
-impl<T: Eq> Eq for Measured<T> {}
+impl<T: Parts + Eq> Eq for Measured<T> {}
 
-impl<T: StdHash> StdHash for Measured<T> {
+impl<T: Parts + StdHash> StdHash for Measured<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.held.hash(state);
     }
@@ -191,9 +192,22 @@ impl Value {
 
     /// How much this value is.
     pub fn extent(&self) -> Extent {
-        match self {
-            Self::Array(values) => values.extent.get(|| Extent::of(values.iter())),
-            Self::Hash(hash) => hash.extent.get(|| extent_of_hash(hash)),
+        if let Err(kept) = self.plain_extent()
+            && kept.known().is_none()
+        {
+            self.measure();
+        }
+        self.plain_extent().unwrap_or_else(|kept| kept.known().unwrap_or(Extent::leaf(0)))
+    }
+
+    /// The extent of a value without parts, or where that of others is kept.
+    fn plain_extent(&self) -> Result<Extent, &Kept> {
+        Ok(match self {
+            Self::Array(values) => return Err(&values.extent),
+            Self::Hash(hash) => return Err(&hash.extent),
+            Self::Sensitive(value) => return Err(&value.extent),
+            Self::Object(object) => return Err(&object.extent),
+            Self::Iterator(iterator) => return Err(&iterator.extent),
             Self::String(text) => Extent::leaf(text.len()),
             Self::Binary(bytes) => Extent::leaf(bytes.len()),
             Self::Regexp(regexp) => Extent::leaf(regexp.source.len()),
@@ -201,13 +215,6 @@ impl Value {
             Self::BigInteger(number) => Extent::leaf((number.bits() / 8) as usize),
             Self::Runtime(value) => Extent::leaf(value.text.len()),
             Self::Type(of) => of.extent(),
-            Self::Sensitive(value) => Extent::of([&**value]),
-            Self::Object(object) => object.extent.get(|| Extent::of(object.attributes.values())),
-            Self::Iterator(iterator) => iterator.extent.get(|| match &iterator.kind {
-                IteratorKind::Step { source, .. }
-                | IteratorKind::Reverse { source }
-                | IteratorKind::Tree { source, .. } => Extent::of([source]),
-            }),
             Self::Undef
             | Self::Default
             | Self::Boolean(_)
@@ -217,12 +224,48 @@ impl Value {
             | Self::Timestamp(_)
             | Self::SemVer(_)
             | Self::SemVerRange(_) => Extent::leaf(0),
+        })
+    }
+
+    /// Calls `visit` with every value that this one is directly made of.
+    fn each_part<'v>(&'v self, visit: &mut dyn FnMut(&'v Value)) {
+        match self {
+            Self::Array(values) => values.iter().for_each(visit),
+            Self::Hash(hash) => hash.iter().for_each(|(key, value)| {
+                visit(key);
+                visit(value);
+            }),
+            Self::Sensitive(value) => visit(value),
+            Self::Object(object) => object.attributes.values().for_each(visit),
+            Self::Iterator(iterator) => match &iterator.kind {
+                IteratorKind::Step { source, .. }
+                | IteratorKind::Reverse { source }
+                | IteratorKind::Tree { source, .. } => visit(source),
+            },
+            _ => {}
         }
     }
-}
 
-fn extent_of_hash(hash: &Entries) -> Extent {
-    Extent::of(hash.iter().flat_map(|(key, value)| [key, value]))
+    /// Measures this value and what it holds, the innermost first and without calls within calls.
+    fn measure(&self) {
+        let mut pending = vec![self];
+        while let Some(&value) = pending.last() {
+            let Err(kept) = value.plain_extent() else {
+                pending.pop();
+                continue;
+            };
+            let waiting = pending.len();
+            let mut extent = Extent::leaf(0);
+            value.each_part(&mut |part| match part.plain_extent().map_err(Kept::known) {
+                Ok(known) | Err(Some(known)) => extent.add(known),
+                Err(None) => pending.push(part),
+            });
+            if pending.len() == waiting {
+                kept.set(extent);
+                pending.pop();
+            }
+        }
+    }
 }
 
 impl Type {

@@ -12,6 +12,7 @@ pub mod measured;
 pub mod meter;
 pub mod number;
 pub mod regexp;
+pub mod release;
 pub mod semver;
 pub mod serialize;
 pub mod time;

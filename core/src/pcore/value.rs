@@ -12,6 +12,7 @@ use indexmap::IndexMap;
 
 use super::big::BigInt;
 use super::measured::{Kept, Measured};
+use super::release::{Parts, release, source};
 use super::types::{ObjectType, Type, VersionRange};
 
 /// Text. Short texts are stored inline, long ones shared.
@@ -25,6 +26,9 @@ pub type Hash = Measured<Entries>;
 
 /// A Puppet array.
 pub type List = Measured<Vec<Value>>;
+
+/// A value that must not be shown.
+pub type Secret = Measured<Value>;
 
 /// A value of the Puppet language. (A tag of eight bytes lets values be moved as three words, none of them in parts.)
 #[derive(Clone, Debug, Default)]
@@ -54,7 +58,7 @@ pub enum Value {
     /// `/pattern/`
     Regexp(Arc<RegexpValue>),
     /// A value that must not be shown.
-    Sensitive(Arc<Value>),
+    Sensitive(Arc<Secret>),
     /// Bytes.
     Binary(Arc<Vec<u8>>),
     /// A length of time.
@@ -169,6 +173,18 @@ impl Object {
     }
 }
 
+impl Drop for Object {
+    fn drop(&mut self) {
+        release(self);
+    }
+}
+
+impl Parts for Object {
+    fn take_parts(&mut self, pending: &mut Vec<Value>) {
+        self.attributes.values_mut().for_each(|value| value.take_parts(pending));
+    }
+}
+
 /// A sequence that is made while it is walked: what `step`, `reverse_each` and `tree_each` give without a block.
 #[derive(Debug)]
 pub struct IteratorValue {
@@ -177,6 +193,12 @@ pub struct IteratorValue {
     /// How many elements have been walked: a walk goes on where the one before ended.
     pub(crate) walked: AtomicUsize,
     pub(crate) extent: Kept,
+}
+
+impl Drop for IteratorValue {
+    fn drop(&mut self) {
+        release(source(&mut self.kind));
+    }
 }
 
 impl From<IteratorKind> for Value {
@@ -259,7 +281,7 @@ impl Value {
 
     /// A value that must not be shown.
     pub fn sensitive(value: Value) -> Self {
-        Self::Sensitive(Arc::new(value))
+        Self::Sensitive(Arc::new(value.into()))
     }
 
     /// The text, when the value is a string.
@@ -368,11 +390,11 @@ impl PartialEq for Value {
             (Self::BigInteger(a), Self::BigInteger(b)) => a == b,
             (Self::Float(a), Self::Float(b)) => a == b,
             (Self::String(a), Self::String(b)) => a == b,
-            (Self::Array(a), Self::Array(b)) => Arc::ptr_eq(a, b) || a == b,
-            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b) || a == b,
+            (Self::Array(_), Self::Array(_))
+            | (Self::Hash(_), Self::Hash(_))
+            | (Self::Sensitive(_), Self::Sensitive(_)) => collections_equal(self, other),
             (Self::Type(a), Self::Type(b)) => a == b,
             (Self::Regexp(a), Self::Regexp(b)) => a.source == b.source,
-            (Self::Sensitive(a), Self::Sensitive(b)) => Arc::ptr_eq(a, b) || a == b,
             (Self::Binary(a), Self::Binary(b)) => a == b,
             (Self::Timespan(a), Self::Timespan(b)) => a == b,
             (Self::Timestamp(a), Self::Timestamp(b)) => a == b,
@@ -389,41 +411,94 @@ impl PartialEq for Value {
     }
 }
 
+/// How many pairs of collections are compared before those that were met are remembered.
+const FEW_PAIRS: usize = 1_000;
+
+/// Compares collections without calls within calls. All pairs must be equal, so that a pair that was met need not be
+/// looked at again: collections that share their parts are compared in time.
+fn collections_equal(a: &Value, b: &Value) -> bool {
+    let mut pending = vec![(a, b)];
+    let mut met = rustc_hash::FxHashSet::default();
+    let mut pairs = 0;
+    while let Some((a, b)) = pending.pop() {
+        let addresses = match (a, b) {
+            (Value::Array(a), Value::Array(b)) => (Arc::as_ptr(a) as usize, Arc::as_ptr(b) as usize),
+            (Value::Hash(a), Value::Hash(b)) => (Arc::as_ptr(a) as usize, Arc::as_ptr(b) as usize),
+            (Value::Sensitive(a), Value::Sensitive(b)) => (Arc::as_ptr(a) as usize, Arc::as_ptr(b) as usize),
+            _ if a == b => continue,
+            _ => return false,
+        };
+        pairs += 1;
+        if addresses.0 == addresses.1 || pairs > FEW_PAIRS && !met.insert(addresses) {
+            continue;
+        }
+        match (a, b) {
+            (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+                pending.extend(a.iter().zip(b.iter()).rev());
+            }
+            (Value::Hash(a), Value::Hash(b)) if a.len() == b.len() => {
+                for (key, value) in a.iter() {
+                    let Some(other) = b.get(key) else { return false };
+                    pending.push((value, other));
+                }
+            }
+            (Value::Sensitive(a), Value::Sensitive(b)) => pending.push((a, b)),
+            _ => return false,
+        }
+    }
+    true
+}
+
 impl Eq for Value {}
 
 impl StdHash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::mem::discriminant(self).hash(state);
-        match self {
-            Self::Undef | Self::Default => {}
-            Self::Boolean(truth) => truth.hash(state),
-            Self::Integer(number) => number.hash(state),
-            Self::BigInteger(number) => number.hash(state),
-            Self::Float(number) => (if *number == 0.0 { 0 } else { number.to_bits() }).hash(state),
-            Self::String(text) => text.hash(state),
-            Self::Array(values) => values.hash(state),
-            Self::Hash(hash) => hash_entries(hash, state),
-            Self::Type(of) => of.hash(state),
-            Self::Regexp(regexp) => regexp.source.hash(state),
-            Self::Sensitive(value) => value.hash(state),
-            Self::Binary(bytes) => bytes.hash(state),
-            Self::Timespan(span) => span.hash(state),
-            Self::Timestamp(moment) => moment.hash(state),
-            Self::SemVer(version) => version.hash(state),
-            Self::SemVerRange(range) => range.hash(state),
-            Self::Uri(uri) => uri.hash(state),
-            Self::Object(object) => object.object_type.hash(state),
-            Self::Iterator(iterator) => Arc::as_ptr(iterator).hash(state),
-            Self::Runtime(value) => value.hash(state),
+        hash_value(self, state, 0);
+    }
+}
+
+/// How deep values are looked into for a hash: what differs only further down has the same one.
+const DEPTH_OF_HASH: u32 = 12;
+
+fn hash_value<H: Hasher>(value: &Value, state: &mut H, depth: u32) {
+    std::mem::discriminant(value).hash(state);
+    match value {
+        Value::Undef | Value::Default => {}
+        Value::Boolean(truth) => truth.hash(state),
+        Value::Integer(number) => number.hash(state),
+        Value::BigInteger(number) => number.hash(state),
+        Value::Float(number) => (if *number == 0.0 { 0 } else { number.to_bits() }).hash(state),
+        Value::String(text) => text.hash(state),
+        Value::Array(values) => {
+            values.len().hash(state);
+            if depth < DEPTH_OF_HASH {
+                values.iter().for_each(|value| hash_value(value, state, depth + 1));
+            }
         }
+        Value::Hash(hash) => hash_entries(hash, state, depth),
+        Value::Type(of) => of.hash(state),
+        Value::Regexp(regexp) => regexp.source.hash(state),
+        Value::Sensitive(value) if depth < DEPTH_OF_HASH => hash_value(value, state, depth + 1),
+        Value::Sensitive(_) => {}
+        Value::Binary(bytes) => bytes.hash(state),
+        Value::Timespan(span) => span.hash(state),
+        Value::Timestamp(moment) => moment.hash(state),
+        Value::SemVer(version) => version.hash(state),
+        Value::SemVerRange(range) => range.hash(state),
+        Value::Uri(uri) => uri.hash(state),
+        Value::Object(object) => object.object_type.hash(state),
+        Value::Iterator(iterator) => Arc::as_ptr(iterator).hash(state),
+        Value::Runtime(value) => value.hash(state),
     }
 }
 
 /// The order of entries does not matter for whether two hashes are the same.
-fn hash_entries<H: Hasher>(hash: &Entries, state: &mut H) {
-    let sum = hash.iter().fold(0_u64, |sum, entry| {
+fn hash_entries<H: Hasher>(hash: &Entries, state: &mut H, depth: u32) {
+    let within = if depth < DEPTH_OF_HASH { hash.len() } else { 0 };
+    let sum = hash.iter().take(within).fold(0_u64, |sum, (key, value)| {
         let mut of_entry = rustc_hash::FxHasher::default();
-        entry.hash(&mut of_entry);
+        hash_value(key, &mut of_entry, depth + 1);
+        hash_value(value, &mut of_entry, depth + 1);
         sum.wrapping_add(of_entry.finish())
     });
     (hash.len(), sum).hash(state);

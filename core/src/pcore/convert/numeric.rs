@@ -47,7 +47,7 @@ fn absolute(value: Value, is_absolute: &Value) -> Result<Value, Error> {
         return Ok(value);
     }
     match value {
-        Value::Integer(number) => Ok(Value::from(i128::from(number).abs())),
+        Value::Integer(number) => Ok(Value::whole(i128::from(number).abs())),
         Value::BigInteger(number) => Ok(Value::from(number.abs())),
         Value::Float(number) => Ok(Value::Float(number.abs())),
         _ => Err(Error::argument("undefined method `abs' for nil:NilClass")),
@@ -150,7 +150,7 @@ fn to_number(text: &str) -> Result<Value, Error> {
         return Ok(number.map_or(Value::Undef, |number| (if is_negative { -number } else { number }).into()));
     }
     match parse_whole(digits, 0) {
-        Ok(Value::Integer(number)) if is_negative => Ok(Value::from(-i128::from(number))),
+        Ok(Value::Integer(number)) if is_negative => Ok(Value::whole(-i128::from(number))),
         Ok(Value::BigInteger(number)) if is_negative => Ok(Value::from(-&*number)),
         Ok(number) => Ok(number),
         Err(IntegerError::TooLarge) => Err(too_large()),

@@ -253,7 +253,7 @@ impl Interpreter<'_> {
                 Value::from(values.collect::<Result<Vec<_>, _>>()?)
             }
             Node::UnaryMinusExpression { expr } => match self.value(expr, depth)? {
-                Value::Integer(number) => Value::from(-i128::from(number)),
+                Value::Integer(number) => Value::whole(-i128::from(number)),
                 Value::BigInteger(number) => Value::from(-&*number),
                 Value::Float(number) => Value::Float(-number),
                 _ => return Err(not_a_type(program, node)),

@@ -24,6 +24,42 @@ struct Node {
     extent: Kept,
 }
 
+impl Drop for Node {
+    /// Types that are nested deep are taken apart one by one, so that no stack is too small for them.
+    fn drop(&mut self) {
+        let mut pending = self.take_parts();
+        while let Some(Type(node)) = pending.pop() {
+            if let Some(mut node) = Arc::into_inner(node) {
+                pending.append(&mut node.take_parts());
+            }
+        }
+    }
+}
+
+impl Node {
+    /// The types that this one is made of and that have parts themselves; it has none afterwards, if there were any.
+    fn take_parts(&mut self) -> Vec<Type> {
+        let mut parts = Vec::new();
+        let is_shared = match &self.kind {
+            TypeKind::Object(object) => Arc::strong_count(object) > 1,
+            TypeKind::TypeSet(set) => Arc::strong_count(set) > 1,
+            TypeKind::Alias(alias) => Arc::strong_count(alias) > 1,
+            _ => false,
+        };
+        if !is_shared {
+            self.kind.each_part(&mut |part| {
+                if Arc::strong_count(&part.0) == 1 && part.0.kind.has_parts() {
+                    parts.push(part.clone());
+                }
+            });
+        }
+        if !parts.is_empty() {
+            self.kind = TypeKind::Any;
+        }
+        parts
+    }
+}
+
 impl PartialEq for Node {
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind

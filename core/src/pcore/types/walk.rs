@@ -8,7 +8,65 @@ use super::{AliasType, CallableType, ObjectDefinition, Type, TypeKind};
 impl Type {
     /// Calls `visit` with every type that this one is directly made of.
     pub fn each_part(&self, visit: &mut dyn FnMut(&Type)) {
-        match self.kind() {
+        self.kind().each_part(visit);
+    }
+
+    /// The first type, this one included, that `test` holds for. Types that contain themselves are walked once.
+    pub fn find_part(&self, test: &mut dyn FnMut(&Type) -> bool) -> Option<Type> {
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![self.clone()];
+        while let Some(of) = pending.pop() {
+            if test(&of) {
+                return Some(of);
+            }
+            let is_new = match of.kind() {
+                TypeKind::Alias(alias) => seen.insert(Arc::as_ptr(alias) as usize),
+                TypeKind::Object(object) => seen.insert(Arc::as_ptr(object) as usize),
+                TypeKind::TypeSet(set) => seen.insert(Arc::as_ptr(set) as usize),
+                _ => true,
+            };
+            if is_new {
+                let first = pending.len();
+                of.each_part(&mut |part| pending.push(part.clone()));
+                pending[first..].reverse();
+            }
+        }
+        None
+    }
+
+    /// The name that this type refers to and that means nothing, if there is one anywhere in it.
+    pub fn unresolved_reference(&self) -> Option<Type> {
+        self.find_part(&mut |part| matches!(part.kind(), TypeKind::Reference(_)))
+    }
+
+    /// The type behind aliases.
+    pub fn resolved(&self) -> &Type {
+        let mut of = self;
+        // A chain of aliases that never ends is refused when it is defined.
+        for _ in 0..super::guard::MAX_DEPTH {
+            match of.kind() {
+                TypeKind::Alias(alias) => match alias.target.get() {
+                    Some(target) => of = target,
+                    None => return of,
+                },
+                _ => return of,
+            }
+        }
+        of
+    }
+}
+
+impl TypeKind {
+    /// Whether the type is made of others.
+    pub(super) fn has_parts(&self) -> bool {
+        let mut found = false;
+        self.each_part(&mut |_| found = true);
+        found
+    }
+
+    /// Calls `visit` with every type that one of this kind is directly made of.
+    pub fn each_part(&self, visit: &mut dyn FnMut(&Type)) {
+        match self {
             TypeKind::Array { element: Some(of), .. }
             | TypeKind::Iterable(Some(of))
             | TypeKind::Iterator(Some(of))
@@ -74,50 +132,6 @@ impl Type {
             | TypeKind::ObjectExtension { .. }
             | TypeKind::Reference(_) => {}
         }
-    }
-
-    /// The first type, this one included, that `test` holds for. Types that contain themselves are walked once.
-    pub fn find_part(&self, test: &mut dyn FnMut(&Type) -> bool) -> Option<Type> {
-        let mut seen = FxHashSet::default();
-        let mut pending = vec![self.clone()];
-        while let Some(of) = pending.pop() {
-            if test(&of) {
-                return Some(of);
-            }
-            let is_new = match of.kind() {
-                TypeKind::Alias(alias) => seen.insert(Arc::as_ptr(alias) as usize),
-                TypeKind::Object(object) => seen.insert(Arc::as_ptr(object) as usize),
-                TypeKind::TypeSet(set) => seen.insert(Arc::as_ptr(set) as usize),
-                _ => true,
-            };
-            if is_new {
-                let first = pending.len();
-                of.each_part(&mut |part| pending.push(part.clone()));
-                pending[first..].reverse();
-            }
-        }
-        None
-    }
-
-    /// The name that this type refers to and that means nothing, if there is one anywhere in it.
-    pub fn unresolved_reference(&self) -> Option<Type> {
-        self.find_part(&mut |part| matches!(part.kind(), TypeKind::Reference(_)))
-    }
-
-    /// The type behind aliases.
-    pub fn resolved(&self) -> &Type {
-        let mut of = self;
-        // A chain of aliases that never ends is refused when it is defined.
-        for _ in 0..super::guard::MAX_DEPTH {
-            match of.kind() {
-                TypeKind::Alias(alias) => match alias.target.get() {
-                    Some(target) => of = target,
-                    None => return of,
-                },
-                _ => return of,
-            }
-        }
-        of
     }
 }
 
