@@ -259,7 +259,7 @@ impl Reader<'_> {
             let meant: magnus::Value = registry.funcall("meaning_of", (object,))?;
             if let Some(hidden) = RArray::from_value(meant) {
                 let inner = self.value(hidden.entry(0)?, depth + 1)?;
-                return Ok(Value::Sensitive(Arc::new(inner)));
+                return Ok(Value::sensitive(inner));
             }
             if let Some(bytes) = RString::from_value(meant) {
                 return self.string(bytes);

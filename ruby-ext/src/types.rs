@@ -53,13 +53,13 @@ impl NativeType {
     fn is_instance(ruby: &Ruby, own: &Self, object: magnus::Value) -> Result<bool, Error> {
         // Values and types need no conversion.
         if let Ok(native) = <&value::NativeValue>::try_convert(object) {
-            return Ok(own.0.is_instance(native.value()));
+            return own.0.check_instance(native.value()).map_err(|error| failure::raised(ruby, &error));
         }
-        Ok(own.0.is_instance(&to_typed_value(ruby, object)?))
+        own.0.check_instance(&to_typed_value(ruby, object)?).map_err(|error| failure::raised(ruby, &error))
     }
 
-    fn is_assignable(&self, other: &Self) -> bool {
-        self.0.is_assignable(&other.0)
+    fn is_assignable(ruby: &Ruby, own: &Self, other: &Self) -> Result<bool, Error> {
+        own.0.check_assignable(&other.0).map_err(|error| failure::raised(ruby, &error))
     }
 
     fn is_equal(&self, other: magnus::Value) -> bool {

@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         let pattern = self.eval(here, right_expr)?;
         let matched = match &pattern {
             Value::Type(of) => {
-                let matched = of.is_instance(&left);
+                let matched = of.check_instance(&left)?;
                 if !matched {
                     of.check_init()?;
                 }
@@ -107,6 +107,9 @@ impl Evaluator<'_> {
         let left = self.eval(here, left)?;
         let right = self.eval(here, right)?;
         self.spend_on(&right)?;
+        if let Value::Type(of) = &left {
+            of.check_init()?;
+        }
         Ok(Value::Boolean(includes(&right, &left, &mut |_, text, captures| {
             set_match(here.scope, text, captures);
         })))

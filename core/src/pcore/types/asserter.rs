@@ -9,7 +9,7 @@ use crate::pcore::value::Value;
 /// # Errors
 /// `subject has wrong type, expects …`
 pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), Error> {
-    if expected.is_instance(value) {
+    if expected.check_instance(value)? {
         return Ok(());
     }
     expected.check_init()?;
@@ -22,7 +22,7 @@ pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<
 /// # Errors
 /// `subject is incorrect, expects …`
 pub fn assert_assignable(subject: &str, expected: &Type, actual: &Type) -> Result<(), Error> {
-    if expected.is_assignable(actual) {
+    if expected.check_assignable(actual)? {
         return Ok(());
     }
     Err(Error::plain(mismatch::describe(&format!("{subject} is incorrect,"), expected, actual)))

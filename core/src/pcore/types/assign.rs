@@ -4,14 +4,26 @@
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::instance::{self, matches};
 use super::{AliasType, CallableType, IntRange, RuntimeName, StructMember, Type, TypeKind, init, object};
+use crate::diagnostic::Error;
 use crate::pcore::big::BigRange;
 use crate::pcore::compare;
 use crate::pcore::value::{Str, Value};
 
 impl Type {
-    /// Whether every instance of `other` is an instance of this type.
+    /// Whether every instance of `other` is an instance of this type; not when
+    /// [`check_assignable`](Self::check_assignable) has no answer.
     pub fn is_assignable(&self, other: &Type) -> bool {
-        assignable(self, other, None, Memo::default().start())
+        self.check_assignable(other).unwrap_or(false)
+    }
+
+    /// Whether every instance of `other` is an instance of this type.
+    ///
+    /// # Errors
+    /// When there is no answer: a type is nested too deeply, or an `Init` in them is of what cannot be made.
+    pub fn check_assignable(&self, other: &Type) -> Result<bool, Error> {
+        let memo = Memo::default();
+        let answer = assignable(self, other, None, memo.start());
+        memo.finish(answer)
     }
 
     /// Whether both stand for each other (the reference's `TypeCalculator.equals`).

@@ -104,7 +104,7 @@ pub(crate) fn structure(hash: &Hash) -> Result<Type, Error> {
             }
             Value::String(name) => {
                 let key = Type::string_value(name.clone());
-                (name.clone(), if value.is_assignable(&undef) { Type::optional(key) } else { key })
+                (name.clone(), if value.check_assignable(&undef)? { Type::optional(key) } else { key })
             }
             Value::Type(of) => struct_key(of)?,
             _ => return Err(illegal_key(&ruby_class(key))),

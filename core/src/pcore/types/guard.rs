@@ -5,20 +5,23 @@
 //! calls is counted as well, so that no input can exhaust the stack.
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::Type;
+use crate::diagnostic::Error;
+use crate::pcore::value::Value;
 
-/// How deep types and values are compared; what is nested deeper does not match.
+/// How deep types and values are compared; to compare what is nested deeper is an error.
 pub(crate) const MAX_DEPTH: u32 = 700;
 
 /// How many steps a comparison takes at most: types and values that share their parts have more paths through them than
-/// anybody could walk. What takes longer does not match.
-const MAX_STEPS: u32 = 50_000_000;
+/// anybody could walk. To take longer is an error.
+const MAX_STEPS: u64 = 1 << 32;
 
 /// From how many steps on answers are kept, so that small comparisons need not keep any.
-const FEW_STEPS: u32 = 1_000;
+const FEW_STEPS: u64 = 1_000;
 
 /// Two types and whether the one takes the other.
 type Answer = (Type, Type, bool);
@@ -26,15 +29,28 @@ type Answer = (Type, Type, bool);
 /// What a whole comparison has done and found so far.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
-    steps: Cell<u32>,
+    steps: Cell<u64>,
+    /// Why there is no answer, once that is known.
+    failure: RefCell<Option<Error>>,
     /// Answers by the addresses of both types, which are kept alive so that the addresses stay theirs.
     answers: RefCell<FxHashMap<(usize, usize), Answer>>,
+    /// Answers by the addresses of a type and a value.
+    instances: RefCell<FxHashMap<(usize, usize), (Type, Value, bool)>>,
 }
 
 impl Memo {
     /// The beginning of a comparison.
     pub fn start(&self) -> Depth<'_> {
         Depth { level: 0, memo: self }
+    }
+
+    /// The answer of a comparison.
+    ///
+    /// # Errors
+    /// When it found none: the types or values are nested too deeply, it would take too long, or a type in it cannot be
+    /// asked anything (an `Init` of what cannot be made).
+    pub fn finish(self, answer: bool) -> Result<bool, Error> {
+        self.failure.into_inner().map_or(Ok(answer), Err)
     }
 }
 
@@ -47,11 +63,44 @@ pub(crate) struct Depth<'m> {
 }
 
 impl Depth<'_> {
-    /// Whether this is too deep, or has gone on for too long. Counts as a step.
+    /// Whether this is too deep, has gone on for too long, or has failed. Counts as a step.
     pub fn is_exceeded(self) -> bool {
         let steps = self.memo.steps.get();
         self.memo.steps.set(steps.saturating_add(1));
-        self.level > MAX_DEPTH || steps > MAX_STEPS
+        if self.level <= MAX_DEPTH && steps <= MAX_STEPS {
+            return false;
+        }
+        let why = if steps > MAX_STEPS { "take too long to compare" } else { "are nested too deeply" };
+        self.fail(Error::limit(format!("the types or values {why}")));
+        true
+    }
+
+    /// Notes why there will be no answer; the comparison comes to its end at once.
+    pub fn fail(self, error: Error) {
+        self.memo.steps.set(u64::MAX);
+        self.memo.failure.borrow_mut().get_or_insert(error);
+    }
+
+    /// The answer about a type and a collection: the one that is known, or what `answer` finds. Only what others share is
+    /// met again.
+    pub fn answer_instance(self, this: &Type, value: &Value, answer: impl FnOnce() -> bool) -> bool {
+        let address = match value {
+            Value::Array(values) if Arc::strong_count(values) > 1 => Arc::as_ptr(values) as usize,
+            Value::Hash(hash) if Arc::strong_count(hash) > 1 => Arc::as_ptr(hash) as usize,
+            _ => return answer(),
+        };
+        if self.memo.steps.get() < FEW_STEPS {
+            return answer();
+        }
+        let key = (this.address(), address);
+        if let Some((_, _, known)) = self.memo.instances.borrow().get(&key) {
+            return *known;
+        }
+        let found = answer();
+        if self.memo.steps.get() <= MAX_STEPS {
+            self.memo.instances.borrow_mut().insert(key, (this.clone(), value.clone(), found));
+        }
+        found
     }
 
     /// The answer about two types: the one that is known, or what `answer` finds. Only types that others share are

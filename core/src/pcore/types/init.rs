@@ -61,7 +61,13 @@ pub(crate) fn accepts(
     if let TypeKind::Init { of: other, .. } = that.kind() {
         return other.as_ref().is_some_and(|other| assignable(of, other, guard, depth));
     }
-    let Ok(accepted) = accepted(this, of, arguments) else { return false };
+    let accepted = match accepted(this, of, arguments) {
+        Ok(accepted) => accepted,
+        Err(error) => {
+            depth.fail(error);
+            return false;
+        }
+    };
     assignable(of, that, guard.as_deref_mut(), depth)
         || assignable(&accepted.single, that, guard.as_deref_mut(), depth)
         || accepted.several.is_some_and(|several| {
@@ -84,7 +90,13 @@ pub(crate) fn really_instance(
         return -1;
     }
     let Some(of) = of else { return really(&aliases::rich_data(), value, None, depth) };
-    let Ok(accepted) = accepted(this, of, arguments) else { return -1 };
+    let accepted = match accepted(this, of, arguments) {
+        Ok(accepted) => accepted,
+        Err(error) => {
+            depth.fail(error);
+            return -1;
+        }
+    };
     let mut best = really(of, value, guard.as_deref_mut(), depth);
     if best < 1 {
         best = best.max(really(&accepted.single, value, guard.as_deref_mut(), depth));

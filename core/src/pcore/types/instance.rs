@@ -8,14 +8,26 @@ use num_traits::Signed;
 use super::assign::{assignable, is_optional_member, member_at};
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::{Type, TypeKind, init, iterator_element_type, object};
+use crate::diagnostic::Error;
 use crate::pcore::big::BigRange;
 use crate::pcore::compare;
 use crate::pcore::value::{RegexpValue, Str, Value};
 
 impl Type {
-    /// Whether a value is an instance of this type.
+    /// Whether a value is an instance of this type; not when [`check_instance`](Self::check_instance) has no answer.
     pub fn is_instance(&self, value: &Value) -> bool {
-        instance(self, value, None, Memo::default().start())
+        self.check_instance(value).unwrap_or(false)
+    }
+
+    /// Whether a value is an instance of this type.
+    ///
+    /// # Errors
+    /// When there is no answer: the type or the value is nested too deeply, or an `Init` in the type is of what cannot be
+    /// made.
+    pub fn check_instance(&self, value: &Value) -> Result<bool, Error> {
+        let memo = Memo::default();
+        let answer = instance(self, value, None, memo.start());
+        memo.finish(answer)
     }
 }
 
@@ -48,6 +60,9 @@ fn identity(value: &Value) -> usize {
 pub(crate) fn instance(this: &Type, value: &Value, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     match this.kind() {
         TypeKind::Alias(_) | TypeKind::Init { .. } => really_instance(this, value, guard, depth) == 1,
+        _ if guard.is_none() => {
+            depth.answer_instance(this, value, || is_plain_instance(this, value, None, depth))
+        }
         _ => is_plain_instance(this, value, guard, depth),
     }
 }

@@ -11,7 +11,10 @@ use crate::pcore::value::Value;
 
 impl Type {
     /// What the reference's `assignable?` answers: a truth, or what it takes for one.
-    pub fn assignable_answer(&self, other: &Type) -> Value {
+    ///
+    /// # Errors
+    /// Those of [`check_assignable`](Self::check_assignable).
+    pub fn assignable_answer(&self, other: &Type) -> Result<Value, Error> {
         answer(self, other, 0)
     }
 
@@ -31,19 +34,19 @@ impl Type {
     }
 }
 
-fn answer(this: &Type, other: &Type, depth: u32) -> Value {
+fn answer(this: &Type, other: &Type, depth: u32) -> Result<Value, Error> {
     if depth > MAX_DEPTH {
-        return Value::Boolean(false);
+        return Ok(Value::Boolean(false));
     }
     match other.kind() {
         TypeKind::Alias(_) if !matches!(other.resolved().kind(), TypeKind::Alias(_)) => {
             answer(this, other.resolved(), depth + 1)
         }
         TypeKind::Optional(of) => {
-            let undef = answer(this, &Type::undef(), depth + 1);
+            let undef = answer(this, &Type::undef(), depth + 1)?;
             match of {
                 Some(of) if undef.is_truthy() => answer(this, of, depth + 1),
-                _ => undef,
+                _ => Ok(undef),
             }
         }
         TypeKind::NotUndef(Some(of)) if !of.is_assignable(&Type::undef()) => answer(this, of, depth + 1),
@@ -59,8 +62,8 @@ fn answer(this: &Type, other: &Type, depth: u32) -> Value {
             // The text of the Enum is the last thing that the reference looks at.
             (TypeKind::String { size: None, value: Some(_) }, TypeKind::Enum { values, .. }) => {
                 match values.first() {
-                    Some(text) if this.is_assignable(other) => Value::String(text.clone()),
-                    _ => Value::Boolean(false),
+                    Some(text) if this.is_assignable(other) => Ok(Value::String(text.clone())),
+                    _ => Ok(Value::Boolean(false)),
                 }
             }
             (TypeKind::Init { of: Some(of), arguments }, kind)
@@ -68,9 +71,9 @@ fn answer(this: &Type, other: &Type, depth: u32) -> Value {
                     && !this.is_assignable(other)
                     && init::ends_with_nothing(of, arguments) =>
             {
-                Value::Undef
+                Ok(Value::Undef)
             }
-            _ => Value::Boolean(this.is_assignable(other)),
+            _ => this.check_assignable(other).map(Value::Boolean),
         },
     }
 }
@@ -85,12 +88,12 @@ pub fn equals(left: &Type, right: &Value) -> Result<Value, Error> {
         return Ok(Value::Boolean(true));
     }
     right.check_init()?;
-    let answer = right.assignable_answer(left);
+    let answer = right.assignable_answer(left)?;
     if !answer.is_truthy() {
         return Ok(answer);
     }
     left.check_init()?;
-    Ok(left.assignable_answer(right))
+    left.assignable_answer(right)
 }
 
 /// Whether `inner` is assignable to `outer`; `strictly` when they must not be equal.
@@ -100,7 +103,7 @@ pub fn equals(left: &Type, right: &Value) -> Result<Value, Error> {
 pub fn is_within(inner: &Value, outer: &Value, strictly: bool) -> Result<Value, Error> {
     let (Value::Type(inner), Value::Type(outer)) = (inner, outer) else { return Ok(Value::Boolean(false)) };
     outer.check_init()?;
-    let answer = outer.assignable_answer(inner);
+    let answer = outer.assignable_answer(inner)?;
     if !strictly || !answer.is_truthy() {
         return Ok(answer);
     }
