@@ -86,6 +86,7 @@ pub struct Program {
     pub(crate) strings: String,
     pub(crate) comments: Vec<Comment>,
     pub(crate) warnings: Vec<Diagnostic>,
+    /// In the order of the ids.
     pub(crate) big_integers: Vec<(NodeId, Text)>,
     pub(crate) definitions: Vec<NodeId>,
     pub(crate) body: NodeId,
@@ -112,8 +113,8 @@ impl Program {
 
     /// The digits of an integer literal that is too big for its node, whose value is then the biggest there is.
     pub fn big_integer(&self, id: NodeId) -> Option<&str> {
-        let found = self.big_integers.iter().find(|(big, _)| *big == id)?;
-        Some(self.text(found.1))
+        let found = self.big_integers.binary_search_by_key(&id, |&(big, _)| big).ok()?;
+        Some(self.text(self.big_integers.get(found)?.1))
     }
 
     /// Classes, defined types, functions, types and nodes that the file defines, in the order in which they end: those
@@ -165,6 +166,15 @@ impl Program {
         let pool = if text.start & Text::IN_POOL == 0 { self.source.text() } else { &self.strings };
         let start = (text.start & !Text::IN_POOL) as usize;
         &pool[start..start + text.len as usize]
+    }
+
+    /// How long a text is, and its bytes with all that stands behind them: whoever looks at several bytes at once may look
+    /// at those, too.
+    #[inline]
+    pub(crate) fn text_with_rest(&self, text: Text) -> (usize, &[u8]) {
+        let pool = if text.start & Text::IN_POOL == 0 { self.source.text() } else { &self.strings };
+        let start = (text.start & !Text::IN_POOL) as usize;
+        (text.len as usize, pool.as_bytes().get(start..).unwrap_or_default())
     }
 
     /// What a layer above this one has worked out about the program, once for all that share it. There is one such

@@ -27,8 +27,8 @@ use super::ast::{Comment, Text};
 use super::token::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Report, Severity, issues};
 use crate::source::{Source, Span};
-use characters::is_blank;
-pub(crate) use characters::is_word;
+use characters::{is_blank, spaces_end};
+pub(crate) use characters::{is_word, word_end};
 use epp::EppMode;
 use string::{Escapes, OpenString};
 
@@ -284,8 +284,9 @@ impl<'s> Lexer<'s> {
             let mut start = self.pos;
             let byte = loop {
                 match bytes.get(start) {
-                    Some(b' ' | b'\t' | b'\r') => start += 1,
-                    Some(b'\n') => start = self.newline(start),
+                    Some(b' ') => start = spaces_end(bytes, start + 1),
+                    Some(b'\n') => start = spaces_end(bytes, self.newline(start)),
+                    Some(b'\t' | b'\r') => start += 1,
                     Some(&byte) => break byte,
                     None => {
                         self.pos = start;
@@ -561,7 +562,6 @@ impl<'s> Lexer<'s> {
     /// The end of a run of word characters.
     #[inline]
     fn word_end(&self, at: usize) -> usize {
-        let rest = self.bytes.get(at..).unwrap_or_default();
-        at + rest.iter().position(|&byte| !is_word(byte)).unwrap_or(rest.len())
+        word_end(self.bytes, at)
     }
 }

@@ -3,6 +3,10 @@
 use super::call::Members;
 use super::{Node, NodeId, Parsed, Parser, Span, Text, Token, TokenKind};
 
+/// How many bytes the names of nested classes may have in any text, and how many more for each byte of it.
+const MAX_NAMES: usize = 1 << 20;
+const NAMES_BY_TEXT: usize = 16;
+
 impl Parser<'_, '_> {
     /// `class name(parameters) inherits parent { body }`; the word has been read.
     pub(super) fn class_definition(&mut self, word: Token) -> Parsed<NodeId> {
@@ -17,7 +21,7 @@ impl Parser<'_, '_> {
         };
         let (body, end) = self.body(start)?;
         self.state.namespace.pop();
-        let name = self.full_name(name);
+        let name = self.full_name(name)?;
         let node = Node::HostClassDefinition { name, parameters, body, parent_class };
         Ok(self.definition(node, Span::new(start, end.end)))
     }
@@ -28,7 +32,7 @@ impl Parser<'_, '_> {
         let name = self.class_name()?;
         let parameters = self.parameter_list()?;
         let (body, end) = self.body(start)?;
-        let name = self.full_name(name);
+        let name = self.full_name(name)?;
         Ok(self
             .definition(Node::ResourceTypeDefinition { name, parameters, body }, Span::new(start, end.end)))
     }
@@ -41,7 +45,7 @@ impl Parser<'_, '_> {
         let parameters = self.parameter_list()?;
         let (body, end) = self.body(start)?;
         self.state.namespace.pop();
-        let name = self.full_name(name);
+        let name = self.full_name(name)?;
         let node = Node::PlanDefinition { name, parameters, body, return_type: None };
         Ok(self.definition(node, Span::new(start, end.end)))
     }
@@ -145,10 +149,16 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A name behind those of the classes around it.
-    fn full_name(&mut self, name: Text) -> Text {
+    /// A name behind those of the classes around it. As each is written in full, many in a deep nesting of long ones take
+    /// more and more: what is out of all proportion to the text is refused.
+    fn full_name(&mut self, name: Text) -> Parsed<Text> {
         if self.state.namespace.is_empty() {
-            return name;
+            return Ok(name);
+        }
+        let outer: u32 = self.state.namespace.iter().map(|part| part.len).sum();
+        let pool = &self.lexer.output.pool;
+        if pool.len() + outer as usize > MAX_NAMES + NAMES_BY_TEXT * self.lexer.source().text().len() {
+            return Err(self.fail_at("the names of nested classes are too long", self.token.span));
         }
         let mut full = String::new();
         for &part in &self.state.namespace {
@@ -157,8 +167,8 @@ impl Parser<'_, '_> {
         }
         full.push_str(self.text(name));
         // The reference takes one `::` from the front of the whole.
-        let full = full.strip_prefix("::").map_or(full.as_str(), |rest| rest).to_owned();
-        self.pooled(&full)
+        let full = full.strip_prefix("::").unwrap_or(&full);
+        Ok(self.pooled(full))
     }
 
     fn definition(&mut self, node: Node, span: Span) -> NodeId {

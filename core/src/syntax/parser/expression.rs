@@ -24,6 +24,56 @@ impl TokenKind {
             _ => 0,
         }
     }
+
+    /// Whether a token alone is an operand: a literal, a name, a variable.
+    #[inline]
+    const fn is_operand(self) -> bool {
+        matches!(
+            self,
+            Self::Variable
+                | Self::Name
+                | Self::String
+                | Self::Word
+                | Self::ClassRef
+                | Self::Number
+                | Self::True
+                | Self::False
+                | Self::Default
+                | Self::Undef
+                | Self::Regex
+        )
+    }
+
+    /// Whether an operand may be the start of something longer when this token stands behind it.
+    #[inline]
+    const fn continues_operand(self) -> bool {
+        self.precedence() > 0
+            || matches!(
+                self,
+                Self::LBrack
+                    | Self::LParen
+                    | Self::LBrace
+                    | Self::Dot
+                    | Self::LCollect
+                    | Self::LlCollect
+                    | Self::Equals
+                    | Self::Appends
+                    | Self::Deletes
+                    | Self::InEdge
+                    | Self::InEdgeSub
+                    | Self::OutEdge
+                    | Self::OutEdgeSub
+            )
+    }
+}
+
+/// What was read of an expression by looking at two tokens.
+enum Beginning {
+    /// All of it: most are one token, and need not go through all levels of the grammar.
+    Whole(NodeId),
+    /// The first operand.
+    Operand(NodeId),
+    Nothing,
 }
 
 /// The node of a binary operator.
@@ -56,8 +106,32 @@ fn binary(kind: TokenKind, left_expr: NodeId, right_expr: NodeId) -> Node {
 
 impl Parser<'_, '_> {
     /// `assignment` of the grammar: what a statement, an argument or a member of a list is.
+    #[inline]
     pub(super) fn assignment(&mut self) -> Parsed<NodeId> {
-        self.assignment_from(None)
+        match self.beginning()? {
+            Beginning::Whole(expression) => {
+                self.is_expression = true;
+                Ok(expression)
+            }
+            Beginning::Operand(start) => self.assignment_from(Some(start)),
+            Beginning::Nothing => self.assignment_from(None),
+        }
+    }
+
+    #[inline]
+    fn beginning(&mut self) -> Parsed<Beginning> {
+        if !self.token.kind.is_operand() {
+            return Ok(Beginning::Nothing);
+        }
+        let token = self.take();
+        let operand = match token.kind {
+            TokenKind::String => self.node(Node::LiteralString { value: token.text }, token.span),
+            TokenKind::Name => self.node(Node::QualifiedName { value: token.text }, token.span),
+            TokenKind::Variable => self.variable(token),
+            _ => self.primary(token)?,
+        };
+        let continues = self.token.kind.continues_operand();
+        Ok(if continues { Beginning::Operand(operand) } else { Beginning::Whole(operand) })
     }
 
     /// An assignment whose first operand has been read.
@@ -99,12 +173,23 @@ impl Parser<'_, '_> {
     }
 
     /// `expression` of the grammar: operators, but no assignment, relationship or resource.
+    #[inline]
     pub(super) fn expression(&mut self) -> Parsed<NodeId> {
-        self.climb(None, 1)
+        self.operation(1)
     }
 
-    /// An expression of operators that bind at least as strongly as `least`. Its first operand may have been read,
-    /// but not what follows it.
+    /// An expression of operators that bind at least as strongly as `least`.
+    #[inline]
+    fn operation(&mut self, least: u8) -> Parsed<NodeId> {
+        match self.beginning()? {
+            Beginning::Whole(expression) => Ok(expression),
+            Beginning::Operand(start) => self.climb(Some(start), least),
+            Beginning::Nothing => self.climb(None, least),
+        }
+    }
+
+    /// An expression of operators that bind at least as strongly as `least`, whose first operand may have been read, but
+    /// not what follows it.
     pub(super) fn climb(&mut self, start: Option<NodeId>, least: u8) -> Parsed<NodeId> {
         self.enter()?;
         let height = std::mem::take(&mut self.state.height);
@@ -125,7 +210,7 @@ impl Parser<'_, '_> {
                 continue;
             }
             let span = self.take().span;
-            let right = self.climb(None, precedence + 1)?;
+            let right = self.operation(precedence + 1)?;
             self.grow()?;
             left = self.node(binary(kind, left, right), span);
         }

@@ -1,9 +1,9 @@
 //! The check of each kind of node, under the rules for catalogs.
 
 use super::super::ast::nodes::{AssignmentOperator, AttributeOperator, ResourceForm};
-use super::super::ast::{List, Node, NodeId};
+use super::super::ast::{List, Node, NodeId, Text};
+use super::repeated::repeated;
 use super::roles::{is_classref, is_decimal_variable, is_parameter_name, is_variable_name};
-use super::seen::Seen;
 use super::{Checker, Container};
 use crate::diagnostic::{Severity, Strictness, issues};
 
@@ -115,7 +115,7 @@ impl Checker<'_> {
                     self.query(expr);
                 }
             }
-            Node::Parameter { name, value, .. } => self.check_parameter(id, self.program.text(name), value),
+            Node::Parameter { name, value, .. } => self.check_parameter(id, name, value),
             Node::ResourceExpression { form, type_name, .. } => {
                 let is_class = matches!(*self.node(type_name),
                     Node::QualifiedName { value } if self.program.text(value) == "class");
@@ -307,18 +307,22 @@ impl Checker<'_> {
             Strictness::Warning => Severity::Warning,
             Strictness::Error => Severity::Error,
         };
-        let mut seen = Seen::of(entries.len());
-        for &entry in self.program.list(entries) {
-            let Node::KeyedEntry { key, .. } = *self.node(entry) else { continue };
-            let Some(key) = super::literal::literal(self.program, key) else { continue };
-            if let Err(key) = seen.insert(key) {
-                self.accept(issues::duplicate_key(key.to_string()), severity, entry);
-            }
+        if entries.len() < 2 {
+            return;
+        }
+        let program = self.program;
+        let keys = program.list(entries).iter().filter_map(|&entry| match *program.node(entry) {
+            Node::KeyedEntry { key, .. } => Some((entry, super::literal::literal(program, key)?)),
+            _ => None,
+        });
+        for (entry, key) in repeated(keys, entries.len()) {
+            self.accept(issues::duplicate_key(key.to_string()), severity, entry);
         }
     }
 
-    fn check_parameter(&mut self, id: NodeId, name: &str, value: Option<NodeId>) {
-        if !is_parameter_name(name) {
+    fn check_parameter(&mut self, id: NodeId, name: Text, value: Option<NodeId>) {
+        if !is_parameter_name(self.program.text_with_rest(name)) {
+            let name = self.program.text(name);
             let digits = name.strip_prefix("0x").unwrap_or(name);
             if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
                 self.error(issues::illegal_numeric_parameter(name), id);
@@ -364,6 +368,9 @@ impl Checker<'_> {
         match *self.node(name) {
             Node::LiteralInteger { .. } => {}
             Node::QualifiedName { value } => {
+                if is_parameter_name(self.program.text_with_rest(value)) {
+                    return;
+                }
                 let name = self.program.text(value);
                 if is_variable_name(name) || is_decimal_variable(name) {
                     return;

@@ -1,8 +1,8 @@
 //! Checks of classes, defined types, functions, plans, nodes and types.
 
 use super::super::ast::{List, Node, NodeId, Program, Text};
+use super::repeated::repeated;
 use super::roles::{is_class_name, is_type_name};
-use super::seen::Seen;
 use super::{Checker, Container};
 use crate::diagnostic::{Severity, issues};
 
@@ -296,14 +296,16 @@ impl Checker<'_> {
     }
 
     pub(super) fn check_unique_parameters(&mut self, parameters: List) {
-        let mut seen = Seen::of(parameters.len());
-        for &parameter in self.program.list(parameters) {
-            if let Node::Parameter { name, .. } = *self.node(parameter) {
-                let name = self.program.text(name);
-                if seen.insert(name).is_err() {
-                    self.error(issues::duplicate_parameter(name), parameter);
-                }
-            }
+        if parameters.len() < 2 {
+            return;
+        }
+        let program = self.program;
+        let names = program.list(parameters).iter().filter_map(|&parameter| match *program.node(parameter) {
+            Node::Parameter { name, .. } => Some((parameter, program.text(name))),
+            _ => None,
+        });
+        for (parameter, name) in repeated(names, parameters.len()) {
+            self.error(issues::duplicate_parameter(name), parameter);
         }
     }
 }

@@ -62,6 +62,9 @@ impl Checker<'_> {
     /// The text of a heredoc without interpolation. A fault in it ends the validation.
     pub(super) fn check_heredoc(&mut self, syntax: Option<Text>, text_expr: NodeId) {
         let (Some(syntax), Node::LiteralString { value }) = (syntax, *self.node(text_expr)) else { return };
+        if syntax.is_empty() {
+            return;
+        }
         // It takes long: not twice.
         if self.path().is_none() {
             return;

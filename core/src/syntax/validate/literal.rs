@@ -3,11 +3,15 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use super::super::ast::{List, Node, NodeId, Program};
 
 /// The value of a literal expression, as Ruby tells values apart.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Literal<'p> {
     Nil,
     Default,
@@ -18,8 +22,26 @@ pub(super) enum Literal<'p> {
     String(Cow<'p, str>),
     Regexp(&'p str),
     Array(Vec<Literal<'p>>),
-    /// Keys and values, ordered by key: the order of a hash does not matter when it is a key.
-    Hash(Vec<(Literal<'p>, Literal<'p>)>),
+    Hash(IndexMap<Literal<'p>, Literal<'p>>),
+}
+
+impl Hash for Literal<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Literal::Nil | Literal::Default => {}
+            Literal::Boolean(value) => value.hash(state),
+            Literal::Integer(value) => value.hash(state),
+            Literal::Float(bits) => bits.hash(state),
+            Literal::String(text) => text.hash(state),
+            Literal::Regexp(pattern) => pattern.hash(state),
+            Literal::Array(members) => members.hash(state),
+            // The order of the entries does not matter.
+            Literal::Hash(pairs) => {
+                pairs.iter().fold(0, |all, pair| all ^ FxBuildHasher.hash_one(pair)).hash(state);
+            }
+        }
+    }
 }
 
 impl Literal<'_> {
@@ -71,16 +93,11 @@ pub(super) fn literal(program: &Program, id: NodeId) -> Option<Literal<'_>> {
         },
         Node::LiteralList { values } => Literal::Array(list(values)?),
         Node::LiteralHash { entries } => {
-            let mut pairs: Vec<(Literal<'_>, Literal<'_>)> = Vec::new();
-            for &entry in program.list(entries) {
-                let Node::KeyedEntry { key, value } = *program.node(entry) else { return None };
-                let (key, value) = (literal(program, key)?, literal(program, value)?);
-                match pairs.iter_mut().find(|(known, _)| *known == key) {
-                    Some(pair) => pair.1 = value,
-                    None => pairs.push((key, value)),
-                }
-            }
-            Literal::Hash(pairs)
+            let pair = |&entry: &NodeId| match *program.node(entry) {
+                Node::KeyedEntry { key, value } => Some((literal(program, key)?, literal(program, value)?)),
+                _ => None,
+            };
+            Literal::Hash(program.list(entries).iter().map(pair).collect::<Option<_>>()?)
         }
         _ => return None,
     })
