@@ -44,11 +44,13 @@ module Bunraku
   # @param paths [Array<String>]
   # @param threads [Integer] how many threads
   # @param tasks [Boolean] whether plans and `apply` are known
-  # @return [Array<Program, ParseError>] in the order of the paths; a syntax error stands in the place of its program
+  # @param recover [Boolean] go on behind syntax errors, as {parse} does
+  # @return [Array<Program, ParseError>] in the order of the paths; a syntax error stands in the place of its program,
+  #   unless `recover`
   # @raise [SystemCallError] a file that cannot be read
-  def self.parse_files(paths, threads: Etc.nprocessors, tasks: false)
+  def self.parse_files(paths, threads: Etc.nprocessors, tasks: false, recover: false)
     files = paths.map { |path| [path.to_s, File.read(path, encoding: 'UTF-8')] }
-    Program.native_parse_files(files, threads, tasks)
+    Program.native_parse_files(files, threads, tasks, recover)
   end
 
   # Parses and validates a manifest or a template.

@@ -81,6 +81,8 @@ RSpec.describe 'parsing and validating' do
         results = Bunraku.parse_files(paths, threads: 4)
         expect(results[7]).to be_a(Bunraku::ParseError).and have_attributes(file: paths[7], line: 1)
         expect(results[19].to_pn).to eq('(= (var "a") 19)')
+        broken = Bunraku.parse_files(paths, threads: 4, recover: true)[7]
+        expect(broken.errors.map(&:line)).to eq([1])
       end
     end
   end

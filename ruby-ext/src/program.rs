@@ -41,14 +41,18 @@ impl NativeProgram {
     ) -> Result<Self, Error> {
         let parsed = gvl::without(move || {
             let source = Arc::new(Source::new(path.as_deref(), source));
-            let options = ParseOptions { epp, tasks };
-            if recover {
-                let Recovered { program, errors } = parse_recovering(source, &options);
-                return Ok(Self { errors, ..Self::of(program, tasks) });
-            }
-            parse(source, &options).map(|program| Self::of(program, tasks))
+            Self::read(source, ParseOptions { epp, tasks }, recover)
         })?;
         parsed.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))
+    }
+
+    /// Parses a text, to its end in spite of errors with `recover`.
+    fn read(source: Arc<Source>, options: ParseOptions, recover: bool) -> Result<Self, Diagnostic> {
+        if recover {
+            let Recovered { program, errors } = parse_recovering(source, &options);
+            return Ok(Self { errors, ..Self::of(program, options.tasks) });
+        }
+        parse(source, &options).map(|program| Self::of(program, options.tasks))
     }
 
     /// The errors behind which parsing went on, as hashes.
@@ -154,13 +158,19 @@ impl NativeProgram {
 
     /// Parses many files on several threads, without the GVL for all of them together. Gives for each a Program or the
     /// exception of its syntax error.
-    fn parse_files(ruby: &Ruby, files: RArray, threads: usize, tasks: bool) -> Result<RArray, Error> {
+    fn parse_files(
+        ruby: &Ruby,
+        files: RArray,
+        threads: usize,
+        tasks: bool,
+        recover: bool,
+    ) -> Result<RArray, Error> {
         let files: Vec<(String, String)> = files.to_vec()?;
-        let parsed = gvl::without(|| parse_all(files, threads.max(1), tasks))?;
+        let parsed = gvl::without(|| parse_all(files, threads.max(1), tasks, recover))?;
         let results = ruby.ary_new_capa(parsed.len());
         for one in parsed {
             match one {
-                Ok(program) => results.push(Self::of(program, tasks))?,
+                Ok(program) => results.push(program)?,
                 Err(diagnostic) => results.push(failure::parse_exception(ruby, &diagnostic).value())?,
             }
         }
@@ -258,7 +268,12 @@ impl NativeProgram {
 }
 
 /// Parses all files, each thread taking the next one that nobody has taken.
-fn parse_all(files: Vec<(String, String)>, threads: usize, tasks: bool) -> Vec<Result<Program, Diagnostic>> {
+fn parse_all(
+    files: Vec<(String, String)>,
+    threads: usize,
+    tasks: bool,
+    recover: bool,
+) -> Vec<Result<NativeProgram, Diagnostic>> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -266,7 +281,8 @@ fn parse_all(files: Vec<(String, String)>, threads: usize, tasks: bool) -> Vec<R
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((path, text)) = files.get(index) else { return done };
             let options = ParseOptions { epp: path.ends_with(".epp"), tasks };
-            done.push((index, parse(Arc::new(Source::new(Some(path), text.as_str())), &options)));
+            let source = Arc::new(Source::new(Some(path), text.as_str()));
+            done.push((index, NativeProgram::read(source, options, recover)));
         }
     };
     let mut parsed: Vec<_> = std::thread::scope(|scope| {
@@ -322,7 +338,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("native_text", method!(NativeProgram::node_text, 2))?;
     class.define_method("native_documentation", method!(NativeProgram::documentation, 1))?;
     class.define_method("native_parent", method!(NativeProgram::parent, 1))?;
-    class.define_singleton_method("native_parse_files", function!(NativeProgram::parse_files, 3))?;
+    class.define_singleton_method("native_parse_files", function!(NativeProgram::parse_files, 4))?;
     class.define_singleton_method("native_kinds", function!(NativeProgram::kinds, 0))?;
     class.define_method("native_body", method!(NativeProgram::body, 0))?;
     class.define_method("native_definitions", method!(NativeProgram::definitions, 0))?;

@@ -3,5 +3,6 @@
 
 pub(crate) mod ast;
 mod parse;
+mod recursion;
 
 pub(crate) use parse::{Pattern, parse};

@@ -5,6 +5,7 @@
 //! properties and `\b` know Unicode.
 
 use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
+use super::recursion;
 
 /// How deep groups and sets may nest.
 const DEPTH: usize = 100;
@@ -50,6 +51,9 @@ pub(crate) fn parse(source: &str) -> Result<Pattern, String> {
     let root = parser.alternatives(Options::default())?;
     if parser.at < parser.text.len() {
         return Err("unmatched close parenthesis".into());
+    }
+    if parser.has_calls {
+        recursion::check(&root)?;
     }
     Ok(Pattern { root, names: parser.names, has_calls: parser.has_calls })
 }
@@ -467,7 +471,10 @@ impl Parser<'_> {
                 if name == "0" {
                     return Ok(Node::Call(0));
                 }
-                Ok(Node::Call(self.references(&name)?.last().copied().unwrap_or(0)))
+                match *self.references(&name)? {
+                    [group] => Ok(Node::Call(group)),
+                    _ => Err(format!("multiplex definition name <{name}> call")),
+                }
             }
             '1'..='9' => {
                 let start = self.at - 1;

@@ -7,6 +7,9 @@ use super::roles::{is_classref, is_decimal_variable, is_parameter_name, is_varia
 use super::{Checker, Container};
 use crate::diagnostic::{Severity, Strictness, issues};
 
+/// Of integers that are too large, so many digits are told at most.
+const MAX_DIGITS: usize = 50_000;
+
 impl Checker<'_> {
     /// Checks one node by the rules that hold when catalogs are compiled.
     pub(super) fn check_for_catalogs(&mut self, id: NodeId) {
@@ -294,7 +297,10 @@ impl Checker<'_> {
         if value != i64::MAX && value != i64::MIN {
             return;
         }
-        let digits = super::literal::hexadecimal_digits(self.program.source_text(id));
+        let text = self.program.source_text(id);
+        // So many take minutes.
+        let text = text.get(..MAX_DIGITS).unwrap_or(text);
+        let digits = super::literal::hexadecimal_digits(text);
         if digits.len() > 16 || (digits.len() == 16 && !digits.starts_with(|first: char| first < '8')) {
             self.error(issues::numeric_overflow_digits(self.label(id), false, &digits), id);
         }

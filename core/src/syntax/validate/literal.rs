@@ -201,19 +201,20 @@ fn inspect_string(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
 pub(super) fn hexadecimal_digits(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let (digits, radix) = match lower.strip_prefix("0x") {
-        Some(digits) => (digits, 16),
+        Some(digits) => (digits, 16_u64),
         None if lower.len() > 1 && lower.starts_with('0') => (&lower[1..], 8),
         None => (lower.as_str(), 10),
     };
     if radix == 16 {
         return digits.trim_start_matches('0').to_owned();
     }
-    // Limbs of 32 bits, least significant first.
+    // Limbs of 32 bits, least significant first; nine digits are added at a time.
     let mut limbs: Vec<u32> = Vec::new();
-    for digit in digits.chars().filter_map(|digit| digit.to_digit(radix)) {
-        let mut carry = u64::from(digit);
+    for chunk in digits.as_bytes().chunks(9) {
+        let value = chunk.iter().fold(0, |value, &digit| value * radix + u64::from(digit.saturating_sub(b'0')));
+        let mut carry = value;
         for limb in &mut limbs {
-            carry += u64::from(*limb) * u64::from(radix);
+            carry += u64::from(*limb) * radix.pow(chunk.len() as u32);
             *limb = carry as u32;
             carry >>= 32;
         }
@@ -234,6 +235,7 @@ mod tests {
         assert_eq!(hexadecimal_digits("9223372036854775808"), "8000000000000000");
         assert_eq!(hexadecimal_digits("01000000000000000000000"), "8000000000000000");
         assert_eq!(hexadecimal_digits("0x00fF"), "ff");
+        assert_eq!(hexadecimal_digits("18446744073709551616000000"), "f42400000000000000000");
         assert_eq!(
             hexadecimal_digits("340282366920938463463374607431768211456"),
             "1".to_owned() + &"0".repeat(32)

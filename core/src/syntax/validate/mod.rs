@@ -177,10 +177,10 @@ impl<'a> Checker<'a> {
 }
 
 /// The nodes of a program that can be wrong, those of one kind together: so the processor can guess what is checked next.
-fn checked_nodes(program: &Program) -> Vec<NodeId> {
-    let mut places = [0; Kind::ALL.len()];
-    for id in program.ids() {
-        places[program.node(id).kind() as usize] += 1;
+fn checked_nodes(program: &Program) -> impl Iterator<Item = NodeId> {
+    let mut places = [0_u32; Kind::ALL.len()];
+    for node in &program.nodes {
+        places[node.kind() as usize] += 1;
     }
     // Where those of a kind begin: first the kinds that can be wrong, then the others.
     let mut next = 0;
@@ -188,18 +188,17 @@ fn checked_nodes(program: &Program) -> Vec<NodeId> {
         for &kind in Kind::ALL.iter().filter(|&&kind| is_always_fine(kind) == fine) {
             next += std::mem::replace(&mut places[kind as usize], next);
         }
-        next
+        next as usize
     };
     let checked = place_all(false);
     place_all(true);
-    let mut nodes = vec![program.body(); program.node_count()];
-    for id in program.ids() {
-        let place = &mut places[program.node(id).kind() as usize];
-        nodes[*place] = id;
+    let mut nodes = vec![0; program.nodes.len()];
+    for (index, node) in (0..).zip(&program.nodes) {
+        let place = &mut places[node.kind() as usize];
+        nodes[*place as usize] = index;
         *place += 1;
     }
-    nodes.truncate(checked);
-    nodes
+    nodes.into_iter().take(checked).filter_map(NodeId::from_index)
 }
 
 /// Whether the rules have nothing to say about the nodes of a kind.
