@@ -77,6 +77,16 @@ RSpec.describe Bunraku::CommandLine do
     expect(out.string.gsub(/\e\[\d*m/, '').lines(chomp: true)[1..]).to eq(["  $é = [1,", '   ^']).or eq(["  \t'é', )", "  \t     ^"])
   end
 
+  it 'shows lines as a terminal has them: wide characters, no orders, what fits' do
+    fit = ->(line, column, width = 78) { Bunraku::CommandLine::SourceLine.new(line, column).fit(width) }
+    require 'bunraku/command_line/source_line'
+    expect(fit.call("$a = '漢字e\u0301', )\n", 14)).to eq(["$a = '漢字e\u0301', )", ' ' * 14])
+    expect(fit.call("\t$a\t\e[31m)", 10)).to eq(["\t$a\t␛[31m)", "\t  \t     "])
+    text, indent = fit.call("$a = [#{'1, ' * 100_000})", 300_007, 40)
+    expect([text.size, text[indent.size]]).to eq([14, ')'])
+    expect(fit.call('', 9)).to eq(['', ''])
+  end
+
   it 'looks up' do
     status = run('lookup', 'profile::web::port', '--node', 'web01.example.net', '--parameter', 'role=web', '--environmentpath', EXAMPLE)
     expect([status, out.string]).to eq([0, "8080\n"])

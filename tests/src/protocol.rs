@@ -14,7 +14,7 @@ use bunraku::pcore::json::hash_from_json;
 use bunraku::pcore::types::Type;
 use bunraku::source::{Location, Source};
 use bunraku::syntax::ast::{NodeId, Program};
-use bunraku::syntax::validate::{ValidateOptions, validate};
+use bunraku::syntax::validate::{ValidateOptions, validate_and_log};
 use bunraku::syntax::{ParseOptions, parse_with_warnings, pn};
 use bunraku::wire;
 use serde_json::{Map, Value as Json, json};
@@ -119,9 +119,9 @@ fn validate_text(request: &Json) -> Json {
     let source = Source::new(request["file"].as_str(), request["source"].as_str().unwrap_or_default());
     let options =
         ValidateOptions { strict: settings.strict, tasks: settings.tasks, ..ValidateOptions::default() };
-    let mut warnings = Vec::new();
+    let (mut warnings, mut logs) = (Vec::new(), Vec::new());
     let found = match read(request, source, &mut warnings) {
-        Ok(program) => validate(&program, &options),
+        Ok(program) => validate_and_log(&program, &options, &mut logs),
         Err(diagnostic) => vec![diagnostic],
     };
     let diagnostics: Json = found
@@ -136,7 +136,9 @@ fn validate_text(request: &Json) -> Json {
         })
         .collect();
     let mut reply = json!({ "diagnostics": diagnostics });
-    add_warnings(&mut reply, &warnings);
+    let (mut entries, _) = assert_and_report(&warnings, &ReportOptions::default());
+    entries.extend(logs);
+    add_logs(&mut reply, &entries, false);
     reply
 }
 

@@ -7,14 +7,14 @@ use std::sync::{Arc, RwLock};
 
 use super::evaluator::Here;
 use super::{Closure, Evaluated, Evaluator, Scope};
-use crate::diagnostic::{Diagnostic, Error};
+use crate::diagnostic::{Diagnostic, Error, LogEntry};
 use crate::pcore::convert::string::push_string;
 use crate::pcore::format::to_s;
 use crate::pcore::value::Str;
 use crate::pcore::{Hash, Value};
 use crate::source::Source;
 use crate::syntax::ast::{Node, NodeId, Program};
-use crate::syntax::validate::{ValidateOptions, validate};
+use crate::syntax::validate::{ValidateOptions, validate_and_log};
 use crate::syntax::{ParseOptions, parse_with_warnings};
 
 /// What a template has written so far.
@@ -27,6 +27,8 @@ pub(super) struct Output {
 /// A template that was parsed, with what is said about it each time.
 struct Template {
     program: Arc<Program>,
+    /// What was logged of texts in heredocs.
+    logs: Vec<LogEntry>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -154,10 +156,10 @@ impl Evaluator<'_> {
         let settings = &self.environment.settings;
         let read = |source: Source| -> Result<Template, Error> {
             let options = ParseOptions { epp: true, tasks: settings.tasks };
-            let mut diagnostics = Vec::new();
+            let (mut diagnostics, mut logs) = (Vec::new(), Vec::new());
             let program = parse_with_warnings(Arc::new(source), &options, &mut diagnostics)?;
-            diagnostics.extend(validate(&program, &self.validate_options()));
-            Ok(Template { program: Arc::new(program), diagnostics })
+            diagnostics.extend(validate_and_log(&program, &self.validate_options(), &mut logs));
+            Ok(Template { program: Arc::new(program), logs, diagnostics })
         };
         let template = match source.path().filter(|_| is_file) {
             Some(path) => {
@@ -179,6 +181,7 @@ impl Evaluator<'_> {
             }
             None => Arc::new(read(source)?),
         };
+        template.logs.iter().for_each(|entry| self.journal.log(entry.clone()));
         crate::loader::assert_and_report(&template.diagnostics, self.journal)?;
         Ok(template.program.clone())
     }

@@ -65,7 +65,10 @@ impl Evaluator<'_> {
         {
             let syntax = here.program.text(syntax);
             let options = self.validate_options();
-            check_syntax(text, syntax, &options).map_err(|report| {
+            let mut logs = Vec::new();
+            let checked = check_syntax(text, syntax, &options, &mut logs);
+            logs.into_iter().for_each(|entry| self.journal.log(entry));
+            checked.map_err(|report| {
                 let error = report.into_error().at(here.program.source(), here.program.span(text_expr));
                 Error { kind: ErrorKind::Parse, ..error }
             })?;

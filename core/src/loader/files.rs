@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::{Environment, Journal, Settings};
 use crate::diagnostic::render::{self, ReportOptions};
-use crate::diagnostic::{Diagnostic, Error, LogLevel};
+use crate::diagnostic::{Diagnostic, Error, LogEntry, LogLevel};
 use crate::source::{Location, Source};
 use crate::syntax::ast::Program;
-use crate::syntax::validate::{ValidateOptions, validate};
+use crate::syntax::validate::{ValidateOptions, validate_and_log};
 use crate::syntax::{self, ParseOptions};
 
 /// A file that was parsed and validated, or why that failed.
@@ -17,6 +17,8 @@ use crate::syntax::{self, ParseOptions};
 pub(super) struct ParsedFile {
     /// What the lexer warned of; said even when the file does not parse.
     lexer_warnings: Vec<Diagnostic>,
+    /// What was logged of texts in heredocs.
+    logs: Vec<LogEntry>,
     result: Result<(Arc<Program>, Vec<Diagnostic>), Error>,
 }
 
@@ -33,18 +35,18 @@ impl ParsedFile {
     pub fn new(source: Source, rules: Rules<'_>) -> Self {
         let Rules { settings, manifest, modulepath } = rules;
         let options = ParseOptions { tasks: settings.tasks, ..ParseOptions::default() };
-        let mut lexer_warnings = Vec::new();
+        let (mut lexer_warnings, mut logs) = (Vec::new(), Vec::new());
         let parsed = syntax::parse_with_warnings(Arc::new(source), &options, &mut lexer_warnings);
         let result = match parsed {
             Ok(program) => {
                 let (strict, tasks) = (settings.strict, settings.tasks);
                 let options = ValidateOptions { strict, tasks, manifest, modulepath, ..Default::default() };
-                let diagnostics = validate(&program, &options);
+                let diagnostics = validate_and_log(&program, &options, &mut logs);
                 Ok((Arc::new(program), diagnostics))
             }
             Err(diagnostic) => Err(diagnostic.into()),
         };
-        Self { lexer_warnings, result }
+        Self { lexer_warnings, logs, result }
     }
 
     /// The program, also when it is not valid.
@@ -59,6 +61,7 @@ impl ParsedFile {
         for warning in &self.lexer_warnings {
             journal.log(render::log_entry(LogLevel::Warning, warning));
         }
+        self.logs.iter().for_each(|entry| journal.log(entry.clone()));
         match &self.result {
             Ok((program, diagnostics)) => {
                 assert_and_report(diagnostics, journal)?;
@@ -88,7 +91,7 @@ impl Environment {
             Err(_) => {
                 let location = Location { file: Some(path.into()), ..Location::default() };
                 let error = Error { location, ..Error::internal("invalid byte sequence in UTF-8") };
-                ParsedFile { lexer_warnings: Vec::new(), result: Err(error) }
+                ParsedFile { lexer_warnings: Vec::new(), logs: Vec::new(), result: Err(error) }
             }
         });
         let Ok(mut files) = self.parsed.write() else { return Some(parsed) };

@@ -1,18 +1,16 @@
 # frozen_string_literal: true
 
-require 'json'
-require 'optparse'
+require_relative 'syntax'
 
-require_relative 'command_line/classifier'
-require_relative 'command_line/convert'
-require_relative 'command_line/reports'
+autoload :JSON, 'json'
+autoload :OptionParser, 'optparse'
 
 module Bunraku
   # The command `bunraku`. Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used wrongly.
   class CommandLine
-    include Classifier
-    include Convert
-    include Reports
+    # The commands that need nothing but the syntax. For the others the rest is loaded, which takes longer than to check a file.
+    SYNTAX = ['parse', 'validate', '--version', '-V', '--help', '-h', 'help', nil].freeze
+    private_constant :SYNTAX
 
     OVERVIEW = <<~TEXT
       bunraku: the Puppet language, natively
@@ -45,6 +43,7 @@ module Bunraku
     # @return [Integer] the exit status
     def run(arguments)
       command, *rest = arguments
+      load_everything unless SYNTAX.include?(command)
       case command
       when 'classifier', 'compile', 'convert', 'diff', 'graph', 'lookup', 'parse', 'validate' then send(command, rest)
       when '--version', '-V' then say(VERSION)
@@ -53,17 +52,27 @@ module Bunraku
         @err.puts(OVERVIEW)
         2
       end
-    rescue Misuse, OptionParser::ParseError, SystemCallError, JSON::ParserError => e
-      @err.puts("bunraku: #{e.message}")
-      2
+    rescue Errno::EPIPE
+      0
+    rescue Interrupt
+      130
     rescue Error => e
       show_error(e)
       1
-    rescue Errno::EPIPE
-      0
+    rescue Misuse, SystemCallError, OptionParser::ParseError, JSON::ParserError => e
+      @err.puts("bunraku: #{e.message}")
+      2
     end
 
     private
+
+    def load_everything
+      require 'bunraku'
+      require_relative 'command_line/classifier'
+      require_relative 'command_line/convert'
+      require_relative 'command_line/reports'
+      extend Classifier, Convert, Reports
+    end
 
     def compile(arguments)
       options = { facts: {}, settings: {}, format: 'text', submission: {} }
@@ -150,19 +159,13 @@ module Bunraku
 
     def validate(arguments)
       options = { format: 'text', strict: :error }
-      parser = OptionParser.new('Usage: bunraku validate PATH... [OPTIONS]') do |o|
-        o.separator('')
-        o.separator('Checks manifests (.pp) and templates (.epp), in directories too.')
-        o.separator('')
-        o.on('--strict LEVEL', %w[off warning error], 'off, warning or error (the default)') { |v| options[:strict] = v.to_sym }
-        o.on('--tasks', 'know plans and apply') { options[:tasks] = true }
-        format_option(o, options, %w[text json sarif github])
-      end
-      paths = parser.permute(arguments)
+      # To load what reads options takes longer than to check a file.
+      has_options = arguments.any? { |argument| argument.start_with?('-') && argument != '-' }
+      paths = has_options ? validate_options(options).permute(arguments) : arguments
       raise Misuse, 'validate needs a path' if paths.empty?
 
       found = check(manifests(paths), options)
-      require 'bunraku/diagnostic_formats' unless options[:format] == 'text'
+      require_relative 'diagnostic_formats' unless options[:format] == 'text'
       case options[:format]
       when 'json' then say(JSON.pretty_generate(found.map(&:to_h)))
       when 'sarif' then say(JSON.pretty_generate(DiagnosticFormats.sarif(found)))
@@ -172,11 +175,22 @@ module Bunraku
       found.any? { |one| one.severity == :error } ? 1 : 0
     end
 
+    def validate_options(options)
+      OptionParser.new('Usage: bunraku validate PATH... [OPTIONS]') do |o|
+        o.separator('')
+        o.separator('Checks manifests (.pp) and templates (.epp), in directories too.')
+        o.separator('')
+        o.on('--strict LEVEL', %w[off warning error], 'off, warning or error (the default)') { |v| options[:strict] = v.to_sym }
+        o.on('--tasks', 'know plans and apply') { options[:tasks] = true }
+        format_option(o, options, %w[text json sarif github])
+      end
+    end
+
     # Validates files; on a terminal a line tells how far it is when it takes longer.
     def check(files, options)
       is_shown = false
       next_look = now + 0.5
-      found = files.each_with_index.flat_map do |path, index|
+      files.each_with_index.flat_map do |path, index|
         if @err.tty? && now >= next_look
           next_look = now + 0.1
           is_shown = true
@@ -184,8 +198,8 @@ module Bunraku
         end
         check_file(path, options)
       end
+    ensure
       @err.print("\r\e[K") if is_shown
-      found
     end
 
     def check_file(path, options)
@@ -304,17 +318,20 @@ module Bunraku
       severity = colour(diagnostic.severity.to_s, number, @out)
       place = [diagnostic.file, diagnostic.line, diagnostic.column].compact.join(':')
       code = diagnostic.issue_code && " (#{diagnostic.issue_code})"
-      @out.puts("#{place}: #{severity}: #{diagnostic.message}#{code}")
-      show_source(diagnostic) if @out.tty? && diagnostic.line && diagnostic.file && File.file?(diagnostic.file)
+      return @out.puts("#{place}: #{severity}: #{diagnostic.message}#{code}") unless @out.tty?
+
+      require_relative 'command_line/source_line'
+      @out.puts("#{SourceLine.printable(place)}: #{severity}: #{SourceLine.printable(diagnostic.message)}#{code}")
+      show_source(diagnostic) if diagnostic.line && diagnostic.file && File.file?(diagnostic.file)
     end
 
     # The line that a diagnostic is about, with a mark under its column.
     def show_source(diagnostic)
-      line = File.foreach(diagnostic.file, encoding: 'UTF-8').lazy.drop(diagnostic.line - 1).first&.scrub
+      line = File.foreach(diagnostic.file, encoding: 'UTF-8').lazy.drop(diagnostic.line - 1).first
       return unless line
 
-      indent = line[0, [diagnostic.column.to_i - 1, 0].max].gsub(/[^\t]/, ' ')
-      @out.puts("  #{line.chomp}", "  #{indent}#{colour('^', 32, @out)}")
+      text, indent = SourceLine.new(line, diagnostic.column || 1).fit(SourceLine.width_of(@out) - 3)
+      @out.puts("  #{text}", "  #{indent}#{colour('^', 32, @out)}")
     end
 
     def log(entry)

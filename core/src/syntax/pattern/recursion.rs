@@ -17,7 +17,8 @@ const STEPS: usize = 100_000;
 pub(super) fn check(root: &Node) -> Result<(), String> {
     let mut groups = vec![root];
     collect(root, &mut groups);
-    let numbers = groups.iter().enumerate().skip(1).map(|(number, &group)| (std::ptr::from_ref(group), number));
+    let numbers =
+        groups.iter().enumerate().skip(1).map(|(number, &group)| (std::ptr::from_ref(group), number));
     let numbers = numbers.collect();
     let states = vec![State::default(); groups.len()];
     let mut search = Search { groups, numbers, states, depth: 0, steps: 0 };
@@ -261,13 +262,9 @@ mod tests {
         ] {
             assert_eq!(parse(pattern).err().as_deref(), Some("never ending recursion"), "{pattern}");
         }
-        for pattern in [
-            r"\((?:[^()]|\g<0>)*\)",
-            r"(?<a>x\g<a>?y)",
-            r"(a|b\g<1>)",
-            r"(a)\g<1>",
-            r"(?<a>\g<b>)(?<b>x)",
-        ] {
+        for pattern in
+            [r"\((?:[^()]|\g<0>)*\)", r"(?<a>x\g<a>?y)", r"(a|b\g<1>)", r"(a)\g<1>", r"(?<a>\g<b>)(?<b>x)"]
+        {
             assert_eq!(parse(pattern).err(), None, "{pattern}");
         }
         let chain: String = (1..5000).map(|group| format!(r"(\g<{}>)", group + 1)).collect();

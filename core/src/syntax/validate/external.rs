@@ -5,21 +5,27 @@
 use std::sync::Arc;
 
 use super::super::ast::{Node, NodeId, Text};
-use super::super::{ParseOptions, parse};
-use super::{Checker, ValidateOptions, json, validate};
-use crate::diagnostic::render::{ReportOptions, assert_and_report};
-use crate::diagnostic::{Report, Severity, issues};
+use super::super::{ParseOptions, parse_with_warnings};
+use super::{Checker, ValidateOptions, json, validate_and_log};
+use crate::diagnostic::render::{ReportOptions, assert_and_report, log_entry};
+use crate::diagnostic::{LogEntry, LogLevel, Report, Severity, issues};
 use crate::source::Source;
 
 /// How deep texts of Puppet in texts of Puppet are looked into.
 const MAX_NESTING: u8 = 8;
 
-/// Checks a text that claims a syntax, such as `json` or `data+json`. Nothing is said about syntaxes nobody knows.
+/// Checks a text that claims a syntax, such as `json` or `data+json`. Nothing is said about syntaxes nobody knows. What is
+/// logged of a text of Puppet is added to `logs`.
 ///
 /// # Errors
 ///
 /// The complaint, to be reported at the expression that made the text.
-pub fn check_syntax(text: &str, syntax: &str, options: &ValidateOptions<'_>) -> Result<(), Report> {
+pub fn check_syntax(
+    text: &str,
+    syntax: &str,
+    options: &ValidateOptions<'_>,
+    logs: &mut Vec<LogEntry>,
+) -> Result<(), Report> {
     let mut known = syntax;
     let message = loop {
         match known {
@@ -37,12 +43,12 @@ pub fn check_syntax(text: &str, syntax: &str, options: &ValidateOptions<'_>) -> 
                     .map(|fault| ("ILLEGAL_BASE64", format!("Base64 syntax checker: {fault}")));
             }
             "pp" => {
-                break puppet_fault(text, false, options).map(|fault| {
+                break puppet_fault(text, false, options, logs).map(|fault| {
                     ("ILLEGAL_PP", format!("PP syntax checker: \"{}\"", one_line(&fault, 500)))
                 });
             }
             "epp" => {
-                break puppet_fault(text, true, options).map(|fault| {
+                break puppet_fault(text, true, options, logs).map(|fault| {
                     ("ILLEGAL_EPP", format!("EPP syntax checker: \"{}\"", one_line(&fault, 500)))
                 });
             }
@@ -69,7 +75,8 @@ impl Checker<'_> {
         if self.path().is_none() {
             return;
         }
-        let checked = check_syntax(self.program.text(value), self.program.text(syntax), self.options);
+        let (text, syntax) = (self.program.text(value), self.program.text(syntax));
+        let checked = check_syntax(text, syntax, self.options, &mut self.logs);
         if let Err(report) = checked {
             let span = self.program.span(text_expr);
             self.refused = Some(report.at(Severity::Error, self.program.source(), span));
@@ -124,18 +131,26 @@ pub fn is_base64(text: &[u8]) -> bool {
 }
 
 /// What is wrong with a text in Puppet's language or with a template.
-fn puppet_fault(text: &str, epp: bool, options: &ValidateOptions<'_>) -> Option<String> {
+fn puppet_fault(
+    text: &str,
+    epp: bool,
+    options: &ValidateOptions<'_>,
+    logs: &mut Vec<LogEntry>,
+) -> Option<String> {
     if options.nesting >= MAX_NESTING {
         return None;
     }
     let source = Arc::new(Source::new(None, text));
-    let parsed = parse(source, &ParseOptions { epp, tasks: options.tasks });
+    let mut warnings = Vec::new();
+    let parsed = parse_with_warnings(source, &ParseOptions { epp, tasks: options.tasks }, &mut warnings);
+    logs.extend(warnings.iter().map(|warning| log_entry(LogLevel::Warning, warning)));
     match parsed {
         Err(diagnostic) => Some(crate::diagnostic::Error::from(diagnostic).to_string()),
         Ok(program) => {
             let inner = ValidateOptions { nesting: options.nesting + 1, ..*options };
-            let diagnostics = validate(&program, &inner);
-            let (_, result) = assert_and_report(&diagnostics, &ReportOptions::default());
+            let diagnostics = validate_and_log(&program, &inner, logs);
+            let (entries, result) = assert_and_report(&diagnostics, &ReportOptions::default());
+            logs.extend(entries);
             result.err().map(|error| error.to_string())
         }
     }

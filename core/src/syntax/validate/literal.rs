@@ -211,7 +211,8 @@ pub(super) fn hexadecimal_digits(text: &str) -> String {
     // Limbs of 32 bits, least significant first; nine digits are added at a time.
     let mut limbs: Vec<u32> = Vec::new();
     for chunk in digits.as_bytes().chunks(9) {
-        let value = chunk.iter().fold(0, |value, &digit| value * radix + u64::from(digit.saturating_sub(b'0')));
+        let value =
+            chunk.iter().fold(0, |value, &digit| value * radix + u64::from(digit.saturating_sub(b'0')));
         let mut carry = value;
         for limb in &mut limbs {
             carry += u64::from(*limb) * radix.pow(chunk.len() as u32);

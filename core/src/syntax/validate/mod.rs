@@ -18,7 +18,7 @@ mod tasks;
 use std::cell::Cell;
 
 use super::ast::{Kind, Node, NodeId, Program};
-use crate::diagnostic::{Diagnostic, Report, Severity, Strictness};
+use crate::diagnostic::{Diagnostic, LogEntry, Report, Severity, Strictness};
 use place::Place;
 
 /// What the validator has to know besides the program.
@@ -39,12 +39,22 @@ pub struct ValidateOptions<'a> {
 /// Checks a program. Gives every complaint in the order of the reference; the program is refused when there is
 /// an [error](Severity::Error) among them.
 pub fn validate(program: &Program, options: &ValidateOptions<'_>) -> Vec<Diagnostic> {
+    validate_and_log(program, options, &mut Vec::new())
+}
+
+/// As [`validate`]. A text of Puppet in a heredoc (`@(END:pp)`) is read and checked as if it was a file of its own, and what
+/// is logged of it (warnings, and errors if there are several) is added to `logs`.
+pub fn validate_and_log(
+    program: &Program,
+    options: &ValidateOptions<'_>,
+    logs: &mut Vec<LogEntry>,
+) -> Vec<Diagnostic> {
     let mut checker = Checker::new(program, options);
     if checker.is_fine_at_a_glance() {
-        debug_assert!(Checker::new(program, options).judge().is_empty(), "a glance misses nothing");
+        debug_assert!(Checker::new(program, options).judge(logs).is_empty(), "a glance misses nothing");
         return Vec::new();
     }
-    Checker::new(program, options).judge()
+    Checker::new(program, options).judge(logs)
 }
 
 /// What stands around a node.
@@ -73,6 +83,7 @@ struct Checker<'a> {
     diagnostics: Vec<Diagnostic>,
     /// The complaint that ends the validation and is then the only one.
     refused: Option<Diagnostic>,
+    logs: Vec<LogEntry>,
 }
 
 impl<'a> Checker<'a> {
@@ -86,6 +97,7 @@ impl<'a> Checker<'a> {
             has_asked: Cell::new(false),
             diagnostics: Vec::new(),
             refused: None,
+            logs: Vec::new(),
         }
     }
 
@@ -104,13 +116,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the body and everything in it, and gives what there is to say.
-    fn judge(mut self) -> Vec<Diagnostic> {
+    fn judge(mut self, logs: &mut Vec<LogEntry>) -> Vec<Diagnostic> {
         self.check_top_constructs();
         let mut pending = vec![(self.program.body(), 0)];
         self.path = Some(Vec::new());
         while let Some((id, depth)) = pending.pop() {
             self.path.get_or_insert_default().truncate(depth);
             self.check(id);
+            logs.append(&mut self.logs);
             if let Some(refused) = self.refused {
                 return vec![refused];
             }

@@ -291,9 +291,7 @@ pub(super) fn is_variable_name(name: &str) -> bool {
 /// `a` or `_a`, the name of a parameter, and of most variables. It is given with what stands behind it.
 #[inline]
 pub(super) fn is_parameter_name((length, bytes): (usize, &[u8])) -> bool {
-    length > 0
-        && matches!(bytes.first(), Some(b'a'..=b'z' | b'_'))
-        && word_end(bytes, 0) >= length
+    length > 0 && matches!(bytes.first(), Some(b'a'..=b'z' | b'_')) && word_end(bytes, 0) >= length
 }
 
 /// Whether segments that begin as told make a name, with `::` between them.

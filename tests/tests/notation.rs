@@ -1,0 +1,105 @@
+//! What is written of a program is read back as the same: PN as text, plain and pretty, against PN as data; and the binary
+//! form. Held for every text at hand: all golden questions that have a source, the manifests of the repository, and the
+//! corpus where it is installed. The trees that the reference has told are written and read, too.
+
+use std::fs;
+use std::sync::Arc;
+
+use bunraku::source::Source;
+use bunraku::syntax::{ParseOptions, binary, parse_recovering, pn};
+use conform::{data, manifests, workers};
+use serde_json::Value;
+
+/// A golden question, or a text without an answer.
+struct Text {
+    name: String,
+    source: String,
+    epp: bool,
+    tasks: bool,
+    /// The tree as the reference tells it.
+    tree: Option<Value>,
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let mut texts = golden_texts();
+    let golden = texts.len();
+    texts.extend([manifests::bundled(), manifests::installed()].into_iter().flatten().map(|manifest| Text {
+        name: manifest.path.display().to_string(),
+        tasks: manifest.path.iter().any(|part| part == "plans"),
+        source: manifest.text,
+        epp: manifest.epp,
+        tree: None,
+    }));
+    let results = workers::run_all(&texts, round_trip);
+    let faults: Vec<String> = texts
+        .iter()
+        .zip(results)
+        .filter_map(|(text, result)| {
+            let fault = result.unwrap_or_else(|panic| Err(format!("panic: {panic}"))).err()?;
+            Some(format!("{}: {fault}", text.name))
+        })
+        .collect();
+    println!("{} texts, {golden} of them golden questions", texts.len());
+    assert!(
+        golden > 10_000 && faults.is_empty(),
+        "{golden}, {} faults, such as {:#?}",
+        faults.len(),
+        faults.first()
+    );
+}
+
+/// The sources of golden questions, with the trees where these are the answers.
+fn golden_texts() -> Vec<Text> {
+    let directory = data::directory().join("conformance");
+    let files = fs::read_dir(directory).expect("the golden data is there").filter_map(Result::ok);
+    let lines = files.map(|file| file.path()).filter(|path| path.to_string_lossy().ends_with(".jsonl.gz"));
+    let questions = lines.flat_map(|path| data::read_lines(&path).expect("golden data can be read"));
+    questions
+        .filter_map(|question| {
+            Some(Text {
+                name: question["id"].as_str()?.to_owned(),
+                source: question["source"].as_str()?.to_owned(),
+                epp: question["op"].as_str()?.starts_with("epp") || question["epp"] == true,
+                tasks: question["tasks"] == true,
+                tree: question["expect"].get("pn").cloned(),
+            })
+        })
+        .collect()
+}
+
+fn round_trip(text: &Text) -> Result<(), String> {
+    let source = Arc::new(Source::new(None, text.source.as_str()));
+    let program = parse_recovering(source, &ParseOptions { epp: text.epp, tasks: text.tasks }).program;
+    let bytes = binary::write(&program);
+    let read = binary::read(&bytes).map_err(|error| format!("binary: {error:?}"))?;
+    if binary::write(&read) != bytes {
+        return Err("binary: written again, it differs".into());
+    }
+    if let (Ok(data), Ok(written)) =
+        (pn::to_data(&program, program.body()), pn::to_text(&program, program.body()))
+    {
+        same(&pn::read(&written), &data, &written)?;
+        if written != pn::data_to_text(&data, false) {
+            return Err(format!("the text of the data differs: {written}"));
+        }
+        written_and_read(&data)?;
+    }
+    text.tree.as_ref().map_or(Ok(()), written_and_read)
+}
+
+/// Data is written in both ways, and read.
+fn written_and_read(data: &Value) -> Result<(), String> {
+    for pretty in [false, true] {
+        let written = pn::data_to_text(data, pretty);
+        same(&pn::read(&written), data, &written)?;
+    }
+    Ok(())
+}
+
+fn same<E: std::fmt::Debug>(read: &Result<Value, E>, data: &Value, written: &str) -> Result<(), String> {
+    match read {
+        Ok(read) if read == data => Ok(()),
+        other => Err(format!("{written} is read as {other:?}, and not as {data}")),
+    }
+}
