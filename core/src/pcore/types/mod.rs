@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn collections_accept_what_their_members_and_sizes_allow() {
-        let inner = Type::infer_set(&Value::array([Value::from(1), Value::from("a")]));
+        let inner = Type::infer_set(&Value::array([Value::from(1_i64), Value::from("a")]));
         assert!(parse("Array[Scalar, 2]").is_assignable(&inner));
         assert!(!parse("Array[Scalar, 3]").is_assignable(&inner));
         assert!(parse("Data").is_assignable(&inner));
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn mismatches_are_said_with_their_path() {
-        let actual = Type::infer_set(&Value::array([Value::from(1), Value::from("a")]));
+        let actual = Type::infer_set(&Value::array([Value::from(1_i64), Value::from("a")]));
         let text = mismatch::describe("x", &parse("Array[Integer]"), &actual);
         assert_eq!(text, "x index 1 expects an Integer value, got String");
         let text =
