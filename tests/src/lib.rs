@@ -14,6 +14,7 @@ pub mod program;
 pub mod protocol;
 pub mod ratchet;
 pub mod report;
+pub mod resource_types;
 pub mod rich;
 pub mod seeds;
 pub mod templates;

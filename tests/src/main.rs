@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use conform::report::{self, Report};
-use conform::{corpus, data, environments, protocol, ratchet, seeds, templates, vectors, workers};
+use conform::{
+    corpus, data, environments, protocol, ratchet, resource_types, seeds, templates, vectors, workers,
+};
 
 const HELP: &str = "\
 conform: asks bunraku what the reference has answered, and compares
@@ -17,6 +19,8 @@ conform: asks bunraku what the reference has answered, and compares
   conform check FILE…               golden vectors (.jsonl, .jsonl.gz)
   conform environments DIR…         golden environments: catalogs, errors, lookups
   conform corpus FILE ROOT          what the reference's parser says of the manifests below ROOT
+  conform types FILE [DIR]          what Puppet says of the types of resources of its own and of Debian's modules; with DIR,
+                                    DIR/generated/.resource_types is read instead of the modules' files
   conform seeds DIR                 seeds of the fuzz targets
   conform erb FILE…                 templates that Ruby has rendered
   conform templates DIR             how many templates below DIR use only what the built-in Ruby knows
@@ -44,7 +48,7 @@ fn main() -> ExitCode {
     let command = arguments.next().unwrap_or_default();
     let result = match command.as_str() {
         "serve" => serve(),
-        "check" | "environments" | "corpus" | "erb" => {
+        "check" | "environments" | "corpus" | "erb" | "types" => {
             parse_options(arguments).and_then(|options| run(&command, &options))
         }
         "templates" => survey(arguments.next()),
@@ -106,6 +110,13 @@ fn run(command: &str, options: &Options) -> io::Result<ExitCode> {
     let paths = match (command, options.paths.as_slice()) {
         ("corpus", [file, root]) => {
             let report = corpus::check(file, root)?;
+            println!("{}", report.line());
+            reports.push(report);
+            &[]
+        }
+        ("types", [file, rest @ ..]) => {
+            let generated = rest.first().map(|path| path.to_string_lossy());
+            let report = resource_types::check(file, environments::MODULES, generated.as_deref())?;
             println!("{}", report.line());
             reports.push(report);
             &[]

@@ -27,7 +27,7 @@ pub struct Report {
     pub name: String,
     /// The outcomes, in the order of the questions.
     pub outcomes: Vec<Outcome>,
-    /// Questions that are not asked, as the reference is known to be wrong there.
+    /// Questions that are not asked, as the reference is known to be wrong there or a module is not installed.
     pub not_asked: usize,
 }
 
@@ -49,7 +49,7 @@ impl Report {
     pub fn line(&self) -> String {
         let aside = match self.not_asked {
             0 => String::new(),
-            count => format!(" ({count} not asked: reference bugs)"),
+            count => format!(" ({count} not asked: reference bugs, or modules that are not installed)"),
         };
         format!("{} {}/{}{aside}", self.name, self.passed(), self.outcomes.len())
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Compilation;
 use super::resource::TypeOf;
 use crate::catalog::resource_types::{
-    METAPARAMETERS, ResourceType, core_type, generated, is_metaparameter, reader,
+    METAPARAMETERS, ResourceType, find as find_native_type, is_metaparameter,
 };
 use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::eval::{Evaluated, Evaluator};
@@ -77,39 +77,7 @@ impl Compilation<'_> {
 
     /// A type that agents manage: one of the core, or one that a module brings.
     pub(super) fn native_type(&self, name: &str) -> Option<Arc<ResourceType>> {
-        let name = name.to_lowercase();
-        core_type(&name).or_else(|| self.module_type(&name))
-    }
-
-    /// A type that a module has in Ruby; read once in an environment.
-    fn module_type(&self, name: &str) -> Option<Arc<ResourceType>> {
-        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-            return None;
-        }
-        if !self.environment.has_native_type(name) {
-            return None;
-        }
-        let read = || {
-            let environment = self.environment;
-            let text = |path: &str| {
-                environment.note(path);
-                Some(String::from_utf8_lossy(&environment.host.read(path).ok()?).into_owned())
-            };
-            let path = environment.directory.as_ref().map(|own| format!("{own}/.resource_types/{name}.pp"));
-            let generated = path.and_then(|path| generated::read(&path, &text(&path)?));
-            let read = generated.or_else(|| {
-                let relative = format!("lib/puppet/type/{name}.rb");
-                let mut paths = environment.modules().iter().map(|module| module.file(&relative));
-                let library = |name: &str| {
-                    let relative = format!("lib/{}.rb", name.trim_end_matches(".rb"));
-                    let mut files = environment.modules().iter().map(|module| module.file(&relative));
-                    files.find(|file| environment.has_file(file)).and_then(|file| text(&file))
-                };
-                paths.find_map(|path| Some(reader::read(name, &path, &text(&path)?, &library)))
-            });
-            read.map(Arc::new)
-        };
-        Option::clone(&self.environment.data.get(&format!("resource type {name}"), read))
+        find_native_type(self.environment, name)
     }
 
     /// Reads the parameters of all definitions that were loaded since the last time: the reference evaluates their

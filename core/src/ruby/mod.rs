@@ -94,8 +94,11 @@ pub fn parse(file: &str, text: &str) -> Result<Program, Refused> {
     if unsupported.is_empty() { Ok(program) } else { Err(Refused::Unsupported(unsupported)) }
 }
 
-/// The tree of a text.
-fn tree_of(file: &str, text: &str) -> Result<Option<Box<lib_ruby_parser::Node>>, Refused> {
+/// The tree of a text; none of an empty one.
+///
+/// # Errors
+/// The text is not Ruby, or too long.
+pub(crate) fn tree_of(file: &str, text: &str) -> Result<Option<Box<lib_ruby_parser::Node>>, Refused> {
     if text.len() > LONGEST {
         let construct = format!("program of more than {LONGEST} bytes");
         return Err(Refused::Unsupported(vec![Unsupported { construct, line: 1 }]));

@@ -5,7 +5,10 @@
 
 use std::sync::Arc;
 
-use super::{ResourceType, Titles};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::{AttributeKind, ResourceType, Titles};
 use crate::pcore::value::{RegexpValue, Str};
 use crate::source::Source;
 use crate::syntax::ast::{Node, NodeId, Program};
@@ -28,37 +31,36 @@ pub fn read(path: &str, text: &str) -> Option<ResourceType> {
     let arguments = program.list(arguments);
     let name = Str::from(literal(&program, *arguments.first()?)?);
     let mut read = Attributes::default();
-    for list in arguments.iter().skip(1).take(2) {
-        read.add(&program, *list)?;
-    }
-    if read.keys.is_empty() {
-        read.keys.push("name".into());
+    for (list, kind) in arguments.iter().skip(1).zip([AttributeKind::Property, AttributeKind::Parameter]) {
+        read.add(&program, *list, kind)?;
     }
     let patterns = match arguments.get(3) {
         Some(hash) => title_patterns(&program, *hash)?,
-        None => Vec::new(),
+        None => None,
     };
-    let titles = match (patterns.is_empty(), read.keys.as_slice()) {
-        (false, _) => Titles::Patterns(patterns),
-        (true, [key]) => Titles::Whole(key.clone()),
-        (true, _) => Titles::Unread,
+    let titles = match (patterns, read.keys.as_slice()) {
+        (_, []) => Titles::Unread,
+        (Some(patterns), _) => Titles::Patterns(patterns),
+        (None, [key]) => Titles::Whole(key.clone()),
+        (None, _) => Titles::Unread,
     };
     let is_false = |id: &NodeId| matches!(program.node(*id), Node::LiteralBoolean { value: false });
     let isomorphic = !arguments.get(4).is_some_and(is_false);
-    let attributes = read.names.into_iter().collect();
-    Some(ResourceType { name, keys: read.keys, attributes, accepts_all: false, isomorphic, titles })
+    let Attributes { names: attributes, keys } = read;
+    let features = Vec::new();
+    Some(ResourceType { name, keys, attributes, features, accepts_all: false, isomorphic, titles })
 }
 
 /// The properties and parameters of a type.
 #[derive(Default)]
 struct Attributes {
-    names: Vec<Str>,
+    names: IndexMap<Str, AttributeKind, FxBuildHasher>,
     keys: Vec<Str>,
 }
 
 impl Attributes {
     /// Adds those of a list of `Puppet::Resource::Param(Type, 'name', is_namevar)`.
-    fn add(&mut self, program: &Program, list: NodeId) -> Option<()> {
+    fn add(&mut self, program: &Program, list: NodeId, kind: AttributeKind) -> Option<()> {
         let Node::LiteralList { values } = *program.node(list) else { return None };
         for &value in program.list(values) {
             let Node::CallNamedFunctionExpression { functor_expr, arguments, .. } = *program.node(value)
@@ -74,15 +76,17 @@ impl Attributes {
             if arguments.get(2).is_some_and(is_true) {
                 self.keys.push(name.clone());
             }
-            self.names.push(name);
+            self.names.insert(name, kind);
         }
         Some(())
     }
 }
 
-/// The patterns of a hash of regular expressions to lists of names.
-fn title_patterns(program: &Program, hash: NodeId) -> Option<Vec<(RegexpValue, Vec<Str>)>> {
-    let Node::LiteralHash { entries } = *program.node(hash) else { return Some(Vec::new()) };
+type Patterns = Vec<(RegexpValue, Vec<Str>)>;
+
+/// The patterns of a hash of regular expressions to lists of names; none where there is no hash.
+fn title_patterns(program: &Program, hash: NodeId) -> Option<Option<Patterns>> {
+    let Node::LiteralHash { entries } = *program.node(hash) else { return Some(None) };
     let entries = program.list(entries).iter().map(|&entry| {
         let Node::KeyedEntry { key, value } = *program.node(entry) else { return None };
         let Node::LiteralRegularExpression { pattern } = *program.node(key) else { return None };
@@ -90,7 +94,7 @@ fn title_patterns(program: &Program, hash: NodeId) -> Option<Vec<(RegexpValue, V
         let names = program.list(values).iter().map(|&name| literal(program, name).map(Str::from));
         Some((RegexpValue::new(program.text(pattern)), names.collect::<Option<Vec<_>>>()?))
     });
-    entries.collect()
+    entries.collect::<Option<Vec<_>>>().map(Some)
 }
 
 fn reference(program: &Program, id: NodeId) -> Option<&str> {

@@ -4,17 +4,20 @@
 //! written ([`generated`]), or from their files in Ruby ([`reader`]).
 
 pub mod generated;
+mod known;
 pub mod reader;
-mod ruby_tokens;
+mod resource_api;
 pub mod table;
 
 use std::sync::{Arc, LazyLock};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 pub use table::{METAPARAMETERS, RELATIONSHIPS};
 
 use crate::diagnostic::Error;
+use crate::loader::Environment;
 use crate::pcore::value::{RegexpValue, Str};
 
 /// A type of resources that agents manage.
@@ -24,14 +27,25 @@ pub struct ResourceType {
     pub name: Str,
     /// The parameters that make a resource what it is, in their order.
     pub keys: Vec<Str>,
-    /// The names of all properties and parameters.
-    pub attributes: FxHashSet<Str>,
+    /// All properties and parameters.
+    pub attributes: IndexMap<Str, AttributeKind, FxBuildHasher>,
+    /// What its providers may be able to do.
+    pub features: Vec<Str>,
     /// Whether attributes that are not known are accepted, because the type could not be read in full.
     pub accepts_all: bool,
     /// Whether two resources of one name are the same thing.
     pub isomorphic: bool,
     /// How a title is taken apart.
     pub titles: Titles,
+}
+
+/// What an attribute is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttributeKind {
+    /// What is managed.
+    Property,
+    /// How it is managed.
+    Parameter,
 }
 
 /// How a title is taken apart into parameters.
@@ -50,12 +64,17 @@ pub enum Titles {
 impl ResourceType {
     /// Whether resources of this type can have a parameter.
     pub fn has_parameter(&self, name: &str) -> bool {
-        name == "name" || self.accepts_all || self.attributes.contains(name) || is_metaparameter(name)
+        name == "name" || self.accepts_all || self.attributes.contains_key(name) || is_metaparameter(name)
+    }
+
+    /// The names of the attributes of a kind, in their order.
+    pub fn names(&self, kind: AttributeKind) -> impl Iterator<Item = &Str> {
+        self.attributes.iter().filter(move |(_, of)| **of == kind).map(|(name, _)| name)
     }
 
     /// Whether a parameter is accepted only because the type could not be read in full.
     pub fn is_unread(&self, name: &str) -> bool {
-        self.accepts_all && name != "name" && !self.attributes.contains(name) && !is_metaparameter(name)
+        self.accepts_all && name != "name" && !self.attributes.contains_key(name) && !is_metaparameter(name)
     }
 
     /// The parameter that the title stands for, when there is exactly one; else `name`.
@@ -109,27 +128,49 @@ fn path_of_title(title: &str) -> Option<&str> {
 
 /// A core type by its name in lower case.
 pub fn core_type(name: &str) -> Option<Arc<ResourceType>> {
-    static TYPES: LazyLock<FxHashMap<&'static str, Arc<ResourceType>>> = LazyLock::new(|| {
-        let types = table::CORE_TYPES.iter().map(|row| {
-            let keys: Vec<Str> = row.keys.split(' ').map(Str::from).collect();
-            let first = keys.first().cloned().unwrap_or_default();
-            let titles = if row.name == "file" { Titles::Path(first) } else { Titles::Whole(first) };
-            let attributes =
-                row.properties.split(' ').chain(row.parameters.split(' ')).map(Str::from).collect();
-            let isomorphic = row.isomorphic;
-            let of = ResourceType {
-                name: row.name.into(),
-                keys,
-                attributes,
-                accepts_all: false,
-                isomorphic,
-                titles,
-            };
-            (row.name, Arc::new(of))
-        });
-        types.collect()
-    });
+    static TYPES: LazyLock<FxHashMap<&'static str, Arc<ResourceType>>> =
+        LazyLock::new(|| table::CORE_TYPES.iter().map(|row| (row.name, Arc::new(row.read()))).collect());
     TYPES.get(name).cloned()
+}
+
+/// A type that agents manage, by its name: one of the core, or one that a module brings, which is read once in an environment.
+pub fn find(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {
+    let name = name.to_lowercase();
+    core_type(&name).or_else(|| module_type(environment, &name))
+}
+
+/// A type that a module has in Ruby, from what `puppet generate types` has written or from its own file.
+fn module_type(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if name.is_empty() || !is_name(name) || !environment.has_native_type(name) {
+        return None;
+    }
+    let text = |path: &str| {
+        environment.note(path);
+        Some(String::from_utf8_lossy(&environment.host.read(path).ok()?).into_owned())
+    };
+    let read = || {
+        let path = environment.directory.as_ref().map(|own| format!("{own}/.resource_types/{name}.pp"));
+        let generated = path.and_then(|path| generated::read(&path, &text(&path)?));
+        let read = generated.or_else(|| {
+            let modules = environment.modules();
+            let relative = format!("lib/puppet/type/{name}.rb");
+            let own_text = modules.iter().find_map(|module| text(&module.file(&relative)))?;
+            let library = |path: &str| {
+                let relative = format!("lib/{}.rb", path.trim_end_matches(".rb"));
+                modules.iter().find_map(|module| text(&module.file(&relative)))
+            };
+            let directory = format!("lib/puppet/provider/{name}");
+            let has_providers = modules.iter().any(|module| {
+                let path = module.file(&directory);
+                environment.note(&path);
+                environment.host.list(&path).is_ok_and(|names| !names.is_empty())
+            });
+            Some(reader::read(name, &own_text, &library, has_providers))
+        });
+        read.map(Arc::new)
+    };
+    Option::clone(&environment.data.get(&format!("resource type {name}"), read))
 }
 
 /// Whether all resources can have this parameter.

@@ -2,6 +2,9 @@
 //!
 //! Facts of the reference's `type/*.rb`, written down by asking it. Words are separated by spaces.
 
+use super::{AttributeKind, ResourceType, Titles};
+use crate::pcore::value::Str;
+
 /// A row of the table.
 pub(super) struct CoreType {
     /// The type's name.
@@ -12,8 +15,30 @@ pub(super) struct CoreType {
     pub properties: &'static str,
     /// How it is managed.
     pub parameters: &'static str,
+    /// What its providers may be able to do.
+    pub features: &'static str,
     /// Whether two resources of one name are the same thing.
     pub isomorphic: bool,
+}
+
+impl CoreType {
+    /// The type that the row describes.
+    pub(super) fn read(&self) -> ResourceType {
+        let words = |text: &'static str| text.split(' ').filter(|word| !word.is_empty()).map(Str::from);
+        let keys: Vec<Str> = words(self.keys).collect();
+        let first = keys.first().cloned().unwrap_or_default();
+        let properties = words(self.properties).map(|name| (name, AttributeKind::Property));
+        let parameters = words(self.parameters).map(|name| (name, AttributeKind::Parameter));
+        ResourceType {
+            name: self.name.into(),
+            keys,
+            attributes: properties.chain(parameters).collect(),
+            features: words(self.features).collect(),
+            accepts_all: false,
+            isomorphic: self.isomorphic,
+            titles: if self.name == "file" { Titles::Path(first) } else { Titles::Whole(first) },
+        }
+    }
 }
 
 /// The parameters that all resources have.
@@ -42,6 +67,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "name",
         properties: "",
         parameters: "name",
+        features: "",
         isomorphic: true,
     },
     CoreType {
@@ -49,6 +75,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "command",
         properties: "returns",
         parameters: "command path user group cwd logoutput refresh environment umask timeout tries try_sleep refreshonly creates unless onlyif provider",
+        features: "",
         isomorphic: false,
     },
     CoreType {
@@ -56,6 +83,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "path",
         properties: "ensure content checksum_value target owner group mode type seluser selrole seltype selrange ctime mtime",
         parameters: "path backup recurse recurselimit max_files replace force ignore links purge sourceselect show_diff staging_location validate_cmd validate_replacement provider checksum source source_permissions selinux_ignore_defaults",
+        features: "manages_symlinks",
         isomorphic: true,
     },
     CoreType {
@@ -63,6 +91,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "name",
         properties: "",
         parameters: "name server port path",
+        features: "",
         isomorphic: true,
     },
     CoreType {
@@ -70,6 +99,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "name",
         properties: "ensure gid members attributes",
         parameters: "auth_membership name allowdupe ia_load_module attribute_membership system forcelocal provider",
+        features: "manages_members manages_aix_lam system_groups manages_local_users_and_groups",
         isomorphic: true,
     },
     CoreType {
@@ -77,6 +107,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "name",
         properties: "message",
         parameters: "withpath name",
+        features: "",
         isomorphic: true,
     },
     CoreType {
@@ -84,6 +115,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "name provider command",
         properties: "ensure package_settings flavor mark",
         parameters: "name provider command source instance status adminfile responsefile configfiles category platform root vendor description allowcdrom enable_only install_only environment install_options uninstall_options allow_virtual reinstall_on_refresh",
+        features: "reinstallable installable uninstallable upgradeable purgeable versionable version_ranges holdable install_only install_options uninstall_options disableable supports_flavors package_settings virtual_packages targetable",
         isomorphic: true,
     },
     CoreType {
@@ -91,6 +123,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "name",
         properties: "",
         parameters: "name purge unless_system_user unless_uid",
+        features: "",
         isomorphic: true,
     },
     CoreType {
@@ -98,6 +131,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "name",
         properties: "",
         parameters: "name range periodmatch period repeat weekday",
+        features: "",
         isomorphic: true,
     },
     CoreType {
@@ -105,6 +139,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "name",
         properties: "ensure enable logonaccount flags",
         parameters: "logonpassword binary hasstatus name path pattern restart start status stop control hasrestart manifest timeout provider",
+        features: "refreshable enableable delayed_startable manual_startable controllable flaggable maskable configurable_timeout manages_logon_credentials",
         isomorphic: true,
     },
     CoreType {
@@ -112,6 +147,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "name",
         properties: "",
         parameters: "name",
+        features: "",
         isomorphic: true,
     },
     CoreType {
@@ -119,6 +155,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "path",
         properties: "",
         parameters: "path recurse max_files matches backup age size type rmdirs",
+        features: "",
         isomorphic: false,
     },
     CoreType {
@@ -126,6 +163,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "name",
         properties: "ensure home uid gid comment shell password password_min_age password_max_age password_warn_days groups expiry roles auths profiles keys project attributes salt iterations loginclass",
         parameters: "name membership system allowdupe managehome role_membership auth_membership profile_membership key_membership ia_load_module attribute_membership forcelocal purge_ssh_keys provider",
+        features: "allows_duplicates manages_homedir manages_passwords manages_password_age manages_password_salt manages_solaris_rbac manages_roles manages_expiry system_users manages_aix_lam manages_local_users_and_groups manages_shell manages_loginclass",
         isomorphic: true,
     },
     CoreType {
@@ -133,6 +171,7 @@ pub(super) const CORE_TYPES: &[CoreType] = &[
         keys: "name",
         properties: "",
         parameters: "name",
+        features: "",
         isomorphic: true,
     },
 ];

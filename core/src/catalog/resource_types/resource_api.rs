@@ -1,0 +1,48 @@
+//! Types that are declared by `Puppet::ResourceApi.register_type(name: …, attributes: {…}, title_patterns: […])`.
+
+use super::known::Known;
+use super::reader::{Declared, pattern};
+use super::{AttributeKind, Titles};
+use crate::pcore::value::Str;
+
+/// What the definition of a type says; all attributes are accepted when it is not known.
+pub(super) fn declared(definition: Option<&Known>) -> Declared {
+    let mut found = Declared { has_providers: true, ..Declared::default() };
+    let attributes = definition.and_then(|definition| definition.member("attributes"));
+    let Some(Known::Hash(attributes)) = attributes else {
+        found.is_computed = true;
+        return found;
+    };
+    for (name, of) in attributes {
+        let Some(name) = name.text() else {
+            found.is_computed = true;
+            continue;
+        };
+        let behaviour = of.member("behaviour").or_else(|| of.member("behavior")).and_then(Known::text);
+        match behaviour {
+            Some("namevar") => {
+                found.declare(AttributeKind::Parameter, name);
+                found.add_key(name);
+            }
+            Some("parameter") => found.declare(AttributeKind::Parameter, name),
+            _ => found.declare(AttributeKind::Property, name),
+        }
+    }
+    let patterns = definition.and_then(|definition| definition.member("title_patterns"));
+    found.patterns = patterns.map(|patterns| titles(patterns).unwrap_or(Titles::Unread));
+    if let Some(Known::List(features)) = definition.and_then(|definition| definition.member("features")) {
+        found.features = features.iter().filter_map(|feature| feature.text().map(Str::from)).collect();
+    }
+    found
+}
+
+/// `[{ pattern: /(?<name>…)/, desc: … }]`: the groups have the names of attributes.
+fn titles(patterns: &Known) -> Option<Titles> {
+    let patterns = patterns.list()?.iter().map(|entry| {
+        let Known::Pattern(source, options) = entry.member("pattern")? else { return None };
+        let pattern = pattern(source, options);
+        let names = pattern.regex().ok()?.names().iter().map(|(name, _)| Str::from(name.as_str())).collect();
+        Some((pattern, names))
+    });
+    Some(Titles::Patterns(patterns.collect::<Option<_>>()?))
+}
