@@ -42,7 +42,11 @@ fn hierarchy(is_deep: bool) -> Json {
         let rule = if is_deep || number == 0 {
             json!(["and", ["~", "name", ".*"]])
         } else {
-            json!(["and", ["~", ["trusted", "certname"], format!("^web{}", number % 20)], [">=", ["fact", "ram"], "512"]])
+            json!([
+                "and",
+                ["~", ["trusted", "certname"], format!("^web{}", number % 20)],
+                [">=", ["fact", "ram"], "512"]
+            ])
         };
         json!({
             "name": format!("group {number}"), "id": id(number), "environment": "production", "environment_trumps": false,
@@ -69,8 +73,14 @@ fn measure(classifier: &Classifier, document: &Json) {
     let names: Vec<String> = (0..PINS).map(|number| format!("node{number}.example.net")).collect();
     print("change one group", median(|| ask("POST", &group, &json!({ "description": "d" }))));
     print("pin 10,000 nodes", median(|| ask("POST", &format!("{group}/pin"), &json!({ "nodes": names }))));
-    print("classify a pinned node", median(|| ask("POST", "/v1/classified/nodes/node77.example.net", &facts)));
-    print("unpin 10,000 nodes", median(|| ask("POST", &format!("{group}/unpin"), &json!({ "nodes": names }))));
+    print(
+        "classify a pinned node",
+        median(|| ask("POST", "/v1/classified/nodes/node77.example.net", &facts)),
+    );
+    print(
+        "unpin 10,000 nodes",
+        median(|| ask("POST", &format!("{group}/unpin"), &json!({ "nodes": names }))),
+    );
 }
 
 fn median<T>(mut work: impl FnMut() -> T) -> Duration {
