@@ -12,14 +12,15 @@ pub mod tags;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 use serde_json::{Map, Value as Json};
 
 pub use provenance::Provenance;
+use reference::Reference;
 pub use tags::Tags;
 
-use crate::pcore::Value;
 use crate::pcore::value::Str;
+use crate::pcore::{Named, Value};
 
 /// What kind of thing a resource's type is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,7 +74,7 @@ pub struct Resource {
     /// What kind of thing its type is.
     pub kind: ResourceKind,
     /// The parameters; a resource reference is a `Resource` or `Class` type.
-    pub parameters: IndexMap<Str, Value>,
+    pub parameters: Named<Value>,
     /// Names of the parameters that hold secrets.
     pub sensitive_parameters: Vec<Str>,
     /// The parameter that the title stands for, when the type has exactly one (`name` for classes and defined types).
@@ -129,13 +130,13 @@ pub struct Catalog {
     pub metadata: Map<String, Json>,
     /// The same of directories with what is in them.
     pub recursive_metadata: Map<String, Json>,
-    pub(crate) by_reference: FxHashMap<(Str, Str), usize>,
+    pub(crate) by_reference: IndexMap<(Str, Str), usize, FxBuildHasher>,
 }
 
 impl Catalog {
     /// The number of a resource by its type (capitalised per segment) and title or alias.
     pub fn find(&self, type_name: &str, title: &str) -> Option<usize> {
-        self.by_reference.get(&(Str::from(type_name), Str::from(title))).copied()
+        self.by_reference.get(&Reference(type_name, title)).copied()
     }
 
     /// A resource by its reference, such as `File[/etc/motd]`.

@@ -2,7 +2,19 @@
 //!
 //! Follows `Puppet::Resource.type_and_title` and `TypeFormatter#capitalize_segments` of the reference.
 
-use crate::pcore::value::Str;
+use indexmap::Equivalent;
+
+use crate::pcore::value::{Str, shared};
+
+/// A type and a title that are looked for among kept pairs of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reference<'r>(pub &'r str, pub &'r str);
+
+impl Equivalent<(Str, Str)> for Reference<'_> {
+    fn equivalent(&self, key: &(Str, Str)) -> bool {
+        key.1 == self.1 && key.0 == self.0
+    }
+}
 
 /// The type and title of a text such as `File[/etc/motd]`; `None` when it is no reference.
 pub fn split(text: &str) -> Option<(&str, &str)> {
@@ -12,12 +24,19 @@ pub fn split(text: &str) -> Option<(&str, &str)> {
     (!type_name.is_empty() && !title.is_empty()).then_some((type_name, title))
 }
 
+/// `Type[title]`
+pub fn text(type_name: &str, title: &str) -> Str {
+    let mut text = Str::with_capacity(type_name.len() + title.len() + 2);
+    [type_name, "[", title, "]"].into_iter().for_each(|part| text.push_str(part));
+    text
+}
+
 /// Type name and title as the catalog knows them: the type capitalised per segment, the title of a class too. An empty
 /// type and `component` mean a class, an empty class title means the main class.
 pub fn canonical(type_name: &str, title: &str) -> (Str, Str) {
     let type_name = canonical_type(type_name);
     let title = if type_name != "Class" {
-        title.into()
+        shared(title)
     } else if title.is_empty() {
         "main".into()
     } else {
@@ -36,9 +55,9 @@ fn canonical_type(name: &str) -> Str {
 /// `a::b` as `A::B`. A name that begins with a capital letter stays as it is; all other letters become small.
 pub fn capitalize_segments(name: &str) -> Str {
     if name.starts_with(|c: char| c.is_ascii_uppercase()) {
-        return name.into();
+        return shared(name);
     }
-    let mut result = Str::new();
+    let mut result = Str::with_capacity(name.len());
     for (number, segment) in name.trim_end_matches("::").split("::").enumerate() {
         if number > 0 {
             result.push_str("::");
@@ -46,7 +65,9 @@ pub fn capitalize_segments(name: &str) -> Str {
         let mut letters = segment.chars();
         if let Some(first) = letters.next() {
             result.extend(first.to_uppercase());
-            result.push_str(&letters.as_str().to_lowercase());
+            let rest = letters.as_str();
+            let is_lower = rest.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+            if is_lower { result.push_str(rest) } else { result.push_str(&rest.to_lowercase()) }
         }
     }
     result

@@ -2,15 +2,14 @@
 //!
 //! Follows the reference's `util/tagging.rb`.
 
-use indexmap::IndexSet;
-
 use crate::diagnostic::Error;
-use crate::pcore::value::Str;
+use crate::pcore::Named;
+use crate::pcore::value::{Str, shared};
 
 /// Tags in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags {
-    names: IndexSet<Str, rustc_hash::FxBuildHasher>,
+    names: Named<()>,
 }
 
 impl Tags {
@@ -21,8 +20,8 @@ impl Tags {
 
     /// Adds a tag in lower case, and the segments of a qualified one. Refuses texts that are no tags.
     pub fn add(&mut self, tag: &str) -> Result<(), Error> {
-        let name = Str::from(tag.to_lowercase());
-        if self.names.contains(&name) {
+        let name = lowercase(tag);
+        if self.names.contains_key(&name) {
             return Ok(());
         }
         if !is_tag(&name) {
@@ -35,32 +34,38 @@ impl Tags {
     /// Adds a tag as [`add`](Self::add) does, if it is one.
     pub fn add_if_valid(&mut self, tag: &str) {
         if is_tag(tag) {
-            self.insert(tag.to_lowercase().into());
+            self.insert(lowercase(tag));
         }
     }
 
     fn insert(&mut self, name: Str) {
-        if self.names.insert(name.clone()) && name.contains("::") {
-            self.names.extend(
-                name.split("::").filter(|part| !part.is_empty() || name.starts_with("::")).map(Str::from),
-            );
+        if self.names.insert_new(name.clone(), ()) && name.contains("::") {
+            for part in name.split("::").filter(|part| !part.is_empty() || name.starts_with("::")) {
+                self.names.insert_new(part, ());
+            }
         }
     }
 
     /// Adds the tags of another set as they are.
     pub fn merge(&mut self, other: &Tags) {
-        self.names.extend(other.names.iter().cloned());
+        self.names.extend(other.names.iter().map(|(name, ())| (name.clone(), ())));
     }
 
     /// Whether a tag, in lower case, is in the set.
     pub fn contains(&self, tag: &str) -> bool {
-        self.names.contains(tag)
+        self.names.contains_key(tag)
     }
 
     /// The tags in order.
     pub fn iter(&self) -> impl Iterator<Item = &Str> + Clone {
-        self.names.iter()
+        self.names.keys()
     }
+}
+
+/// A text in lower case.
+fn lowercase(text: &str) -> Str {
+    let is_lower = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if is_lower { shared(text) } else { shared(&text.to_lowercase()) }
 }
 
 /// Whether a text is a tag: letters, digits and `_`, from the second character also `:`, `.` and `-`.

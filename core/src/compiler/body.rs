@@ -72,11 +72,10 @@ impl Compilation<'_> {
             return;
         }
         let container = resource.scope.resource.get().filter(|&container| container != number);
-        let tags = container.and_then(|container| state.resources.get(container)).map(|of| of.tags.clone());
         let Some(resource) = state.resources.get_mut(number) else { return };
         resource.has_scope_tags = true;
-        if let Some(tags) = tags {
-            resource.tags.merge(&tags);
+        if let Some(container) = container {
+            state.hand_down_tags(container, number);
         }
     }
 

@@ -24,7 +24,7 @@ use crate::pcore::value::{Str, Value};
 pub(super) struct Collection {
     pub wanted: Wanted,
     /// What it has collected.
-    pub collected: IndexMap<String, Number>,
+    pub collected: IndexMap<Str, Number>,
     /// Who stands in for it on the left of an arrow when it collects nothing.
     pub empty_alternative: Option<Vec<End>>,
     /// Where it stands, when that is recorded.

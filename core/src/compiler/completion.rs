@@ -5,18 +5,18 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::resource::{Number, Parameter, TypeOf, WorkingResource, flatten_into};
 use super::state::Override;
 use super::{Compilation, inspect, location_text, reference_text, relationships};
-use crate::catalog::resource_types::{METAPARAMETERS, is_metaparameter, is_relationship};
+use crate::catalog::resource_types::{METAPARAMETERS, ResourceType, is_metaparameter, is_relationship};
 use crate::catalog::{Catalog, Edge, Provenance, Resource};
 use crate::diagnostic::{Error, ErrorKind, issues};
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::host::HostError;
 use crate::loader::Strictness;
+use crate::pcore::Named;
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
 
@@ -139,14 +139,14 @@ impl Compilation<'_> {
         self.evaluate_relationships()?;
         let count = self.state.borrow().resources.len();
         for number in 0..count {
-            let reference = {
-                let state = self.state.borrow();
-                match state.resources.get(number) {
-                    Some(resource) if resource.is_listed => resource.reference(),
-                    _ => continue,
-                }
+            let overrides = {
+                let mut state = self.state.borrow_mut();
+                let Some(resource) = state.resources.get(number).filter(|resource| resource.is_listed) else {
+                    continue;
+                };
+                let reference = resource.reference();
+                state.overrides.shift_remove(&reference).unwrap_or_default()
             };
-            let overrides = self.state.borrow_mut().overrides.shift_remove(&reference).unwrap_or_default();
             for given in overrides {
                 self.merge(number, given)?;
             }
@@ -158,14 +158,20 @@ impl Compilation<'_> {
 
     fn finish_resource(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
         self.add_scope_tags(number);
-        let (type_of, reference, location, names, values) = {
+        let (definition, values) = {
             let mut state = self.state.borrow_mut();
             let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
             if std::mem::replace(&mut resource.finished, true) {
                 return Ok(());
             }
             resource.unwrap_sensitive();
-            let names: Vec<Str> = resource.parameters.keys().cloned().collect();
+            let definition = match &resource.type_of {
+                TypeOf::Native(of) => return Ok(self.check_names(of, resource)?),
+                TypeOf::Class(definition) | TypeOf::Define(definition) | TypeOf::Node(definition, _) => {
+                    Arc::clone(definition)
+                }
+                TypeOf::Main | TypeOf::Settings | TypeOf::Unknown(_) => return Ok(()),
+            };
             let again = |name: &Str, value: &Value| {
                 if resource.sensitive.contains(name) {
                     Value::sensitive(value.clone())
@@ -175,56 +181,60 @@ impl Compilation<'_> {
             };
             let values = resource.parameters.iter().map(|(name, of)| (name.clone(), again(name, &of.value)));
             let values: Vec<(Str, Value)> = values.collect();
-            (resource.type_of.clone(), resource.reference(), resource.location(), names, values)
+            (definition, values)
         };
-        match type_of {
-            TypeOf::Native(of) => match names.iter().find(|name| !of.has_parameter(name)) {
-                None => {
-                    if let Some(unread) = names.iter().find(|name| of.is_unread(name)) {
-                        let name = &of.name;
-                        let message = format!(
-                            "The type '{name}' cannot be read in full from its Ruby file; parameters such as '{unread}' are not checked"
-                        );
-                        self.warn_once(&format!("unread type {name}"), message);
-                    }
-                    Ok(())
-                }
-                Some(unknown) => {
-                    let place = location_text(location.file.as_deref(), location.line);
-                    let space = if place.is_empty() { "" } else { " " };
-                    let message = format!("no parameter named '{unknown}'{space}{place} on {reference}");
-                    Err(Error { location, ..Error::plain(message) }.into())
-                }
-            },
-            TypeOf::Class(definition) | TypeOf::Define(definition) | TypeOf::Node(definition, _) => {
-                let signature = self.signature(evaluator, &definition)?;
-                self.validate_parameters(evaluator, number, &signature, &values)
-            }
-            TypeOf::Main | TypeOf::Settings | TypeOf::Unknown(_) => Ok(()),
+        let signature = self.signature(evaluator, &definition)?;
+        self.validate_parameters(evaluator, number, &signature, &values)
+    }
+
+    /// Checks that a native type has the parameters that a resource sets.
+    fn check_names(&self, of: &ResourceType, resource: &WorkingResource) -> Result<(), Error> {
+        if let Some(unknown) = resource.parameters.keys().find(|name| !of.has_parameter(name)) {
+            let location = resource.location();
+            let place = location_text(location.file.as_deref(), location.line);
+            let space = if place.is_empty() { "" } else { " " };
+            let reference = resource.reference();
+            let message = format!("no parameter named '{unknown}'{space}{place} on {reference}");
+            return Err(Error { location, ..Error::plain(message) });
         }
+        if let Some(unread) = resource.parameters.keys().find(|name| of.is_unread(name)) {
+            let name = &of.name;
+            let message = format!(
+                "The type '{name}' cannot be read in full from its Ruby file; parameters such as '{unread}' are not checked"
+            );
+            self.warn_once(&format!("unread type {name}"), message);
+        }
+        Ok(())
     }
 
     /// What is contained gets the metaparameters and tags of what contains it, from the main class on.
     fn spread_metaparameters(&self) -> Result<(), Error> {
-        let names: Vec<&str> = METAPARAMETERS.iter().copied().filter(|name| !is_relationship(name)).collect();
-        let own = |resource: &WorkingResource| -> IndexMap<Str, Value> {
-            let set = names.iter().map(|&name| (Str::from(name), resource.get(name)));
-            set.filter(|(_, value)| !value.is_undef()).collect()
+        let is_handed_down = |parameter: &Parameter| {
+            METAPARAMETERS.contains(&parameter.name.as_str()) && !is_relationship(&parameter.name)
         };
-        let mut data: FxHashMap<Number, IndexMap<Str, Value>> = FxHashMap::default();
+        let own = |resource: &WorkingResource| -> Vec<(Str, Value)> {
+            let set = resource.parameters.values().filter(|of| is_handed_down(of) && !of.value.is_undef());
+            let mut set: Vec<_> = set.map(|of| (of.name.clone(), of.value.clone())).collect();
+            set.sort_by_key(|(name, _)| METAPARAMETERS.iter().position(|known| name == known));
+            set
+        };
+        let mut data: FxHashMap<Number, Named<Value>> = FxHashMap::default();
         let mut queue = std::collections::VecDeque::from([super::MAIN_CLASS]);
         let mut seen = rustc_hash::FxHashSet::default();
         while let Some(source) = queue.pop_front() {
             if !seen.insert(source) {
                 continue;
             }
-            let (contents, tags) = {
+            let contents: Vec<Number> = {
                 let state = self.state.borrow();
-                let Some(resource) = state.resources.get(source) else { continue };
-                data.entry(source).or_insert_with(|| own(resource));
-                let contents: Vec<Number> =
-                    state.contains.get(source).into_iter().flatten().copied().collect();
-                (contents, resource.tags.clone())
+                let Some(contents) = state.contains.get(source).filter(|contents| !contents.is_empty())
+                else {
+                    continue;
+                };
+                if let Some(resource) = state.resources.get(source) {
+                    data.entry(source).or_insert_with(|| own(resource).into_iter().collect());
+                }
+                contents.iter().copied().collect()
             };
             let inherited = data.get(&source).cloned().unwrap_or_default();
             let origins = self.handed_down(source, inherited.keys());
@@ -244,7 +254,7 @@ impl Compilation<'_> {
                     merged.extend(own(resource));
                     data.insert(target, merged);
                 }
-                resource.tags.merge(&tags);
+                state.hand_down_tags(source, target);
                 drop(state);
                 queue.push_back(target);
             }
@@ -254,7 +264,7 @@ impl Compilation<'_> {
 
     /// Fails when overrides or realised references have found no resource.
     pub(super) fn fail_on_unevaluated(&self) -> Result<(), Error> {
-        let overrides: Vec<String> = {
+        let overrides: Vec<Str> = {
             let state = self.state.borrow();
             state.overrides.values().flatten().map(|given| given.reference.clone()).collect()
         };
@@ -384,7 +394,7 @@ fn wrap_foreign(unwind: Unwind) -> Unwind {
 
 /// A resource as it leaves the compiler.
 fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
-    let mut parameters: IndexMap<Str, Value> = IndexMap::new();
+    let mut parameters: Named<Value> = Named::with_capacity(working.parameters.len() + 1);
     let (is_known_by_name, key_count) = match &working.type_of {
         TypeOf::Native(of) => (of.isomorphic, of.keys.len()),
         _ => (true, 1),
@@ -396,7 +406,7 @@ fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
             of.namevar().into()
         }
         _ => {
-            parameters.insert("name".into(), Value::String(working.title.clone()));
+            parameters.insert("name", Value::String(working.title.clone()));
             "name".into()
         }
     };
@@ -404,9 +414,14 @@ fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
         if parameter.value.is_undef() {
             continue;
         }
-        let name = name.to_lowercase();
+        let name = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            name.to_lowercase()
+        } else {
+            name.clone()
+        };
         let name = if name == "name" { namevar.clone() } else { name };
-        parameters.insert(name.clone(), flattened(&name, &parameter.value));
+        let value = flattened(&name, &parameter.value);
+        parameters.insert(name, value);
     }
     let repeats_title = parameters.get(&namevar).and_then(Value::as_str) == Some(working.title.as_str());
     if repeats_title && !working.is_main && working.bare_title.is_none() {
@@ -450,15 +465,15 @@ fn flattened(name: &str, value: &Value) -> Value {
 /// Adds a resource with its explicit aliases, which must be unique in the finished catalog too.
 fn add_to_catalog(catalog: &mut Catalog, resource: Resource) -> Result<(), Error> {
     let number = catalog.resources.len();
-    let key = |title: &str| (resource.type_name.clone(), Str::from(title));
+    let key = |title: &Str| (resource.type_name.clone(), title.clone());
     catalog.by_reference.insert(key(&resource.title), number);
     let mut aliases = Vec::new();
     if let Some(alias) = resource.parameters.get("alias") {
         flatten_into(alias, &mut aliases);
     }
     for alias in aliases.iter().filter(|alias| !alias.is_undef()) {
-        let title = super::text_of(alias);
-        if title == resource.title.as_str() {
+        let title = Str::from(super::text_of(alias));
+        if title == resource.title {
             continue;
         }
         match catalog.by_reference.get(&key(&title)) {

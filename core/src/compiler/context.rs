@@ -19,6 +19,7 @@ use crate::eval::context::{
 };
 use crate::eval::{Closure, Evaluated, Evaluator, Origin, OriginKind, Scope};
 use crate::host::ForeignResource;
+use crate::pcore::Named;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
@@ -77,7 +78,7 @@ impl Context for Compilation<'_> {
         for attribute in attributes {
             let value = self.convert(evaluator, &attribute.value)?;
             let mut defaults = scope.defaults.borrow_mut();
-            let of_type = defaults.entry(type_name.clone()).or_default();
+            let of_type = defaults.get_or_insert_with(&type_name, Named::new);
             if of_type.contains_key(&attribute.name) {
                 let name = &attribute.name;
                 let message =
@@ -277,8 +278,8 @@ impl Context for Compilation<'_> {
         if !value.is_undef() {
             return Ok(value);
         }
-        let default = defaults_of(&scope, &shown_type).into_iter().find(|default| default.name == parameter);
-        Ok(default.map(|default| default.value).unwrap_or_default())
+        let defaults = defaults_of(&scope, &shown_type);
+        Ok(defaults.get(parameter).map(|default| default.value.clone()).unwrap_or_default())
     }
 
     fn resource_values(&self, scope: &Rc<Scope>, type_name: &str, title: &str) -> Option<Vec<(Str, Value)>> {

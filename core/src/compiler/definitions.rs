@@ -2,8 +2,7 @@
 //!
 //! Follows the reference's `parser/ast/pops_bridge.rb` and the parts of `resource/type.rb` that declare parameters.
 
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::Compilation;
 use super::resource::TypeOf;
@@ -11,12 +10,12 @@ use crate::catalog::resource_types::{
     METAPARAMETERS, ResourceType, find as find_native_type, is_metaparameter,
 };
 use crate::diagnostic::{Error, LogEntry, LogLevel};
-use crate::eval::{Evaluated, Evaluator};
+use crate::eval::{Evaluated, Evaluator, is_constant};
 use crate::loader::Definition;
 use crate::pcore::types::{StructMember, Type, TypeKind};
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
-use crate::syntax::ast::{Node, NodeId};
+use crate::syntax::ast::{List, Node, NodeId, Program, Text};
 
 /// The parameters of a class or defined type, and its body.
 #[derive(Debug)]
@@ -94,13 +93,27 @@ impl Compilation<'_> {
         &self,
         evaluator: &Evaluator<'_>,
         definition: &Arc<Definition>,
-    ) -> Evaluated<Rc<Signature>> {
+    ) -> Evaluated<Arc<Signature>> {
         let key = (Arc::as_ptr(&definition.program) as usize, definition.node);
         if let Some(known) = self.signatures.borrow().get(&key) {
-            return Ok(Rc::clone(known));
+            return Ok(Arc::clone(known));
         }
-        let made = Rc::new(self.read_signature(evaluator, definition)?);
-        self.signatures.borrow_mut().insert(key, Rc::clone(&made));
+        let made = if is_shared(definition) {
+            // The program is kept with the signature, so that no other one gets its address.
+            let slot = self.environment.data.get(&format!("signature:{}:{}", key.0, key.1.index()), || {
+                (Arc::clone(&definition.program), OnceLock::<Arc<Signature>>::new())
+            });
+            match slot.1.get() {
+                Some(kept) => Arc::clone(kept),
+                None => {
+                    let made = Arc::new(self.read_signature(evaluator, definition)?);
+                    Arc::clone(slot.1.get_or_init(|| made))
+                }
+            }
+        } else {
+            Arc::new(self.read_signature(evaluator, definition)?)
+        };
+        self.signatures.borrow_mut().insert(key, Arc::clone(&made));
         Ok(made)
     }
 
@@ -110,18 +123,12 @@ impl Compilation<'_> {
         definition: &Arc<Definition>,
     ) -> Evaluated<Signature> {
         let program = &definition.program;
-        let (list, body, parent) = match *program.node(definition.node) {
-            Node::HostClassDefinition { parameters, body, parent_class, .. } => {
-                (parameters, body, parent_class)
-            }
-            Node::ResourceTypeDefinition { parameters, body, .. } => (parameters, body, None),
-            Node::NodeDefinition { body, .. } => (crate::syntax::ast::List::EMPTY, body, None),
-            _ => (crate::syntax::ast::List::EMPTY, None, None),
-        };
-        let mut members = vec![member("name", true, any())];
-        members.extend(METAPARAMETERS.iter().map(|name| member(name, true, any())));
-        let mut parameters = Vec::new();
-        for &parameter in program.list(list) {
+        let (list, body, parent) = parts(program, definition.node);
+        let list = program.list(list);
+        let mut members = Vec::with_capacity(COMMON_MEMBERS.len() + list.len());
+        members.extend(COMMON_MEMBERS.iter().cloned());
+        let mut parameters = Vec::with_capacity(list.len());
+        for &parameter in list {
             let Node::Parameter { name, value: default, type_expr, .. } = *program.node(parameter) else {
                 continue;
             };
@@ -136,7 +143,7 @@ impl Compilation<'_> {
             if is_metaparameter(&name) {
                 self.warn_of_metaparameter(&name, definition, default.is_some())?;
             }
-            members.retain(|known| known.name != name);
+            members.retain(|known: &StructMember| known.name != name);
             members.push(member(&name, default.is_some(), of));
             parameters.push(SignatureParameter { name, default, node: parameter });
         }
@@ -184,6 +191,34 @@ pub(super) fn warning(message: String) -> LogEntry {
         issue: None,
     }
 }
+
+/// The parameters, the body and the parent class of a definition.
+fn parts(program: &Program, definition: NodeId) -> (List, Option<NodeId>, Option<Text>) {
+    match *program.node(definition) {
+        Node::HostClassDefinition { parameters, body, parent_class, .. } => (parameters, body, parent_class),
+        Node::ResourceTypeDefinition { parameters, body, .. } => (parameters, body, None),
+        Node::NodeDefinition { body, .. } => (List::EMPTY, body, None),
+        _ => (List::EMPTY, None, None),
+    }
+}
+
+/// Whether a definition's parameters are the same in all compilations on an environment, and nothing is to be said of them.
+fn is_shared(definition: &Definition) -> bool {
+    let program = &definition.program;
+    let (list, ..) = parts(program, definition.node);
+    program.list(list).iter().all(|&parameter| match *program.node(parameter) {
+        Node::Parameter { name, type_expr, .. } => {
+            !is_metaparameter(program.text(name)) && type_expr.is_none_or(|of| is_constant(program, of))
+        }
+        _ => true,
+    })
+}
+
+/// What all definitions have as parameters: a name and the metaparameters.
+static COMMON_MEMBERS: LazyLock<Vec<StructMember>> = LazyLock::new(|| {
+    let names = std::iter::once("name").chain(METAPARAMETERS.iter().copied());
+    names.map(|name| member(name, true, any())).collect()
+});
 
 fn any() -> Type {
     TypeKind::Any.into()

@@ -30,7 +30,7 @@ mod text;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
 
@@ -149,7 +149,7 @@ pub struct Compilation<'e> {
     facts: Value,
     top: Rc<Scope>,
     state: RefCell<State>,
-    signatures: RefCell<FxHashMap<(usize, NodeId), Rc<Signature>>>,
+    signatures: RefCell<FxHashMap<(usize, NodeId), Arc<Signature>>>,
     main_value: RefCell<Value>,
     inheritance_depth: Cell<u32>,
     data: crate::hiera::State,
@@ -347,9 +347,9 @@ impl<'e> Compilation<'e> {
             NodeName::Text(_) => None,
         };
         let title = node.name.key();
-        let type_of = TypeOf::Node(std::sync::Arc::clone(&node.definition), pattern);
+        let type_of = TypeOf::Node(Arc::clone(&node.definition), pattern);
         let mut resource = WorkingResource::new(type_of, title.clone(), &self.top);
-        resource.source = Source::Of(std::sync::Arc::clone(&node.definition));
+        resource.source = Source::Of(Arc::clone(&node.definition));
         resource.fill([])?;
         resource.add_defaults()?;
         self.state.borrow_mut().tags.merge(&resource.tags);

@@ -4,12 +4,11 @@
 
 use std::rc::Rc;
 
-use indexmap::IndexMap;
-
 use super::{Compilation, inspect, text_of};
 use crate::diagnostic::Error;
 use crate::eval::{Scope, ScopeKind};
 use crate::loader::Strictness;
+use crate::pcore::Named;
 use crate::pcore::value::{Hash, Str, Value};
 
 impl Compilation<'_> {
@@ -29,18 +28,18 @@ impl Compilation<'_> {
         let mut server_facts = self.node.server_facts.clone().unwrap_or_default();
         server_facts.insert("environment".into(), Value::from(self.environment.name.as_str()));
         self.top.set_privileged("server_facts", Value::from(server_facts))?;
-        self.top.set_privileged("facts", Value::from(self.node.facts.clone()))
+        self.top.set_privileged("facts", self.facts.clone())
     }
 
     /// The classifier's parameters, the facts and what the server says of itself, merged in this order: what was set
     /// first stays.
-    fn merged_parameters(&self) -> IndexMap<Str, Value> {
+    fn merged_parameters(&self) -> Named<Value> {
         let environment = Value::from(self.environment.name.as_str());
-        let mut parameters: IndexMap<Str, Value> = IndexMap::new();
+        let mut parameters: Named<Value> = Named::new();
         for (name, value) in &self.node.parameters {
-            parameters.insert(text_of(name).into(), value.clone());
+            parameters.insert(text_of(name), value.clone());
         }
-        parameters.insert("environment".into(), environment);
+        parameters.insert("environment", environment);
         let server_facts = self.node.server_facts.iter().flatten();
         for (name, value) in self.node.facts.iter().chain(server_facts) {
             let name: Str = text_of(name).into();

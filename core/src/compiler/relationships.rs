@@ -51,14 +51,14 @@ impl Compilation<'_> {
         Ok(())
     }
 
-    fn collected_by(&self, id: usize) -> Vec<String> {
+    fn collected_by(&self, id: usize) -> Vec<Str> {
         let state = self.state.borrow();
         let collection = state.collections.get(id).and_then(Option::as_ref);
         collection.map(|collection| collection.collected.keys().cloned().collect()).unwrap_or_default()
     }
 
     /// The references that an end stands for; an empty collector is replaced by its alternative.
-    fn references_of(&self, end: &End) -> Vec<String> {
+    fn references_of(&self, end: &End) -> Vec<Str> {
         let mut end = end.clone();
         loop {
             let id = match &end {

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use smallvec::SmallVec;
 
 use super::location_text;
 use crate::catalog::reference::{self, capitalize_segments};
@@ -14,6 +14,7 @@ use crate::catalog::{ResourceKind, Tags};
 use crate::diagnostic::Error;
 use crate::eval::{AttributeValue, Origin, Scope, ScopeKind};
 use crate::loader::Definition;
+use crate::pcore::Named;
 use crate::pcore::types::Type;
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
@@ -144,6 +145,7 @@ pub(super) struct WorkingResource {
     /// As references show it.
     pub type_name: Str,
     pub title: Str,
+    reference: Str,
     /// The title as a function has given it, when it was no text. Such a title makes no tag, and `name` is the text.
     pub bare_title: Option<Value>,
     /// Whether the title is the reference's symbol `:main`, which no manifest can write.
@@ -161,7 +163,7 @@ pub(super) struct WorkingResource {
     pub finished: bool,
     /// Whether the compiler finishes it: all but the first stage and the settings.
     pub is_listed: bool,
-    pub parameters: IndexMap<Str, Parameter>,
+    pub parameters: Named<Parameter>,
     pub sensitive: Vec<Str>,
     pub tags: Tags,
     pub source: Source,
@@ -183,6 +185,7 @@ impl WorkingResource {
             _ => (type_of.name(), title),
         };
         Self {
+            reference: reference::text(&type_name, &title),
             type_name,
             title,
             bare_title: None,
@@ -197,7 +200,7 @@ impl WorkingResource {
             has_scope_tags: false,
             finished: false,
             is_listed: true,
-            parameters: IndexMap::new(),
+            parameters: Named::new(),
             sensitive: Vec::new(),
             tags: Tags::new(),
             source: Source::of(scope),
@@ -208,8 +211,8 @@ impl WorkingResource {
     }
 
     /// `Type[title]`
-    pub fn reference(&self) -> String {
-        format!("{}[{}]", self.type_name, self.title)
+    pub fn reference(&self) -> Str {
+        self.reference.clone()
     }
 
     /// The reference as a type of the language.
@@ -263,6 +266,9 @@ impl WorkingResource {
     /// # Errors
     /// A tag that is none.
     pub fn add_tag_values(&mut self, value: &Value) -> Result<(), Error> {
+        if let Value::String(tag) = value {
+            return self.tags.add(tag).map_err(|error| Error { location: self.location(), ..error });
+        }
         let mut tags = Vec::new();
         tag_texts(value, &mut tags);
         for tag in tags {
@@ -276,6 +282,8 @@ impl WorkingResource {
     /// # Errors
     /// A parameter that is given twice, or a tag that is none.
     pub fn fill(&mut self, parameters: impl IntoIterator<Item = Parameter>) -> Result<(), Error> {
+        let parameters = parameters.into_iter();
+        self.parameters.reserve(parameters.size_hint().0);
         for parameter in parameters {
             if self.parameters.contains_key(&parameter.name) {
                 let message = format!("Duplicate parameter '{}' for on {}", parameter.name, self.reference());
@@ -283,9 +291,9 @@ impl WorkingResource {
             }
             self.set(parameter)?;
         }
-        self.tags.add(&self.type_name.clone())?;
+        self.tags.add(&self.type_name)?;
         if !self.is_main && self.bare_title.is_none() {
-            self.tags.add_if_valid(&self.title.clone());
+            self.tags.add_if_valid(&self.title);
         }
         Ok(())
     }
@@ -295,7 +303,7 @@ impl WorkingResource {
     /// # Errors
     /// A tag that is none.
     pub fn add_defaults(&mut self) -> Result<(), Error> {
-        for default in defaults_of(&self.scope.clone(), &self.type_name) {
+        for default in defaults_of(&self.scope, &self.type_name).into_values() {
             if !self.parameters.contains_key(&default.name) {
                 self.set(default)?;
             }
@@ -307,10 +315,11 @@ impl WorkingResource {
     ///
     /// # Errors
     /// The title fits no pattern of the type.
-    pub fn uniqueness_key(&self) -> Result<Vec<Value>, Error> {
+    pub fn uniqueness_key(&self) -> Result<Key, Error> {
         let TypeOf::Native(of) = &self.type_of else {
             let name = self.get("name");
-            return Ok(vec![if name.is_undef() { Value::String(self.title.clone()) } else { name }]);
+            let key = if name.is_undef() { Value::String(self.title.clone()) } else { name };
+            return Ok(Key::from_iter([key]));
         };
         let get = |name: &str| Some(self.get(name)).filter(|value| !value.is_undef());
         native_key(of, &self.title, get)
@@ -359,21 +368,24 @@ impl WorkingResource {
 
     /// Moves secrets out of the parameters: the values become plain, their names are noted.
     pub fn unwrap_sensitive(&mut self) {
-        for (name, parameter) in &mut self.parameters {
+        for parameter in self.parameters.values_mut() {
             if let Value::Sensitive(secret) = &parameter.value {
                 parameter.value = Value::clone(secret);
-                self.sensitive.push(name.clone());
+                self.sensitive.push(parameter.name.clone());
             }
         }
     }
 }
+
+/// The values of the parameters that identify a resource; nearly always one.
+pub(super) type Key = SmallVec<[Value; 1]>;
 
 /// The values of a native type's key parameters, sorted by name; `get` gives parameters that are set.
 pub(super) fn native_key(
     of: &ResourceType,
     title: &str,
     get: impl Fn(&str) -> Option<Value>,
-) -> Result<Vec<Value>, Error> {
+) -> Result<Key, Error> {
     let from_title = of.parse_title(title)?;
     let value = |name: &str| {
         let parsed =
@@ -383,7 +395,7 @@ pub(super) fn native_key(
     let namevar = of.namevar();
     let name = [namevar, "name"].into_iter().find_map(|name| value(name).filter(Value::is_truthy));
     let name = name.unwrap_or_else(|| Value::from(title));
-    let mut keys: Vec<&Str> = of.keys.iter().collect();
+    let mut keys: SmallVec<[&Str; 2]> = of.keys.iter().collect();
     keys.sort();
     let of_key = |key: &Str| {
         let found = value(key).filter(|found| key != namevar && key != "name" || found.is_truthy());
@@ -393,13 +405,12 @@ pub(super) fn native_key(
 }
 
 /// The defaults for a resource type in a scope; those of inner scopes go before those of outer ones.
-pub(super) fn defaults_of(scope: &Rc<Scope>, type_name: &str) -> Vec<Parameter> {
-    let mut scopes = vec![scope];
-    while let Some(parent) = scopes.last().and_then(|scope| scope.parent.as_ref()) {
-        scopes.push(parent);
-    }
-    let mut all: IndexMap<Str, Parameter> = IndexMap::new();
-    for scope in scopes.into_iter().rev() {
+pub(super) fn defaults_of(scope: &Rc<Scope>, type_name: &str) -> Named<Parameter> {
+    let scopes = std::iter::successors(Some(scope), |scope| scope.parent.as_ref());
+    let with: SmallVec<[_; 4]> =
+        scopes.filter(|scope| scope.defaults.borrow().contains_key(type_name)).collect();
+    let mut all = Named::new();
+    for scope in with.into_iter().rev() {
         if let Some(defaults) = scope.defaults.borrow().get(type_name) {
             let source = Source::of(scope);
             for (name, default) in defaults {
@@ -407,7 +418,7 @@ pub(super) fn defaults_of(scope: &Rc<Scope>, type_name: &str) -> Vec<Parameter> 
             }
         }
     }
-    all.into_values().collect()
+    all
 }
 
 /// Whether a value is the default for a parameter in a scope or those around it.

@@ -5,23 +5,26 @@
 use std::rc::Rc;
 
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 
 use super::collectors::Collection;
 use super::relationships::Relationship;
 use super::resource::{Number, Parameter, Source, WorkingResource};
 use super::{inspect, location_text};
 use crate::catalog::Tags;
+use crate::catalog::reference::Reference;
 use crate::diagnostic::Error;
 use crate::eval::Scope;
+use crate::pcore::Named;
 use crate::pcore::value::{Str, Value};
 
 /// Parameters that wait for a resource that is not declared yet.
 #[derive(Clone, Debug)]
 pub(super) struct Override {
     /// The reference of the resource.
-    pub reference: String,
-    pub parameters: IndexMap<Str, Parameter>,
+    pub reference: Str,
+    pub parameters: Named<Parameter>,
     pub source: Source,
     pub file: Option<std::sync::Arc<str>>,
     pub line: Option<u32>,
@@ -35,13 +38,13 @@ pub(super) struct State {
     /// The resources in the order in which they were added.
     pub resources: Vec<WorkingResource>,
     /// Resources by type and title or alias.
-    by_title: FxHashMap<(Str, Str), Number>,
+    by_title: IndexMap<(Str, Str), Number, FxBuildHasher>,
     /// Resources by type and the values of several key parameters, or of one that is no text.
     by_key: FxHashMap<(Str, Vec<Value>), Number>,
-    /// For each resource its containers, with how often the edge was added.
-    pub contained_in: Vec<IndexMap<Number, usize>>,
+    /// For each resource its containers, with how often the edge was added; nearly always one.
+    pub contained_in: Vec<SmallVec<[(Number, usize); 1]>>,
     /// For each resource what it contains.
-    pub contains: Vec<IndexSet<Number>>,
+    pub contains: Vec<IndexSet<Number, FxBuildHasher>>,
     /// The classes in the order in which they were evaluated.
     pub classes: Vec<Str>,
     /// The catalog's tags.
@@ -53,7 +56,7 @@ pub(super) struct State {
     /// Arrows.
     pub relationships: Vec<Relationship>,
     /// Overrides by the reference of the resource that they wait for.
-    pub overrides: IndexMap<String, Vec<Override>>,
+    pub overrides: IndexMap<Str, Vec<Override>>,
     /// Who may override anything, as a collector of theirs has done so.
     pub overriding: Vec<Source>,
 }
@@ -66,7 +69,7 @@ impl State {
 
     /// A resource by canonical type and title, or alias.
     pub fn by_title(&self, type_name: &str, title: &str) -> Option<Number> {
-        self.by_title.get(&(Str::from(type_name), Str::from(title))).copied()
+        self.by_title.get(&Reference(type_name, title)).copied()
     }
 
     /// A resource by type and the values of its key parameters.
@@ -100,19 +103,20 @@ impl State {
         }
         self.by_title.insert((resource.type_name.clone(), resource.title.clone()), number);
         self.resources.push(resource);
-        self.contained_in.push(IndexMap::new());
-        self.contains.push(IndexSet::new());
+        self.contained_in.push(SmallVec::new());
+        self.contains.push(IndexSet::default());
         self.add_aliases(number)?;
         Ok(number)
     }
 
     fn add_aliases(&mut self, number: Number) -> Result<(), Error> {
         let Some(resource) = self.resources.get(number) else { return Ok(()) };
-        let mut explicit = Vec::new();
-        super::resource::flatten_into(&resource.get("alias"), &mut explicit);
-        explicit.retain(|alias| !alias.is_undef());
-        for alias in explicit {
-            self.add_alias(number, Alias::Given(alias))?;
+        if let Some(given) = resource.parameters.get("alias") {
+            let mut explicit = Vec::new();
+            super::resource::flatten_into(&given.value, &mut explicit);
+            for alias in explicit.into_iter().filter(|alias| !alias.is_undef()) {
+                self.add_alias(number, Alias::Given(alias))?;
+            }
         }
         let Some(resource) = self.resources.get(number) else { return Ok(()) };
         let isomorphic = match &resource.type_of {
@@ -123,7 +127,7 @@ impl State {
             let key = resource.uniqueness_key()?;
             let is_title = matches!(key.as_slice(), [Value::String(only)] if *only == resource.title);
             if key.iter().any(Value::is_truthy) && !is_title {
-                self.add_alias(number, Alias::Key(key))?;
+                self.add_alias(number, Alias::Key(key.into_vec()))?;
             }
         }
         Ok(())
@@ -176,11 +180,28 @@ impl State {
 
     /// Adds a containment edge.
     pub fn add_edge(&mut self, container: Number, contained: Number) {
-        if let Some(containers) = self.contained_in.get_mut(contained) {
-            *containers.entry(container).or_insert(0) += 1;
+        let (Some(containers), Some(contents)) =
+            (self.contained_in.get_mut(contained), self.contains.get_mut(container))
+        else {
+            return;
+        };
+        if contents.insert(contained) {
+            containers.push((container, 1));
+        } else if let Some((_, count)) = containers.iter_mut().find(|(known, _)| *known == container) {
+            *count += 1;
         }
-        if let Some(contents) = self.contains.get_mut(container) {
-            contents.insert(contained);
+    }
+
+    /// Adds the tags of one resource to another one.
+    pub fn hand_down_tags(&mut self, from: Number, to: Number) {
+        let Some(tags) = self.resources.get_mut(from).map(|from| std::mem::take(&mut from.tags)) else {
+            return;
+        };
+        if let Some(to) = self.resources.get_mut(to) {
+            to.tags.merge(&tags);
+        }
+        if let Some(from) = self.resources.get_mut(from) {
+            from.tags = tags;
         }
     }
 

@@ -1,10 +1,10 @@
 //! Texts that messages of the compiler are made of: places, values, references.
 
-use crate::catalog::reference::capitalize_segments;
+use crate::catalog::reference::{self, capitalize_segments};
 use crate::pcore::compare::{self, puppet_equals};
 use crate::pcore::format;
 use crate::pcore::types::{Type, TypeKind};
-use crate::pcore::value::Value;
+use crate::pcore::value::{Str, Value};
 
 /// A place as it stands in messages: `(file: x, line: 1)`; empty when nothing is known.
 pub(crate) fn location_text(file: Option<&str>, line: Option<u32>) -> String {
@@ -18,11 +18,11 @@ pub(crate) fn location_text(file: Option<&str>, line: Option<u32>) -> String {
 
 /// The reference that a type of the language means in a catalog: `Class[A::B]`, `File[/etc/motd]`. `None` for types that
 /// are no references.
-pub(crate) fn reference_text(of: &Type) -> Option<String> {
+pub(crate) fn reference_text(of: &Type) -> Option<Str> {
     match of.kind() {
-        TypeKind::Class(Some(name)) => Some(format!("Class[{}]", capitalize_segments(name))),
+        TypeKind::Class(Some(name)) => Some(reference::text("Class", &capitalize_segments(name))),
         TypeKind::Resource { type_name: Some(name), title: Some(title), .. } => {
-            Some(format!("{}[{title}]", capitalize_segments(name)))
+            Some(reference::text(&capitalize_segments(name), title))
         }
         _ => None,
     }
@@ -33,7 +33,7 @@ pub(super) fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.to_string(),
         Value::Undef => String::new(),
-        Value::Type(of) => reference_text(of).unwrap_or_else(|| format::to_s(value)),
+        Value::Type(of) => reference_text(of).map_or_else(|| format::to_s(value), |text| text.to_string()),
         other => format::to_s(other),
     }
 }

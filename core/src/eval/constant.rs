@@ -31,7 +31,7 @@ pub(super) fn keep(program: &Program, id: NodeId, value: &Value) {
 
 /// Whether an expression always has the same value: literals, and built-in types with constant parameters. Types that
 /// are defined somewhere, and references into the catalog, are not constant.
-pub(super) fn is_constant(program: &Program, id: NodeId) -> bool {
+pub(crate) fn is_constant(program: &Program, id: NodeId) -> bool {
     let all = |list| program.list(list).iter().all(|&id| is_constant(program, id));
     match *program.node(id) {
         Node::LiteralString { .. }

@@ -473,7 +473,7 @@ impl<'e> Evaluator<'e> {
 fn text_constant(here: Here<'_>, id: NodeId, text: Text) -> Value {
     let text = here.program.text(text);
     if text.len() <= Str::INLINE_LIMIT {
-        return Value::String(Str::from(text));
+        return Value::from(text);
     }
     constant(here.program, id, || Value::from(text))
 }

@@ -1,6 +1,7 @@
 //! Texts from values: interpolated strings and heredocs.
 
 use super::evaluator::Here;
+use super::quick::Quick;
 use super::{Evaluated, Evaluator};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::pcore::Value;
@@ -16,7 +17,7 @@ impl Evaluator<'_> {
         let mut text = self.buffer.take();
         text.clear();
         let result = self.concatenate(here, segments, &mut text);
-        let value = result.map(|()| Value::String(text.as_str().into()));
+        let value = result.map(|()| Value::from(text.as_str()));
         if text.capacity() <= LARGEST_BUFFER {
             self.buffer.set(text);
         }
@@ -28,15 +29,8 @@ impl Evaluator<'_> {
             match *here.node(segment) {
                 Node::LiteralString { value } => text.push_str(here.program.text(value)),
                 Node::TextExpression { expr } => {
-                    let seen = match *here.node(expr) {
-                        Node::VariableExpression { .. } | Node::AccessExpression { .. } => {
-                            self.peek(here, expr)
-                        }
-                        _ => None,
-                    };
-                    match seen {
-                        Some(value) => push_string(text, &value),
-                        None => push_string(text, &self.eval(here, segment)?),
+                    if !self.push_quick(here, expr, text) {
+                        push_string(text, &self.eval(here, segment)?);
                     }
                 }
                 _ => push_string(text, &self.eval(here, segment)?),
@@ -44,6 +38,25 @@ impl Evaluator<'_> {
             self.usage.check_size(text.len())?;
         }
         Ok(self.usage.check_size(text.len())?)
+    }
+
+    /// Adds what can be read where it stands or is plainly computed; whether it was so.
+    fn push_quick(&self, here: Here<'_>, expr: NodeId, text: &mut String) -> bool {
+        match *here.node(expr) {
+            Node::VariableExpression { .. } | Node::AccessExpression { .. } => match self.peek(here, expr) {
+                Some(value) => push_string(text, &value),
+                None => return false,
+            },
+            Node::ArithmeticExpression { .. } | Node::ComparisonExpression { .. } => {
+                match self.quick(here, expr) {
+                    Quick::Integer(number) => text.push_str(itoa::Buffer::new().format(number)),
+                    Quick::Boolean(truth) => text.push_str(if truth { "true" } else { "false" }),
+                    Quick::No => return false,
+                }
+            }
+            _ => return false,
+        }
+        true
     }
 
     pub(super) fn text_expression(&self, here: Here<'_>, id: NodeId, expr: NodeId) -> Evaluated {

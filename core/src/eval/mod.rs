@@ -33,6 +33,7 @@ pub mod variable;
 
 pub use call::{BuiltIn, Call, Dispatch, FunctionTable, Legacy, Site};
 pub use closure::Closure;
+pub(crate) use constant::is_constant;
 pub use context::{AttributeValue, Context, Query, RelationshipKind};
 pub use evaluator::Evaluator;
 pub use limits::Limits;

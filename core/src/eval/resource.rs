@@ -1,27 +1,29 @@
 //! Resource expressions, overrides and defaults: titles and attributes are evaluated here, the rest is asked of
 //! [`Context`](super::Context).
 
-use indexmap::IndexMap;
-use indexmap::map::Entry;
+use smallvec::{SmallVec, smallvec};
 
 use super::access::{capitalize_segments, flatten};
 use super::evaluator::{Demotion, Here};
 use super::{AttributeValue, Evaluated, Evaluator, OriginKind};
 use crate::diagnostic::{Error, issues};
-use crate::pcore::Value;
 use crate::pcore::format::to_s;
 use crate::pcore::label::label;
 use crate::pcore::types::{Type, TypeKind};
-use crate::pcore::value::Str;
+use crate::pcore::value::{Str, shared};
+use crate::pcore::{Named, Value};
 use crate::syntax::ast::nodes::{AttributeOperator, ResourceForm};
 use crate::syntax::ast::{List, Node, NodeId};
 
 /// The attributes of a resource body, by name.
-type Attributes = IndexMap<Str, AttributeValue>;
+type Attributes = Named<AttributeValue>;
+
+/// Titles, or attributes of one operation: nearly always one.
+type Few<T> = SmallVec<[T; 1]>;
 
 /// A resource body whose titles and attributes were evaluated.
 struct Body {
-    titles: Vec<Str>,
+    titles: Few<Value>,
     attributes: Attributes,
 }
 
@@ -40,8 +42,8 @@ impl Evaluator<'_> {
                 if self.environment.settings.storeconfigs { Demotion::Ignore } else { Demotion::Warn };
             self.report(here, id, demotion, issues::rt_no_storeconfigs_export())?;
         }
-        let mut used: Vec<Option<Str>> = Vec::new();
-        let mut evaluated = Vec::new();
+        let mut used = Few::new();
+        let mut evaluated: Few<Body> = Few::new();
         let mut default_body = None;
         for &body in here.list(bodies) {
             let Node::ResourceBody { title, operations } = *here.node(body) else { continue };
@@ -49,28 +51,33 @@ impl Evaluator<'_> {
             if titles.iter().any(Option::is_none) {
                 default_body = Some(evaluated.len());
             }
-            let titles = titles.into_iter().flatten().collect();
+            let titles = titles.into_iter().flatten().map(Value::String).collect();
             evaluated.push(Body { titles, attributes: self.attributes(here, id, operations)? });
         }
-        let defaults = default_body
-            .and_then(|at| evaluated.get(at))
-            .map_or_else(Attributes::default, |body| body.attributes.clone());
+        let defaults = default_body.and_then(|at| evaluated.get(at)).map(|body| body.attributes.clone());
         let location = here.location(id);
         let mut references = Vec::new();
-        for body in evaluated {
-            let mut attributes = defaults.clone();
-            attributes.extend(body.attributes);
+        for Body { titles, attributes } in evaluated {
+            let attributes = match &defaults {
+                None => attributes,
+                Some(defaults) => {
+                    let mut all = defaults.clone();
+                    all.extend(attributes);
+                    all
+                }
+            };
             let attributes: Vec<AttributeValue> = attributes.into_values().collect();
-            let titles: Vec<Value> = body.titles.into_iter().map(Value::String).collect();
-            references.extend(self.context.create_resources(
+            let (scope, titles) = (here.scope, titles.as_slice());
+            let declared = self.context.create_resources(
                 self,
-                here.scope,
+                scope,
                 form,
                 &type_name,
-                &titles,
+                titles,
                 &attributes,
                 &location,
-            )?);
+            )?;
+            if references.is_empty() { references = declared } else { references.extend(declared) }
         }
         Ok(Value::from(references))
     }
@@ -109,15 +116,19 @@ impl Evaluator<'_> {
         id: NodeId,
         body: NodeId,
         title: Option<NodeId>,
-        used: &mut Vec<Option<Str>>,
-    ) -> Evaluated<Vec<Option<Str>>> {
+        used: &mut Few<Option<Str>>,
+    ) -> Evaluated<Few<Option<Str>>> {
         let at = title.unwrap_or(body);
         let value = self.eval_optional(here, title)?;
         if value.is_undef() {
             return Err(here.fail(at, issues::missing_title()));
         }
-        let mut titles = Vec::new();
-        for (index, title) in flatten(vec![value]).into_iter().enumerate() {
+        let values: Few<Value> = match value {
+            Value::Array(_) => flatten(vec![value]).into(),
+            one => smallvec![one],
+        };
+        let mut titles = Few::new();
+        for (index, title) in values.into_iter().enumerate() {
             let title = match title {
                 Value::Undef => return Err(here.fail(at, issues::missing_title_at(index))),
                 Value::String(title) if title.is_empty() => {
@@ -141,24 +152,21 @@ impl Evaluator<'_> {
     }
 
     fn attributes(&self, here: Here<'_>, id: NodeId, operations: List) -> Evaluated<Attributes> {
-        let mut attributes = Attributes::default();
-        for &operation in here.list(operations) {
+        let operations = here.list(operations);
+        let mut attributes = Attributes::with_capacity(operations.len());
+        for &operation in operations {
             for attribute in self.operation(here, operation, OriginKind::Expression)? {
-                match attributes.entry(attribute.name.clone()) {
-                    Entry::Occupied(entry) => {
-                        return Err(here.fail(id, issues::duplicate_attribute(entry.key())));
-                    }
-                    Entry::Vacant(entry) => {
-                        entry.insert(attribute);
-                    }
+                if let Some((name, _)) = attributes.get_key_value(&attribute.name) {
+                    return Err(here.fail(id, issues::duplicate_attribute(name)));
                 }
+                attributes.insert(attribute.name.clone(), attribute);
             }
         }
         Ok(attributes)
     }
 
     /// The attributes that one operation sets.
-    fn operation(&self, here: Here<'_>, id: NodeId, kind: OriginKind) -> Evaluated<Vec<AttributeValue>> {
+    fn operation(&self, here: Here<'_>, id: NodeId, kind: OriginKind) -> Evaluated<Few<AttributeValue>> {
         self.usage.enter()?;
         let result = self.operation_values(here, id, kind);
         self.usage.leave();
@@ -170,7 +178,7 @@ impl Evaluator<'_> {
         here: Here<'_>,
         id: NodeId,
         kind: OriginKind,
-    ) -> Evaluated<Vec<AttributeValue>> {
+    ) -> Evaluated<Few<AttributeValue>> {
         let attribute = |name: Str, value: Value, append: bool| {
             let value = self.context.convert_attribute(self, value)?;
             let origin = self.recorder.map(|recorder| recorder.attribute(self, here, id, kind));
@@ -180,7 +188,7 @@ impl Evaluator<'_> {
             Node::AttributeOperation { attribute_name, operator, value_expr } => {
                 let value = self.eval(here, value_expr)?;
                 let append = operator == AttributeOperator::Append;
-                Ok(vec![attribute(here.program.text(attribute_name).into(), value, append)?])
+                Ok(smallvec![attribute(shared(here.program.text(attribute_name)), value, append)?])
             }
             Node::AttributesOperation { expr } => match self.eval(here, expr)? {
                 Value::Hash(hash) => {

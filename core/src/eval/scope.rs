@@ -9,13 +9,11 @@ use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
-
 use super::context::AttributeValue;
 use super::stack::{Found, Mark, Outer, Parameters, Stack};
 use crate::diagnostic::Error;
 use crate::loader::Definition;
+use crate::pcore::Named;
 use crate::pcore::value::{Str, Value};
 
 /// What a scope belongs to.
@@ -34,7 +32,7 @@ pub enum ScopeKind {
 }
 
 /// Resource defaults by resource type (capitalised), then by parameter.
-pub type Defaults = IndexMap<Str, IndexMap<Str, AttributeValue>>;
+pub type Defaults = Named<Named<AttributeValue>>;
 
 /// Variables, and the scopes around them. Shared within one compilation.
 #[derive(Debug)]
@@ -53,53 +51,8 @@ pub struct Scope {
     pub reference: RefCell<Str>,
     /// Resource defaults that were set in this scope. Those of the parents apply too.
     pub defaults: RefCell<Defaults>,
-    variables: RefCell<Variables>,
+    variables: RefCell<Named<Value>>,
     stack: RefCell<Stack>,
-}
-
-/// Names with values in the order in which they were set.
-#[derive(Clone, Debug, Default)]
-struct Variables {
-    entries: Vec<(Str, Value)>,
-    /// Made when there are too many to look through.
-    index: FxHashMap<Str, u32>,
-}
-
-/// More variables than this are indexed.
-const UNINDEXED: usize = 8;
-
-impl Variables {
-    fn position(&self, name: &str) -> Option<usize> {
-        if self.index.is_empty() {
-            self.entries.iter().position(|(known, _)| known == name)
-        } else {
-            self.index.get(name).map(|&at| at as usize)
-        }
-    }
-
-    fn get(&self, name: &str) -> Option<&Value> {
-        self.position(name).and_then(|at| self.entries.get(at)).map(|(_, value)| value)
-    }
-
-    fn set(&mut self, name: Str, value: Value) {
-        match self.position(&name).and_then(|at| self.entries.get_mut(at)) {
-            Some(entry) => entry.1 = value,
-            None => {
-                if !self.index.is_empty() {
-                    self.index.insert(name.clone(), self.entries.len() as u32);
-                }
-                self.entries.push((name, value));
-                self.index_when_many();
-            }
-        }
-    }
-
-    fn index_when_many(&mut self) {
-        if self.index.is_empty() && self.entries.len() > UNINDEXED {
-            let names = self.entries.iter().enumerate();
-            self.index = names.map(|(at, (name, _))| (name.clone(), at as u32)).collect();
-        }
-    }
 }
 
 /// What looking for a variable found.
@@ -304,7 +257,7 @@ impl Scope {
     pub fn set_privileged(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
         let name = name.into();
         if let Some((name, value)) = self.stack.borrow_mut().set(name, value)? {
-            self.variables.borrow_mut().set(name, value);
+            self.variables.borrow_mut().insert(name, value);
         }
         Ok(())
     }
@@ -318,7 +271,7 @@ impl Scope {
                 *value = new.clone();
             }
         };
-        self.variables.borrow_mut().entries.iter_mut().for_each(|(known, value)| replace(known, value));
+        self.variables.borrow_mut().iter_mut().for_each(|(known, value)| replace(known, value));
         self.stack.borrow_mut().each_mut(replace);
     }
 
@@ -397,7 +350,7 @@ impl Scope {
     }
 
     /// All variables that are visible here with their values, those of outer scopes first; `$0` … are not among them.
-    pub fn to_variables(&self) -> IndexMap<Str, Value> {
+    pub fn to_variables(&self) -> Named<Value> {
         let mut all = self.enclosing().map(|scope| scope.to_variables()).unwrap_or_default();
         if let Some(inherited) = &self.inherited {
             all.extend(inherited.to_variables());
@@ -409,7 +362,7 @@ impl Scope {
                 all.insert(name.clone(), value.clone());
             }
         };
-        self.variables.borrow().entries.iter().for_each(|(name, value)| add(name, value));
+        self.variables.borrow().iter().for_each(|(name, value)| add(name, value));
         self.stack.borrow().variables().iter().for_each(|(name, value)| add(name, value));
         all
     }

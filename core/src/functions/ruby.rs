@@ -180,6 +180,9 @@ pub fn sort(
     Ok(())
 }
 
+/// Room for more bytes than these is made only as they come.
+const LARGEST_GUESS: usize = 1 << 20;
+
 /// `Array#join`: nested arrays are joined with the same separator, everything else as [`to_s`].
 ///
 /// # Errors
@@ -194,12 +197,15 @@ pub fn join(values: &[Value], separator: &str, meter: &dyn Meter) -> Result<Stri
             }
             match value {
                 Value::Array(values) => add(values, separator, meter, out)?,
+                Value::String(text) => out.push_str(text),
                 _ => out.push_str(&to_s(value)),
             }
         }
         Ok(())
     }
-    let mut out = String::new();
+    let length = |value: &Value| value.as_str().map_or(0, str::len).saturating_add(separator.len());
+    let all = values.iter().fold(0, |sum: usize, value| sum.saturating_add(length(value)));
+    let mut out = String::with_capacity(all.min(LARGEST_GUESS));
     add(values, separator, meter, &mut out)?;
     Ok(out)
 }

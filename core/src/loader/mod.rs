@@ -37,7 +37,7 @@ pub use paths::{expand_path, join_path, parent_path};
 pub use types::{Types, lookup_context_type};
 
 pub use crate::diagnostic::Strictness;
-use crate::pcore::value::{Str, Value};
+use crate::pcore::value::{Str, Value, shared};
 use crate::source::Location;
 use crate::syntax::ast::{NodeId, Program};
 
@@ -95,8 +95,8 @@ impl Definition {
 pub(crate) fn absolute_name(name: &str) -> Str {
     let name = name.strip_prefix("::").unwrap_or(name);
     if name.bytes().any(|byte| byte.is_ascii_uppercase()) || !name.is_ascii() {
-        name.to_lowercase().into()
+        shared(&name.to_lowercase())
     } else {
-        name.into()
+        shared(name)
     }
 }

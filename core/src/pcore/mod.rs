@@ -10,6 +10,7 @@ pub mod json;
 pub mod label;
 pub mod measured;
 pub mod meter;
+pub mod named;
 pub mod number;
 pub mod regexp;
 pub mod release;
@@ -20,5 +21,6 @@ pub mod types;
 pub mod uri;
 pub mod value;
 
+pub use named::Named;
 pub use types::{Type, TypeKind};
 pub use value::{Hash, Str, Value};

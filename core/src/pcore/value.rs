@@ -18,6 +18,14 @@ use super::types::{ObjectType, Type, VersionRange};
 /// Text. Short texts are stored inline, long ones shared.
 pub type Str = ecow::EcoString;
 
+/// A text as [`Str`], copied at once: `Str::from` goes byte by byte.
+#[inline]
+pub fn shared(text: &str) -> Str {
+    let mut copy = Str::with_capacity(text.len());
+    copy.push_str(text);
+    copy
+}
+
 /// What is in a Puppet hash: insertion order is kept and shows everywhere.
 pub type Entries = IndexMap<Value, Value, rustc_hash::FxBuildHasher>;
 
@@ -322,12 +330,12 @@ impl Value {
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
-        Self::String(text.into())
+        Self::String(shared(text))
     }
 }
 impl From<String> for Value {
     fn from(text: String) -> Self {
-        Self::String(text.into())
+        Self::String(shared(&text))
     }
 }
 impl From<Str> for Value {

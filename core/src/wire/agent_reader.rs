@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
 use super::document::{self, Place, Violation, Violations};
@@ -200,7 +199,7 @@ fn set_parameters(resource: &mut Resource, value: Value, place: &Place<'_>, viol
 fn add(catalog: &mut Catalog, resource: Resource, place: &Place<'_>, violations: &mut Violations) {
     let number = catalog.resources.len();
     let key = |title: &str| (resource.type_name.clone(), Str::from(title));
-    let known: &mut FxHashMap<_, _> = &mut catalog.by_reference;
+    let known = &mut catalog.by_reference;
     if known.get(&key(&resource.title)).is_some_and(|&other| {
         catalog.resources.get(other).is_some_and(|other: &Resource| other.title == resource.title)
     }) {

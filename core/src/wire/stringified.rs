@@ -55,7 +55,7 @@ fn is_reserved(key: &str) -> bool {
 fn text(value: &Value) -> Cow<'_, str> {
     Cow::Owned(match value {
         Value::String(text) => return Cow::Borrowed(text),
-        Value::Type(of) => reference_text(of).unwrap_or_else(|| format::to_s(value)),
+        Value::Type(of) => reference_text(of).map_or_else(|| format::to_s(value), |text| text.to_string()),
         Value::Default => return Cow::Borrowed("default"),
         Value::Regexp(_) => string::to_string(value).to_string(),
         Value::Sensitive(_) => return Cow::Borrowed("#<Sensitive [value redacted]:0>"),

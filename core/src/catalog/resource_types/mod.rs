@@ -13,6 +13,7 @@ use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::{SmallVec, smallvec};
 
 pub use table::{METAPARAMETERS, RELATIONSHIPS};
 
@@ -61,6 +62,9 @@ pub enum Titles {
     Unread,
 }
 
+/// Parameters that a title gives, with their values.
+pub type TitleParts = SmallVec<[(Str, Str); 1]>;
+
 impl ResourceType {
     /// Whether resources of this type can have a parameter.
     pub fn has_parameter(&self, name: &str) -> bool {
@@ -89,12 +93,12 @@ impl ResourceType {
     ///
     /// # Errors
     /// No pattern matches the title.
-    pub fn parse_title(&self, title: &str) -> Result<Vec<(Str, Str)>, Error> {
+    pub fn parse_title(&self, title: &str) -> Result<TitleParts, Error> {
         let unmatched = || Error::plain(format!("No set of title patterns matched the title \"{title}\"."));
         match &self.titles {
-            Titles::Whole(name) => Ok(vec![(name.clone(), title.into())]),
+            Titles::Whole(name) => Ok(smallvec![(name.clone(), title.into())]),
             Titles::Path(name) => {
-                Ok(vec![(name.clone(), path_of_title(title).ok_or_else(unmatched)?.into())])
+                Ok(smallvec![(name.clone(), path_of_title(title).ok_or_else(unmatched)?.into())])
             }
             Titles::Patterns(patterns) => {
                 for (pattern, names) in patterns {
@@ -106,7 +110,7 @@ impl ResourceType {
                 }
                 Err(unmatched())
             }
-            Titles::Unread => Ok(vec![("name".into(), title.into())]),
+            Titles::Unread => Ok(smallvec![("name".into(), title.into())]),
         }
     }
 }

@@ -281,6 +281,9 @@ fn describe_parameters(
     deferred_type: &dyn Fn(&Value) -> Option<Type>,
 ) -> Vec<Mismatch> {
     let TypeKind::Struct { members } = parameters.kind() else { return Vec::new() };
+    if fits(members, given, missing_ok) {
+        return Vec::new();
+    }
     let is_known = |name: &Str| members.iter().any(|member| member.name == *name);
     let unknown = given.iter().filter(|(name, _)| !is_known(name));
     let mut errors: Vec<Mismatch> =
@@ -305,6 +308,19 @@ fn describe_parameters(
         }
     }
     errors
+}
+
+/// Whether all is given as it should be, and nothing is deferred: no more has to be said of most parameters.
+fn fits(members: &[StructMember], given: &[(Str, Value)], missing_ok: bool) -> bool {
+    let is_there = |member: &StructMember| {
+        matches!(member.key.kind(), TypeKind::Optional(_))
+            || given.iter().any(|(name, _)| *name == member.name)
+    };
+    let is_right = |(name, value): &(Str, Value)| {
+        let member = members.iter().find(|member| member.name == *name);
+        member.is_some_and(|member| !is_deferred(value) && member.value.is_instance(value))
+    };
+    given.iter().all(is_right) && (missing_ok || members.iter().all(is_there))
 }
 
 fn is_deferred(value: &Value) -> bool {
