@@ -33,7 +33,8 @@ impl Serialize for Parameters<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let scalars = if self.version < Version::V9 { Scalars::Texts } else { Scalars::AsTheyAre };
         let mut members = serializer.serialize_map(None)?;
-        let mut aliases = Some(self.aliases).filter(|aliases| !aliases.is_empty());
+        // Where several parameters identify a resource, `alias` stays as it was given.
+        let mut aliases = Some(self.aliases).filter(|aliases| !aliases.is_empty() && self.of.key_count <= 1);
         let one = |value| Stringified::new(value, scalars);
         for (name, value) in &self.of.parameters {
             if self.of.sensitive_parameters.contains(name) || one(value).is_left_out() {
