@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use bunraku::source::Source;
@@ -16,11 +16,15 @@ use bunraku::syntax::ast::Program;
 use bunraku::syntax::validate::{ValidateOptions, validate};
 use bunraku::syntax::{ParseOptions, parse};
 
-/// How often a job is timed.
+/// How often the slowest parser is timed.
 const ROUNDS: usize = 15;
+/// How often the others are timed meanwhile.
+const TIMES: usize = 4;
 
-/// Counts the memory that is in use, and the most that was.
+/// Counts the memory that is in use, and the most that was, once that is wanted.
 struct Counting;
+
+static IS_COUNTED: AtomicBool = AtomicBool::new(false);
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
@@ -28,13 +32,17 @@ static PEAK: AtomicUsize = AtomicUsize::new(0);
 // SAFETY: all is handed to the system's allocator as it came.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        PEAK.fetch_max(IN_USE.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
+        if IS_COUNTED.load(Relaxed) {
+            PEAK.fetch_max(IN_USE.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
+        }
         // SAFETY: the caller keeps the rules of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        IN_USE.fetch_sub(layout.size(), Relaxed);
+        if IS_COUNTED.load(Relaxed) {
+            IN_USE.fetch_sub(layout.size(), Relaxed);
+        }
         // SAFETY: the caller keeps the rules of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -103,18 +111,21 @@ fn real_manifests(sources: &[Arc<Source>]) {
     let bytes: usize = sources.iter().map(|source| source.text().len()).sum();
     let megabytes = bytes as f64 / 1e6;
     println!(
-        "{} manifests, {megabytes:.2} MB, one thread, {ROUNDS} rounds in turns: median (best)",
-        sources.len()
+        "{} manifests, {megabytes:.2} MB, one thread, {} rounds in turns: median (best)",
+        sources.len(),
+        ROUNDS * TIMES
     );
     let mut tree_sitter = tree_sitter::Parser::new();
     let language = tree_sitter_puppet::LANGUAGE.into();
     let has_tree_sitter = tree_sitter.set_language(&language).is_ok();
     let (mut parsing, mut both, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        parsing.push(timed(|| sources.iter().filter_map(parsed).count()));
-        both.push(timed(|| {
-            sources.iter().filter_map(parsed).map(|program| complaints(&program)).sum::<usize>()
-        }));
+        for _ in 0..TIMES {
+            parsing.push(timed(|| sources.iter().filter_map(parsed).count()));
+            both.push(timed(|| {
+                sources.iter().filter_map(parsed).map(|program| complaints(&program)).sum::<usize>()
+            }));
+        }
         if has_tree_sitter {
             others.push(timed(|| {
                 sources.iter().filter_map(|source| tree_sitter.parse(source.text(), None)).count()
@@ -141,6 +152,8 @@ fn real_manifests(sources: &[Arc<Source>]) {
 /// What a program takes beside its source, which is not counted.
 fn memory(sources: &[Arc<Source>]) {
     let (mut kept, mut peak, mut worst, mut bytes) = (0, 0, 0.0f64, 0);
+    IN_USE.store(0, Relaxed);
+    IS_COUNTED.store(true, Relaxed);
     for source in sources {
         let before = IN_USE.load(Relaxed);
         PEAK.store(before, Relaxed);
@@ -154,6 +167,7 @@ fn memory(sources: &[Arc<Source>]) {
             worst = worst.max(high as f64 / source.text().len() as f64);
         }
     }
+    IS_COUNTED.store(false, Relaxed);
     let ratio = |memory: usize| memory as f64 / bytes.max(1) as f64;
     println!();
     println!(

@@ -38,8 +38,9 @@ pub struct ParseOptions {
     pub tasks: bool,
 }
 
-/// How deep expressions may be nested.
-const MAX_DEPTH: u32 = 500;
+/// How deep expressions may be nested; blocks count twice. The parser then needs half a megabyte of stack: callers may have
+/// one (threads of Ruby).
+const MAX_DEPTH: u32 = 250;
 /// How high a tree may grow: chains of operators and calls are not nested when they are read, but in the tree.
 const MAX_HEIGHT: u32 = 20_000;
 /// Texts are addressed with 31 bits.

@@ -52,6 +52,7 @@ impl Parser<'_, '_> {
     /// Statements, of which the first expression may have been read.
     pub(super) fn statements_from(&mut self, mut first: Option<NodeId>) -> Parsed<usize> {
         let mut sequence = Sequence { mark: self.mark(), stray: None, takes_arguments: false };
+        self.enter()?;
         let checkpoint = self.checkpoint();
         loop {
             let mut position = self.position();
@@ -67,6 +68,7 @@ impl Parser<'_, '_> {
             }
         }
         self.report_stray_list(&mut sequence)?;
+        self.leave();
         Ok(sequence.mark)
     }
 

@@ -5,4 +5,4 @@ pub(crate) mod ast;
 mod parse;
 mod recursion;
 
-pub(crate) use parse::{Pattern, parse};
+pub(crate) use parse::{Pattern, check, parse};

@@ -44,10 +44,20 @@ pub(crate) struct Pattern {
 
 /// Reads a pattern; the error is the engine's text without the pattern behind it.
 pub(crate) fn parse(source: &str) -> Result<Pattern, String> {
+    read(source, true)
+}
+
+/// Finds the mistakes of a pattern. Its tree, which takes many times the memory of its text, is made only if something can
+/// be wrong with the tree itself.
+pub(crate) fn check(source: &str) -> Result<(), String> {
+    read(source, source.contains("(?<") || source.contains("\\g")).map(|_| ())
+}
+
+fn read(source: &str, keeps: bool) -> Result<Pattern, String> {
     let characters: Vec<char> = source.chars().collect();
     let (groups, names) = survey(&characters);
-    let mut parser =
-        Parser { text: &characters, at: 0, names, groups, next_group: 1, depth: 0, has_calls: false };
+    let (at, next_group, depth, has_calls) = (0, 1, 0, false);
+    let mut parser = Parser { text: &characters, at, names, groups, next_group, depth, has_calls, keeps };
     let root = parser.alternatives(Options::default())?;
     if parser.at < parser.text.len() {
         return Err("unmatched close parenthesis".into());
@@ -96,6 +106,8 @@ struct Parser<'a> {
     next_group: usize,
     depth: usize,
     has_calls: bool,
+    /// Whether the tree is made.
+    keeps: bool,
 }
 
 impl Parser<'_> {
@@ -146,7 +158,9 @@ impl Parser<'_> {
             }
             let Some(atom) = self.atom(options)? else { continue };
             let atom = self.quantified(atom, *options)?;
-            parts.push(atom);
+            if self.keeps {
+                parts.push(atom);
+            }
         }
         Ok(match parts.len() {
             0 => Node::Empty,
