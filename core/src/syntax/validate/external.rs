@@ -8,7 +8,7 @@ use super::super::ast::{Node, NodeId, Text};
 use super::super::{ParseOptions, parse_with_warnings};
 use super::{Checker, ValidateOptions, json, validate_and_log};
 use crate::diagnostic::render::{ReportOptions, assert_and_report, log_entry};
-use crate::diagnostic::{LogEntry, LogLevel, Report, Severity, issues};
+use crate::diagnostic::{Issue, LogEntry, LogLevel, Report, Severity, issues};
 use crate::source::Source;
 
 /// How deep texts of Puppet in texts of Puppet are looked into.
@@ -29,6 +29,13 @@ pub fn check_syntax(
     let mut known = syntax;
     let message = loop {
         match known {
+            // The reference's checkers of its own languages look at the whole name.
+            "pp" | "epp" if known != syntax => {
+                let language = known.to_uppercase();
+                let message =
+                    format!("{language} syntax checker: the syntax identifier must be a String, e.g. pp");
+                return Err(Report { issue: Issue::NONE, message });
+            }
             "json" => {
                 break json::check(text).err().map(|message| {
                     let shown = one_line(&message, 100);
@@ -79,7 +86,12 @@ impl Checker<'_> {
         let checked = check_syntax(text, syntax, self.options, &mut self.logs);
         if let Err(report) = checked {
             let span = self.program.span(text_expr);
-            self.refused = Some(report.at(Severity::Error, self.program.source(), span));
+            let is_placed = report.issue != Issue::NONE;
+            self.refused = Some(if is_placed {
+                report.at(Severity::Error, self.program.source(), span)
+            } else {
+                report.nowhere()
+            });
         }
     }
 }
