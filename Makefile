@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-pcore header install stage gem gem-build gem-test \
+.PHONY: help fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-pcore header install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -116,6 +116,14 @@ bench-catalogs: ## warm compilations of all golden environments beside the refer
 
 bench-classifier: ## benches of the node classifier: 5,000 groups, 10,000 pinned nodes
 	$(CARGO) run --release -q -p bunraku-benches --bin classifier
+
+bench-processes: stage gem-build ## whole processes: cold compilations beside the reference, memory, two threads
+	@sh .ci/packages.sh puppet-agent
+	@mkdir -p $(OUT)
+	@cc -O2 -o $(OUT)/compile ffi/examples/compile.c \
+	    $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib
+	$(CARGO) build --release -q -p bunraku-benches --bins
+	$(RELEASE)/processes $(OUT)
 
 bench-syntax: ## benches of the parser alone, beside the crate tree-sitter-puppet
 	$(CARGO) run --release -q -p bunraku-benches --bin syntax

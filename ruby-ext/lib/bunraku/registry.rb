@@ -87,6 +87,8 @@ module Bunraku
     attr_reader :settings
 
     def initialize(name, directory, modulepath, modules, settings, setup)
+      # Files of modules may require gems.
+      Kernel.require('rubygems') unless defined?(::Gem)
       @name = name
       @directory = directory
       @modulepath = modulepath

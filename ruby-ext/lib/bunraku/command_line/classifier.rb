@@ -37,6 +37,7 @@ module Bunraku
 
       def serve(options)
         begin
+          require 'rubygems' unless defined?(Gem)
           require 'puma'
           require 'puma/server'
         rescue LoadError

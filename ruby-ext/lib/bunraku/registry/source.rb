@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require 'ripper'
+autoload :Ripper, 'ripper'
 
 module Bunraku
   class Registry

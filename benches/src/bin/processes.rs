@@ -1,0 +1,200 @@
+//! Whole processes beside the reference's, in one run: `make bench-processes`.
+//!
+//! A catalog is compiled from nothing by the C program `ffi/examples/compile.c`, by the gem's command and by `puppet catalog
+//! compile`, each a process of its own that starts, reads the environment, compiles and writes the catalog as JSON: how
+//! long that takes, and the peak of its resident memory. Ruby's own start is told too, as the gem's command has it in any case.
+//! Then one process compiles [`NODES`] nodes of one environment on one thread and on two.
+//!
+//! The only argument is the directory of the built C program, `target/run`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use bunraku_benches::{large_class, root};
+use serde_json::{Value as Json, json};
+
+const NODE: &str = "web01.example.net";
+/// How often a process of ours runs, and one of the reference: the median counts.
+const ROUNDS: (u32, u32) = (15, 3);
+/// How many nodes are compiled, in how many compilations, so that a run takes long enough to be timed.
+const NODES: usize = 1000;
+const COMPILATIONS: usize = 4000;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("processes: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What a process took.
+struct Taken {
+    seconds: f64,
+    megabytes: f64,
+}
+
+fn run() -> Result<(), String> {
+    let programs = std::env::args().nth(1).ok_or("expected the directory of the C program")?;
+    let scratch = std::env::temp_dir().join(format!("bunraku-processes-{}", std::process::id()));
+    let result = measure(Path::new(&programs), &scratch);
+    let _ = fs::remove_dir_all(&scratch);
+    result
+}
+
+fn measure(programs: &Path, scratch: &Path) -> Result<(), String> {
+    let facts = root().join("tests/example/environments/production/spec/facts/web01.example.net.json");
+    let confdir = reference_directories(scratch, &facts)?;
+    let own = scratch.join("environments");
+    let manifests = own.join("production/manifests");
+    write(&manifests.join("site.pp"), &large_class())?;
+    let ruby = launch(ROUNDS.0, &["ruby", "--disable=gems", "-e", "1"])?;
+    println!("{:<30} {:>12} {:>10} {:>10} {:>12} {:>10}", "", "whole", "memory", "faster", "less memory", "");
+    println!("{:<30} {:>9.1} ms {:>7.1} MB", "Ruby's start alone", ruby.seconds * 1e3, ruby.megabytes);
+    for (name, path) in [("the example", root().join("tests/example/environments")), ("2,000 resources", own)]
+    {
+        let path = path.to_string_lossy().into_owned();
+        let facts = facts.to_string_lossy().into_owned();
+        let program = programs.join("compile").to_string_lossy().into_owned();
+        let command = root().join("ruby-ext/exe/bunraku").to_string_lossy().into_owned();
+        let c = launch(ROUNDS.0, &[&program, &path, "production", NODE, &facts, "/dev/null"])?;
+        let gem = launch(
+            ROUNDS.0,
+            &[
+                "ruby",
+                "--disable=gems",
+                &command,
+                "compile",
+                "--environmentpath",
+                &path,
+                "--node",
+                NODE,
+                "--facts",
+                &facts,
+                "--format",
+                "agent",
+            ],
+        )?;
+        let theirs = launch(
+            ROUNDS.1,
+            &[
+                "puppet",
+                "catalog",
+                "compile",
+                NODE,
+                "--confdir",
+                &confdir,
+                "--vardir",
+                &confdir,
+                "--environmentpath",
+                &path,
+                "--environment",
+                "production",
+                "--facts_terminus",
+                "yaml",
+                "--log_level",
+                "err",
+            ],
+        );
+        let theirs = theirs.inspect_err(|error| eprintln!("the reference is left out: {error}")).ok();
+        row(&format!("{name}: the C program"), &c, theirs.as_ref());
+        row(&format!("{name}: the gem's command"), &gem, theirs.as_ref());
+        if let Some(theirs) = &theirs {
+            row(&format!("{name}: the reference"), theirs, None);
+        }
+    }
+    fleet(scratch)
+}
+
+fn row(name: &str, taken: &Taken, theirs: Option<&Taken>) {
+    let Taken { seconds, megabytes } = taken;
+    print!("{name:<30} {:>9.1} ms {megabytes:>7.1} MB", seconds * 1e3);
+    match theirs {
+        Some(theirs) => {
+            println!(" {:>9.0}x {:>11.1}x", theirs.seconds / seconds, theirs.megabytes / megabytes);
+        }
+        None => println!(),
+    }
+}
+
+/// Runs a command some times through the program `launch`, which stands beside this one.
+fn launch(rounds: u32, command: &[&str]) -> Result<Taken, String> {
+    let output = Command::new(beside("launch")?).arg(rounds.to_string()).args(command).output();
+    let output = output.map_err(|error| format!("launch: {error}"))?;
+    let report = report(&output)?;
+    let number = |key: &str| report[key].as_f64().ok_or(format!("launch has not told {key}"));
+    Ok(Taken { seconds: number("seconds")?, megabytes: number("peak_kb")? / 1024.0 })
+}
+
+fn report(output: &std::process::Output) -> Result<Json, String> {
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
+}
+
+fn beside(name: &str) -> Result<PathBuf, String> {
+    Ok(std::env::current_exe().map_err(|error| error.to_string())?.with_file_name(name))
+}
+
+/// Directories for the reference, with the facts where its terminus `yaml` reads them. JSON is YAML.
+fn reference_directories(scratch: &Path, facts: &Path) -> Result<String, String> {
+    let values = fs::read_to_string(facts).map_err(|error| format!("{}: {error}", facts.display()))?;
+    let text = format!(
+        "--- !ruby/object:Puppet::Node::Facts\nname: {NODE}\nvalues: {}\n",
+        values.replace('\n', " ")
+    );
+    let directory = scratch.join("puppet");
+    write(&directory.join(format!("yaml/facts/{NODE}.yaml")), &text)?;
+    Ok(directory.to_string_lossy().into_owned())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    let parent = path.parent().unwrap_or(path);
+    fs::create_dir_all(parent)
+        .and_then(|()| fs::write(path, text))
+        .map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Compiles many nodes of the example on one thread and on two.
+fn fleet(scratch: &Path) -> Result<(), String> {
+    let nodes: Vec<Json> = (0..NODES)
+        .map(|number| {
+            let name = format!("web{number:04}.example.net");
+            let mut facts = bunraku_benches::example_facts();
+            facts["networking"]["fqdn"] = json!(name);
+            json!({ "node": name, "facts": facts })
+        })
+        .collect();
+    let path = root().join("tests/example/environments");
+    let requests =
+        json!({ "environment": { "environmentpath": path, "environment": "production" }, "nodes": nodes });
+    let file = scratch.join("requests.json");
+    write(&file, &requests.to_string())?;
+    let run = |threads: &str| -> Result<(f64, Json), String> {
+        let mut best: Option<(f64, Json)> = None;
+        for _ in 0..3 {
+            let mut command = Command::new(beside("fleet")?);
+            let output = command.arg(&file).arg(COMPILATIONS.to_string()).arg(threads).output();
+            let report = report(&output.map_err(|error| format!("fleet: {error}"))?)?;
+            let seconds = report["seconds"].as_f64().ok_or("fleet has not told its seconds")?;
+            if best.as_ref().is_none_or(|(known, _)| seconds < *known) {
+                best = Some((seconds, report));
+            }
+        }
+        best.ok_or_else(|| "nothing ran".to_owned())
+    };
+    let ((one, report), (two, _)) = (run("1")?, run("2")?);
+    println!(
+        "{COMPILATIONS} catalogs of {NODES} nodes, written: {:.0} a second on one thread, {:.0} on two ({:.2}x); {} failures, {} MB",
+        COMPILATIONS as f64 / one,
+        COMPILATIONS as f64 / two,
+        one / two,
+        report["failures"],
+        report["peak_kb"].as_u64().unwrap_or(0) / 1024,
+    );
+    Ok(())
+}
