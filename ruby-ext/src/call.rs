@@ -220,7 +220,8 @@ impl NativeCall {
         from_top: bool,
     ) -> Result<magnus::Value, Error> {
         let arguments = self.values(ruby, arguments)?;
-        let block = match block {
+        let given = block;
+        let block = match given {
             Some(block) => Some(RubyBlock::new(block, self.classes)?),
             None => None,
         };
@@ -230,6 +231,8 @@ impl NativeCall {
             let block = block.map(|block| Arc::new(block) as Arc<dyn ForeignBlock>);
             call.call_with(&ForeignRequest { name, arguments: &arguments, block, from_top })
         })?;
+        // Until here the block stays on the Ruby stack, where the garbage collector sees it.
+        std::hint::black_box(given);
         self.classes.to_ruby(ruby, &result)
     }
 

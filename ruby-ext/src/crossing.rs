@@ -26,7 +26,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use bunraku::diagnostic::{self, Cause};
+use bunraku::diagnostic::{self, Cause, ErrorKind};
+use bunraku::source::Location;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use magnus::error::ErrorType;
@@ -314,6 +315,7 @@ impl Exceptions {
     pub(crate) fn failure(self, ruby: &Ruby, error: Error) -> Result<diagnostic::Error, Error> {
         let is_failure = error.is_kind_of(ruby.exception_standard_error())
             || error.is_kind_of(ruby.exception_script_error())
+            || error.is_kind_of(ruby.exception_security_error())
             || error.is_kind_of(ruby.exception_sys_stack_error());
         if !is_failure {
             return Err(error);
@@ -322,10 +324,21 @@ impl Exceptions {
             let ErrorType::Error(_, message) = error.error_type() else { return Err(error) };
             return Ok(diagnostic::Error::plain(message.clone()));
         };
-        let message: RString = exception.funcall("message", ())?;
+        let cause = Some(self.keep(exception.as_value())?);
+        // One that knows its place in a manifest is taken as it is.
+        let mut given: Option<RArray> = None;
+        if exception.respond_to("bunraku_place", false)? {
+            given = exception.funcall("bunraku_place", ())?;
+        }
+        let method = if given.is_some() { "basic_message" } else { "message" };
+        let message: RString = exception.funcall(method, ())?;
         // SAFETY: the bytes are copied before Ruby runs again.
         let message = unsafe { message.to_string_lossy() }.into_owned();
-        let cause = Some(self.keep(exception.as_value())?);
-        Ok(diagnostic::Error { cause, ..diagnostic::Error::plain(message) })
+        let failure = diagnostic::Error { cause, ..diagnostic::Error::plain(message) };
+        let Some(place) = given else { return Ok(failure) };
+        let file: Option<String> = place.entry(0)?;
+        let location =
+            Location { file: file.map(Arc::from), line: place.entry(1)?, column: place.entry(2)? };
+        Ok(diagnostic::Error { kind: ErrorKind::Evaluation, location, ..failure })
     }
 }

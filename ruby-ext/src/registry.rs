@@ -55,6 +55,10 @@ impl Registry {
     /// Tells the garbage collector which Ruby objects are in use.
     pub(crate) fn mark(&self, marker: &gc::Marker) {
         marker.mark(self.object);
+        // The registry keeps them alive, and would let them be moved. Nobody holds the lock while Ruby runs.
+        if let Ok(functions) = self.functions.read() {
+            functions.values().for_each(|function| marker.mark(function.object));
+        }
     }
 }
 

@@ -36,12 +36,7 @@ module Bunraku
       #
       # @return [Registry, nil] nil: the Ruby that is built in shall do
       def module_ruby(name, directory, modulepath, modules, settings)
-        return if mode == :off
-
-        if defined?(Ractor) && Ractor.count > 1 && Ractor.current != Ractor.main
-          raise Error, 'functions of modules that are written in Ruby run in the main Ractor only'
-        end
-        Registry.new(name, directory, modulepath, modules, settings, self)
+        Registry.new(name, directory, modulepath, modules, settings, self) unless mode == :off
       end
 
       # @return [Boolean] whether functions run on Puppet's own classes
@@ -260,6 +255,29 @@ module Bunraku
         file = File.join(__dir__, 'puppet_api', "#{part}.rb")
         @root.module_eval(File.read(file, encoding: 'UTF-8'), file, 1)
       end
+      name_as_puppet(@root.const_get(:Puppet))
+    end
+
+    # Names of modules and classes as Puppet has them, for messages that tell a class.
+    module Named
+      # @return [String]
+      def name
+        super&.sub(/\ABunraku::Registry::[^:]+::/, '')
+      end
+
+      # @return [String]
+      def to_s
+        name || super
+      end
+      alias inspect to_s
+    end
+
+    def name_as_puppet(of)
+      return if of.singleton_class.include?(Named)
+
+      of.extend(Named)
+      inner = of.constants(false).map { |constant| of.const_get(constant, false) }
+      inner.each { |one| name_as_puppet(one) if one.is_a?(Module) && one.name&.start_with?('Bunraku::Registry::') }
     end
 
     def scope_class

@@ -184,6 +184,11 @@ module Bunraku
           find('type', name)
         end
 
+        # What Puppet's loaders keep is not kept here.
+        def set_entry(_name, value, _origin = nil)
+          value
+        end
+
         # @return [Puppet::Resource::Type, nil]
         def find(kind, name)
           name = name.to_s.downcase.delete_prefix('::')
@@ -395,8 +400,10 @@ module Bunraku
         end
       end
 
+      # Puppet itself may have loaded it, as other functions ask for it by name.
       def load_legacy(name, file)
-        super.extend(InPuppet)
+        known = Puppet::Parser::Functions.environment_module(puppet_environment).get_function_info(name.to_sym)
+        (known ? LegacyFunction.new(self, name, known) : super).extend(InPuppet)
       end
 
       # Calls functions with the environment as Puppet's current one.
