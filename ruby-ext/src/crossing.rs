@@ -337,8 +337,7 @@ impl Exceptions {
         let failure = diagnostic::Error { cause, ..diagnostic::Error::plain(message) };
         let Some(place) = given else { return Ok(failure) };
         let file: Option<String> = place.entry(0)?;
-        let location =
-            Location { file: file.map(Arc::from), line: place.entry(1)?, column: place.entry(2)? };
+        let location = Location { file: file.map(Arc::from), line: place.entry(1)?, column: place.entry(2)? };
         Ok(diagnostic::Error { kind: ErrorKind::Evaluation, location, ..failure })
     }
 }
