@@ -8,19 +8,20 @@ use num_traits::Signed;
 use super::assign::or_any;
 use super::construct::unique;
 use super::guard::MAX_DEPTH;
+use super::subject::{Shape, Subject};
 use super::{FloatRange, IntRange, StructMember, Type, TypeKind, VersionRange, aliases, object};
 use crate::pcore::big::{BigInt, BigRange};
-use crate::pcore::value::{Hash, IteratorKind, IteratorValue, Str, Value};
+use crate::pcore::value::{IteratorKind, IteratorValue, Str, Value};
 
 impl Type {
     /// The type of a value; elements of collections are reduced to the type that they have in common.
     pub fn infer(value: &Value) -> Type {
-        infer(value, 0)
+        Type::of_subject(value)
     }
 
     /// The type of a value in all detail: arrays are Tuples, hashes with names as keys are Structs.
     pub fn infer_set(value: &Value) -> Type {
-        infer_set(value, 0)
+        Type::set_of_subject(value)
     }
 
     /// The type of a list of arguments, the type of the block last when there is one.
@@ -35,21 +36,54 @@ impl Type {
     }
 }
 
-fn infer(value: &Value, depth: u32) -> Type {
+pub(super) fn infer<S: Subject>(subject: S, depth: u32) -> Type {
     if depth > MAX_DEPTH {
         return Type::any();
     }
-    match value {
-        Value::Array(values) if values.is_empty() => Type::empty_array(),
-        Value::Array(values) => {
-            Type::array(reduce(values.iter(), depth), Some(IntRange::exactly(values.len())))
+    let collection = subject.with_shape(|shape| {
+        Err(match shape {
+            Shape::Undef => Type::undef(),
+            Shape::Default => Type::default_type(),
+            Shape::Boolean(value) => Type::boolean(value),
+            Shape::Integer(number) => Type::integer(Some(number), Some(number)),
+            Shape::Float(number) => {
+                TypeKind::Float(FloatRange { from: Some(number), to: Some(number) }).into()
+            }
+            Shape::String(text) => Type::string_value(text),
+            Shape::Array(0) => Type::empty_array(),
+            Shape::Hash(0) => Type::empty_hash(),
+            Shape::Array(size) => return Ok(Some((true, size))),
+            Shape::Hash(size) => return Ok(Some((false, size))),
+            Shape::Other => return Ok(None),
+        })
+    });
+    match collection {
+        Err(known) => known,
+        Ok(None) => subject.with_value(|value| infer_other(value, depth)),
+        Ok(Some((true, size))) => {
+            let mut element = None;
+            for part in (0..size).filter_map(|index| subject.element(index)) {
+                reduce(&mut element, part, depth);
+            }
+            Type::array(element.unwrap_or_else(Type::any), Some(IntRange::exactly(size)))
         }
-        Value::Hash(hash) if hash.is_empty() => Type::empty_hash(),
-        Value::Hash(hash) => Type::hash(
-            reduce(hash.keys(), depth),
-            reduce(hash.values(), depth),
-            Some(IntRange::exactly(hash.len())),
-        ),
+        Ok(Some((false, size))) => {
+            let (mut key, mut value) = (None, None);
+            subject.all_entries(&mut |name, part| {
+                reduce(&mut key, name, depth);
+                reduce(&mut value, part, depth);
+                true
+            });
+            let (key, value) = (key.unwrap_or_else(Type::any), value.unwrap_or_else(Type::any));
+            Type::hash(key, value, Some(IntRange::exactly(size)))
+        }
+    }
+}
+
+/// The type of a value that is neither plain nor a collection.
+fn infer_other(value: &Value, depth: u32) -> Type {
+    match value {
+        Value::Array(_) | Value::Hash(_) => infer(value, depth),
         Value::Undef => Type::undef(),
         Value::Default => Type::default_type(),
         Value::Boolean(value) => Type::boolean(*value),
@@ -62,7 +96,7 @@ fn infer(value: &Value, depth: u32) -> Type {
         Value::String(text) => Type::string_value(text.clone()),
         Value::Type(of) => Type::type_type(of.clone()),
         Value::Regexp(regexp) => TypeKind::Regexp(Some(regexp.clone())).into(),
-        Value::Sensitive(value) => Type::sensitive(&infer(value, depth + 1)),
+        Value::Sensitive(value) => Type::sensitive(&infer(&**value, depth + 1)),
         Value::Binary(_) => Type::binary(),
         Value::Timespan(span) => Type::timespan(Some(**span), Some(**span)),
         Value::Timestamp(moment) => Type::timestamp(Some(**moment), Some(**moment)),
@@ -84,46 +118,71 @@ fn infer(value: &Value, depth: u32) -> Type {
     }
 }
 
-fn reduce<'a>(values: impl Iterator<Item = &'a Value>, depth: u32) -> Type {
-    let types = values.map(|value| infer(value, depth + 1));
-    types.reduce(|a, b| common(&a, &b, depth)).unwrap_or_else(Type::any)
+/// Takes a part into the type that the parts before have in common.
+fn reduce<S: Subject>(of: &mut Option<Type>, part: S, depth: u32) {
+    let part = infer(part, depth + 1);
+    *of = Some(match of.take() {
+        Some(of) => common(&of, &part, depth),
+        None => part,
+    });
 }
 
-fn infer_set(value: &Value, depth: u32) -> Type {
+pub(super) fn infer_set<S: Subject>(subject: S, depth: u32) -> Type {
     if depth > MAX_DEPTH {
         return Type::any();
     }
-    match value {
-        Value::Array(values) if !values.is_empty() => {
-            Type::tuple(values.iter().map(|value| infer_set(value, depth + 1)).collect(), None)
+    enum Parts {
+        Elements(usize),
+        Entries(usize),
+        Other,
+        None,
+    }
+    let parts = subject.with_shape(|shape| match shape {
+        Shape::Array(size) if size > 0 => Parts::Elements(size),
+        Shape::Hash(size) if size > 0 => Parts::Entries(size),
+        Shape::Other => Parts::Other,
+        _ => Parts::None,
+    });
+    match parts {
+        Parts::None => infer(subject, depth),
+        Parts::Elements(size) => {
+            let elements = (0..size).filter_map(|index| subject.element(index));
+            Type::tuple(elements.map(|element| infer_set(element, depth + 1)).collect(), None)
         }
-        Value::Hash(hash) if !hash.is_empty() => infer_set_hash(hash, depth),
-        Value::SemVer(version) => {
-            let range = VersionRange::between(version, version, false);
-            TypeKind::SemVer(vec![Arc::new(range)]).into()
-        }
-        _ => infer(value, depth),
+        Parts::Entries(size) => infer_set_hash(subject, size, depth),
+        Parts::Other => subject.with_value(|value| match value {
+            Value::Array(_) | Value::Hash(_) => infer_set(value, depth),
+            Value::SemVer(version) => {
+                let range = VersionRange::between(version, version, false);
+                TypeKind::SemVer(vec![Arc::new(range)]).into()
+            }
+            other => infer_other(other, depth),
+        }),
     }
 }
 
-fn infer_set_hash(hash: &Hash, depth: u32) -> Type {
-    let name = |key: &Value| match key {
-        Value::String(name) if !name.is_empty() => Some(name.clone()),
-        _ => None,
-    };
-    if let Some(names) = hash.keys().map(name).collect::<Option<Vec<Str>>>() {
-        let members = names.into_iter().zip(hash.values()).map(|(name, value)| StructMember {
-            key: Type::string_value(name.clone()),
-            name,
-            value: infer_set(value, depth + 1),
+fn infer_set_hash<S: Subject>(subject: S, size: usize, depth: u32) -> Type {
+    let mut members = Vec::with_capacity(size);
+    let is_struct = subject.all_entries(&mut |key, value| {
+        let name = key.with_shape(|shape| match shape {
+            Shape::String(name) if !name.is_empty() => Some(Str::from(name)),
+            _ => None,
         });
-        return Type::structure(members.collect());
+        let Some(name) = name else { return false };
+        let value = infer_set(value, depth + 1);
+        members.push(StructMember { key: Type::string_value(name.clone()), name, value });
+        true
+    });
+    if is_struct {
+        return Type::structure(members);
     }
-    Type::hash(
-        Type::variant(hash.keys().map(|key| infer_set(key, depth + 1))),
-        Type::variant(hash.values().map(|value| infer_set(value, depth + 1))),
-        Some(IntRange::exactly(hash.len())),
-    )
+    let (mut keys, mut values) = (Vec::with_capacity(size), Vec::with_capacity(size));
+    subject.all_entries(&mut |key, value| {
+        keys.push(infer_set(key, depth + 1));
+        values.push(infer_set(value, depth + 1));
+        true
+    });
+    Type::hash(Type::variant(keys), Type::variant(values), Some(IntRange::exactly(size)))
 }
 
 /// The type of what an iterator gives, as far as the reference knows it without walking.

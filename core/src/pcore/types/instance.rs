@@ -1,13 +1,12 @@
 //! Which values are instances of a type: `is_instance`. Follows the `instance?` methods of the reference's `types.rb` and
 //! of the `p_*_type.rb` beside it.
 
-use std::sync::Arc;
-
 use num_traits::Signed;
 
 use super::assign::{assignable, is_optional_member, member_at};
-use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
-use super::{Type, TypeKind, init, iterator_element_type, object};
+use super::guard::{Depth, Guard, MAX_DEPTH, state};
+use super::subject::{Shape, Subject};
+use super::{StructMember, Type, TypeKind, init, iterator_element_type, object};
 use crate::diagnostic::Error;
 use crate::pcore::big::BigRange;
 use crate::pcore::compare;
@@ -25,9 +24,7 @@ impl Type {
     /// When there is no answer: the type or the value is nested too deeply, or an `Init` in the type is of what cannot be
     /// made.
     pub fn check_instance(&self, value: &Value) -> Result<bool, Error> {
-        let memo = Memo::default();
-        let answer = instance(self, value, None, memo.start());
-        memo.finish(answer)
+        self.check_subject(value)
     }
 }
 
@@ -45,19 +42,13 @@ pub(crate) fn enum_includes(values: &[Str], case_insensitive: bool, text: &str) 
     }
 }
 
-/// What names a value in the guard: the address of what it shares, or its own.
-fn identity(value: &Value) -> usize {
-    match value {
-        Value::Array(values) => Arc::as_ptr(values) as usize,
-        Value::Hash(hash) => Arc::as_ptr(hash) as usize,
-        Value::Object(object) => Arc::as_ptr(object) as usize,
-        Value::Sensitive(value) => Arc::as_ptr(value) as usize,
-        _ => std::ptr::from_ref(value) as usize,
-    }
-}
-
 /// The reference's `instance?` with its guard.
-pub(crate) fn instance(this: &Type, value: &Value, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+pub(crate) fn instance<S: Subject>(
+    this: &Type,
+    value: S,
+    guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
     match this.kind() {
         TypeKind::Alias(_) | TypeKind::Init { .. } => really_instance(this, value, guard, depth) == 1,
         _ if guard.is_none() => {
@@ -68,9 +59,9 @@ pub(crate) fn instance(this: &Type, value: &Value, guard: Option<&mut Guard>, de
 }
 
 /// The reference's `really_instance?`: 1 for yes, -1 for no, 0 for "nothing speaks against it, but it met itself".
-pub(crate) fn really_instance(
+pub(crate) fn really_instance<S: Subject>(
     this: &Type,
-    value: &Value,
+    value: S,
     mut guard: Option<&mut Guard>,
     depth: Depth<'_>,
 ) -> i8 {
@@ -86,7 +77,7 @@ pub(crate) fn really_instance(
             }
             let mut local = Guard::default();
             let guard = guard.unwrap_or(&mut local);
-            guard.with_that(identity(value), |guard, _| {
+            guard.with_that(value.identity(), |guard, _| {
                 guard.with_this(alias.identity(), |guard, state| {
                     if state == state::BOTH { 0 } else { really_instance(target, value, Some(guard), depth) }
                 })
@@ -104,7 +95,7 @@ pub(crate) fn really_instance(
             best
         }
         TypeKind::Init { of, arguments } => {
-            init::really_instance(this, of.as_ref(), arguments, value, guard, depth)
+            value.with_value(|value| init::really_instance(this, of.as_ref(), arguments, value, guard, depth))
         }
         _ => {
             if is_plain_instance(this, value, guard, depth) {
@@ -116,135 +107,200 @@ pub(crate) fn really_instance(
     }
 }
 
+/// How many members a Struct may have whose members are found by walking the entries of a hash.
+const FEW_MEMBERS: usize = 64;
+
+fn is_struct_instance<S: Subject>(
+    members: &[StructMember],
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let Some(size) = value.with_shape(|shape| match shape {
+        Shape::Hash(size) => Some(size),
+        _ => None,
+    }) else {
+        return false;
+    };
+    if members.len() > FEW_MEMBERS {
+        let mut matched = 0;
+        return members.iter().all(|member| match value.member(&member.name) {
+            None => is_optional_member(member),
+            Some(value) => {
+                matched += 1;
+                instance(&member.value, value, guard.as_deref_mut(), depth)
+            }
+        }) && matched == size;
+    }
+    // Hashes mostly have their keys in the order of the members: each is looked for behind the one before.
+    let (mut found, mut next) = (0_u64, 0);
+    value.all_entries(&mut |key, value| {
+        let index = key.with_shape(|shape| match shape {
+            Shape::String(name) => {
+                let is_named = |index: &usize| members.get(*index).is_some_and(|member| member.name == name);
+                (next..members.len()).chain(0..next).find(is_named)
+            }
+            _ => None,
+        });
+        let Some((index, member)) = index.and_then(|index| Some((index, members.get(index)?))) else {
+            return false;
+        };
+        (found, next) = (found | 1 << index, index + 1);
+        instance(&member.value, value, guard.as_deref_mut(), depth)
+    }) && members
+        .iter()
+        .enumerate()
+        .all(|(index, member)| found >> index & 1 == 1 || is_optional_member(member))
+}
+
+fn all_elements<S: Subject>(value: S, size: usize, mut test: impl FnMut(usize, S) -> bool) -> bool {
+    (0..size).all(|index| value.element(index).is_some_and(|value| test(index, value)))
+}
+
 #[allow(clippy::too_many_lines)]
-fn is_plain_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+fn is_plain_instance<S: Subject>(
+    this: &Type,
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
     if depth.is_exceeded() {
         return false;
     }
+    let level = depth;
     let depth = depth + 1;
+    let size_of_array = || {
+        value.with_shape(|shape| match shape {
+            Shape::Array(size) => Some(size),
+            _ => None,
+        })
+    };
+    let is_undef = || value.with_shape(|shape| matches!(shape, Shape::Undef));
     match this.kind() {
         TypeKind::Any | TypeKind::Unit => true,
-        TypeKind::Undef => value.is_undef(),
-        TypeKind::Default => matches!(value, Value::Default),
-        TypeKind::Type(of) => match value {
-            Value::Type(value) => of.as_ref().is_none_or(|of| assignable(of, value, guard, depth)),
-            _ => false,
-        },
+        TypeKind::Undef => is_undef(),
+        TypeKind::Default => value.with_shape(|shape| matches!(shape, Shape::Default)),
         TypeKind::NotUndef(of) => {
-            !value.is_undef() && of.as_ref().is_none_or(|of| instance(of, value, guard, depth))
+            !is_undef() && of.as_ref().is_none_or(|of| instance(of, value, guard, depth))
         }
         TypeKind::Optional(of) => {
-            value.is_undef() || of.as_ref().is_some_and(|of| instance(of, value, guard, depth))
+            is_undef() || of.as_ref().is_some_and(|of| instance(of, value, guard, depth))
         }
-        TypeKind::Scalar => matches!(
-            value,
-            Value::String(_)
-                | Value::Integer(_)
-                | Value::BigInteger(_)
-                | Value::Float(_)
-                | Value::Boolean(_)
-                | Value::Regexp(_)
-                | Value::SemVer(_)
-                | Value::SemVerRange(_)
-                | Value::Timespan(_)
-                | Value::Timestamp(_)
+        TypeKind::Boolean(expected) => value.with_shape(|shape| match (shape, expected) {
+            (Shape::Boolean(_), None) => true,
+            (Shape::Boolean(value), Some(expected)) => value == *expected,
+            _ => false,
+        }),
+        TypeKind::Enum { values, case_insensitive } => value.with_shape(
+            |shape| matches!(shape, Shape::String(text) if enum_includes(values, *case_insensitive, text)),
         ),
-        TypeKind::ScalarData => {
-            matches!(
-                value,
-                Value::String(_)
-                    | Value::Integer(_)
-                    | Value::BigInteger(_)
-                    | Value::Float(_)
-                    | Value::Boolean(_)
-            )
-        }
-        TypeKind::Numeric => match value {
-            Value::Integer(_) | Value::BigInteger(_) => true,
-            Value::Float(number) => !number.is_nan(),
-            _ => false,
-        },
-        TypeKind::Integer(range) => match value {
-            Value::Integer(number) => range.includes(*number),
-            Value::BigInteger(number) => BigRange::from(range).includes(number),
-            _ => false,
-        },
-        TypeKind::BigInteger(range) => value.as_big_integer().is_some_and(|number| range.includes(&number)),
-        TypeKind::Float(range) => {
-            matches!(value, Value::Float(number) if !number.is_nan() && range.includes(*number))
-        }
-        TypeKind::Boolean(expected) => match (value, expected) {
-            (Value::Boolean(_), None) => true,
-            (Value::Boolean(value), Some(expected)) => value == expected,
-            _ => false,
-        },
-        TypeKind::Enum { values, case_insensitive } => {
-            matches!(value, Value::String(text) if enum_includes(values, *case_insensitive, text))
-        }
-        TypeKind::String { size, value: expected } => match value {
-            Value::String(text) => match (size, expected) {
+        TypeKind::String { size, value: expected } => value.with_shape(|shape| match shape {
+            Shape::String(text) => match (size, expected) {
                 (Some(size), _) => size.includes_size(text.chars().count()),
                 (None, Some(expected)) => expected == text,
                 (None, None) => true,
             },
             _ => false,
-        },
-        TypeKind::Pattern(patterns) => match value {
-            Value::String(text) => {
+        }),
+        TypeKind::Pattern(patterns) => value.with_shape(|shape| match shape {
+            Shape::String(text) => {
                 patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, text))
             }
             _ => false,
+        }),
+        TypeKind::Collection { size } => value.with_shape(|shape| match shape {
+            Shape::Array(length) | Shape::Hash(length) => size.is_none_or(|size| size.includes_size(length)),
+            _ => false,
+        }),
+        TypeKind::Array { element, size } => size_of_array().is_some_and(|length| {
+            element.as_ref().is_none_or(|element| {
+                all_elements(value, length, |_, value| instance(element, value, guard.as_deref_mut(), depth))
+            }) && size.is_none_or(|size| size.includes_size(length))
+        }),
+        TypeKind::Hash { key, value: of, size } => {
+            let length = value.with_shape(|shape| match shape {
+                Shape::Hash(length) => Some(length),
+                _ => None,
+            });
+            length.is_some_and(|length| {
+                let (key, of) = (key.as_ref(), of.as_ref());
+                (key.is_none() && of.is_none()
+                    || value.all_entries(&mut |name, value| {
+                        key.is_none_or(|of| instance(of, name, guard.as_deref_mut(), depth))
+                            && of.is_none_or(|of| instance(of, value, guard.as_deref_mut(), depth))
+                    }))
+                    && size.is_none_or(|size| size.includes_size(length))
+            })
+        }
+        TypeKind::Tuple { types, size } => {
+            let Some(length) = size_of_array() else { return false };
+            let fits = match size {
+                Some(size) => size.includes_size(length),
+                None => types.is_empty() || types.len() == length,
+            };
+            fits && (types.is_empty()
+                || all_elements(value, length, |index, value| {
+                    member_at(types, index).is_some_and(|of| instance(of, value, guard.as_deref_mut(), depth))
+                }))
+        }
+        TypeKind::Struct { members } => is_struct_instance(members, value, guard, depth),
+        TypeKind::Variant(types) => types.iter().any(|of| instance(of, value, guard.as_deref_mut(), depth)),
+        TypeKind::Init { .. } | TypeKind::Alias(_) => really_instance(this, value, guard, depth) == 1,
+        TypeKind::Callable(_)
+        | TypeKind::CatalogEntry
+        | TypeKind::Class(_)
+        | TypeKind::Resource { .. }
+        | TypeKind::Reference(_) => false,
+        TypeKind::Scalar | TypeKind::ScalarData | TypeKind::Numeric | TypeKind::Integer(_) | TypeKind::Float(_) => {
+            is_scalar_instance(this, value)
+        }
+        _ => value.with_value(|value| is_other_instance(this, value, guard, level)),
+    }
+}
+
+/// Whether something is a Scalar or a kind of it that has numbers.
+fn is_scalar_instance<S: Subject>(this: &Type, value: S) -> bool {
+    let known = value.with_shape(|shape| match (this.kind(), shape) {
+        (_, Shape::Other) => None,
+        (TypeKind::Scalar | TypeKind::ScalarData, shape) => {
+            Some(matches!(shape, Shape::String(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Boolean(_)))
+        }
+        (TypeKind::Numeric, Shape::Integer(_)) => Some(true),
+        (TypeKind::Numeric, Shape::Float(number)) => Some(!number.is_nan()),
+        (TypeKind::Integer(range), Shape::Integer(number)) => Some(range.includes(number)),
+        (TypeKind::Float(range), Shape::Float(number)) => Some(!number.is_nan() && range.includes(number)),
+        _ => Some(false),
+    });
+    known.unwrap_or_else(|| {
+        value.with_value(|value| match (this.kind(), value) {
+            (TypeKind::Scalar | TypeKind::ScalarData | TypeKind::Numeric, Value::BigInteger(_)) => true,
+            (TypeKind::Integer(range), Value::BigInteger(number)) => BigRange::from(range).includes(number),
+            (TypeKind::Scalar, value) => matches!(
+                value,
+                Value::Regexp(_)
+                    | Value::SemVer(_)
+                    | Value::SemVerRange(_)
+                    | Value::Timespan(_)
+                    | Value::Timestamp(_)
+            ),
+            _ => false,
+        })
+    })
+}
+
+/// Whether a value is an instance of a type that neither data nor collections of data are made of.
+fn is_other_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+    let depth = depth + 1;
+    match this.kind() {
+        TypeKind::Type(of) => match value {
+            Value::Type(value) => of.as_ref().is_none_or(|of| assignable(of, value, guard, depth)),
+            _ => false,
         },
+        TypeKind::BigInteger(range) => value.as_big_integer().is_some_and(|number| range.includes(&number)),
         TypeKind::Regexp(pattern) => match value {
             Value::Regexp(value) => pattern.as_ref().is_none_or(|pattern| pattern.source == value.source),
             _ => false,
         },
-        TypeKind::Collection { size } => match value {
-            Value::Array(values) => size.is_none_or(|size| size.includes_size(values.len())),
-            Value::Hash(hash) => size.is_none_or(|size| size.includes_size(hash.len())),
-            _ => false,
-        },
-        TypeKind::Array { element, size } => match value {
-            Value::Array(values) => {
-                element.as_ref().is_none_or(|element| {
-                    values.iter().all(|value| instance(element, value, guard.as_deref_mut(), depth))
-                }) && size.is_none_or(|size| size.includes_size(values.len()))
-            }
-            _ => false,
-        },
-        TypeKind::Hash { key, value: of, size } => match value {
-            Value::Hash(hash) => {
-                key.as_ref()
-                    .is_none_or(|of| hash.keys().all(|key| instance(of, key, guard.as_deref_mut(), depth)))
-                    && of.as_ref().is_none_or(|of| {
-                        hash.values().all(|value| instance(of, value, guard.as_deref_mut(), depth))
-                    })
-                    && size.is_none_or(|size| size.includes_size(hash.len()))
-            }
-            _ => false,
-        },
-        TypeKind::Tuple { types, size } => {
-            let Value::Array(values) = value else { return false };
-            let fits = match size {
-                Some(size) => size.includes_size(values.len()),
-                None => types.is_empty() || types.len() == values.len(),
-            };
-            fits && (types.is_empty()
-                || values.iter().enumerate().all(|(index, value)| {
-                    member_at(types, index).is_some_and(|of| instance(of, value, guard.as_deref_mut(), depth))
-                }))
-        }
-        TypeKind::Struct { members } => {
-            let Value::Hash(hash) = value else { return false };
-            let mut matched = 0;
-            members.iter().all(|member| match hash.get(&Value::String(member.name.clone())) {
-                None => is_optional_member(member),
-                Some(value) => {
-                    matched += 1;
-                    instance(&member.value, value, guard.as_deref_mut(), depth)
-                }
-            }) && matched == hash.len()
-        }
         TypeKind::Iterable(of) => {
             let accepts_all =
                 of.as_ref().is_none_or(|of| assignable(of, &Type::any(), guard.as_deref_mut(), depth));
@@ -260,13 +316,10 @@ fn is_plain_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, 
             }),
             _ => false,
         },
-        TypeKind::Callable(_) => false,
-        TypeKind::Variant(types) => types.iter().any(|of| instance(of, value, guard.as_deref_mut(), depth)),
         TypeKind::Sensitive(of) => match value {
-            Value::Sensitive(value) => of.as_ref().is_none_or(|of| instance(of, value, guard, depth)),
+            Value::Sensitive(value) => of.as_ref().is_none_or(|of| instance(of, &**value, guard, depth)),
             _ => false,
         },
-        TypeKind::CatalogEntry | TypeKind::Class(_) | TypeKind::Resource { .. } => false,
         TypeKind::SemVer(ranges) => match value {
             Value::SemVer(version) => ranges.is_empty() || ranges.iter().any(|range| range.includes(version)),
             _ => false,
@@ -305,8 +358,8 @@ fn is_plain_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, 
                 })
         }
         TypeKind::TypeSet(_) => matches!(value, Value::Type(of) if matches!(of.kind(), TypeKind::TypeSet(_))),
-        TypeKind::Init { .. } | TypeKind::Alias(_) => really_instance(this, value, guard, depth) == 1,
-        TypeKind::Reference(_) => false,
+        // All others were answered without a value.
+        _ => false,
     }
 }
 

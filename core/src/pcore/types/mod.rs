@@ -23,6 +23,7 @@ pub mod object_definition;
 pub mod order;
 mod parse;
 mod signature;
+mod subject;
 pub mod table;
 mod time;
 pub mod type_set;
@@ -34,6 +35,7 @@ mod walk;
 pub(crate) use infer::iterator_element_type;
 pub use parse::{NoTypes, TypeLoader, built_in, interpret, interpret_any};
 pub use signature::Signature;
+pub use subject::{Shape, Subject};
 pub use table::*;
 
 #[cfg(test)]

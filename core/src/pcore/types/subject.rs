@@ -1,0 +1,128 @@
+//! What can be asked about its type: values, and objects of another language that stand for values. Asking those needs no
+//! values made of them, which for large data costs more than the answer.
+
+use std::sync::Arc;
+
+use super::Type;
+use super::guard::Memo;
+use super::{infer, instance};
+use crate::diagnostic::Error;
+use crate::pcore::value::{Str, Value};
+
+/// What a subject is, seen from outside.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape<'s> {
+    /// `undef`
+    Undef,
+    /// `default`
+    Default,
+    /// `true`, `false`
+    Boolean(bool),
+    /// A whole number of 64 bits.
+    Integer(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// Text.
+    String(&'s str),
+    /// A list of so many elements.
+    Array(usize),
+    /// A map of so many entries.
+    Hash(usize),
+    /// Anything else: what it is, its value tells.
+    Other,
+}
+
+/// Something that is, or stands for, a value.
+pub trait Subject: Copy {
+    /// Looks at what it is.
+    fn with_shape<T>(self, look: impl FnOnce(Shape<'_>) -> T) -> T;
+
+    /// Looks at the value that it is or stands for.
+    fn with_value<T>(self, look: impl FnOnce(&Value) -> T) -> T;
+
+    /// An element of a list.
+    fn element(self, index: usize) -> Option<Self>;
+
+    /// Walks the entries of a map, key and value, in order, as long as `test` holds; whether it held for all.
+    fn all_entries(self, test: &mut dyn FnMut(Self, Self) -> bool) -> bool;
+
+    /// The value that a map has under a name.
+    fn member(self, name: &Str) -> Option<Self>;
+
+    /// What it is known by while it is being looked at: an address.
+    fn identity(self) -> usize;
+}
+
+impl Subject for &Value {
+    fn with_shape<T>(self, look: impl FnOnce(Shape<'_>) -> T) -> T {
+        look(match self {
+            Value::Undef => Shape::Undef,
+            Value::Default => Shape::Default,
+            Value::Boolean(truth) => Shape::Boolean(*truth),
+            Value::Integer(number) => Shape::Integer(*number),
+            Value::Float(number) => Shape::Float(*number),
+            Value::String(text) => Shape::String(text),
+            Value::Array(values) => Shape::Array(values.len()),
+            Value::Hash(hash) => Shape::Hash(hash.len()),
+            _ => Shape::Other,
+        })
+    }
+
+    fn with_value<T>(self, look: impl FnOnce(&Value) -> T) -> T {
+        look(self)
+    }
+
+    fn element(self, index: usize) -> Option<Self> {
+        match self {
+            Value::Array(values) => values.get(index),
+            _ => None,
+        }
+    }
+
+    fn all_entries(self, test: &mut dyn FnMut(Self, Self) -> bool) -> bool {
+        match self {
+            Value::Hash(hash) => hash.iter().all(|(key, value)| test(key, value)),
+            _ => true,
+        }
+    }
+
+    fn member(self, name: &Str) -> Option<Self> {
+        match self {
+            Value::Hash(hash) => hash.get(&Value::String(name.clone())),
+            _ => None,
+        }
+    }
+
+    /// The address of what the value shares, or its own.
+    fn identity(self) -> usize {
+        match self {
+            Value::Array(values) => Arc::as_ptr(values) as usize,
+            Value::Hash(hash) => Arc::as_ptr(hash) as usize,
+            Value::Object(object) => Arc::as_ptr(object) as usize,
+            Value::Sensitive(value) => Arc::as_ptr(value) as usize,
+            _ => std::ptr::from_ref(self) as usize,
+        }
+    }
+}
+
+impl Type {
+    /// Whether a subject is an instance of this type. What the answer does not depend on is not looked at.
+    ///
+    /// # Errors
+    /// As [`Type::check_instance`].
+    pub fn check_subject<S: Subject>(&self, subject: S) -> Result<bool, Error> {
+        let memo = Memo::default();
+        let answer = instance::instance(self, subject, None, memo.start());
+        memo.finish(answer)
+    }
+
+    /// The type of a subject; see [`Type::infer`].
+    pub fn of_subject<S: Subject>(subject: S) -> Type {
+        infer::infer(subject, 0)
+    }
+
+    /// The type of a subject in all detail; see [`Type::infer_set`].
+    pub fn set_of_subject<S: Subject>(subject: S) -> Type {
+        infer::infer_set(subject, 0)
+    }
+}
