@@ -3,6 +3,8 @@
 //! A path to another place is followed in the data: what stands there was read before, or else is nothing. Values
 //! cannot contain themselves here, so a path to what is still being read is an error.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
@@ -11,7 +13,7 @@ use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, json_path, too_deep};
 use crate::diagnostic::Error;
 use crate::pcore::convert::{Surroundings, new_instance};
 use crate::pcore::types::{NoTypes, Type, TypeKind};
-use crate::pcore::value::{Hash, RuntimeValue, Timestamp, Value};
+use crate::pcore::value::{Hash, RegexpValue, RuntimeValue, Timestamp, Value};
 
 /// The value of data in which no types but those of the language are named.
 ///
@@ -30,8 +32,45 @@ pub fn from_data_with(
     around: &Surroundings<'_>,
     allow_unresolved: bool,
 ) -> Result<Value, Error> {
-    let mut reader = Reader { around, allow_unresolved, root: None, seen: FxHashMap::default(), depth: 0 };
-    reader.value(data)
+    let mut reader = Reader {
+        around,
+        allow_unresolved,
+        root: None,
+        seen: None,
+        types: FxHashMap::default(),
+        patterns: FxHashMap::default(),
+        depth: 0,
+    };
+    match reader.value(data) {
+        Err(Ended::NeedsPlaces) => {
+            let mut reader = Reader { root: None, seen: Some(FxHashMap::default()), depth: 0, ..reader };
+            reader.value(data).map_err(Ended::into_error)
+        }
+        read => read.map_err(Ended::into_error),
+    }
+}
+
+/// Why reading ended.
+enum Ended {
+    /// There is a reference, and nobody noted what stands where.
+    NeedsPlaces,
+    /// The data cannot be read.
+    Failed(Box<Error>),
+}
+
+impl Ended {
+    fn into_error(self) -> Error {
+        match self {
+            Self::NeedsPlaces => Error::internal("a reference without places"),
+            Self::Failed(error) => *error,
+        }
+    }
+}
+
+impl From<Error> for Ended {
+    fn from(error: Error) -> Self {
+        Self::Failed(Box::new(error))
+    }
 }
 
 struct Reader<'a, 'd> {
@@ -39,8 +78,13 @@ struct Reader<'a, 'd> {
     allow_unresolved: bool,
     /// The first collection or object that was begun: where paths begin.
     root: Option<&'d Json>,
-    /// What was read so far, by the address of the data; nothing while it is being read.
-    seen: FxHashMap<usize, Option<Value>>,
+    /// What was read so far, by the address of the data; nothing while it is being read. Only noted once a reference was
+    /// met, when reading begins anew.
+    seen: Option<FxHashMap<usize, Option<Value>>>,
+    /// Types by their names.
+    types: FxHashMap<&'d str, Type>,
+    /// Regular expressions by their patterns: making one costs more than reading its name.
+    patterns: FxHashMap<&'d str, Arc<RegexpValue>>,
     depth: usize,
 }
 
@@ -53,39 +97,43 @@ fn type_of(members: &Map<String, Json>) -> Option<&Json> {
 }
 
 impl<'d> Reader<'_, 'd> {
-    fn value(&mut self, data: &'d Json) -> Result<Value, Error> {
-        if self.depth >= DEPTH {
-            return Err(too_deep());
+    fn value(&mut self, data: &'d Json) -> Result<Value, Ended> {
+        if !matches!(data, Json::Array(_) | Json::Object(_)) {
+            return Ok(Value::from(data));
         }
-        // References to what is only made when it is read whole find nothing.
-        let is_begun = match data {
-            Json::Array(_) => true,
-            Json::Object(members) => {
-                let of = members.get(TYPE_KEY).and_then(Json::as_str);
-                !matches!(of, Some(LOCAL_REFERENCE | "Sensitive" | "Default" | "Symbol"))
+        if self.depth >= DEPTH {
+            return Err(too_deep().into());
+        }
+        if self.seen.is_some() {
+            // References to what is only made when it is read whole find nothing.
+            let of = data.as_object().and_then(|members| members.get(TYPE_KEY)?.as_str());
+            if !matches!(of, Some(LOCAL_REFERENCE | "Sensitive" | "Default" | "Symbol")) {
+                self.note(data, None);
             }
-            _ => false,
-        };
-        if is_begun {
-            self.seen.insert(address(data), None);
         }
         self.depth += 1;
-        let value = self.any(data);
+        let value = self.collection(data);
         self.depth -= 1;
         let value = value?;
-        if matches!(data, Json::Array(_) | Json::Object(_)) {
-            self.seen.insert(address(data), Some(value.clone()));
+        if self.seen.is_some() {
+            self.note(data, Some(value.clone()));
         }
         Ok(value)
     }
 
-    fn any(&mut self, data: &'d Json) -> Result<Value, Error> {
+    fn note(&mut self, data: &Json, value: Option<Value>) {
+        if let Some(seen) = &mut self.seen {
+            seen.insert(address(data), value);
+        }
+    }
+
+    fn collection(&mut self, data: &'d Json) -> Result<Value, Ended> {
         match data {
             Json::Object(members) => match type_of(members) {
                 Some(of) => self.typed(data, members, of),
                 None => {
                     self.root.get_or_insert(data);
-                    let mut hash = Hash::default();
+                    let mut hash = Hash::with_capacity(members.len());
                     for (key, value) in members {
                         hash.insert(key.as_str().into(), self.value(value)?);
                     }
@@ -94,8 +142,11 @@ impl<'d> Reader<'_, 'd> {
             },
             Json::Array(values) => {
                 self.root.get_or_insert(data);
-                let values = values.iter().map(|value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
-                Ok(values.into())
+                let mut list = Vec::with_capacity(values.len());
+                for value in values {
+                    list.push(self.value(value)?);
+                }
+                Ok(list.into())
             }
             scalar => Ok(Value::from(scalar)),
         }
@@ -106,13 +157,13 @@ impl<'d> Reader<'_, 'd> {
         data: &'d Json,
         members: &'d Map<String, Json>,
         of: &'d Json,
-    ) -> Result<Value, Error> {
+    ) -> Result<Value, Ended> {
         let inner = members.get(VALUE_KEY);
         match of.as_str() {
             Some("Hash") => {
                 self.root.get_or_insert(data);
                 let Some(Json::Array(list)) = inner else {
-                    return Err(Error::internal("undefined method `size' for nil:NilClass"));
+                    return Err(Error::internal("undefined method `size' for nil:NilClass").into());
                 };
                 let mut hash = Hash::default();
                 for pair in list.chunks(2) {
@@ -136,7 +187,7 @@ impl<'d> Reader<'_, 'd> {
                 });
                 Ok(match text.as_str() {
                     "default" => Value::Default,
-                    _ => Value::Runtime(std::sync::Arc::new(RuntimeValue {
+                    _ => Value::Runtime(Arc::new(RuntimeValue {
                         runtime: "ruby".into(),
                         class: "Symbol".into(),
                         text: text.into(),
@@ -145,7 +196,14 @@ impl<'d> Reader<'_, 'd> {
             }
             Some(LOCAL_REFERENCE) => self.reference(inner),
             Some(name) => {
-                let of = Type::parse(name, self.around.types)?;
+                let of = match self.types.get(name) {
+                    Some(of) => of.clone(),
+                    None => {
+                        let of = Type::parse(name, self.around.types)?;
+                        self.types.insert(name, of.clone());
+                        of
+                    }
+                };
                 if matches!(of.kind(), TypeKind::Reference(_)) {
                     return self.unresolved(data, || {
                         format!("No implementation mapping found for Puppet Type {name}")
@@ -158,13 +216,13 @@ impl<'d> Reader<'_, 'd> {
                 other @ Value::Hash(_) => self.unresolved(data, || {
                     format!("Unable to deserialize type from {}", crate::pcore::format::inspect(&other))
                 }),
-                _ => Err(Error::internal("undefined method `create'")),
+                _ => Err(Error::internal("undefined method `create'").into()),
             },
         }
     }
 
-    fn unresolved(&self, data: &Json, complaint: impl FnOnce() -> String) -> Result<Value, Error> {
-        if self.allow_unresolved { Ok(Value::from(data)) } else { Err(Error::plain(complaint())) }
+    fn unresolved(&self, data: &Json, complaint: impl FnOnce() -> String) -> Result<Value, Ended> {
+        if self.allow_unresolved { Ok(Value::from(data)) } else { Err(Error::plain(complaint()).into()) }
     }
 
     fn instance(
@@ -172,8 +230,11 @@ impl<'d> Reader<'_, 'd> {
         of: &Type,
         data: &'d Json,
         members: &'d Map<String, Json>,
-    ) -> Result<Value, Error> {
+    ) -> Result<Value, Ended> {
         let attributes: Vec<&'d Json> = match members.get(VALUE_KEY) {
+            Some(Json::String(text)) if matches!(of.kind(), TypeKind::Regexp(None)) => {
+                return self.regexp(of, text);
+            }
             Some(Json::String(text)) => return self.made(of, &[text.as_str().into()]),
             Some(Json::Object(attributes)) => attributes.values().collect(),
             Some(other) => {
@@ -187,7 +248,7 @@ impl<'d> Reader<'_, 'd> {
                     Json::String(_) | Json::Object(_) => "String",
                 };
                 let name = of.name().unwrap_or_else(|| of.kind().kind_name().into());
-                return Err(Error::plain(format!("Cannot create a {name} from a {class}")));
+                return Err(Error::plain(format!("Cannot create a {name} from a {class}")).into());
             }
             None => members.iter().filter(|(key, _)| *key != TYPE_KEY).map(|(_, value)| value).collect(),
         };
@@ -196,32 +257,46 @@ impl<'d> Reader<'_, 'd> {
         }
         self.root.get_or_insert(data);
         let TypeKind::Object(object_type) = of.kind() else {
-            return Err(Error::internal("undefined method `allocate'"));
+            return Err(Error::internal("undefined method `allocate'").into());
         };
         let arguments =
             attributes.into_iter().map(|value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
-        create(object_type, &arguments)
+        Ok(create(object_type, &arguments)?)
+    }
+
+    /// A regular expression of its own, which shares the compiled form with others of its pattern.
+    fn regexp(&mut self, of: &Type, pattern: &'d str) -> Result<Value, Ended> {
+        if let Some(known) = self.patterns.get(pattern) {
+            let (source, compiled) = (known.source.clone(), known.compiled.clone());
+            return Ok(Value::Regexp(Arc::new(RegexpValue { source, compiled })));
+        }
+        let made = self.made(of, &[pattern.into()])?;
+        if let Value::Regexp(regexp) = &made {
+            self.patterns.insert(pattern, regexp.clone());
+        }
+        Ok(made)
     }
 
     /// What the reference's `create` of a type gives.
-    fn made(&self, of: &Type, arguments: &[Value]) -> Result<Value, Error> {
+    fn made(&self, of: &Type, arguments: &[Value]) -> Result<Value, Ended> {
         match of.kind() {
             TypeKind::Object(object_type) if object_type.name == "Error" => {
-                Err(Error::internal("undefined method `create' for Puppet::DataTypes::Error:Class"))
+                Err(Error::internal("undefined method `create' for Puppet::DataTypes::Error:Class").into())
             }
-            TypeKind::Object(object_type) => create(object_type, arguments),
-            _ => new_instance(of, arguments, self.around),
+            TypeKind::Object(object_type) => Ok(create(object_type, arguments)?),
+            _ => Ok(new_instance(of, arguments, self.around)?),
         }
     }
 
-    fn reference(&mut self, path: Option<&'d Json>) -> Result<Value, Error> {
+    fn reference(&mut self, path: Option<&'d Json>) -> Result<Value, Ended> {
+        let Some(seen) = &self.seen else { return Err(Ended::NeedsPlaces) };
         let path = path.and_then(Json::as_str).unwrap_or_default();
         let Some(keys) = json_path::parse(path) else {
-            return Err(Error::plain(format!("Unable to parse jsonpath \"{path}\"")));
+            return Err(Error::plain(format!("Unable to parse jsonpath \"{path}\"")).into());
         };
         let missing = || Error::internal("undefined method `[]' for nil:NilClass");
         let Some(mut at) = self.root else {
-            return if keys.is_empty() { Ok(Value::Undef) } else { Err(missing()) };
+            return if keys.is_empty() { Ok(Value::Undef) } else { Err(missing().into()) };
         };
         for (index, key) in keys.iter().enumerate() {
             let is_last = index + 1 == keys.len();
@@ -229,24 +304,26 @@ impl<'d> Reader<'_, 'd> {
                 return self.step_in_value(at, keys.get(index..).unwrap_or_default());
             };
             let is_known =
-                !matches!(next, Json::Array(_) | Json::Object(_)) || self.seen.contains_key(&address(next));
+                !matches!(next, Json::Array(_) | Json::Object(_)) || seen.contains_key(&address(next));
             if !is_known {
-                return if is_last { Ok(Value::Undef) } else { Err(missing()) };
+                return if is_last { Ok(Value::Undef) } else { Err(missing().into()) };
             }
             at = next;
         }
-        match self.seen.get(&address(at)) {
+        match seen.get(&address(at)) {
             Some(Some(value)) => Ok(value.clone()),
-            Some(None) => Err(Error::plain(format!("Endless recursion: '{path}' is a part of itself"))),
+            Some(None) => {
+                Err(Error::plain(format!("Endless recursion: '{path}' is a part of itself")).into())
+            }
             None => Ok(Value::from(at)),
         }
     }
 
     /// Follows the rest of a path in a value that was read.
-    fn step_in_value(&self, at: &Json, keys: &[Value]) -> Result<Value, Error> {
+    fn step_in_value(&self, at: &Json, keys: &[Value]) -> Result<Value, Ended> {
         let missing = || Error::internal("undefined method `[]' for nil:NilClass");
-        let Some(Some(value)) = self.seen.get(&address(at)) else {
-            return if keys.len() == 1 { Ok(Value::Undef) } else { Err(missing()) };
+        let Some(Some(value)) = self.seen.as_ref().and_then(|seen| seen.get(&address(at))) else {
+            return if keys.len() == 1 { Ok(Value::Undef) } else { Err(missing().into()) };
         };
         let mut value = value.clone();
         for key in keys {
@@ -259,7 +336,7 @@ impl<'d> Reader<'_, 'd> {
                 (Value::Object(object), Value::String(name)) => {
                     crate::pcore::types::object::attribute_value(object, name).unwrap_or_default()
                 }
-                _ => return Err(missing()),
+                _ => return Err(missing().into()),
             };
         }
         Ok(value)

@@ -58,7 +58,10 @@ impl JsonPacker {
     fn json(&mut self, json: &Json) {
         match json {
             Json::String(text) => self.quoted(text),
-            other => self.out.push_str(&other.to_string()),
+            other => match other.as_i64() {
+                Some(number) => self.out.push_str(itoa::Buffer::new().format(number)),
+                None => self.out.push_str(&other.to_string()),
+            },
         }
     }
 
@@ -144,6 +147,8 @@ impl Packer for JsonPacker {
 #[derive(Default)]
 pub(super) struct MsgpackPacker {
     out: Vec<u8>,
+    /// The payload of the extension that is being written.
+    payload: Vec<u8>,
 }
 
 impl MsgpackPacker {
@@ -182,8 +187,8 @@ impl Packer for MsgpackPacker {
     }
 
     fn extension(&mut self, number: i64, payload: &[Json], _items: usize) {
-        let mut bytes = Vec::new();
-        payload.iter().for_each(|part| msgpack::push(&mut bytes, part));
-        msgpack::push_extension(&mut self.out, number, &bytes);
+        self.payload.clear();
+        payload.iter().for_each(|part| msgpack::push(&mut self.payload, part));
+        msgpack::push_extension(&mut self.out, number, &self.payload);
     }
 }

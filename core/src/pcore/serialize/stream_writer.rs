@@ -15,7 +15,7 @@ use super::{DEPTH, too_deep};
 use crate::diagnostic::Error;
 use crate::pcore::label;
 use crate::pcore::types::TypeKind;
-use crate::pcore::value::Value;
+use crate::pcore::value::{Str, Value};
 
 /// The numbers of the extensions.
 pub(super) mod extension {
@@ -74,8 +74,15 @@ pub fn write_stream_msgpack(value: &Value, options: StreamOptions) -> Result<Vec
 }
 
 fn write<P: Packer>(value: &Value, options: StreamOptions, packer: P) -> Result<P, Error> {
-    let mut writer =
-        Writer { options, packer, values: FxHashMap::default(), entries: FxHashMap::default(), depth: 0 };
+    let mut writer = Writer {
+        options,
+        packer,
+        values: FxHashMap::default(),
+        kept: Vec::new(),
+        texts: FxHashMap::default(),
+        entries: FxHashMap::default(),
+        depth: 0,
+    };
     writer.value(value)?;
     Ok(writer.packer)
 }
@@ -83,7 +90,6 @@ fn write<P: Packer>(value: &Value, options: StreamOptions, packer: P) -> Result<
 /// What the inner table knows.
 #[derive(PartialEq, Eq, Hash)]
 enum Entry {
-    Text(String),
     PcoreObjectStart(String, usize),
     ObjectStart(usize),
     Regexp(String),
@@ -96,8 +102,13 @@ enum Entry {
 struct Writer<P> {
     options: StreamOptions,
     packer: P,
-    /// The values met so far; kept, so that their addresses stay theirs.
-    values: FxHashMap<Identity, (usize, Value)>,
+    /// The numbers of the values met so far.
+    values: FxHashMap<Identity, usize>,
+    /// Values that are not parts of the value that is written, so that their addresses stay theirs.
+    kept: Vec<Value>,
+    /// The numbers of the texts among the entries of the inner table.
+    texts: FxHashMap<Str, usize>,
+    /// The numbers of the other entries.
     entries: FxHashMap<Entry, usize>,
     depth: usize,
 }
@@ -114,7 +125,7 @@ impl<P: Packer> Writer<P> {
             Value::Default => self.packer.extension(extension::DEFAULT, &[], 0),
             other => {
                 let known = identity(other).and_then(|identity| self.values.get(&identity));
-                match known.map(|(index, _)| *index) {
+                match known.copied() {
                     Some(index) => self.packer.extension(extension::TABULATION, &[count(index)], 0),
                     None => {
                         if self.depth >= DEPTH {
@@ -134,7 +145,7 @@ impl<P: Packer> Writer<P> {
     fn remember(&mut self, value: &Value) {
         if let Some(identity) = identity(value) {
             let index = self.values.len();
-            self.values.insert(identity, (index, value.clone()));
+            self.values.insert(identity, index);
         }
     }
 
@@ -229,11 +240,14 @@ impl<P: Packer> Writer<P> {
     }
 
     fn described(&mut self, value: &Value, described: &Described) -> Result<(), Error> {
+        self.kept.extend(described.attributes.iter().map(|(_, value)| value.clone()));
         let size = described.attributes.len();
         match &described.object_type {
             Some(of) if !self.options.type_by_reference => {
                 self.object_start(size + 1);
-                self.value(&Value::Type(of.clone()))?;
+                let of = Value::Type(of.clone());
+                self.kept.push(of.clone());
+                self.value(&of)?;
                 self.remember(value);
             }
             _ => {
@@ -253,21 +267,33 @@ impl<P: Packer> Writer<P> {
     }
 
     fn add(&mut self, entry: Entry) {
-        let index = self.entries.len();
+        let index = self.entries.len() + self.texts.len();
         self.entries.insert(entry, index);
+    }
+
+    /// The number of a text in the inner table, or nothing when it is new.
+    fn known_text(&self, text: &str) -> Option<usize> {
+        if !self.options.tabulate {
+            return None;
+        }
+        self.texts.get(text).copied()
+    }
+
+    fn add_text(&mut self, text: Str) {
+        let index = self.entries.len() + self.texts.len();
+        self.texts.insert(text, index);
     }
 
     fn inner(&mut self, index: usize) {
         self.packer.extension(extension::INNER_TABULATION, &[count(index)], 0);
     }
 
-    fn text(&mut self, text: &str) {
-        let entry = Entry::Text(text.into());
-        match self.known(&entry) {
+    fn text(&mut self, text: &Str) {
+        match self.known_text(text) {
             Some(index) => self.inner(index),
             None => {
                 self.packer.text(text);
-                self.add(entry);
+                self.add_text(text.clone());
             }
         }
     }
@@ -302,12 +328,11 @@ impl<P: Packer> Writer<P> {
         let segments: Vec<&str> = name.split("::").collect();
         let mut payload = vec![count(segments.len())];
         for segment in segments {
-            let segment_entry = Entry::Text(segment.into());
-            match self.known(&segment_entry) {
+            match self.known_text(segment) {
                 Some(index) => payload.push(count(index)),
                 None => {
                     payload.push(segment.into());
-                    self.add(segment_entry);
+                    self.add_text(segment.into());
                 }
             }
         }

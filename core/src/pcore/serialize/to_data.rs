@@ -3,6 +3,7 @@
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
+use smallvec::SmallVec;
 
 use super::identity::{Identity, identity};
 use super::json_path::{self, Step};
@@ -55,22 +56,48 @@ impl DataOptions<'_> {
 /// # Errors
 /// When a part of it has no form as data, or the reporter says so.
 pub fn to_data(value: &Value, options: &DataOptions<'_>) -> Result<Json, Error> {
-    let mut writer =
-        Writer { options, path: Vec::new(), seen: FxHashMap::default(), open: Vec::new(), depth: 0 };
+    let mut writer = Writer {
+        options,
+        path: Vec::new(),
+        places: vec![Place { parent: 0, path: 0, steps: SmallVec::new() }],
+        place: 0,
+        seen: FxHashMap::default(),
+        references: Vec::new(),
+        kept: Vec::new(),
+        open: Vec::new(),
+        depth: 0,
+    };
     writer.data(value)
 }
 
-/// Where a value was met first.
+/// Where a value was met first: the number of its place or, once it was met again, of the reference to it.
+#[derive(Clone, Copy)]
 enum Met {
-    Path(Vec<Step>),
-    Reference(Json),
+    Place(usize),
+    Reference(usize),
+}
+
+/// A place in the data: the steps to it from the place around it. The first one is the root, its own parent.
+struct Place {
+    parent: usize,
+    /// How long the path to it is.
+    path: usize,
+    steps: SmallVec<[Step; 1]>,
 }
 
 struct Writer<'a> {
     options: &'a DataOptions<'a>,
     path: Vec<Step>,
-    /// The values met so far; kept, so that their addresses stay theirs.
-    seen: FxHashMap<Identity, (Value, Met)>,
+    /// The places where values were met.
+    places: Vec<Place>,
+    /// The innermost place.
+    place: usize,
+    /// The values met so far.
+    seen: FxHashMap<Identity, Met>,
+    /// References that were written.
+    references: Vec<Json>,
+    /// Values that are not parts of the value that is written, so that their addresses stay theirs.
+    kept: Vec<Value>,
     /// What is being written, when there are no paths.
     open: Vec<Identity>,
     depth: usize,
@@ -135,6 +162,10 @@ impl Writer<'_> {
             Value::Array(values) => self.process(value, |writer| {
                 let mut list = Vec::with_capacity(values.len());
                 for (index, value) in values.iter().enumerate() {
+                    if is_scalar(value) {
+                        list.push(writer.data(value)?);
+                        continue;
+                    }
                     let step = i64::try_from(index).ok().map(Value::Integer);
                     list.push(writer.with(step, |writer| writer.data(value))?);
                 }
@@ -163,9 +194,14 @@ impl Writer<'_> {
             | Value::SemVer(_)
             | Value::SemVerRange(_)
             | Value::Uri(_) => {
-                let of = Type::infer(value);
-                let name = of.kind().kind_name();
-                let of = self.type_member(name, &of)?;
+                let of = match value {
+                    Value::Regexp(_) if self.options.type_by_reference => "Regexp".into(),
+                    Value::Timestamp(_) if self.options.type_by_reference => "Timestamp".into(),
+                    _ => {
+                        let of = Type::infer(value);
+                        self.type_member(of.kind().kind_name(), &of)?
+                    }
+                };
                 let text = string::format(value, &Value::Default)?;
                 let mut members = Map::new();
                 members.insert(TYPE_KEY.into(), of);
@@ -174,10 +210,12 @@ impl Writer<'_> {
             }
             Value::Type(of) => {
                 let described = describe_type(of)?;
+                self.keep(&described);
                 self.process(value, |writer| writer.described(&described))
             }
             Value::Object(object) => {
                 let described = describe_object(object);
+                self.keep(&described);
                 // The type is written before the object itself is known.
                 let of = match &described.object_type {
                     Some(of) => self.type_member(&described.type_name, of)?,
@@ -191,9 +229,13 @@ impl Writer<'_> {
 
     fn hash(&mut self, hash: &Hash) -> Result<Json, Error> {
         if hash.keys().all(|key| key.as_str().is_some_and(|key| key != TYPE_KEY)) {
-            let mut members = Map::new();
+            let mut members = Map::with_capacity(hash.len());
             for (key, value) in hash {
-                let data = self.with(Some(key.clone()), |writer| writer.data(value))?;
+                let data = if is_scalar(value) {
+                    self.data(value)?
+                } else {
+                    self.with(Some(key.clone()), |writer| writer.data(value))?
+                };
                 members.insert(key.as_str().unwrap_or_default().into(), data);
             }
             return Ok(Json::Object(members));
@@ -240,7 +282,9 @@ impl Writer<'_> {
         if self.options.type_by_reference || name.starts_with("Pcore::") {
             return Ok(name.into());
         }
-        self.with(Some(TYPE_KEY.into()), |writer| writer.data(&Value::Type(of.clone())))
+        let of = Value::Type(of.clone());
+        self.kept.push(of.clone());
+        self.with(Some(TYPE_KEY.into()), |writer| writer.data(&of))
     }
 
     fn described(&mut self, described: &Described) -> Result<Json, Error> {
@@ -268,25 +312,53 @@ impl Writer<'_> {
         if !self.options.local_reference {
             return self.guarded(value, identity, write);
         }
-        match self.seen.get_mut(&identity) {
+        match self.seen.get(&identity).copied() {
             None => {
-                let path = self.path.clone();
-                self.seen.insert(identity, (value.clone(), Met::Path(path)));
-                self.deeper(write)
+                let (outer, place) = (self.place, self.new_place());
+                self.seen.insert(identity, Met::Place(place));
+                self.place = place;
+                let result = self.deeper(write);
+                self.place = outer;
+                result
             }
-            Some((_, Met::Reference(reference))) => Ok(reference.clone()),
-            Some((_, met @ Met::Path(_))) => {
-                let Met::Path(path) = met else { return Ok(Json::Null) };
-                match json_path::to_text(path) {
-                    Some(path) => {
-                        let reference = typed(LOCAL_REFERENCE, Some(path.into()));
-                        *met = Met::Reference(reference.clone());
-                        Ok(reference)
-                    }
-                    None => self.guarded(value, identity, write),
+            Some(Met::Reference(number)) => Ok(self.references.get(number).cloned().unwrap_or_default()),
+            Some(Met::Place(place)) => match json_path::to_text(&self.steps_to(place)) {
+                Some(path) => {
+                    let reference = typed(LOCAL_REFERENCE, Some(path.into()));
+                    self.seen.insert(identity, Met::Reference(self.references.len()));
+                    self.references.push(reference.clone());
+                    Ok(reference)
                 }
-            }
+                None => self.guarded(value, identity, write),
+            },
         }
+    }
+
+    /// Notes the place where we are.
+    fn new_place(&mut self) -> usize {
+        let begun = self.places.get(self.place).map_or(0, |place| place.path);
+        let steps = self.path.get(begun..).unwrap_or_default().iter().cloned().collect();
+        self.places.push(Place { parent: self.place, path: self.path.len(), steps });
+        self.places.len() - 1
+    }
+
+    /// The path to a place.
+    fn steps_to(&self, mut number: usize) -> Vec<Step> {
+        let mut steps = Vec::new();
+        while let Some(place) = self.places.get(number) {
+            steps.extend(place.steps.iter().rev().cloned());
+            if number == 0 {
+                break;
+            }
+            number = place.parent;
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// Keeps the attributes of a type or object, which nothing else may hold.
+    fn keep(&mut self, described: &Described) {
+        self.kept.extend(described.attributes.iter().map(|(_, value)| value.clone()));
     }
 
     fn guarded(
@@ -322,6 +394,11 @@ impl Writer<'_> {
         self.report(report)?;
         Ok(text.into())
     }
+}
+
+/// Whether a value is data that says nothing of its place.
+fn is_scalar(value: &Value) -> bool {
+    matches!(value, Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_))
 }
 
 /// The text that stands for a value that plain data cannot hold.

@@ -251,6 +251,21 @@ fn union(a: &[Str], b: &[Str]) -> Vec<Str> {
     unique(a.iter().chain(b).cloned())
 }
 
+/// The Enum of values and one more. The values are in order, as those of all Enums.
+fn with_value(values: &[Str], value: &Str) -> Type {
+    match values.binary_search(value) {
+        Ok(_) => TypeKind::Enum { values: values.to_vec(), case_insensitive: false }.into(),
+        Err(at) => {
+            let mut all = Vec::with_capacity(values.len() + 1);
+            let (before, behind) = values.split_at(at.min(values.len()));
+            all.extend_from_slice(before);
+            all.push(value.clone());
+            all.extend_from_slice(behind);
+            TypeKind::Enum { values: all, case_insensitive: false }.into()
+        }
+    }
+}
+
 #[allow(clippy::too_many_lines)]
 fn common(a: &Type, b: &Type, depth: u32) -> Type {
     use TypeKind as T;
@@ -307,7 +322,7 @@ fn common(a: &Type, b: &Type, depth: u32) -> Type {
         (T::String { value, .. }, T::Enum { values, .. }) => {
             return match value {
                 None => Type::any_enum(),
-                Some(value) => Type::enumeration(union(values, std::slice::from_ref(value)), false),
+                Some(value) => with_value(values, value),
             };
         }
         (T::String { size: a, value }, T::String { size: b, value: other }) => {
@@ -329,7 +344,7 @@ fn common(a: &Type, b: &Type, depth: u32) -> Type {
         (T::Enum { values, .. }, T::String { value, .. }) => {
             return match value {
                 None => Type::any_enum(),
-                Some(value) => Type::enumeration(union(values, std::slice::from_ref(value)), false),
+                Some(value) => with_value(values, value),
             };
         }
         (T::Variant(a), T::Variant(b)) => return Type::variant(a.iter().chain(b).cloned()),

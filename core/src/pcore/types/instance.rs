@@ -251,9 +251,11 @@ fn is_plain_instance<S: Subject>(
         | TypeKind::Class(_)
         | TypeKind::Resource { .. }
         | TypeKind::Reference(_) => false,
-        TypeKind::Scalar | TypeKind::ScalarData | TypeKind::Numeric | TypeKind::Integer(_) | TypeKind::Float(_) => {
-            is_scalar_instance(this, value)
-        }
+        TypeKind::Scalar
+        | TypeKind::ScalarData
+        | TypeKind::Numeric
+        | TypeKind::Integer(_)
+        | TypeKind::Float(_) => is_scalar_instance(this, value),
         _ => value.with_value(|value| is_other_instance(this, value, guard, level)),
     }
 }

@@ -1,0 +1,236 @@
+//! Ruby objects read and made straight through Ruby's C interface: the small room for what would otherwise be a protected
+//! call for each element of large data.
+//!
+//! Why this is sound:
+//! * [`Raw`] is only made from an object that somebody holds, by those who hold the GVL, and lives on the stack, which
+//!   Ruby's collector scans; what is read from a collection is held by the collection. A `Raw` is never kept in the heap.
+//! * What is called here raises nothing but out-of-memory errors: types are looked at before, arrays and hashes that are
+//!   written to were made here and are not frozen, keys of hashes are plain Strings, whose `hash` and `eql?` Ruby does not
+//!   dispatch. Whatever may run Ruby code goes through magnus, which protects the call.
+//! * Text is borrowed only within a closure that gets nothing to call Ruby with.
+//! * A walk over a hash stops at the first error or panic, which goes on behind Ruby's frames.
+
+use std::ffi::c_int;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use magnus::Ruby;
+use magnus::rb_sys::{AsRawValue as _, FromRawValue as _};
+use rb_sys::macros::{FIX2LONG, FIXNUM_P, RARRAY_CONST_PTR, RARRAY_LEN, RSTRING_LEN, RSTRING_PTR};
+use rb_sys::{VALUE, ruby_value_type};
+
+/// A Ruby object.
+#[derive(Clone, Copy)]
+pub(crate) struct Raw<'r> {
+    value: VALUE,
+    ruby: &'r Ruby,
+}
+
+/// What a Ruby object is.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Nil,
+    Boolean(bool),
+    /// An Integer of 64 bits.
+    Integer(i64),
+    Float(f64),
+    /// A String in UTF-8 or US-ASCII, which need not be valid.
+    Text,
+    /// An Array of so many elements.
+    Array(usize),
+    /// A Hash of so many pairs.
+    Hash(usize),
+    /// Anything else.
+    Other,
+}
+
+impl<'r> Raw<'r> {
+    pub(crate) fn new(ruby: &'r Ruby, object: magnus::Value) -> Self {
+        Self { value: object.as_raw(), ruby }
+    }
+
+    fn of(self, value: VALUE) -> Self {
+        Self { value, ruby: self.ruby }
+    }
+
+    pub(crate) fn ruby(self) -> &'r Ruby {
+        self.ruby
+    }
+
+    /// The object as magnus has it.
+    pub(crate) fn object(self) -> magnus::Value {
+        // SAFETY: a `Raw` is an object that is alive.
+        unsafe { magnus::Value::from_raw(self.value) }
+    }
+
+    /// What the object is known by.
+    pub(crate) fn address(self) -> usize {
+        self.value as usize
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        if rb_sys::macros::NIL_P(self.value) {
+            return Kind::Nil;
+        }
+        if FIXNUM_P(self.value) {
+            // SAFETY: the value was seen to be a Fixnum.
+            return Kind::Integer(unsafe { FIX2LONG(self.value) });
+        }
+        // SAFETY: the object is alive, and what is read of it is what its type has.
+        unsafe {
+            match rb_sys::macros::RB_TYPE(self.value) {
+                ruby_value_type::RUBY_T_TRUE => Kind::Boolean(true),
+                ruby_value_type::RUBY_T_FALSE => Kind::Boolean(false),
+                ruby_value_type::RUBY_T_FLOAT => Kind::Float(rb_sys::rb_float_value(self.value)),
+                ruby_value_type::RUBY_T_STRING => {
+                    let encoding = rb_sys::rb_enc_get_index(self.value);
+                    if encoding == rb_sys::rb_utf8_encindex() || encoding == rb_sys::rb_usascii_encindex() {
+                        Kind::Text
+                    } else {
+                        Kind::Other
+                    }
+                }
+                ruby_value_type::RUBY_T_ARRAY => {
+                    Kind::Array(usize::try_from(RARRAY_LEN(self.value)).unwrap_or(0))
+                }
+                ruby_value_type::RUBY_T_HASH => Kind::Hash(rb_sys::rb_hash_size_num(self.value) as usize),
+                _ => Kind::Other,
+            }
+        }
+    }
+
+    /// Whether the object is a String of exactly the class String.
+    pub(crate) fn is_plain_string(self) -> bool {
+        magnus::RString::from_value(self.object())
+            .is_some_and(|text| magnus::prelude::ReprValue::class(text).as_raw() == self.string_class())
+    }
+
+    fn string_class(self) -> VALUE {
+        magnus::value::ReprValue::as_value(self.ruby.class_string()).as_raw()
+    }
+
+    /// Looks at the text of a String of [`Kind::Text`]; nothing when it is not valid.
+    pub(crate) fn with_text<T>(self, look: impl FnOnce(Option<&str>) -> T) -> T {
+        // SAFETY: the object is alive and a String; `look` cannot run Ruby, which could change it.
+        let bytes = unsafe {
+            let length = usize::try_from(RSTRING_LEN(self.value)).unwrap_or(0);
+            std::slice::from_raw_parts(RSTRING_PTR(self.value).cast::<u8>(), length)
+        };
+        look(std::str::from_utf8(bytes).ok())
+    }
+
+    /// An element of an Array.
+    pub(crate) fn element(self, index: usize) -> Option<Self> {
+        // SAFETY: the object is alive and an Array; the index is within what it has now.
+        let value = unsafe {
+            let length = usize::try_from(RARRAY_LEN(self.value)).unwrap_or(0);
+            if index >= length {
+                return None;
+            }
+            *RARRAY_CONST_PTR(self.value).add(index)
+        };
+        Some(self.of(value))
+    }
+
+    /// Walks the pairs of a Hash as long as `step` says so.
+    pub(crate) fn each_pair(self, mut step: impl FnMut(Self, Self) -> bool) {
+        struct Walk<'w, 'r> {
+            ruby: &'r Ruby,
+            step: &'w mut dyn FnMut(Raw<'r>, Raw<'r>) -> bool,
+            panic: Option<Box<dyn std::any::Any + Send>>,
+        }
+        unsafe extern "C" fn pair(key: VALUE, value: VALUE, walk: VALUE) -> c_int {
+            // SAFETY: the address is that of the walk below, which nobody else uses meanwhile.
+            let walk = unsafe { &mut *(walk as *mut Walk<'_, '_>) };
+            let (key, value) = (Raw { value: key, ruby: walk.ruby }, Raw { value, ruby: walk.ruby });
+            match catch_unwind(AssertUnwindSafe(|| (walk.step)(key, value))) {
+                Ok(true) => rb_sys::st_retval::ST_CONTINUE as c_int,
+                Ok(false) => rb_sys::st_retval::ST_STOP as c_int,
+                Err(panic) => {
+                    walk.panic = Some(panic);
+                    rb_sys::st_retval::ST_STOP as c_int
+                }
+            }
+        }
+        let mut walk = Walk { ruby: self.ruby, step: &mut step, panic: None };
+        // SAFETY: the object is alive and a Hash; the walk lives until Ruby is done with it.
+        unsafe { rb_sys::rb_hash_foreach(self.value, Some(pair), &raw mut walk as VALUE) };
+        if let Some(panic) = walk.panic {
+            resume_unwind(panic);
+        }
+    }
+}
+
+/// An Array that is being made.
+#[derive(Clone, Copy)]
+pub(crate) struct NewArray(VALUE);
+
+impl NewArray {
+    /// An Array with room for so many elements.
+    pub(crate) fn new(_: &Ruby, capacity: usize) -> Self {
+        // SAFETY: Ruby runs, as there is a handle to it.
+        Self(unsafe { rb_sys::rb_ary_new_capa(capacity.try_into().unwrap_or(0)) })
+    }
+
+    pub(crate) fn push(self, element: magnus::Value) {
+        // SAFETY: the Array was made here and nobody froze it.
+        unsafe { rb_sys::rb_ary_push(self.0, element.as_raw()) };
+    }
+
+    pub(crate) fn object(self) -> magnus::Value {
+        // SAFETY: the Array is on the stack.
+        unsafe { magnus::Value::from_raw(self.0) }
+    }
+}
+
+/// A Hash that is being made.
+#[derive(Clone, Copy)]
+pub(crate) struct NewHash(VALUE);
+
+impl NewHash {
+    pub(crate) fn new(_: &Ruby) -> Self {
+        // SAFETY: Ruby runs, as there is a handle to it.
+        Self(unsafe { rb_sys::rb_hash_new() })
+    }
+
+    /// Adds a pair whose key is a name.
+    pub(crate) fn insert_name(self, name: &str, value: magnus::Value) {
+        // SAFETY: the Hash was made here and nobody froze it; Ruby copies the name, or has it already.
+        unsafe {
+            let key = rb_sys::rb_enc_interned_str(
+                name.as_ptr().cast(),
+                name.len().try_into().unwrap_or(0),
+                rb_sys::rb_utf8_encoding(),
+            );
+            rb_sys::rb_hash_aset(self.0, key, value.as_raw());
+        }
+    }
+
+    /// Adds a pair whose key is a plain String, see [`Raw::is_plain_string`].
+    pub(crate) fn insert_text(self, key: Raw<'_>, value: magnus::Value) {
+        // SAFETY: the Hash was made here and nobody froze it; the hash and equality of plain Strings are Ruby's own.
+        unsafe { rb_sys::rb_hash_aset(self.0, key.value, value.as_raw()) };
+    }
+
+    pub(crate) fn object(self) -> magnus::Value {
+        // SAFETY: the Hash is on the stack.
+        unsafe { magnus::Value::from_raw(self.0) }
+    }
+}
+
+/// A Time in UTC.
+pub(crate) fn utc_time(_: &Ruby, seconds: i64, nanoseconds: u32) -> magnus::Value {
+    let moment = rb_sys::timespec { tv_sec: seconds, tv_nsec: nanoseconds.into() };
+    // SAFETY: Ruby runs, as there is a handle to it; the offset is the one that means UTC.
+    unsafe { magnus::Value::from_raw(rb_sys::rb_time_timespec_new(&raw const moment, c_int::MAX - 1)) }
+}
+
+/// A String in UTF-8.
+pub(crate) fn text(_: &Ruby, text: &str) -> magnus::Value {
+    // SAFETY: Ruby runs, as there is a handle to it, and copies the text.
+    unsafe {
+        magnus::Value::from_raw(rb_sys::rb_utf8_str_new(
+            text.as_ptr().cast(),
+            text.len().try_into().unwrap_or(0),
+        ))
+    }
+}
