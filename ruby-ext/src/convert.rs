@@ -5,23 +5,24 @@
 //! `Bunraku::Value`.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use bunraku::pcore::Value;
 use bunraku::pcore::number::parse_whole;
 use bunraku::pcore::value::{Hash, RuntimeValue, Timestamp, UriValue};
 use magnus::encoding::EncodingCapable as _;
-use magnus::rb_sys::AsRawValue as _;
+use magnus::r_regexp::Opts;
 use magnus::value::Opaque;
 use magnus::{IntoValue as _, RArray, RHash, RString, Ruby, TryConvert, gc, prelude::*, r_hash::ForEach};
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
+use crate::raw::{self, Kind, NewArray, NewHash, Raw};
 use crate::types::{NativeType, type_to_ruby};
 use crate::value::{NativeValue, native};
 
 /// How deep a Ruby object may be nested.
-const DEPTH: usize = 500;
+pub(crate) const DEPTH: usize = 500;
 
 /// What Symbols and Strings of bytes mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -130,32 +131,27 @@ fn write(
         Value::Integer(number) => number.into_value_with(ruby),
         Value::BigInteger(number) => ruby.str_new(&number.to_string()).funcall("to_i", ())?,
         Value::Float(number) => number.into_value_with(ruby),
-        Value::String(text) => ruby.str_new(text).as_value(),
+        Value::String(text) => raw::text(ruby, text),
         Value::Array(values) => {
-            let array = ruby.ary_new_capa(values.len());
+            let array = NewArray::new(ruby, values.len());
             for value in values.iter() {
-                array.push(write(ruby, registry, value)?)?;
+                array.push(write(ruby, registry, value)?);
             }
-            array.as_value()
+            array.object()
         }
         Value::Hash(members) => {
-            let hash = ruby.hash_new();
+            let hash = NewHash::new(ruby);
             for (key, value) in members.iter() {
-                hash.aset(write(ruby, registry, key)?, write(ruby, registry, value)?)?;
+                let value = write(ruby, registry, value)?;
+                match key {
+                    Value::String(name) => hash.insert_name(name, value),
+                    other => hash.insert(write(ruby, registry, other)?, value)?,
+                }
             }
-            hash.as_value()
+            hash.object()
         }
-        Value::Regexp(regexp) => {
-            let class: magnus::RClass = ruby.class_object().const_get("Regexp")?;
-            class.funcall("new", (regexp.source.as_str(),))?
-        }
-        Value::Timestamp(moment) => {
-            let seconds: magnus::Value = moment.seconds.into_value_with(ruby);
-            let class: magnus::RClass = ruby.class_object().const_get("Time")?;
-            let unit = ruby.to_symbol("nsec");
-            let time: magnus::Value = class.funcall("at", (seconds, moment.nanoseconds, unit))?;
-            time.funcall("utc", ())?
-        }
+        Value::Regexp(regexp) => ruby.reg_new(&regexp.source, Opts::new())?.as_value(),
+        Value::Timestamp(moment) => raw::utc_time(ruby, moment.seconds, moment.nanoseconds),
         Value::Binary(bytes) => ruby.str_from_slice(bytes).as_value(),
         Value::Type(of) => type_to_ruby(ruby, of),
         Value::Runtime(symbol) if &*symbol.runtime == "ruby" && &*symbol.class == "Symbol" => {
@@ -175,7 +171,7 @@ pub(crate) fn to_shared_value(ruby: &Ruby, object: magnus::Value) -> Result<Valu
     Reader { ruby, symbols: Symbols::Values, met: Some(RefCell::default()), registry: None }.value(object, 0)
 }
 
-fn too_deep(ruby: &Ruby) -> magnus::Error {
+pub(crate) fn too_deep(ruby: &Ruby) -> magnus::Error {
     magnus::Error::new(ruby.exception_arg_error(), "the value is nested too deep")
 }
 
@@ -184,7 +180,7 @@ struct Reader<'r> {
     symbols: Symbols,
     /// The values of collections and other objects that were met, when it matters which is the very same one. The
     /// outermost object keeps all others alive.
-    met: Option<RefCell<HashMap<rb_sys::VALUE, Value>>>,
+    met: Option<RefCell<FxHashMap<usize, Value>>>,
     /// The registry whose classes are known, too.
     registry: Option<magnus::Value>,
 }
@@ -195,8 +191,18 @@ impl Reader<'_> {
         if depth > DEPTH {
             return Err(too_deep(ruby));
         }
-        if object.is_nil() {
-            return Ok(Value::Undef);
+        let raw = Raw::new(ruby, object);
+        match raw.kind() {
+            Kind::Nil => return Ok(Value::Undef),
+            Kind::Boolean(truth) => return Ok(Value::Boolean(truth)),
+            Kind::Integer(number) => return Ok(Value::Integer(number)),
+            Kind::Float(number) => return Ok(Value::Float(number)),
+            Kind::Text => {
+                if let Some(text) = raw.with_text(|text| text.map(Value::from)) {
+                    return Ok(text);
+                }
+            }
+            Kind::Array(_) | Kind::Hash(_) | Kind::Other => {}
         }
         if let Some(text) = RString::from_value(object) {
             return self.string(text);
@@ -204,15 +210,12 @@ impl Reader<'_> {
         if let Some(number) = magnus::Integer::from_value(object) {
             return self.integer(number);
         }
-        if let Some(number) = magnus::Float::from_value(object) {
-            return Ok(Value::Float(number.to_f64()));
-        }
         if let Some(met) = &self.met {
-            if let Some(known) = met.borrow().get(&object.as_raw()) {
+            if let Some(known) = met.borrow().get(&raw.address()) {
                 return Ok(known.clone());
             }
             let value = self.compound(object, depth)?;
-            met.borrow_mut().insert(object.as_raw(), value.clone());
+            met.borrow_mut().insert(raw.address(), value.clone());
             return Ok(value);
         }
         self.compound(object, depth)
@@ -230,7 +233,6 @@ impl Reader<'_> {
 
     /// What is not text and not a number.
     fn compound(&self, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
-        let ruby = self.ruby;
         if let Some(array) = RArray::from_value(object) {
             return self.array(array, depth);
         }
@@ -240,8 +242,11 @@ impl Reader<'_> {
         if let Some(symbol) = magnus::Symbol::from_value(object) {
             return Ok(self.symbol(&symbol.name()?));
         }
-        if object.is_kind_of(ruby.class_true_class()) || object.is_kind_of(ruby.class_false_class()) {
-            return bool::try_convert(object).map(Value::Boolean);
+        if let Some(regexp) = magnus::RRegexp::from_value(object) {
+            // Options other than none are part of the pattern, as Ruby writes them.
+            let options: i64 = regexp.funcall("options", ())?;
+            let source: String = regexp.funcall(if options & 7 == 0 { "source" } else { "to_s" }, ())?;
+            return Ok(Value::regexp(source));
         }
         if let Ok(native) = <&NativeValue>::try_convert(object) {
             return Ok(native.value().clone());
@@ -272,12 +277,6 @@ impl Reader<'_> {
             let seconds: i64 = object.funcall("to_i", ())?;
             let nanoseconds: u32 = object.funcall("nsec", ())?;
             return Ok(Value::from(Timestamp { seconds, nanoseconds }));
-        }
-        if self.is_a(object, "Regexp")? {
-            // Options other than none are part of the pattern, as Ruby writes them.
-            let options: i64 = object.funcall("options", ())?;
-            let source: String = object.funcall(if options & 7 == 0 { "source" } else { "to_s" }, ())?;
-            return Ok(Value::regexp(source));
         }
         if self.is_a(object, "Set")? {
             let array: RArray = object.funcall("to_a", ())?;
@@ -353,9 +352,10 @@ impl Reader<'_> {
     }
 
     fn array(&self, array: RArray, depth: usize) -> Result<Value, magnus::Error> {
+        let raw = Raw::new(self.ruby, array.as_value());
         let mut values = Vec::with_capacity(array.len());
-        for one in array {
-            values.push(self.value(one, depth + 1)?);
+        while let Some(element) = raw.element(values.len()) {
+            values.push(self.value(element.object(), depth + 1)?);
         }
         Ok(Value::from(values))
     }
@@ -363,11 +363,17 @@ impl Reader<'_> {
     /// The hash of a Ruby Hash, keys as they are.
     fn hash(&self, hash: RHash, depth: usize) -> Result<Hash, magnus::Error> {
         let mut members = Hash::with_capacity(hash.len());
-        hash.foreach(|key: magnus::Value, value: magnus::Value| {
-            members.insert(self.value(key, depth + 1)?, self.value(value, depth + 1)?);
-            Ok(ForEach::Continue)
-        })?;
-        Ok(members)
+        let mut failed = None;
+        Raw::new(self.ruby, hash.as_value()).each_pair(|key, value| {
+            let pair = self.value(key.object(), depth + 1).and_then(|key| {
+                let value = self.value(value.object(), depth + 1)?;
+                members.insert(key, value);
+                Ok(())
+            });
+            failed = pair.err();
+            failed.is_none()
+        });
+        failed.map_or(Ok(members), Err)
     }
 }
 
@@ -386,20 +392,20 @@ pub(crate) fn json_to_ruby(ruby: &Ruby, json: &Json) -> Result<magnus::Value, ma
             (None, Some(number)) => number.into_value_with(ruby),
             (None, None) => number.as_f64().unwrap_or(f64::NAN).into_value_with(ruby),
         },
-        Json::String(text) => ruby.str_new(text).as_value(),
+        Json::String(text) => raw::text(ruby, text),
         Json::Array(values) => {
-            let array = ruby.ary_new_capa(values.len());
+            let array = NewArray::new(ruby, values.len());
             for value in values {
-                array.push(json_to_ruby(ruby, value)?)?;
+                array.push(json_to_ruby(ruby, value)?);
             }
-            array.as_value()
+            array.object()
         }
         Json::Object(members) => {
-            let hash = ruby.hash_new();
+            let hash = NewHash::new(ruby);
             for (key, value) in members {
-                hash.aset(ruby.str_new(key), json_to_ruby(ruby, value)?)?;
+                hash.insert_name(key, json_to_ruby(ruby, value)?);
             }
-            hash.as_value()
+            hash.object()
         }
     })
 }

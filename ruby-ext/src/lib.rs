@@ -11,6 +11,7 @@ mod catalog;
 mod classifier;
 mod convert;
 mod crossing;
+mod direct;
 mod document;
 mod environment;
 mod failure;
@@ -19,8 +20,10 @@ mod host;
 mod notation;
 mod pcore;
 mod program;
+mod raw;
 mod registry;
 mod report;
+mod subject;
 mod types;
 mod value;
 

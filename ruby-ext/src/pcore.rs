@@ -18,8 +18,8 @@ use magnus::{Error, Module as _, Object as _, RArray, RModule, RString, Ruby, fu
 
 use crate::convert::{json_from_ruby, json_to_ruby, to_ruby, to_shared_value, to_typed_value};
 use crate::environment::NativeEnvironment;
-use crate::failure;
 use crate::types::environment_of;
+use crate::{direct, failure};
 
 /// Does something with the types and the clock of an environment, or with those of the language and the system's clock.
 pub(crate) fn with_surroundings<T>(
@@ -41,14 +41,13 @@ fn raise(ruby: &Ruby, error: &CoreError) -> Error {
 }
 
 /// A value as data; gives the data and what was lost. Losses are errors unless they are `told`.
-fn data_of(
+fn native_to_data(
     ruby: &Ruby,
     object: magnus::Value,
     flags: (bool, bool, bool, bool),
     message_prefix: String,
     told: bool,
-) -> Result<(serde_json::Value, RArray), Error> {
-    let value = to_shared_value(ruby, object)?;
+) -> Result<RArray, Error> {
     let losses = RefCell::new(Vec::new());
     let reporter = |report: Report| {
         losses.borrow_mut().push(report.message);
@@ -63,21 +62,16 @@ fn data_of(
         message_prefix,
         reporter: if told { Some(&reporter) } else { None },
     };
-    let data = to_data(&value, &options).map_err(|error| raise(ruby, &error))?;
-    Ok((data, ruby.ary_from_vec(losses.into_inner())))
-}
-
-fn native_to_data(
-    ruby: &Ruby,
-    object: magnus::Value,
-    flags: (bool, bool, bool, bool),
-    message_prefix: String,
-    told: bool,
-) -> Result<RArray, Error> {
-    let (data, losses) = data_of(ruby, object, flags, message_prefix, told)?;
+    let data = match direct::data_of(ruby, object, &options)? {
+        Some(data) => data,
+        None => {
+            let value = to_shared_value(ruby, object)?;
+            json_to_ruby(ruby, &to_data(&value, &options).map_err(|error| raise(ruby, &error))?)?
+        }
+    };
     let result = ruby.ary_new_capa(2);
-    result.push(json_to_ruby(ruby, &data)?)?;
-    result.push(losses)?;
+    result.push(data)?;
+    result.push(ruby.ary_from_vec(losses.take()))?;
     Ok(result)
 }
 
@@ -87,11 +81,13 @@ fn native_from_data(
     environment: magnus::Value,
     allow_unresolved: bool,
 ) -> Result<magnus::Value, Error> {
-    let data = json_from_ruby(ruby, data)?;
-    let read = with_surroundings(environment_of(environment)?, |around| {
-        from_data_with(&data, around, allow_unresolved)
-    });
-    to_ruby(ruby, &read.map_err(|error| raise(ruby, &error))?)
+    with_surroundings(environment_of(environment)?, |around| {
+        if let Some(object) = direct::object_of(ruby, data, around, allow_unresolved)? {
+            return Ok(object);
+        }
+        let read = from_data_with(&json_from_ruby(ruby, data)?, around, allow_unresolved);
+        to_ruby(ruby, &read.map_err(|error| raise(ruby, &error))?)
+    })
 }
 
 fn dump(

@@ -13,8 +13,8 @@
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use magnus::Ruby;
 use magnus::rb_sys::{AsRawValue as _, FromRawValue as _};
+use magnus::{Ruby, prelude::*};
 use rb_sys::macros::{FIX2LONG, FIXNUM_P, RARRAY_CONST_PTR, RARRAY_LEN, RSTRING_LEN, RSTRING_PTR};
 use rb_sys::{VALUE, ruby_value_type};
 
@@ -101,11 +101,7 @@ impl<'r> Raw<'r> {
     /// Whether the object is a String of exactly the class String.
     pub(crate) fn is_plain_string(self) -> bool {
         magnus::RString::from_value(self.object())
-            .is_some_and(|text| magnus::prelude::ReprValue::class(text).as_raw() == self.string_class())
-    }
-
-    fn string_class(self) -> VALUE {
-        magnus::value::ReprValue::as_value(self.ruby.class_string()).as_raw()
+            .is_some_and(|text| text.class().as_raw() == self.ruby.class_string().as_raw())
     }
 
     /// Looks at the text of a String of [`Kind::Text`]; nothing when it is not valid.
@@ -209,6 +205,17 @@ impl NewHash {
     pub(crate) fn insert_text(self, key: Raw<'_>, value: magnus::Value) {
         // SAFETY: the Hash was made here and nobody froze it; the hash and equality of plain Strings are Ruby's own.
         unsafe { rb_sys::rb_hash_aset(self.0, key.value, value.as_raw()) };
+    }
+
+    /// Adds a pair with any key.
+    ///
+    /// # Errors
+    /// What the key's `hash` or `eql?` raises.
+    pub(crate) fn insert(self, key: magnus::Value, value: magnus::Value) -> Result<(), magnus::Error> {
+        match magnus::RHash::from_value(self.object()) {
+            Some(hash) => hash.aset(key, value),
+            None => Ok(()),
+        }
     }
 
     pub(crate) fn object(self) -> magnus::Value {

@@ -9,6 +9,7 @@ use magnus::{
 use crate::convert::{to_ruby, to_typed_value};
 use crate::environment::NativeEnvironment;
 use crate::pcore::with_surroundings;
+use crate::subject::ask;
 use crate::{failure, value};
 
 /// A type as Ruby sees it.
@@ -34,16 +35,16 @@ impl NativeType {
     }
 
     fn infer(ruby: &Ruby, object: magnus::Value, method: String) -> Result<Self, Error> {
-        let value = to_typed_value(ruby, object)?;
-        Ok(Self(match method.as_str() {
-            "detailed" => Type::infer_set(&value),
-            "reduced" => Type::infer(&value),
-            "generalized" => Type::infer(&value).generalize(),
+        let inferred = match method.as_str() {
+            "detailed" => ask(ruby, object, |object| Type::set_of_subject(object)),
+            "reduced" => ask(ruby, object, |object| Type::of_subject(object)),
+            "generalized" => ask(ruby, object, |object| Type::of_subject(object).generalize()),
             _ => {
                 let message = "the inference method is one of detailed, reduced, generalized";
                 return Err(Error::new(ruby.exception_arg_error(), message));
             }
-        }))
+        };
+        inferred.map(Self)
     }
 
     fn common(first: &Self, second: &Self) -> Self {
@@ -55,7 +56,7 @@ impl NativeType {
         if let Ok(native) = <&value::NativeValue>::try_convert(object) {
             return own.0.check_instance(native.value()).map_err(|error| failure::raised(ruby, &error));
         }
-        own.0.check_instance(&to_typed_value(ruby, object)?).map_err(|error| failure::raised(ruby, &error))
+        ask(ruby, object, |object| own.0.check_subject(object))?.map_err(|error| failure::raised(ruby, &error))
     }
 
     fn is_assignable(ruby: &Ruby, own: &Self, other: &Self) -> Result<bool, Error> {

@@ -7,8 +7,9 @@ use std::io;
 use std::process::Command;
 use std::time::Instant;
 
-use bunraku::catalog::Catalog;
+use bunraku::catalog::{Catalog, Edge, Resource};
 use bunraku::loader::{Journal, Settings};
+use bunraku::pcore::Value;
 use bunraku::pcore::types::NoTypes;
 use bunraku::wire::puppetdb::{self, Submission, Version};
 use bunraku::wire::{agent, agent_reader};
@@ -73,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     agent::write_json(&many, &settings, &journal, io::sink())?;
     let for_agent = peak_memory()?.saturating_sub(before);
     println!(
-        "{} resources in {} MB: writing them adds {} MB for PuppetDB (its edges), {} MB for an agent",
+        "{} resources in {} MB: writing them adds {} MB for PuppetDB (its edges and their names), {} MB for an agent",
         many.resources.len(),
         before / 1000,
         for_puppetdb / 1000,
@@ -106,7 +107,13 @@ fn repeated(catalog: &Catalog) -> Catalog {
     for number in 0..MANY {
         let mut resource = catalog.resources[number % catalog.resources.len()].clone();
         resource.title = format!("{}-{number}", resource.title).as_str().into();
-        resource.parameters.shift_remove("require");
+        if let Some(required) = resource.parameters.get_mut("require") {
+            *required =
+                many.resources.last().map_or(Value::Undef, |before: &Resource| before.reference().into());
+        }
+        if number > 0 {
+            many.edges.push(Edge { source: 0, target: number });
+        }
         many.resources.push(resource);
     }
     many

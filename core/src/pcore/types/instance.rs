@@ -167,6 +167,9 @@ fn is_plain_instance<S: Subject>(
     if depth.is_exceeded() {
         return false;
     }
+    if !S::IS_VALUE && value.with_shape(|shape| matches!(shape, Shape::Other)) {
+        return value.with_value(|value| is_plain_instance(this, value, guard, depth));
+    }
     let level = depth;
     let depth = depth + 1;
     let size_of_array = || {

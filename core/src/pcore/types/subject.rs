@@ -34,6 +34,9 @@ pub enum Shape<'s> {
 
 /// Something that is, or stands for, a value.
 pub trait Subject: Copy {
+    /// Whether it is a value itself. What is none and has no shape of its own is looked at as the value it stands for.
+    const IS_VALUE: bool = false;
+
     /// Looks at what it is.
     fn with_shape<T>(self, look: impl FnOnce(Shape<'_>) -> T) -> T;
 
@@ -54,6 +57,8 @@ pub trait Subject: Copy {
 }
 
 impl Subject for &Value {
+    const IS_VALUE: bool = true;
+
     fn with_shape<T>(self, look: impl FnOnce(Shape<'_>) -> T) -> T {
         look(match self {
             Value::Undef => Shape::Undef,

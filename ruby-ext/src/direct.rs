@@ -1,0 +1,173 @@
+//! Ruby objects made data, and data made Ruby objects, without values in between: most of large data is Strings, numbers,
+//! Arrays and Hashes, which only need to be copied. What is none of these becomes a value by itself; what depends on where
+//! it stands (references, losses, keys that are no names) ends the short way, and the whole goes the long one.
+
+use bunraku::pcore::Value;
+use bunraku::pcore::convert::Surroundings;
+use bunraku::pcore::serialize::{DataOptions, LOCAL_REFERENCE, TYPE_KEY, from_data_with, to_data};
+use magnus::Ruby;
+use rustc_hash::FxHashSet;
+use serde_json::Value as Json;
+
+use crate::convert::{json_from_ruby, json_to_ruby, to_ruby, to_typed_value};
+use crate::failure;
+use crate::raw::{Kind, NewArray, NewHash, Raw};
+
+/// How deep objects may be nested on the short way.
+const DEPTH: usize = 300;
+
+/// Why the short way ended.
+enum Stop {
+    /// The long way is needed.
+    LongWay,
+    Failed(magnus::Error),
+}
+
+impl From<magnus::Error> for Stop {
+    fn from(error: magnus::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What came of the short way; nothing when the long one is needed.
+fn outcome(made: Result<magnus::Value, Stop>) -> Result<Option<magnus::Value>, magnus::Error> {
+    match made {
+        Ok(made) => Ok(Some(made)),
+        Err(Stop::LongWay) => Ok(None),
+        Err(Stop::Failed(error)) => Err(error),
+    }
+}
+
+/// The data of an object; nothing when that needs values. Strings of the data are those of the object.
+///
+/// # Errors
+/// A part of the object has no form as data.
+pub(crate) fn data_of(
+    ruby: &Ruby,
+    object: magnus::Value,
+    options: &DataOptions<'_>,
+) -> Result<Option<magnus::Value>, magnus::Error> {
+    let other = |object: Raw<'_>| {
+        if !options.rich_data || !options.type_by_reference {
+            return Err(Stop::LongWay);
+        }
+        let value = to_typed_value(ruby, object.object())?;
+        match value {
+            Value::Regexp(_)
+            | Value::Timestamp(_)
+            | Value::Timespan(_)
+            | Value::Binary(_)
+            | Value::SemVer(_)
+            | Value::SemVerRange(_)
+            | Value::Uri(_) => {
+                let data = to_data(&value, options).map_err(|error| failure::raised(ruby, &error))?;
+                Ok(json_to_ruby(ruby, &data)?)
+            }
+            _ => Err(Stop::LongWay),
+        }
+    };
+    let met = options.local_reference.then(FxHashSet::default);
+    let mut copy = Copy { ruby, met, typed: |_: Raw<'_>| Err(Stop::LongWay), other };
+    outcome(copy.object(Raw::new(ruby, object), 0))
+}
+
+/// The object that data says; nothing when that needs values. Strings of the object are those of the data.
+///
+/// # Errors
+/// The data is damaged or names unknown types.
+pub(crate) fn object_of(
+    ruby: &Ruby,
+    data: magnus::Value,
+    around: &Surroundings<'_>,
+    allow_unresolved: bool,
+) -> Result<Option<magnus::Value>, magnus::Error> {
+    let typed = |object: Raw<'_>| {
+        let data = json_from_ruby(ruby, object.object())?;
+        if refers(&data) {
+            return Err(Stop::LongWay);
+        }
+        let value = from_data_with(&data, around, allow_unresolved);
+        Ok(to_ruby(ruby, &value.map_err(|error| failure::raised(ruby, &error))?)?)
+    };
+    let mut copy = Copy { ruby, met: None, typed, other: |_: Raw<'_>| Err(Stop::LongWay) };
+    outcome(copy.object(Raw::new(ruby, data), 0))
+}
+
+/// Whether there is a reference in data.
+fn refers(data: &Json) -> bool {
+    match data {
+        Json::Array(values) => values.iter().any(refers),
+        Json::Object(members) => {
+            members.get(TYPE_KEY).and_then(Json::as_str) == Some(LOCAL_REFERENCE)
+                || members.values().any(refers)
+        }
+        _ => false,
+    }
+}
+
+/// Copies objects.
+struct Copy<'r, T, O> {
+    ruby: &'r Ruby,
+    /// The Arrays and Hashes met so far, where it matters that none is met twice.
+    met: Option<FxHashSet<usize>>,
+    /// What a Hash with a type among its keys becomes.
+    typed: T,
+    /// What an object that is no data becomes.
+    other: O,
+}
+
+impl<'r, T, O> Copy<'r, T, O>
+where
+    T: FnMut(Raw<'r>) -> Result<magnus::Value, Stop>,
+    O: FnMut(Raw<'r>) -> Result<magnus::Value, Stop>,
+{
+    fn object(&mut self, object: Raw<'r>, depth: usize) -> Result<magnus::Value, Stop> {
+        match object.kind() {
+            Kind::Nil | Kind::Boolean(_) | Kind::Integer(_) => Ok(object.object()),
+            Kind::Float(number) if number.is_finite() => Ok(object.object()),
+            Kind::Text if object.with_text(|text| text.is_some()) => Ok(object.object()),
+            Kind::Float(_) | Kind::Text => Err(Stop::LongWay),
+            Kind::Array(size) => {
+                self.enter(object, depth)?;
+                let array = NewArray::new(self.ruby, size);
+                for index in 0..size {
+                    let Some(element) = object.element(index) else { break };
+                    array.push(self.object(element, depth + 1)?);
+                }
+                Ok(array.object())
+            }
+            Kind::Hash(_) => {
+                self.enter(object, depth)?;
+                self.hash(object, depth)
+            }
+            Kind::Other => (self.other)(object),
+        }
+    }
+
+    fn enter(&mut self, object: Raw<'r>, depth: usize) -> Result<(), Stop> {
+        let is_new = self.met.as_mut().is_none_or(|met| met.insert(object.address()));
+        if depth < DEPTH && is_new { Ok(()) } else { Err(Stop::LongWay) }
+    }
+
+    fn hash(&mut self, object: Raw<'r>, depth: usize) -> Result<magnus::Value, Stop> {
+        let hash = NewHash::new(self.ruby);
+        let (mut stop, mut is_typed) = (None, false);
+        object.each_pair(|key, value| {
+            let is_name = matches!(key.kind(), Kind::Text) && key.is_plain_string();
+            match is_name.then(|| key.with_text(|text| text.map(|text| text == TYPE_KEY))).flatten() {
+                None => stop = Some(Stop::LongWay),
+                Some(true) => is_typed = true,
+                Some(false) => match self.object(value, depth + 1) {
+                    Ok(value) => hash.insert_text(key, value),
+                    Err(why) => stop = Some(why),
+                },
+            }
+            stop.is_none() && !is_typed
+        });
+        match stop {
+            Some(stop) => Err(stop),
+            None if is_typed => (self.typed)(object),
+            None => Ok(hash.object()),
+        }
+    }
+}
