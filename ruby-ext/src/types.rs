@@ -56,7 +56,8 @@ impl NativeType {
         if let Ok(native) = <&value::NativeValue>::try_convert(object) {
             return own.0.check_instance(native.value()).map_err(|error| failure::raised(ruby, &error));
         }
-        ask(ruby, object, |object| own.0.check_subject(object))?.map_err(|error| failure::raised(ruby, &error))
+        ask(ruby, object, |object| own.0.check_subject(object))?
+            .map_err(|error| failure::raised(ruby, &error))
     }
 
     fn is_assignable(ruby: &Ruby, own: &Self, other: &Self) -> Result<bool, Error> {
