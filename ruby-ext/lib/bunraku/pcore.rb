@@ -15,7 +15,8 @@ module Bunraku
   #   @param object [Object]
   #   @return [Object] data in which everything that JSON has no form for is text, as PuppetDB gets it
   module Pcore
-    # A value as data: nil, true, false, numbers, Strings, Arrays and Hashes with Strings as keys.
+    # A value as data: nil, true, false, numbers, Strings, Arrays and Hashes with Strings as keys. Strings of the data may be
+    # the very Strings of the object.
     #
     # @param object [Object]
     # @param rich_data [Boolean] whether values that JSON has no form for become Hashes with `__ptype`; otherwise they become
@@ -35,7 +36,7 @@ module Bunraku
       data
     end
 
-    # The value that data says.
+    # The value that data says. Strings of the value may be the very Strings of the data.
     #
     # @param data [Object] what {.to_data} gives
     # @param environment [Environment, nil] where the names of modules' types are found

@@ -5,11 +5,11 @@
 //! calls is counted as well, so that no input can exhaust the stack.
 
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::Type;
+use super::subject::Subject;
 use crate::diagnostic::Error;
 use crate::pcore::value::Value;
 
@@ -83,22 +83,18 @@ impl Depth<'_> {
 
     /// The answer about a type and a collection: the one that is known, or what `answer` finds. Only what others share is
     /// met again.
-    pub fn answer_instance(self, this: &Type, value: &Value, answer: impl FnOnce() -> bool) -> bool {
-        let address = match value {
-            Value::Array(values) if Arc::strong_count(values) > 1 => Arc::as_ptr(values) as usize,
-            Value::Hash(hash) if Arc::strong_count(hash) > 1 => Arc::as_ptr(hash) as usize,
-            _ => return answer(),
-        };
+    pub fn answer_instance<S: Subject>(self, this: &Type, subject: S, answer: impl FnOnce() -> bool) -> bool {
         if self.memo.steps.get() < FEW_STEPS {
             return answer();
         }
-        let key = (this.address(), address);
+        let Some(value) = subject.shared_collection() else { return answer() };
+        let key = (this.address(), subject.identity());
         if let Some((_, _, known)) = self.memo.instances.borrow().get(&key) {
             return *known;
         }
         let found = answer();
         if self.memo.steps.get() <= MAX_STEPS {
-            self.memo.instances.borrow_mut().insert(key, (this.clone(), value.clone(), found));
+            self.memo.instances.borrow_mut().insert(key, (this.clone(), value, found));
         }
         found
     }

@@ -96,7 +96,7 @@ fn infer_other(value: &Value, depth: u32) -> Type {
         Value::String(text) => Type::string_value(text.clone()),
         Value::Type(of) => Type::type_type(of.clone()),
         Value::Regexp(regexp) => TypeKind::Regexp(Some(regexp.clone())).into(),
-        Value::Sensitive(value) => Type::sensitive(&infer(&**value, depth + 1)),
+        Value::Sensitive(value) => Type::sensitive(&infer(&***value, depth + 1)),
         Value::Binary(_) => Type::binary(),
         Value::Timespan(span) => Type::timespan(Some(**span), Some(**span)),
         Value::Timestamp(moment) => Type::timestamp(Some(**moment), Some(**moment)),

@@ -322,7 +322,7 @@ fn is_other_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, 
             _ => false,
         },
         TypeKind::Sensitive(of) => match value {
-            Value::Sensitive(value) => of.as_ref().is_none_or(|of| instance(of, &**value, guard, depth)),
+            Value::Sensitive(value) => of.as_ref().is_none_or(|of| instance(of, &***value, guard, depth)),
             _ => false,
         },
         TypeKind::SemVer(ranges) => match value {

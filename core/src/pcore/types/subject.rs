@@ -52,6 +52,11 @@ pub trait Subject: Copy {
     /// The value that a map has under a name.
     fn member(self, name: &Str) -> Option<Self>;
 
+    /// The value that it is, when that is a collection which others share, so that it may be met again.
+    fn shared_collection(self) -> Option<Value> {
+        None
+    }
+
     /// What it is known by while it is being looked at: an address.
     fn identity(self) -> usize;
 }
@@ -96,6 +101,15 @@ impl Subject for &Value {
             Value::Hash(hash) => hash.get(&Value::String(name.clone())),
             _ => None,
         }
+    }
+
+    fn shared_collection(self) -> Option<Value> {
+        let is_shared = match self {
+            Value::Array(values) => Arc::strong_count(values) > 1,
+            Value::Hash(hash) => Arc::strong_count(hash) > 1,
+            _ => false,
+        };
+        is_shared.then(|| self.clone())
     }
 
     /// The address of what the value shares, or its own.
