@@ -15,10 +15,10 @@ use super::invoke::{LocalTypes, accepts, check_arity, to_legacy};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
 use crate::diagnostic::{Error, LogEntry, LogLevel, Strictness};
 use crate::host::{
-    BlockParameters, Declaration, ForeignCall, ForeignFunction, ForeignRequest, ForeignResource, FunctionApi,
-    ModuleRuby, RubySurroundings,
+    BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
+    ForeignResource, FunctionApi, ModuleRuby, RubySurroundings,
 };
-use crate::loader::{Module, join_path};
+use crate::loader::{Environment, Module, join_path};
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
 use crate::pcore::meter::Meter;
@@ -42,29 +42,8 @@ impl Evaluator<'_> {
     /// # Errors
     /// The host should have one, but has not.
     pub fn module_ruby(&self) -> Result<Option<Arc<dyn ModuleRuby>>, Error> {
-        let environment = self.environment;
-        let registry: Arc<Registry> = environment.data.get("ruby", || {
-            let modules: Vec<(&str, &str)> =
-                environment.modules().iter().map(|one| (one.name.as_str(), one.path.as_str())).collect();
-            let strict = match environment.settings.strict {
-                Strictness::Off => "off",
-                Strictness::Warning => "warning",
-                Strictness::Error => "error",
-            };
-            let mut settings = environment.settings.others.clone();
-            settings.push(("strict".to_owned(), strict.into()));
-            settings.push(("strict_variables".to_owned(), environment.settings.strict_variables.into()));
-            environment.host.module_ruby(&RubySurroundings {
-                name: &environment.name,
-                directory: environment.directory.as_deref(),
-                modulepath: &environment.modulepath,
-                modules: &modules,
-                settings: &settings,
-            })
-        });
-        (*registry).clone()
+        module_ruby(self.environment)
     }
-
     /// A function of the host, with its signatures; asked for once.
     pub(super) fn foreign_function(&self, name: &str) -> Result<Option<Rc<Foreign>>, Error> {
         if let Some(known) = self.foreign.borrow().get(name) {
@@ -127,13 +106,10 @@ impl Evaluator<'_> {
             let function = ruby.function(name, &file.path, file.api)?;
             return Ok(Some(Rc::new(Foreign::new(function, self)?)));
         }
-        if file.api == FunctionApi::Legacy {
-            return Ok(None);
-        }
         let loaded = environment.data.get(&format!("function:{name}"), || {
             let bytes = environment.host.read(&file.path).map_err(|error| Error::plain(error.to_string()))?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            Function::load(name, &file.path, &text).map(Arc::new)
+            Function::load(name, &file.path, &text, file.api).map(Arc::new)
         });
         match &*loaded {
             Ok(function) => {
@@ -209,6 +185,33 @@ impl Evaluator<'_> {
     pub fn foreign_caller<'a>(&'a self, scope: &'a Rc<Scope>, site: Site<'a>) -> impl ForeignCall + 'a {
         ForeignCaller { evaluator: self, scope, block: None, site, unwind: RefCell::new(None) }
     }
+}
+
+/// The Ruby of an environment's modules; made when it is asked for first.
+///
+/// # Errors
+/// The host should have one, but has not.
+pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRuby>>, Error> {
+    let registry: Arc<Registry> = environment.data.get("ruby", || {
+        let modules: Vec<(&str, &str)> =
+            environment.modules().iter().map(|one| (one.name.as_str(), one.path.as_str())).collect();
+        let strict = match environment.settings.strict {
+            Strictness::Off => "off",
+            Strictness::Warning => "warning",
+            Strictness::Error => "error",
+        };
+        let mut settings = environment.settings.others.clone();
+        settings.push(("strict".to_owned(), strict.into()));
+        settings.push(("strict_variables".to_owned(), environment.settings.strict_variables.into()));
+        environment.host.module_ruby(&RubySurroundings {
+            name: &environment.name,
+            directory: environment.directory.as_deref(),
+            modulepath: &environment.modulepath,
+            modules: &modules,
+            settings: &settings,
+        })
+    });
+    (*registry).clone()
 }
 
 /// Where a module has functions of the 4.x API.
@@ -325,6 +328,21 @@ impl ForeignCall for ForeignCaller<'_, '_> {
         let closure =
             block.as_ref().map(|block| Closure::foreign(self.evaluator, block, scope)).transpose()?;
         self.through_host(self.evaluator.call_external(scope, name, arguments, closure.as_ref(), self.site))
+    }
+
+    fn call_member(
+        &self,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        block: Option<Arc<dyn ForeignBlock>>,
+    ) -> Result<Value, Error> {
+        let closure = block.map(|block| Closure::foreign(self.evaluator, &block, self.scope)).transpose()?;
+        let context = self.evaluator.context;
+        match context.call_member(self.evaluator, object, name, arguments, closure.as_ref()) {
+            Some(result) => self.through_host(result),
+            None => Err(Error::argument(format!("{} has no function '{name}'", to_s(object)))),
+        }
     }
 
     fn has_function(&self, name: &str) -> Result<bool, Error> {

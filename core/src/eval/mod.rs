@@ -36,6 +36,7 @@ pub use closure::Closure;
 pub(crate) use constant::is_constant;
 pub use context::{AttributeValue, Context, Query, RelationshipKind};
 pub use evaluator::Evaluator;
+pub use foreign::module_ruby;
 pub use limits::Limits;
 pub use provenance::{Origin, OriginKind, Recorder};
 pub use scope::{Lookup, Scope, ScopeKind};

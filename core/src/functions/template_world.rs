@@ -2,6 +2,8 @@
 //!
 //! Follows the reference's `parser/templatewrapper.rb` and `parser/scope.rb`.
 
+use std::cell::Cell;
+
 use super::files;
 use super::stdlib::json;
 use crate::diagnostic::{Error, LogLevel, Strictness};
@@ -50,11 +52,18 @@ const ONLY_4X: &[&str] = &[
 /// A call of `template` or `inline_template`, as the world of its template.
 pub(super) struct TemplateWorld<'c, 's, 'e> {
     call: &'c Call<'s, 'e>,
+    /// Whether the template has done what others can see.
+    acted: Cell<bool>,
 }
 
 impl<'c, 's, 'e> TemplateWorld<'c, 's, 'e> {
     pub(super) const fn new(call: &'c Call<'s, 'e>) -> Self {
-        Self { call }
+        Self { call, acted: Cell::new(false) }
+    }
+
+    /// Whether the template has called functions, set variables or written to the log.
+    pub(super) fn has_acted(&self) -> bool {
+        self.acted.get()
     }
 
     fn find(&self, name: &str) -> Result<Variable, Error> {
@@ -110,10 +119,12 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn set_variable(&self, name: &str, value: Value) -> Result<(), Error> {
+        self.acted.set(true);
         self.call.scope.set(name, value)
     }
 
     fn change_variable(&self, name: &str, old: &Value, new: &Value) {
+        self.acted.set(true);
         self.call.evaluator.change_variable(self.call.scope, name, old, new);
     }
 
@@ -127,6 +138,7 @@ impl World for TemplateWorld<'_, '_, '_> {
         arguments: &[Value],
         is_legacy: bool,
     ) -> Result<Option<Value>, Error> {
+        self.acted.set(true);
         let Call { evaluator, scope, site, .. } = *self.call;
         if is_legacy && ONLY_4X.contains(&name) {
             return Err(Error::plain(format!(
@@ -175,6 +187,7 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn log(&self, level: LogLevel, message: String) {
+        self.acted.set(true);
         // What is too much for the log is left out; the template's own limits end it.
         drop(self.call.log(level, message));
     }

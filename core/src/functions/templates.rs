@@ -5,7 +5,7 @@ use super::template_world::TemplateWorld;
 use super::{files, legacy, ruby as texts};
 use crate::diagnostic::{Error, ErrorKind, issues};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
-use crate::host::ErbTemplate;
+use crate::host::{ErbFailure, ErbTemplate, TemplateChoice};
 use crate::pcore::{Hash, Value};
 use crate::ruby::{self, Refused, erb};
 use crate::source::{Location, Source};
@@ -140,15 +140,39 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed>
     } else {
         return Ok(text.to_owned());
     }
+    let choice = environment.host.template_choice();
+    if choice == TemplateChoice::All
+        && let Some(rendered) = render_by_ruby(call, path, text)?
+    {
+        return Ok(rendered);
+    }
     // Templates in files stay what they are; a text is its own key.
     let key = if path == INLINE { format!("erb::{text}") } else { format!("erb:{path}") };
     let program = environment.data.get(&key, || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash)));
     let program = match &*program {
         Ok(program) => program,
         Err(refused @ Refused::Syntax { .. }) => return Err(Failed::Outside(refused.to_error())),
-        Err(refused) => return Err(Failed::Inside(at_line(refused.to_error(), refused.line()))),
+        Err(refused) => {
+            if choice == TemplateChoice::Unknown
+                && let Some(rendered) = render_by_ruby(call, path, text)?
+            {
+                return Ok(rendered);
+            }
+            return Err(Failed::Inside(at_line(refused.to_error(), refused.line())));
+        }
     };
-    ruby::render(program, &TemplateWorld::new(call)).map_err(|failure| {
+    let world = TemplateWorld::new(call);
+    let result = ruby::render(program, &world);
+    // What shows only while it runs, Ruby may do instead as long as nobody has seen anything of it.
+    if let Err(failure) = &result
+        && choice == TemplateChoice::Unknown
+        && failure.needs_ruby()
+        && !world.has_acted()
+        && let Some(rendered) = render_by_ruby(call, path, text)?
+    {
+        return Ok(rendered);
+    }
+    result.map_err(|failure| {
         let line = failure.line;
         match failure.class {
             Some(_) if failure.is_standard() => Failed::Inside(at_line(*failure.error, line)),
@@ -157,6 +181,20 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed>
             None => Failed::Outside(*failure.error),
         }
     })
+}
+
+/// What the Ruby of the host makes of a template, where it has one.
+fn render_by_ruby(call: &Call<'_, '_>, path: &str, text: &str) -> Result<Option<String>, Failed> {
+    let Some(ruby) = call.evaluator.module_ruby().map_err(Failed::Outside)? else { return Ok(None) };
+    let caller = call.evaluator.foreign_caller(call.scope, call.site);
+    match ruby.render_erb(&ErbTemplate { path, text }, &caller) {
+        None => Ok(None),
+        Some(Ok(rendered)) => Ok(Some(rendered)),
+        Some(Err(ErbFailure { error, line: Some(line) })) if error.kind != ErrorKind::Limit => {
+            Err(Failed::Inside(at_line(error, line)))
+        }
+        Some(Err(ErbFailure { error, .. })) => Err(Failed::Outside(error)),
+    }
 }
 
 /// An error with its place written out, and with the line of the template as its own.

@@ -647,7 +647,8 @@ impl FunctionProvider {
                 || environment
                     .host
                     .foreign_function(name, module_path.map(|module| module.path.as_str()))?
-                    .is_some();
+                    .is_some()
+                || session.evaluator.has_function(name).map_err(Stop::Failed)?;
             if known {
                 return Ok(false);
             }

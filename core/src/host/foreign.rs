@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::ErbTemplate;
 use crate::diagnostic::{Error, LogLevel};
 use crate::pcore::meter::Meter;
 use crate::pcore::types::Type;
@@ -71,11 +72,65 @@ pub trait ModuleRuby: Send + Sync {
     /// The file defines no such function, or cannot be run.
     fn function(&self, name: &str, file: &str, api: FunctionApi) -> Result<Arc<dyn ForeignFunction>, Error>;
 
+    /// Renders an ERB template. `None`: it does not render templates.
+    fn render_erb(
+        &self,
+        template: &ErbTemplate<'_>,
+        call: &dyn ForeignCall,
+    ) -> Option<Result<String, ErbFailure>> {
+        let _ = (template, call);
+        None
+    }
+
+    /// The resource type that a file declares, found out by running the file. `None`: it does not do that, or the file declares no
+    /// such type.
+    ///
+    /// # Errors
+    /// The file cannot be run.
+    fn resource_type(&self, name: &str, file: &str) -> Result<Option<RubyType>, Error> {
+        let _ = (name, file);
+        Ok(None)
+    }
+
     /// Whether the module's own function shall be run where the library has one that stands in for it.
     fn goes_before(&self, module: &str, name: &str) -> bool {
         let _ = (module, name);
         false
     }
+}
+
+/// Why a template was not rendered.
+#[derive(Debug)]
+pub struct ErbFailure {
+    /// What happened.
+    pub error: Error,
+    /// The template's line in which it happened; `None` when it is no failure of the template but of all that is around it.
+    pub line: Option<u32>,
+}
+
+/// Which templates in ERB the Ruby of modules renders, and which the Ruby that is built in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TemplateChoice {
+    /// Ruby renders what the Ruby that is built in does not know.
+    #[default]
+    Unknown,
+    /// Ruby renders all.
+    All,
+    /// Ruby renders none.
+    None,
+}
+
+/// What a resource type in Ruby says of itself.
+#[derive(Clone, Debug, Default)]
+pub struct RubyType {
+    /// The parameters that make a resource what it is, in their order.
+    pub keys: Vec<Str>,
+    /// The names of all properties and parameters.
+    pub attributes: Vec<Str>,
+    /// Whether two resources of one name are the same thing.
+    pub isomorphic: bool,
+    /// Regular expressions for titles, each with the parameters that its groups stand for; empty where the type says none.
+    pub title_patterns: Vec<(Str, Vec<Str>)>,
 }
 
 /// What Ruby of an environment's modules is told of the environment.
@@ -180,6 +235,18 @@ pub trait ForeignCall: Meter {
     /// # Errors
     /// As [`call_function`](Self::call_function).
     fn call_with(&self, request: &ForeignRequest<'_>) -> Result<Value, Error>;
+
+    /// Calls a function of an object that the compilation has made, such as `not_found` of a `Puppet::LookupContext`.
+    ///
+    /// # Errors
+    /// There is no such function, or it fails.
+    fn call_member(
+        &self,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        block: Option<Arc<dyn ForeignBlock>>,
+    ) -> Result<Value, Error>;
 
     /// Whether there is a function of this name.
     ///

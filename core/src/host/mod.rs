@@ -11,8 +11,8 @@ pub mod memory;
 mod stacks;
 
 pub use foreign::{
-    BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
-    ForeignResource, FunctionApi, LegacyApi, ModuleRuby, RubySurroundings,
+    BlockParameters, Declaration, ErbFailure, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
+    ForeignResource, FunctionApi, LegacyApi, ModuleRuby, RubySurroundings, RubyType, TemplateChoice,
 };
 pub use glob::glob;
 pub use stacks::DeepStacks;
@@ -109,6 +109,11 @@ pub trait Host: Send + Sync {
     fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
         let _ = stacks;
         DeepStacks::run_on_thread(work)
+    }
+
+    /// Which templates in ERB [`module_ruby`](Self::module_ruby) renders.
+    fn template_choice(&self) -> TemplateChoice {
+        TemplateChoice::default()
     }
 
     /// Renders an ERB template. `None`: this host has no Ruby, or does not want to; the Ruby that is built in renders it.

@@ -42,6 +42,11 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Whether the program met something that the interpreter does not know.
+    pub fn needs_ruby(&self) -> bool {
+        self.class.is_none() && self.error.message.ends_with(super::NEEDS_RUBY)
+    }
+
     /// Whether `rescue` without a class would take it.
     pub fn is_standard(&self) -> bool {
         self.class.and_then(Class::named).is_some_and(|class| class.is_a(&class::STANDARD_ERROR))

@@ -1,4 +1,4 @@
-//! Functions of the 4.x API that modules write in Ruby: `Puppet::Functions.create_function`.
+//! Functions that modules write in Ruby: `Puppet::Functions.create_function`, and `newfunction` of the 3.x API.
 //!
 //! Follows the reference's `functions.rb`. Running the file once says the signatures; a call runs it again, which
 //! defines its methods, and calls the one of the signature.
@@ -8,10 +8,10 @@ use super::class;
 use super::failure::{R, Run};
 use super::interpreter::Interpreter;
 use super::tree::Program;
-use super::value::{Heap, Val};
+use super::value::{Code, Heap, Key, Val};
 use super::{Failure, Refused, World, parse, unsupported_message};
 use crate::diagnostic::{Error, LogLevel};
-use crate::host::{ForeignCall, ForeignFunction};
+use crate::host::{Declaration, ForeignCall, ForeignFunction, FunctionApi, LegacyApi};
 use crate::pcore::Value;
 use crate::pcore::meter::Meter;
 use crate::pcore::value::{Str, Timestamp};
@@ -21,6 +21,8 @@ use crate::pcore::value::{Str, Timestamp};
 pub(super) struct Definition {
     name: Str,
     dispatches: Vec<Draft>,
+    /// What the 3.x API says, for a function of that API.
+    legacy: Option<LegacyApi>,
 }
 
 /// A signature while it is read.
@@ -51,16 +53,18 @@ impl Draft {
 /// A function written in Ruby.
 #[derive(Debug)]
 pub struct Function {
+    name: Str,
     program: Program,
     dispatches: Vec<Draft>,
+    legacy: Option<LegacyApi>,
 }
 
 impl Function {
     /// Reads the function of a file.
     ///
     /// # Errors
-    /// The file is not Ruby, uses what the interpreter does not know, or defines no function of the 4.x API.
-    pub fn load(name: &str, file: &str, text: &str) -> Result<Self, Error> {
+    /// The file is not Ruby, uses what the interpreter does not know, or defines no function of the API.
+    pub fn load(name: &str, file: &str, text: &str, api: FunctionApi) -> Result<Self, Error> {
         let told = |line: u32, message: &str| {
             Error::plain(format!(
                 "The function '{name}' is written in Ruby: {message} (file: {file}, line: {line})"
@@ -74,10 +78,14 @@ impl Function {
         if definition.name.trim_start_matches("::") != name {
             return Err(told(1, &format!("the file defines the function '{}'", definition.name)));
         }
+        if definition.legacy.is_some() != (api == FunctionApi::Legacy) {
+            return Err(told(1, "the file defines a function of another API"));
+        }
         if definition.dispatches.is_empty() {
             definition.dispatches.push(Draft::default());
         }
-        Ok(Self { program, dispatches: definition.dispatches })
+        let Definition { dispatches, legacy, .. } = definition;
+        Ok(Self { name: name.into(), program, dispatches, legacy })
     }
 }
 
@@ -116,9 +124,15 @@ impl ForeignFunction for Function {
         self.dispatches.iter().map(Draft::signature).collect()
     }
 
+    fn declaration(&self) -> Option<Declaration> {
+        self.legacy.map(|legacy| Declaration { legacy: Some(legacy), ..Declaration::default() })
+    }
+
     fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error> {
-        let Some(dispatch) = self.dispatches.get(signature) else {
-            return Err(Error::internal("no such signature"));
+        let method = match (self.legacy, self.dispatches.get(signature)) {
+            (Some(_), _) => &self.name,
+            (None, Some(dispatch)) => &dispatch.method,
+            (None, None) => return Err(Error::internal("no such signature")),
         };
         let world = FunctionWorld { call: Some(call) };
         let heap = Heap::default();
@@ -126,7 +140,7 @@ impl ForeignFunction for Function {
         interpreter.definition = Some(Definition::default());
         let result = interpreter
             .run(&self.program)
-            .and_then(|_| interpreter.call_function_method(&dispatch.method, arguments));
+            .and_then(|_| interpreter.call_function_method(method, arguments, self.legacy.is_some()));
         result.map_err(|unwind| {
             let failure = interpreter.failure(unwind);
             match failure.class {
@@ -140,10 +154,17 @@ impl ForeignFunction for Function {
 }
 
 impl<'a> Interpreter<'a> {
-    fn call_function_method(&mut self, method: &str, arguments: &[Value]) -> Run<'a, Value> {
+    fn call_function_method(&mut self, method: &str, arguments: &[Value], is_legacy: bool) -> Run<'a, Value> {
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.to_ruby(argument)?);
+        }
+        if is_legacy {
+            // The block of `newfunction` is a method of one argument, all that were given.
+            let Some(body) = self.legacy_body else { return Err(self.no_method(Val::Main, method)) };
+            let all = self.heap.array(values);
+            let value = self.call_proc(body, &[all], None)?;
+            return self.to_puppet(value);
         }
         let Some(lambda) = self.methods.get(method).copied() else {
             return Err(self.no_method(Val::Main, method));
@@ -164,10 +185,37 @@ impl<'a> Interpreter<'a> {
         self.call_given(&args, &[])
     }
 
+    /// `newfunction(name, options) { |arguments| … }`
+    pub(super) fn new_function(&mut self, args: Args<'a, '_>) -> R<'a> {
+        let name = self.name(args.at(0))?;
+        let option = |name: &'static str| match args.get(1) {
+            Some(Val::Hash(options)) => options.entries.borrow().get(&Key(Val::Symbol(name))).copied(),
+            _ => None,
+        };
+        let arity = match option("arity") {
+            Some(Val::Integer(arity)) => i32::try_from(arity).unwrap_or(-1),
+            _ => -1,
+        };
+        let is_rvalue = matches!(option("type"), Some(Val::Symbol("rvalue")));
+        let Some(Block::Proc(body)) = args.block else {
+            return Err(self.raise(&class::ARGUMENT_ERROR, "a function without a block"));
+        };
+        if let Code::Block { .. } = body.code {
+            // `return` and `next` in it end the function.
+            self.legacy_body = Some(self.heap.proc(body.code, true));
+        }
+        if let Some(definition) = &mut self.definition {
+            definition.name = name;
+            definition.legacy = Some(LegacyApi { arity, is_rvalue });
+        }
+        Ok(Val::Nil)
+    }
+
     /// A statement of a function's definition; nothing when the name is none of these.
     pub(super) fn definition_statement(&mut self, name: &str, args: Args<'a, '_>) -> Option<R<'a>> {
         self.definition.as_ref()?;
         Some(match name {
+            "newfunction" => self.new_function(args),
             "dispatch" => self.dispatch(args),
             "param" | "required_param" => self.parameter(args, true, false),
             "optional_param" => self.parameter(args, false, false),
@@ -197,6 +245,13 @@ impl<'a> Interpreter<'a> {
             "call_function" => {
                 let rest = self.heap.array(args.values.get(1..).unwrap_or_default().to_vec());
                 self.send(Val::World(super::value::WorldObject::Scope), "call_function", &[args.at(0), rest])
+            }
+            // A function of the 3.x API is a method of the scope.
+            "lookupvar" | "setvar" | "environment" | "compiler" | "catalog" if self.legacy_body.is_some() => {
+                self.send(Val::World(super::value::WorldObject::Scope), name, args.values)
+            }
+            _ if self.legacy_body.is_some() && name.starts_with("function_") => {
+                self.send(Val::World(super::value::WorldObject::Scope), name, args.values)
             }
             _ => return None,
         })

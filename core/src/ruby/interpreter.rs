@@ -30,6 +30,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) modules: super::modules::Modules<'a>,
     /// What a file says of its function, when the program is one.
     pub definition: Option<super::function::Definition>,
+    /// The body of a function of the 3.x API.
+    pub(super) legacy_body: Option<&'a super::value::Proc<'a>>,
     instances: FxHashMap<Str, Val<'a>>,
     /// Variables of the scope by the names that they have in Ruby; read when the first is asked for.
     variables: Option<FxHashMap<String, (Str, Value)>>,
@@ -56,6 +58,7 @@ impl<'a> Interpreter<'a> {
             file,
             modules: super::modules::Modules::default(),
             definition: None,
+            legacy_body: None,
             instances: FxHashMap::default(),
             variables: None,
             shared: super::shared::Shared::default(),

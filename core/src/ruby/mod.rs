@@ -81,8 +81,11 @@ impl Refused {
 
 /// How messages say that something is Ruby, but not known here.
 fn unsupported_message(construct: impl std::fmt::Display) -> String {
-    format!("{construct} is not known to the Ruby that is built in; it needs a host with Ruby")
+    format!("{construct}{NEEDS_RUBY}")
 }
+
+/// How such messages end.
+const NEEDS_RUBY: &str = " is not known to the Ruby that is built in; it needs a host with Ruby";
 
 /// Makes a program of a text.
 ///

@@ -18,6 +18,7 @@ use smallvec::{SmallVec, smallvec};
 pub use table::{METAPARAMETERS, RELATIONSHIPS};
 
 use crate::diagnostic::Error;
+use crate::eval::module_ruby;
 use crate::loader::Environment;
 use crate::pcore::value::{RegexpValue, Str};
 
@@ -159,7 +160,8 @@ fn module_type(environment: &Environment, name: &str) -> Option<Arc<ResourceType
         let read = generated.or_else(|| {
             let modules = environment.modules();
             let relative = format!("lib/puppet/type/{name}.rb");
-            let own_text = modules.iter().find_map(|module| text(&module.file(&relative)))?;
+            let mut files = modules.iter().map(|module| module.file(&relative));
+            let (file, own_text) = files.find_map(|file| text(&file).map(|text| (file, text)))?;
             let library = |path: &str| {
                 let relative = format!("lib/{}.rb", path.trim_end_matches(".rb"));
                 modules.iter().find_map(|module| text(&module.file(&relative)))
@@ -170,7 +172,14 @@ fn module_type(environment: &Environment, name: &str) -> Option<Arc<ResourceType
                 environment.note(&path);
                 environment.host.list(&path).is_ok_and(|names| !names.is_empty())
             });
-            Some(reader::read(name, &own_text, &library, has_providers))
+            let read = reader::read(name, &own_text, &library, has_providers);
+            if !read.accepts_all {
+                return Some(read);
+            }
+            // What the text does not tell, running it does. A file that cannot be run is known as far as it was read.
+            let ruby = module_ruby(environment).ok().flatten();
+            let run = ruby.and_then(|ruby| ruby.resource_type(name, &file).ok().flatten());
+            Some(run.map_or(read, |run| reader::from_ruby(name, run, has_providers)))
         });
         read.map(Arc::new)
     };

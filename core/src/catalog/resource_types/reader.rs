@@ -10,6 +10,7 @@ use lib_ruby_parser::{Node as Ast, nodes};
 
 use super::known::{Known, Method, Scope, parameters_of};
 use super::{AttributeKind, ResourceType, Titles, resource_api};
+use crate::host::RubyType;
 use crate::pcore::value::{RegexpValue, Str};
 use crate::ruby::{title_patterns, tree_of};
 
@@ -78,6 +79,23 @@ fn path_of(node: &nodes::Const) -> Option<String> {
         Some(Ast::Const(outer)) => Some(format!("{}/{path}", path_of(outer)?)),
         Some(_) => None,
     }
+}
+
+/// The resource type that a file has declared when it was run.
+pub fn from_ruby(name: &str, run: RubyType, has_providers: bool) -> ResourceType {
+    let patterns = run.title_patterns.into_iter();
+    let patterns: Vec<_> = patterns.map(|(source, names)| (RegexpValue::new(source), names)).collect();
+    let mut found = Declared {
+        keys: run.keys,
+        is_not_isomorphic: !run.isomorphic,
+        patterns: (!patterns.is_empty()).then_some(Titles::Patterns(patterns)),
+        ..Declared::default()
+    };
+    for (attribute, is_property) in run.attributes {
+        let kind = if is_property { AttributeKind::Property } else { AttributeKind::Parameter };
+        found.declare(kind, &attribute);
+    }
+    found.into_type(name, has_providers)
 }
 
 /// What was found in a file.

@@ -172,6 +172,7 @@ pub(in crate::ruby) static PUPPET: &[Method] = &[
 ];
 
 pub(in crate::ruby) static PUPPET_FUNCTIONS: &[Method] = &[
+    method("newfunction", 1, 2, |i, _, args| i.new_function(args)),
     // Loading a function by name before it is called was needed once.
     method("function", 1, ANY, |i, _, args| {
         let name = i.name(args.at(0))?;
