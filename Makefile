@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-pcore header install stage gem gem-build gem-test \
+.PHONY: help real-table fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-pcore header install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -70,6 +70,10 @@ test-ruby: gem-build ## Ruby specs
 test-real: deps test-deps ## install Debian's Puppet modules and run everything, what needs them included
 	@sh .ci/packages.sh $(REAL_PACKAGES)
 	$(MAKE) test
+	$(MAKE) real-table
+
+real-table: gem-build ## print which cases of Debian's modules compile as in the reference, with Ruby and without
+	ruby tests/real/table.rb
 
 puppetdb-test: deps gem-build ## submit catalogs to Debian's PuppetDB, which it installs, and read them back
 	@sh .ci/packages.sh puppetdb postgresql

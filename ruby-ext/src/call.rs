@@ -236,6 +236,28 @@ impl NativeCall {
         self.classes.to_ruby(ruby, &result)
     }
 
+    /// Calls a function of an object of the library's.
+    fn call_member(
+        ruby: &Ruby,
+        own: &Self,
+        object: magnus::Value,
+        name: String,
+        arguments: RArray,
+        block: Option<magnus::Value>,
+    ) -> Result<magnus::Value, Error> {
+        let object = own.classes.to_value(ruby, object)?;
+        let arguments: Vec<magnus::Value> = arguments.into_iter().collect();
+        let arguments = own.values(ruby, &arguments)?;
+        let block = block.map(|block| RubyBlock::new(block, own.classes)).transpose()?;
+        let block = ThisThread(block);
+        let result = own.ask(ruby, |call| {
+            let ThisThread(block) = { block };
+            let block = block.map(|block| Arc::new(block) as Arc<dyn ForeignBlock>);
+            call.call_member(&object, &name, &arguments, block)
+        })?;
+        own.classes.to_ruby(ruby, &result)
+    }
+
     fn has_function(ruby: &Ruby, own: &Self, name: String) -> Result<bool, Error> {
         own.ask(ruby, |call| call.has_function(&name))
     }
@@ -429,6 +451,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("yield", method!(NativeCall::yield_block, -1))?;
     class.define_method("call_function", method!(NativeCall::call_function, -1))?;
     class.define_method("call_from_top", method!(NativeCall::call_from_top, 3))?;
+    class.define_method("call_member", method!(NativeCall::call_member, 4))?;
     class.define_method("function?", method!(NativeCall::has_function, 1))?;
     class.define_method("variable", method!(NativeCall::variable, 1))?;
     class.define_method("variable?", method!(NativeCall::has_variable, 1))?;

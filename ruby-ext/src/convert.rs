@@ -50,6 +50,11 @@ impl Classes {
         Self { registry: Some(registry.into()), is_legacy }
     }
 
+    /// As [`of`](Self::of), of a registry that is not at hand.
+    pub(crate) fn of_opaque(registry: Opaque<magnus::Value>, is_legacy: bool) -> Self {
+        Self { registry: Some(registry), is_legacy }
+    }
+
     /// Tells the garbage collector what is in use.
     pub(crate) fn mark(self, marker: &gc::Marker) {
         if let Some(registry) = self.registry {
@@ -110,6 +115,7 @@ fn value_kind(value: &Value) -> &'static str {
         Value::SemVerRange(_) => "SemVerRange",
         Value::Uri(_) => "URI",
         Value::Iterator(_) => "Iterator",
+        Value::Object(object) if object.object_type.name == "Puppet::LookupContext" => "LookupContext",
         _ => "Object",
     }
 }

@@ -46,7 +46,7 @@ impl NativeEnvironment {
         setup: Option<magnus::Value>,
     ) -> Result<Self, Error> {
         let request = parse(ruby, &request)?;
-        let host = Arc::new(RubyHost::new(functions, setup));
+        let host = Arc::new(RubyHost::new(functions, setup)?);
         let (loaded, exceptions) = run(ruby, || {
             let environments = request::environments(host.clone(), &request)?;
             let name = request["environment"].as_str().unwrap_or("production");

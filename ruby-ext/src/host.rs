@@ -13,7 +13,7 @@ use bunraku::diagnostic;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::{
     DeepStacks, ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError,
-    ModuleRuby, RubySurroundings,
+    ModuleRuby, RubySurroundings, TemplateChoice,
 };
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Timestamp;
@@ -37,6 +37,8 @@ pub(crate) struct RubyHost {
     setup: Option<Opaque<magnus::Value>>,
     /// The functions that were asked for, by name and path of the module.
     found: RwLock<HashMap<FunctionName, Option<Arc<RubyFunction>>>>,
+    /// Which templates Ruby renders.
+    templates: TemplateChoice,
     /// The registries of environments that are in use.
     registries: Mutex<Vec<Weak<Registry>>>,
 }
@@ -44,8 +46,15 @@ pub(crate) struct RubyHost {
 impl RubyHost {
     /// A host with the functions of this object, and the Ruby that `setup` makes for modules. Whoever owns the host marks it for
     /// Ruby's garbage collector.
-    pub(crate) fn new(object: Option<magnus::Value>, setup: Option<magnus::Value>) -> Self {
-        Self { object: object.map(Opaque::from), setup: setup.map(Opaque::from), ..Self::default() }
+    pub(crate) fn new(object: Option<magnus::Value>, setup: Option<magnus::Value>) -> Result<Self, Error> {
+        let templates: Option<String> = setup.map(|setup| setup.funcall("templates", ())).transpose()?;
+        let templates = match templates.as_deref() {
+            Some("ruby") => TemplateChoice::All,
+            Some("native") => TemplateChoice::None,
+            _ => TemplateChoice::Unknown,
+        };
+        let (object, setup) = (object.map(Opaque::from), setup.map(Opaque::from));
+        Ok(Self { object, setup, templates, ..Self::default() })
     }
 
     /// Tells the garbage collector which Ruby objects are in use.
@@ -113,6 +122,10 @@ impl Host for RubyHost {
             None => crossing::call_ruby(|ruby| self.find(ruby, object, key))?,
         };
         Ok(found.map(|function| function as Arc<dyn ForeignFunction>))
+    }
+
+    fn template_choice(&self) -> TemplateChoice {
+        self.templates
     }
 
     fn module_ruby(

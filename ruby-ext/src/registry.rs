@@ -4,13 +4,15 @@
 //! environment: it is dropped with it. Whoever owns the host marks it for Ruby's garbage collector.
 
 use std::collections::HashMap;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 use bunraku::diagnostic;
 use bunraku::host::{
-    Declaration, ForeignCall, ForeignFunction, FunctionApi, LegacyApi, ModuleRuby, RubySurroundings,
+    Declaration, ErbFailure, ErbTemplate, ForeignCall, ForeignFunction, FunctionApi, LegacyApi, ModuleRuby,
+    RubySurroundings, RubyType,
 };
 use bunraku::pcore::Value;
+use bunraku::pcore::value::Str;
 use magnus::value::{Opaque, ReprValue as _};
 use magnus::{Error, RArray, Ruby, TryConvert as _, gc};
 
@@ -82,6 +84,54 @@ impl ModuleRuby for Registry {
             known.insert(key, Arc::clone(&function));
         }
         Ok(function)
+    }
+
+    fn render_erb(
+        &self,
+        template: &ErbTemplate<'_>,
+        call: &dyn ForeignCall,
+    ) -> Option<Result<String, ErbFailure>> {
+        // The line of an exception, of the template's; nothing for what no template may rescue.
+        let line = Mutex::new(None);
+        let classes = Classes::of_opaque(self.object, true);
+        let result = run_function(call, classes, &[], |ruby, _, call| {
+            let registry = ruby.get_inner(self.object);
+            let arguments = (template.path, template.text, call);
+            let result: Result<magnus::Value, Error> = registry.funcall("render_template", arguments);
+            if let Some(raised) = result.as_ref().err().and_then(Error::value)
+                && let Ok(mut line) = line.lock()
+            {
+                *line = registry.funcall("template_line", (raised, template.path))?;
+            }
+            result
+        });
+        let line = line.into_inner().ok().flatten();
+        Some(match result {
+            Ok(Value::Binary(bytes)) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Ok(rendered) => Ok(rendered.as_str().unwrap_or_default().to_owned()),
+            Err(error) => Err(ErbFailure { error, line }),
+        })
+    }
+
+    fn resource_type(&self, name: &str, file: &str) -> Result<Option<RubyType>, diagnostic::Error> {
+        crossing::call_ruby(|ruby| {
+            let facts: Option<RArray> = ruby.get_inner(self.object).funcall("resource_type", (name, file))?;
+            let Some(facts) = facts else { return Ok(None) };
+            let (keys, all): (Vec<String>, RArray) = (facts.entry(0)?, facts.entry(1)?);
+            let mut attributes = Vec::new();
+            for attribute in all {
+                let attribute = RArray::try_convert(attribute)?;
+                attributes.push((attribute.entry::<String>(0)?.into(), attribute.entry(1)?));
+            }
+            let names = |list: Vec<String>| list.into_iter().map(Str::from).collect();
+            let mut title_patterns = Vec::new();
+            for pattern in facts.entry::<RArray>(3)? {
+                let pattern = RArray::try_convert(pattern)?;
+                let source: String = pattern.entry(0)?;
+                title_patterns.push((source.into(), names(pattern.entry(1)?)));
+            }
+            Ok(Some(RubyType { keys: names(keys), attributes, isomorphic: facts.entry(2)?, title_patterns }))
+        })
     }
 
     fn goes_before(&self, module: &str, _: &str) -> bool {

@@ -125,8 +125,8 @@ pub enum TemplateChoice {
 pub struct RubyType {
     /// The parameters that make a resource what it is, in their order.
     pub keys: Vec<Str>,
-    /// The names of all properties and parameters.
-    pub attributes: Vec<Str>,
+    /// The names of all properties and parameters, and whether each is a property.
+    pub attributes: Vec<(Str, bool)>,
     /// Whether two resources of one name are the same thing.
     pub isomorphic: bool,
     /// Regular expressions for titles, each with the parameters that its groups stand for; empty where the type says none.

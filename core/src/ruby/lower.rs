@@ -24,17 +24,23 @@ pub struct Unsupported {
     pub line: u32,
 }
 
+/// What a text is read for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It stands for itself.
+    Whole,
+    /// It is run after libraries: it may name the modules of these.
+    WithLibraries,
+    /// It is there for the modules that it defines.
+    Library,
+}
+
 /// How deep expressions may nest.
 const DEEPEST: u32 = 700;
 
-/// Makes a program of a tree. The list says what of it cannot be run. A library is there for the modules that it defines: all
-/// else is left out, and so are methods that use what is not known.
-pub(super) fn lower(
-    file: &str,
-    text: &str,
-    tree: Option<&Ast>,
-    is_library: bool,
-) -> (Program, Vec<Unsupported>) {
+/// Makes a program of a tree. The list says what of it cannot be run. Of a library all is left out but the modules that it
+/// defines, and of these the methods that use what is not known.
+pub(super) fn lower(file: &str, text: &str, tree: Option<&Ast>, role: Role) -> (Program, Vec<Unsupported>) {
     let mut lines: Vec<usize> = vec![0];
     lines.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
     let mut lowering = Lowering {
@@ -44,12 +50,13 @@ pub(super) fn lower(
         depth: 0,
         loops: vec![false],
         methods: Vec::new(),
+        knows_libraries: role != Role::Whole,
     };
     if let Some(tree) = tree {
         lowering.find_definitions(tree);
     }
     let body = match tree {
-        Some(tree) if is_library => {
+        Some(tree) if role == Role::Library => {
             let kind = Kind::Sequence(lowering.definitions(tree));
             Node { line: 1, kind }
         }
@@ -75,6 +82,8 @@ struct Lowering {
     loops: Vec<bool>,
     /// Methods that the program defines.
     methods: Vec<String>,
+    /// Whether modules of libraries may be named.
+    knows_libraries: bool,
 }
 
 impl Lowering {
@@ -411,7 +420,8 @@ impl Lowering {
         let Some(name) = constant_name(ast) else {
             return self.refuse(loc, "constant of an expression");
         };
-        if names::is_foreign_constant(&name) {
+        let is_librarys = self.knows_libraries && name.starts_with("PuppetX::");
+        if !is_librarys && names::is_foreign_constant(&name) {
             return self.refuse(loc, format!("constant {name}"));
         }
         self.at(loc, Kind::Constant(name.into()))

@@ -93,7 +93,7 @@ const NEEDS_RUBY: &str = " is not known to the Ruby that is built in; it needs a
 /// The text is not Ruby, or uses something that the interpreter does not know.
 pub fn parse(file: &str, text: &str) -> Result<Program, Refused> {
     let tree = tree_of(file, text)?;
-    let (program, unsupported) = lower::lower(file, text, tree.as_deref(), false);
+    let (program, unsupported) = lower::lower(file, text, tree.as_deref(), lower::Role::Whole);
     if unsupported.is_empty() { Ok(program) } else { Err(Refused::Unsupported(unsupported)) }
 }
 

@@ -6,8 +6,9 @@ use lib_ruby_parser::Node as Ast;
 use super::failure::Run;
 use super::function::FunctionWorld;
 use super::interpreter::Interpreter;
+use super::lower::{self, Role};
+use super::tree_of;
 use super::value::{Heap, Val};
-use super::{lower, tree_of};
 use crate::pcore::value::{RegexpValue, Str};
 
 /// A regular expression, and the parameters that its groups stand for.
@@ -36,10 +37,14 @@ pub fn title_patterns(
         let Some(text) = library(&name) else { continue };
         let Ok(Some(tree)) = tree_of(&name, &text) else { continue };
         wanted.extend(required(&tree));
-        libraries.push(lower::lower(&name, &text, Some(&tree), true).0);
+        libraries.push(lower::lower(&name, &text, Some(&tree), Role::Library).0);
     }
     let program = format!("module Type\n{}\nend\nType.title_patterns", text.get(method)?);
-    let program = super::parse(file, &program).ok()?;
+    let tree = tree_of(file, &program).ok()?;
+    let (program, unsupported) = lower::lower(file, &program, tree.as_deref(), Role::WithLibraries);
+    if !unsupported.is_empty() {
+        return None;
+    }
     let world = FunctionWorld::outside();
     let heap = Heap::default();
     let mut interpreter = Interpreter::new(&heap, &world, file);
@@ -97,4 +102,25 @@ fn patterns<'a>(interpreter: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, Ve
         found.push((RegexpValue::new(pattern.source.clone()), names));
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_come_from_modules_that_the_type_requires() {
+        let library = "if Gem::Version.new(Puppet.version)\nend\nmodule PuppetX\n module Titles\n  class Unset; end\n  def \
+                       self.plain\n   Regexp.new(/(?:[^:]|:[^:])+/)\n  end\n  def self.split(*names)\n   regexps = \
+                       [plain, plain]\n   [[/^(#{regexps[0]})::(#{regexps[1]})$/, names.map { |name| [name] }], \
+                       [/^(.*)$/, [[names[0]]]]]\n  end\n  def self.other\n   `ls`\n  end\n end\nend\n";
+        let text = "require 'puppet_x/titles'\nPuppet::Type.newtype(:t) do\n  def self.title_patterns\n    \
+                    PuppetX::Titles.split(:name, :kind)\n  end\nend\n";
+        let find = |name: &str| (name == "puppet_x/titles").then(|| library.to_owned());
+        let found = title_patterns("t.rb", text, &find).unwrap_or_default();
+        let names: Vec<&[Str]> = found.iter().map(|(_, names)| names.as_slice()).collect();
+        assert_eq!(names, [&["name".into(), "kind".into()][..], &["name".into()][..]]);
+        let whole = found.first().and_then(|(pattern, _)| pattern.regex().ok()?.captures("a:b::c").ok()?);
+        assert_eq!(whole.map(|groups| groups.len()), Some(3));
+    }
 }

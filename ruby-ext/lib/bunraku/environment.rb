@@ -37,13 +37,16 @@ module Bunraku
     #   library itself can run of the 4.x API)
     # @param prefer_ruby [Boolean, Array<String>] modules, or all, whose own functions run even where the library has native ones
     #   that stand in for them, as it has for stdlib
+    # @param templates [Symbol] what renders templates in ERB: `:auto` (the Ruby that is built into the library, and Ruby itself those
+    #   that it does not know), `:ruby` (Ruby all of them), `:native` (never Ruby)
     # @yield [host] the host, to add functions to it
     # @return [Environment]
     # @raise [Error] there is no such environment, or its `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
-                 global_hiera: nil, settings: {}, reload: :never, host: nil, ruby_functions: :auto, prefer_ruby: false)
+                 global_hiera: nil, settings: {}, reload: :never, host: nil, ruby_functions: :auto, prefer_ruby: false,
+                 templates: :auto)
       yield(host ||= Host.new) if block_given?
-      setup = Registry.setup(ruby_functions, prefer_ruby)
+      setup = Registry.setup(ruby_functions, prefer_ruby, templates)
       paths = Array(environmentpath).flat_map { |path| path.to_s.split(':') }.map { |path| File.expand_path(path) }
       request = { environment: name.to_s, environmentpath: paths, modulepath: modulepath&.map { |path| File.expand_path(path) },
                   manifest: manifest && File.expand_path(manifest), code: code,

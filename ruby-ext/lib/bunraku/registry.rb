@@ -5,6 +5,9 @@ require 'monitor'
 require_relative 'registry/source'
 require_relative 'registry/function'
 require_relative 'registry/values'
+require_relative 'registry/templates'
+require_relative 'registry/lookup_context'
+require_relative 'registry/resource_types'
 
 module Bunraku
   # The Ruby of one environment's modules: functions of both APIs, and the helper files that they require.
@@ -26,12 +29,15 @@ module Bunraku
   # @api private
   class Registry
     include Values
+    include Templates
+    include ResourceTypes
 
     # How an environment wants its registry.
     #
     # @!attribute mode [r] @return [Symbol] `:own`, `:puppet`, `:auto`, `:off`
     # @!attribute overriding [r] @return [Array<String>] modules whose functions go before the library's; `*` for all
-    Setup = Struct.new(:mode, :overriding) do
+    # @!attribute templates [r] @return [String] `auto`, `ruby`, `native`
+    Setup = Struct.new(:mode, :overriding, :templates) do
       # Makes the registry of an environment.
       #
       # @return [Registry, nil] nil: the Ruby that is built in shall do
@@ -49,14 +55,16 @@ module Bunraku
 
     # @param mode [Symbol, String] what {Environment.new} calls `ruby_functions`
     # @param prefer [Boolean, Array<String>] what it calls `prefer_ruby`
+    # @param templates [Symbol, String] what it calls `templates`
     # @return [Setup]
     # @raise [ArgumentError] there is no such mode, or Puppet is not there
-    def self.setup(mode, prefer)
+    def self.setup(mode, prefer, templates = :auto)
       mode = mode.to_sym
+      raise ArgumentError, "templates is one of auto, ruby, native, not #{templates}" unless %w[auto ruby native].include?(templates.to_s)
       raise ArgumentError, "ruby_functions is one of auto, own, puppet, off, not #{mode}" unless %i[auto own puppet off].include?(mode)
       raise ArgumentError, 'ruby_functions is puppet, but Puppet is not loaded' if mode == :puppet && !defined?(::Puppet::Functions)
 
-      Setup.new(mode, prefer == true ? ['*'] : Array(prefer || []).map(&:to_s)).freeze
+      Setup.new(mode, prefer == true ? ['*'] : Array(prefer || []).map(&:to_s), templates.to_s).freeze
     end
 
     # The files of the own API, in the order in which they are evaluated.

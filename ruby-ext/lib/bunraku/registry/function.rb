@@ -43,6 +43,16 @@ module Bunraku
       # @param has_block [Boolean] whether a lambda was given
       # @return [Object] the result
       def invoke(index, arguments, call, has_block)
+        context = arguments[-1]
+        return invoke_plainly(index, arguments, call, has_block) unless context.is_a?(LookupContext)
+
+        catch(:no_such_key) { return invoke_plainly(index, arguments, call, has_block) }
+        context.bunraku_not_found
+      end
+
+      private
+
+      def invoke_plainly(index, arguments, call, has_block)
         if @calls
           scope = @registry.scope(call)
           return @instance.call(scope, *arguments) unless has_block

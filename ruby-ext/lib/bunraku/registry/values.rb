@@ -40,12 +40,13 @@ module Bunraku
       end
 
       # @param value [Value]
-      # @param kind [String] `SemVer`, `SemVerRange`, `URI`, `Object`, `Iterator`
+      # @param kind [String] `SemVer`, `SemVerRange`, `URI`, `Object`, `LookupContext`, `Iterator`
       def make_other(value, kind)
         case kind
         when 'SemVer' then @root.const_get(:SemanticPuppet)::Version.parse(value.to_s)
         when 'SemVerRange' then @root.const_get(:SemanticPuppet)::VersionRange.parse(value.to_s)
         when 'URI' then URI.parse(value.to_s)
+        when 'LookupContext' then LookupContext.new(value)
         when 'Iterator' then types::Iterable.of_native(value)
         else value
         end

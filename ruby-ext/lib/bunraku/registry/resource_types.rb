@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+module Bunraku
+  class Registry
+    # Resource types of modules, loaded for what they say of themselves: names of parameters and properties, what identifies a
+    # resource, how titles are taken apart. Nothing of a provider is run.
+    #
+    # @api private
+    module ResourceTypes
+      # @param name [String]
+      # @param file [String]
+      # @return [Array, nil] the names of the parameters that identify a resource, those of all parameters and properties (each with
+      #   whether it is a property), whether two resources of one name are the same thing, and patterns of titles, each with the names of its groups
+      def resource_type(name, file)
+        return if puppet?
+
+        @lock.synchronize do
+          load_type_api
+          type = @root.const_get(:Puppet)::Type.loaded(name)
+          unless type
+            evaluate(read(file), file)
+            @loaded[file] = true
+            type = @root.const_get(:Puppet)::Type.loaded(name)
+          end
+          type&.metadata
+        end
+      end
+
+      # Loads the classes that types are made of.
+      def load_type_api
+        return if @type_api
+
+        @type_api = true
+        file = File.join(__dir__, '../puppet_api/resource_types.rb')
+        @root.module_eval(File.read(file, encoding: 'UTF-8'), file, 1)
+      end
+    end
+  end
+end

@@ -1,0 +1,146 @@
+# frozen_string_literal: true
+
+require 'erb'
+
+module Bunraku
+  class Registry
+    # Templates in ERB, rendered by Ruby. A template becomes a method of a class in the root, once for each text; it sees what
+    # Puppet's templates see: variables as `@name`, `scope`, `has_variable?`, and constants of the environment's modules.
+    #
+    # A list, hash or text that a template gets from a variable is the same object for all templates of a compilation that see it
+    # in the same scope: what one changes in place, the others see.
+    #
+    # @api private
+    module Templates
+      # What templates are evaluated in, below the root.
+      WRAPPER = <<~RUBY
+        class TemplateWrapper
+          def initialize(scope, file)
+            @__scope__ = scope
+            @__file__ = file
+          end
+
+          def scope
+            @__scope__
+          end
+
+          def file
+            @__file__
+          end
+
+          def has_variable?(name)
+            scope.include?(name.to_s)
+          end
+
+          def classes
+            scope.catalog.classes
+          end
+
+          def all_tags
+            scope.catalog.tags
+          end
+
+          def tags
+            raise NotImplementedError, "Call 'all_tags' instead."
+          end
+
+          %w[debug info notice warning err].each do |level|
+            define_method(level) { |message| Bunraku::Call.current.native_log(level, message.to_s) }
+          end
+
+          def to_s
+            "template[\#{file || 'inline'}]"
+          end
+
+          def inspect
+            '#<Puppet::Parser::TemplateWrapper>'
+          end
+        end
+        TemplateWrapper
+      RUBY
+      private_constant :WRAPPER
+
+      # Variables of a scope, each the same object for all templates of the compilation.
+      module SharedVariables
+        # @param call [Call]
+        def bunraku_share(call)
+          @bunraku_shared = (call.memory[:variables] ||= {})
+          @bunraku_scope = call.scope_name
+          self
+        end
+
+        def lookupvar(name, *options)
+          return super unless name.is_a?(String)
+
+          key = [@bunraku_scope, name.delete_prefix('::')]
+          return @bunraku_shared[key] if @bunraku_shared.key?(key)
+
+          value = super
+          @bunraku_shared[key] = value if value.is_a?(Hash) || value.is_a?(Array) || value.is_a?(String)
+          value
+        end
+
+        def [](name, *options)
+          lookupvar(name, *options)
+        end
+
+        def []=(name, value, *)
+          super
+          @bunraku_shared[[@bunraku_scope, name.to_s]] = value
+        end
+
+        def setvar(name, value, *)
+          self[name] = value
+        end
+      end
+
+      # Renders a template.
+      #
+      # @param path [String] its file, or what stands for it
+      # @param text [String]
+      # @param call [Call] of the function that renders
+      # @return [String]
+      def render_template(path, text, call)
+        method, names = template(path, text)
+        of = scope(call).extend(SharedVariables).bunraku_share(call)
+        wrapper = template_class.new(of, path.start_with?('/') ? path : nil)
+        (names || call.variables.keys).each do |name|
+          next unless call.variable?(name)
+
+          value = of.lookupvar(name)
+          wrapper.instance_variable_set("@#{name.gsub(/\W/, '_')}", value) unless value.nil?
+        end
+        wrapper.__send__(method)
+      end
+
+      # The template's line in which an exception was raised.
+      #
+      # @return [Integer, nil] nil when it is none that `rescue` takes
+      def template_line(exception, path)
+        return unless exception.is_a?(StandardError) && exception.backtrace
+
+        place = exception.backtrace.find { |line| line.start_with?("#{path}:") }
+        place ? place[(path.size + 1)..].to_i : 0
+      end
+
+      private
+
+      # The method of a template, and the variables that it names; nil when it may ask for any.
+      def template(path, text)
+        (@templates ||= {})[[path, text]] ||= @lock.synchronize do
+          source = ERB.new(text, trim_mode: '-').src.sub(/\A#coding:[^\n]*\n/, '')
+          source = Source.rewrite(source, keep_puppet: @puppet)
+          template_class
+          method = "template_#{@template_count = (@template_count || 0) + 1}"
+          @root.module_eval("class TemplateWrapper; def #{method}; #{source}\nend; end", path, 1)
+          names = text.scan(/@([a-z_]\w*)/i).flatten.uniq unless text.match?(/instance_variable|\bbinding\b|\beval\b|\bsend\b/)
+          [method, names]
+        end
+      end
+
+      def template_class
+        @template_class ||= @root.module_eval(WRAPPER, __FILE__, __LINE__)
+      end
+    end
+  end
+end
