@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::string_format;
 use crate::diagnostic::Error;
+use crate::pcore::serialize::type_attributes;
 use crate::pcore::types::Signature;
 use crate::pcore::types::TypeLoader;
 use crate::pcore::types::{CallableType, IntRange, ObjectType, Type, TypeKind, mismatch};
@@ -47,7 +48,13 @@ pub enum Target {
     Timestamp,
     Uri,
     Object(Arc<ObjectType>),
-    Init { of: Type, arguments: Vec<Value>, single: Type },
+    /// A type of the language itself, by its meta type.
+    MetaType(Arc<ObjectType>),
+    Init {
+        of: Type,
+        arguments: Vec<Value>,
+        single: Type,
+    },
 }
 
 /// A line of the table.
@@ -231,7 +238,7 @@ fn row(target: &Target) -> Row {
             row_of("new_Init", &["Array $value", "Any $value"])
         }
         Target::Init { .. } => row_of("new_Init", &["Any $value"]),
-        Target::Object(_) => row_of("new", &[]),
+        Target::Object(_) | Target::MetaType(_) => row_of("new", &[]),
     }
 }
 
@@ -348,6 +355,12 @@ fn constructor_at(of: &Type, depth: usize) -> Result<Constructor, Error> {
         }
         TypeKind::NotUndef(None) => Target::Unit,
         TypeKind::Alias(alias) => match alias.target.get() {
+            // What the bare `TypeAlias` stands for means nothing; the reference fails where it asks it.
+            Some(target) if matches!(target.kind(), TypeKind::Reference(_)) => {
+                return Err(Error::argument(
+                    "protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType, @self_recursion=false>",
+                ));
+            }
             Some(target) => return constructor_at(target, depth + 1),
             None => return Err(refused()),
         },
@@ -408,6 +421,17 @@ pub(crate) fn object_parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize
 fn of_object(object: &Arc<ObjectType>) -> Result<Constructor, Error> {
     if object.name.is_empty() {
         return Err(Error::argument("undefined method `sub' for nil:NilClass"));
+    }
+    if type_attributes::is_meta_type(object) {
+        // Types are not made of hashes.
+        let (parameters, required) = type_attributes::parameters(object);
+        let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
+        return Ok(Constructor {
+            name: format!("new_{}", object.name).into(),
+            signatures: vec![signature(callable(types, required), names)],
+            mismatches: Vec::new(),
+            target: Target::MetaType(Arc::clone(object)),
+        });
     }
     let (parameters, required) = object_parameters(object);
     let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();

@@ -13,6 +13,7 @@ pub mod string_format;
 use std::sync::Arc;
 
 use crate::diagnostic::Error;
+use crate::pcore::serialize::type_attributes;
 use crate::pcore::types::TypeLoader;
 use crate::pcore::types::{Type, TypeKind, asserter};
 use crate::pcore::value::{Timestamp, Value};
@@ -132,6 +133,7 @@ fn call(
         (Target::Timestamp, _) => scalar::timestamp(&name("string"), &name("format"), &name("timezone")),
         (Target::Uri, 0) => scalar::uri(at(0)),
         (Target::Object(object), 1) => object::from_arguments(object, arguments),
+        (Target::MetaType(object), _) => type_attributes::create_by_call(object, arguments),
         (Target::Init { of, arguments: rest, single }, _) => {
             let arguments: Vec<Value> = match at(0) {
                 Value::Array(values) if rest.is_empty() && !single.is_instance(at(0)) => values.to_vec(),

@@ -216,8 +216,9 @@ impl Formatter<'_> {
             self.next_argument()?
         };
         match to_integer(&value)? {
-            Value::Integer(width) => Ok(width),
-            _ => Err(Error::argument("width too big")),
+            Value::Integer(width) if i32::try_from(width).is_ok() => Ok(width),
+            Value::Integer(width) => Err(too_big_for_int(width)),
+            _ => Err(big::too_big_for_long()),
         }
     }
 
@@ -320,6 +321,9 @@ impl Formatter<'_> {
                         let Value::Integer(code) = to_integer(other)? else {
                             return Err(big::too_big_for_long());
                         };
+                        if i32::try_from(code).is_err() {
+                            return Err(too_big_for_int(code));
+                        }
                         match u32::try_from(code).ok().and_then(char::from_u32) {
                             Some(c) => c.to_string(),
                             None => return refuse("invalid character"),
@@ -670,6 +674,12 @@ fn class_of(value: &Value) -> &'static str {
         Value::Regexp(_) => "Regexp",
         _ => "Object",
     }
+}
+
+/// Ruby's complaint about a number that counts and has more than 32 bits.
+fn too_big_for_int(number: i64) -> Error {
+    let size = if number < 0 { "small" } else { "big" };
+    Error::argument(format!("integer {number} too {size} to convert to `int'"))
 }
 
 fn to_integer(value: &Value) -> Result<Value, Error> {

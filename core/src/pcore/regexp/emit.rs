@@ -60,7 +60,7 @@ impl Emitter {
             }
             Node::Absent(body) => {
                 self.is_fancy = true;
-                self.enclosed("(?~", body, false);
+                self.absent(body);
             }
             Node::Concat(parts) => {
                 for (index, part) in parts.iter().enumerate() {
@@ -105,6 +105,20 @@ impl Emitter {
                 self.out.push(')');
             }
         }
+    }
+
+    /// The longest text without what matches `body`: up to where that begins, and, where its length is known, all but the
+    /// last of its characters.
+    fn absent(&mut self, body: &Node) {
+        self.out.push_str("(?:(?:");
+        self.enclosed("(?!", body, false);
+        self.out.push_str("[\\s\\S])*");
+        if let Some(length) = body.fixed_length().filter(|length| *length > 1) {
+            self.out.push_str("(?:");
+            self.enclosed("(?=", body, false);
+            self.out.push_str(&format!("[\\s\\S]{{0,{}}})?", length - 1));
+        }
+        self.out.push(')');
     }
 
     fn enclosed(&mut self, open: &str, body: &Node, follows: bool) {

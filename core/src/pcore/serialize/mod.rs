@@ -9,7 +9,7 @@ mod packer;
 mod stream_reader;
 mod stream_writer;
 mod to_data;
-mod type_attributes;
+pub(in crate::pcore) mod type_attributes;
 
 pub use from_data::{from_data, from_data_with};
 pub use stream_reader::{read_stream, read_stream_msgpack};

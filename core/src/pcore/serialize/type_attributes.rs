@@ -260,7 +260,7 @@ fn member(member: &StructMember) -> Value {
 
 /// The names and types of the attributes of an Object type in the order in which they are written, and how many of
 /// them are required. Types write what they inherit last.
-pub(super) fn parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
+pub(in crate::pcore) fn parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
     let (mut parameters, required) = object_parameters(object);
     if matches!(object.name.as_str(), "Pcore::ArrayType" | "Pcore::HashType") {
         parameters.sort_by_key(|(name, _)| name == "size_type");
@@ -272,7 +272,7 @@ pub(super) fn parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
 ///
 /// # Errors
 /// When the attributes are too few, too many, or make no type.
-pub(super) fn create(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, Error> {
+pub(in crate::pcore) fn create(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, Error> {
     if let Some(kind) = object_type.name.strip_prefix("Pcore::").and_then(|name| name.strip_suffix("Type")) {
         return create_type(kind, arguments).map(Value::Type);
     }
@@ -289,6 +289,38 @@ pub(super) fn create(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Resu
         )));
     }
     crate::pcore::convert::object::from_arguments(object_type, arguments)
+}
+
+/// Makes a type by its meta type, as `new` does: the classes of the reference want their first parameter.
+///
+/// # Errors
+/// As [`create`], and without arguments where one is wanted.
+pub(in crate::pcore) fn create_by_call(meta: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, Error> {
+    const WANT_ONE: [&str; 13] = [
+        "Array",
+        "Callable",
+        "Collection",
+        "Float",
+        "Hash",
+        "Init",
+        "Integer",
+        "Numeric",
+        "Regexp",
+        "SemVer",
+        "String",
+        "Timespan",
+        "Timestamp",
+    ];
+    let kind = meta.name.trim_start_matches("Pcore::").trim_end_matches("Type");
+    if arguments.is_empty() && WANT_ONE.contains(&kind) {
+        return Err(Error::internal("wrong number of arguments (given 0)"));
+    }
+    create(meta, arguments)
+}
+
+/// Whether the instances of an Object type are types.
+pub(in crate::pcore) fn is_meta_type(object: &ObjectType) -> bool {
+    object.name.strip_prefix("Pcore::").is_some_and(|name| name.ends_with("Type"))
 }
 
 fn refused(kind: &str) -> Error {

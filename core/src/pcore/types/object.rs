@@ -283,7 +283,12 @@ pub fn instances_equal(a: &Object, b: &Object, equals: &dyn Fn(&Value, &Value) -
     if includes_type && !same_type {
         return false;
     }
-    of.equality_attributes().into_iter().all(|(name, attribute)| {
+    let attributes = of.equality_attributes();
+    // Where nothing is compared, only the very same object is equal.
+    if attributes.is_empty() && !includes_type && of.definition().equality.is_some() {
+        return std::ptr::eq(a, b);
+    }
+    attributes.into_iter().all(|(name, attribute)| {
         if matches!(attribute.kind, AttributeKind::Derived) {
             return true;
         }
