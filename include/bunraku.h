@@ -302,6 +302,14 @@ uint32_t bunraku_error_column(const bunraku_error *error);
 const char *bunraku_error_stack_json(const bunraku_error *error,
                                      size_t *length);
 
+// The error as a text for people: the message with its place, and below it the Puppet calls that led there, innermost first,
+// one a line: `  from apache::vhost (/code/site.pp:3)`.
+//
+// @param error   the error; NULL gives NULL
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the error is freed
+const char *bunraku_error_trace(const bunraku_error *error, size_t *length);
+
 // What was logged before the error: a JSON array as `bunraku_catalog_logs_json` describes.
 //
 // @param error   the error; NULL gives NULL

@@ -19,6 +19,7 @@ pub struct bunraku_error {
     line: u32,
     column: u32,
     stack: NulTerminated,
+    trace: Option<NulTerminated>,
     logs: NulTerminated,
 }
 
@@ -37,6 +38,7 @@ impl bunraku_error {
             line: location.line.unwrap_or(0),
             column: location.column.unwrap_or(0),
             stack: NulTerminated::new("[]"),
+            trace: None,
             logs: NulTerminated::new("[]"),
         }
     }
@@ -50,7 +52,8 @@ impl From<Error> for bunraku_error {
             json!({ "name": frame.name, "file": place.file.as_deref(), "line": place.line, "column": place.column })
         });
         let stack = NulTerminated::new(frames.collect::<serde_json::Value>().to_string());
-        Self { stack, ..Self::new(error.full_message().into_owned(), code, &error.location) }
+        let trace = Some(NulTerminated::new(error.trace()));
+        Self { stack, trace, ..Self::new(error.full_message().into_owned(), code, &error.location) }
     }
 }
 
@@ -155,6 +158,23 @@ pub unsafe extern "C" fn bunraku_error_stack_json(
     length: *mut usize,
 ) -> *const c_char {
     text_of!(error, length, |error| Some(&error.stack))
+}
+
+/// The error as a text for people: the message with its place, and below it the Puppet calls that led there, innermost first,
+/// one a line: `  from apache::vhost (/code/site.pp:3)`.
+///
+/// @param error   the error; NULL gives NULL
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the error is freed
+///
+/// # Safety
+/// `error` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_trace(
+    error: *const bunraku_error,
+    length: *mut usize,
+) -> *const c_char {
+    text_of!(error, length, |error| Some(error.trace.as_ref().unwrap_or(&error.message)))
 }
 
 /// What was logged before the error: a JSON array as `bunraku_catalog_logs_json` describes.

@@ -46,6 +46,26 @@ static void programs(void)
     bunraku_program_free(program);
 }
 
+/* What an error says of the calls that led to it, as data and as text. */
+static void stack(void)
+{
+    bunraku_environment *environment = NULL;
+    bunraku_catalog *catalog = NULL;
+    bunraku_error *error;
+
+    error = bunraku_environment_load(NULL, 0, TEXT("production"),
+                                     TEXT("{\"code\":\"define d() {\\n  fail('no')\\n}\\nclass a {\\n  d { 'x': }\\n}\\ninclude a\",\"modulepath\":[]}"),
+                                     NULL, &environment);
+    assert(!error);
+    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
+    assert(error && !catalog);
+    assert(strstr(bunraku_error_stack_json(error, NULL), "\"name\":\"D[x]\",\"file\":null,\"line\":5"));
+    assert(strstr(bunraku_error_trace(error, NULL), "\n  from fail (line 2)\n  from D[x] (line 5)\n  from Class[A] (line 4)"));
+    assert(!bunraku_error_trace(NULL, NULL));
+    bunraku_error_free(error);
+    bunraku_environment_free(environment);
+}
+
 static void misuse(void)
 {
     bunraku_program *program = NULL;
@@ -419,6 +439,7 @@ int main(int count, char **arguments)
     assert(count == 2);
     programs();
     reports();
+    stack();
     misuse();
     types();
     values();

@@ -84,6 +84,15 @@ RSpec.describe Bunraku::Host do
     }
   end
 
+  it 'tells the calls of functions, classes and defined types that led to an error' do
+    code = "define d() {\n  fails()\n}\nclass a {\n  d { 'x': }\n}\ninclude a"
+    broken = environment(code) { |host| host.function('fails') { raise 'no' } }
+    expect { broken.compile(node: 'n') }.to raise_error(Bunraku::Error) { |error|
+      expect(error.stack.map { |frame| [frame[:name], frame[:line]] }).to eq([['fails', 2], ['D[x]', 5], ['Class[A]', 4]])
+      expect(error.trace.lines.last(3).map(&:strip)).to match([/\Afrom fails \(.*2\)/, /\Afrom D\[x\] \(.*5\)/, /\Afrom Class\[A\] \(.*4\)/])
+    }
+  end
+
   it 'passes the failure of a lambda on, or rescues it' do
     host = described_class.new
     host.function('pass', 'Callable[Callable]') { |call| call.yield }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::definitions::Signature;
 use super::resource::{Number, Parameter, Source, TypeOf};
-use super::{Compilation, text_of};
-use crate::diagnostic::Error;
+use super::{Compilation, MAIN_CLASS, text_of};
+use crate::diagnostic::{Error, Frame};
 use crate::eval::{Evaluated, Evaluator, Origin, OriginKind, Scope, ScopeKind, Unwind};
 use crate::loader::Definition;
 use crate::pcore::types::{NoTypes, Type, mismatch};
@@ -17,8 +17,48 @@ use crate::source::Location;
 use crate::syntax::ast::Node;
 
 impl Compilation<'_> {
-    /// Evaluates the body of a class, defined type or node, unless it was before.
+    /// Evaluates the body of a class, defined type or node, unless it was before. A failure tells on its stack which.
     pub(super) fn evaluate_resource(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
+        match self.evaluate_body(evaluator, number) {
+            Err(Unwind::Error(mut error)) => {
+                error.stack.extend(self.frame(number));
+                Err(Unwind::Error(error))
+            }
+            result => result,
+        }
+    }
+
+    /// A class, defined type or node as an entry of an error's stack: what it is and where it was declared, or defined when a
+    /// class has no other place. The main class is none.
+    fn frame(&self, number: Number) -> Option<Frame> {
+        let state = self.state.borrow();
+        let resource = state.resources.get(number).filter(|_| number != MAIN_CLASS)?;
+        let declared = resource.location();
+        let location = match &resource.type_of {
+            TypeOf::Class(definition) | TypeOf::Define(definition) | TypeOf::Node(definition, _)
+                if declared.line.is_none() =>
+            {
+                definition.location()
+            }
+            _ => declared,
+        };
+        Some(Frame { name: resource.reference(), location })
+    }
+
+    /// The entries of an error's stack for what contains a resource, innermost first.
+    pub(super) fn frames_around(&self, number: Number) -> Vec<Frame> {
+        let container = |number: Number| {
+            let state = self.state.borrow();
+            let container = state.resources.get(number)?.scope.resource.get();
+            container.filter(|&container| container != number)
+        };
+        // Containers do not go round in circles: each was declared before what it contains.
+        std::iter::successors(container(number), |&number| container(number))
+            .filter_map(|number| self.frame(number))
+            .collect()
+    }
+
+    fn evaluate_body(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
         let type_of = {
             let mut state = self.state.borrow_mut();
             let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };

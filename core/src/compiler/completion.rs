@@ -53,14 +53,15 @@ impl Compilation<'_> {
 
     /// A failure in a body that was evaluated late, as the reference reports it against the resource.
     fn at_resource(&self, number: Number, unwind: Unwind) -> Unwind {
-        let detail = match unwind {
+        let (detail, stack) = match unwind {
             Unwind::Break(place) => {
                 let detail = "break() from context where this is illegal";
                 let error = issues::runtime_error("Object", detail).into_error();
                 return Error { location: Location { column: None, ..*place }, ..error }.into();
             }
             other => {
-                let error = other.into_error();
+                let mut error = other.into_error();
+                error.stack.extend(self.frames_around(number));
                 if matches!(error.kind, ErrorKind::Limit) {
                     return error.into();
                 }
@@ -69,13 +70,14 @@ impl Compilation<'_> {
                 {
                     return wrap_foreign(error.into());
                 }
-                error.to_string()
+                let stack = std::mem::take(&mut error.stack);
+                (error.to_string(), stack)
             }
         };
         let location =
             self.state.borrow().resources.get(number).map(WorkingResource::location).unwrap_or_default();
         let error = issues::runtime_error("Resource Statement", detail).into_error();
-        Error { location, ..error }.into()
+        Error { location, stack, ..error }.into()
     }
 
     /// Merges an override into its resource, or keeps it until there is one.

@@ -94,6 +94,12 @@ impl Compilation<'_> {
         let mut references = Vec::with_capacity(titles.len());
         for (title, class) in classes {
             let Some(class) = class else {
+                if is_settings(title) {
+                    // It is in every catalog, so that this tells of a duplicate.
+                    let resource = WorkingResource::new(TypeOf::Settings, "Settings", scope);
+                    let kind = ResourceKind::Class;
+                    self.add_resource(scope, WorkingResource { kind, ..placed(resource, declaration) })?;
+                }
                 return Err(Error::argument(format!("Could not find declared class {title}")).into());
             };
             let title = reference::canonical("class", &class.name).1;
@@ -187,6 +193,7 @@ impl Compilation<'_> {
         for name in names {
             match self.find_class(evaluator, name)? {
                 Some(class) => classes.push(class),
+                None if is_settings(name) => {}
                 None => {
                     let node = &self.node.name;
                     return Err(Error::plain(format!("Could not find class {name} for {node}")).into());
@@ -332,4 +339,9 @@ fn placed(mut resource: WorkingResource, declaration: &Declaration<'_>) -> Worki
     resource.is_virtual = !matches!(declaration.form, ResourceForm::Regular);
     resource.exported = matches!(declaration.form, ResourceForm::Exported);
     resource
+}
+
+/// Whether a name is that of the class that holds the settings, which every catalog has.
+fn is_settings(name: &str) -> bool {
+    name.trim_start_matches("::").eq_ignore_ascii_case("settings")
 }

@@ -431,6 +431,37 @@ mod tests {
     }
 
     #[test]
+    fn errors_tell_the_calls_that_led_to_them() {
+        let code = "function f($x) {\n  $x.each |$y| { fail('no') }\n}\nclass a {\n  b { 'x': }\n}\n\
+                    class c {\n  include a\n}\ndefine b() {\n  f([1])\n}\ninclude c\n";
+        let trace = |code: &str| compiled(code).outcome.unwrap_err().trace();
+        let lines = |trace: &str| trace.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(
+            lines(&trace(code)),
+            [
+                "  from fail (line 2)",
+                "  from each (line 2)",
+                "  from f (line 11)",
+                "  from B[x] (line 5)",
+                "  from Class[A] (line 4)",
+                "  from Class[C] (line 7)",
+            ]
+        );
+        let nested =
+            "class a {\n  fail('no')\n}\nclass b {\n  include a\n}\nnode default {\n  class { 'b': }\n}\n";
+        assert_eq!(
+            lines(&trace(nested)),
+            [
+                "  from fail (line 2)",
+                "  from Class[A] (line 1)",
+                "  from include (line 5)",
+                "  from Class[B] (line 8)",
+                "  from Node[default] (line 7)",
+            ]
+        );
+    }
+
+    #[test]
     fn cycles_of_inheritance_end() {
         let cycle = "class a inherits b { } class b inherits a { } include a";
         assert!(compiled(cycle).outcome.is_err());

@@ -165,16 +165,41 @@ pub struct Error {
 /// A failure outside of the language that an [`Error`] tells of.
 pub type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
-/// One Puppet-level call: the stack of an [`Error`] is made of these.
+/// One entry of the stack of an [`Error`]: a function that was called, a class or node that was evaluated, a defined type. The
+/// body of a defined type is evaluated later than it is declared; behind it stand the classes and defined types that contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// What was called: a function's name, `Class[main]`, …
+    /// What was called: a function's name, `Class[Apache]`, `Apache::Vhost[a]`, `Node[default]`.
     pub name: String,
-    /// From where.
+    /// From where; for a class that was included where it is defined, as the call of `include` has an entry of its own.
     pub location: Location,
 }
 
+impl fmt::Display for Frame {
+    /// What was called, with its place in parentheses: `Class[Apache] (/code/site.pp:3)`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.name)?;
+        let file = self.location.file.as_deref().filter(|file| !file.is_empty());
+        match (file, self.location.line) {
+            (Some(file), Some(line)) => write!(out, " ({file}:{line})"),
+            (Some(file), None) => write!(out, " ({file})"),
+            (None, Some(line)) => write!(out, " (line {line})"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
 impl Error {
+    /// The message with its place, and below it the calls that led here, one a line.
+    pub fn trace(&self) -> String {
+        let mut text = self.to_string();
+        for frame in &self.stack {
+            text.push_str("\n  from ");
+            text.push_str(&frame.to_string());
+        }
+        text
+    }
+
     /// A failure of the `Puppet::Error` family.
     pub fn plain(message: impl Into<String>) -> Self {
         Self {

@@ -310,7 +310,7 @@ module Bunraku
       place = [error.file, error.line, error.column].compact.join(':')
       code = error.issue_code && " (#{error.issue_code})"
       @err.puts("#{"#{place}: " unless place.empty?}#{colour('error', 31)}: #{error.basic_message}#{code}")
-      error.stack.each { |frame| @err.puts("  from #{frame[:name]} (#{[frame[:file], frame[:line]].compact.join(':')})") }
+      error.trace.lines.drop(error.message.lines.size).each { |line| @err.puts(line) }
     end
 
     def show_diagnostic(diagnostic)

@@ -32,12 +32,24 @@ module Bunraku
       super("#{message}#{place}")
     end
 
+    # @return [String] the message with its place, and below it the Puppet calls that led there, innermost first, one a line:
+    #   `  from Class[Apache] (/code/site.pp:3)`
+    def trace
+      [message, *stack.map { |frame| "  from #{frame_text(frame)}" }].join("\n")
+    end
+
     # @return [Exception, nil] what a function that is written in Ruby raised
     def cause
       @cause || super
     end
 
     private
+
+    def frame_text(frame)
+      line = frame[:line]
+      place = frame[:file] ? [frame[:file], line].compact.join(':') : line && "line #{line}"
+      place ? "#{frame[:name]} (#{place})" : frame[:name]
+    end
 
     def place
       parts = { 'file' => @file, 'line' => @line, 'column' => @column }.compact

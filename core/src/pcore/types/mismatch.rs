@@ -116,11 +116,11 @@ impl Mismatch {
             (
                 Reason::Type { expected, actual },
                 Reason::Type { expected: b, .. } | Reason::Pattern { expected: b, .. },
-            ) => Reason::Type { expected: union(expected, b), actual: actual.clone() },
+            ) => Reason::Type { expected: union(expected, b), actual: actual.normalize() },
             (
                 Reason::Pattern { expected, actual },
                 Reason::Type { expected: b, .. } | Reason::Pattern { expected: b, .. },
-            ) => Reason::Pattern { expected: union(expected, b), actual: actual.clone() },
+            ) => Reason::Pattern { expected: union(expected, b), actual: actual.normalize() },
             (
                 Reason::Size { expected, actual },
                 Reason::Size { expected: b, .. } | Reason::Count { expected: b, .. },
