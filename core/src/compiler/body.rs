@@ -42,7 +42,7 @@ impl Compilation<'_> {
             }
             _ => declared,
         };
-        Some(Frame { name: resource.reference(), location })
+        Some(Frame { name: resource.reference().to_string(), location })
     }
 
     /// The entries of an error's stack for what contains a resource, innermost first.

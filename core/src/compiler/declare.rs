@@ -94,11 +94,12 @@ impl Compilation<'_> {
         let mut references = Vec::with_capacity(titles.len());
         for (title, class) in classes {
             let Some(class) = class else {
-                if is_settings(title) {
+                if is_settings(&title) {
                     // It is in every catalog, so that this tells of a duplicate.
                     let resource = WorkingResource::new(TypeOf::Settings, "Settings", scope);
-                    let kind = ResourceKind::Class;
-                    self.add_resource(scope, WorkingResource { kind, ..placed(resource, declaration) })?;
+                    let mut resource = placed(resource, declaration);
+                    resource.kind = ResourceKind::Class;
+                    self.add_resource(scope, resource)?;
                 }
                 return Err(Error::argument(format!("Could not find declared class {title}")).into());
             };

@@ -124,6 +124,11 @@ impl FunctionTable {
         self.entries.get(name).map(|entry| entry.function)
     }
 
+    /// All functions, in no order.
+    pub fn functions(&self) -> impl Iterator<Item = &'static BuiltIn> {
+        self.entries.values().map(|entry| entry.function)
+    }
+
     /// The signatures of a function, those of its dispatches first and those of its mismatches behind them, made on
     /// first use; `parse` reads a type's text with the aliases of the function.
     pub fn signatures(

@@ -21,6 +21,11 @@ const BACKTRACK_LIMIT: usize = 2_000_000;
 /// How large the program of an engine may become, in bytes.
 const SIZE_LIMIT: usize = 20 << 20;
 
+/// How many bytes make a text long.
+const LONG_TEXT: usize = 1 << 16;
+/// What a search in a long text counts in steps, so that the limits are looked at more often.
+const STEPS_IN_LONG_TEXT: u64 = 16;
+
 /// The spans of a match: the whole, then each group that captures.
 pub type Captures = Vec<Option<(usize, usize)>>;
 
@@ -101,7 +106,7 @@ impl Regex {
         start: usize,
         meter: &dyn Meter,
     ) -> Result<Option<Captures>, Error> {
-        meter.work(1)?;
+        meter.work(if text.len() > LONG_TEXT { STEPS_IN_LONG_TEXT } else { 1 })?;
         if start > text.len() || !text.is_char_boundary(start) {
             return Ok(None);
         }
