@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help real-table fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-pcore header install stage gem gem-build gem-test \
+.PHONY: help hostile real-table fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-pcore header install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -105,6 +105,9 @@ fuzz: test-deps ## fuzz each target (tests/fuzz) for FUZZ_TIME seconds; what is 
 	        || { tail -40 target/fuzz/$$name.log; exit 1; }; \
 	    tail -1 target/fuzz/$$name.log; \
 	done
+
+hostile: ## run the hostile programs: each must end soon, without a panic, within bounded memory
+	$(CARGO) test --release -q -p conform --test hostile_programs -- --ignored --nocapture
 
 scores: ## write tests/SCORES.md
 	$(CARGO) run --release -q -p conform -- scores > tests/SCORES.md.new && mv tests/SCORES.md.new tests/SCORES.md
