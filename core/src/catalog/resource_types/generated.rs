@@ -127,7 +127,7 @@ mod tests {
         assert_eq!((&*of.name, of.keys.len(), of.isomorphic), ("mine", 2, false));
         assert!(of.has_parameter("ensure") && of.has_parameter("other") && !of.has_parameter("none"));
         let pairs = of.parse_title("a@b").expect("the pattern fits");
-        assert_eq!(pairs, [("name".into(), "a".into()), ("kind".into(), "b".into())]);
+        assert_eq!(pairs.as_slice(), [("name".into(), "a".into()), ("kind".into(), "b".into())]);
         assert!(read("/mine.pp", "notice(1)").is_none());
     }
 }

@@ -578,6 +578,6 @@ mod tests {
              [%r{^([^@]+)$}, [[:name]]]]\n end\n newparam(:name) { isnamevar }\n newparam(:type) { isnamevar }\nend",
         );
         let pairs = of.parse_title("a@b").unwrap_or_default();
-        assert_eq!(pairs, [("name".into(), "a".into()), ("type".into(), "b".into())]);
+        assert_eq!(pairs.as_slice(), [("name".into(), "a".into()), ("type".into(), "b".into())]);
     }
 }
