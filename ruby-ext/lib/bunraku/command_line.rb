@@ -230,6 +230,10 @@ module Bunraku
         parser.on('--environment NAME', 'the environment (production)') { |v| options[:environment] = v }
       end
       parser.on('--basemodulepath PATH', 'modules that all environments share') { |v| options[:basemodulepath] = v.split(':') }
+      parser.on('--ruby-functions MODE', %w[auto own puppet off], "what runs modules' functions in Ruby: auto, own, puppet, off") do |v|
+        options[:ruby_functions] = v
+      end
+      parser.on('--prefer-ruby', "run modules' own functions where native ones stand in for them") { options[:prefer_ruby] = true }
       parser.on('--global-hiera FILE', 'hiera.yaml of the global layer') { |v| options[:global_hiera] = v }
       parser.on('--class NAME', 'a class from the classifier (may be given again)') { |v| (options[:classes] ||= []) << v }
       parser.on('--parameter NAME=VALUE', 'a variable from the classifier (may be given again)') do |v|
@@ -270,6 +274,7 @@ module Bunraku
       Environment.new(options[:environment] || 'production', settings: options[:settings],
                                                              environmentpath: options[:environmentpath] || '.',
                                                              basemodulepath: options[:basemodulepath] || [],
+                                                             **options.slice(:ruby_functions, :prefer_ruby),
                                                              global_hiera: options[:global_hiera])
     end
 

@@ -104,8 +104,22 @@ module Bunraku
     #   Calls the lambda.
     #   @return [Object] its value
     #   @raise [Error] what it fails with
+    # @!method self.current
+    #   @return [Call, nil] of the function that runs on this thread
+    # @!method variable?(name)
+    #   @return [Boolean] whether there is such a variable
+    # @!method function?(name)
+    #   @return [Boolean] whether there is such a function
+    # @!method facts
+    #   @return [Hash] of the node
+    # @!method node_name
+    #   @return [String] the node's certname
+    # @!method classes
+    #   @return [Array<String>] of the catalog, in the order in which they were evaluated
+    # @!method catalog_tags
+    #   @return [Array<String>]
     # @!method call_function(name, *arguments)
-    #   Calls a Puppet function.
+    #   Calls a Puppet function. A block is given to it as its lambda.
     #   @return [Object] its value
     #   @raise [Error] there is no such function, or it fails
     # @!method variable(name)
