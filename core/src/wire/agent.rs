@@ -141,15 +141,23 @@ impl Serialize for Parameters<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { of, document } = self;
         let parameters = of.parameters.iter();
-        if parameters.clone().all(|(name, value)| name != TYPE_KEY && is_plain(value, 0)) {
+        // A reference that was a secret stays a type: it was not made one of a resource.
+        let is_secret = |name: &Str| of.sensitive_parameters.contains(name);
+        let has_form = |name: &Str, value: &Value| match value {
+            Value::Type(_) | Value::Array(_) | Value::Hash(_) if is_secret(name) => false,
+            value => name != TYPE_KEY && is_plain(value, 0),
+        };
+        if parameters.clone().all(|(name, value)| has_form(name, value)) {
             let mut members = serializer.serialize_map(Some(parameters.len()))?;
             for (name, value) in parameters {
                 members.serialize_entry(name.as_str(), &Plain(value))?;
             }
             return members.end();
         }
-        let parameters =
-            parameters.map(|(name, value)| (Value::String(name.clone()), with_reference_texts(value)));
+        let parameters = parameters.map(|(name, value)| {
+            let value = if is_secret(name) { value.clone() } else { with_reference_texts(value) };
+            (Value::String(name.clone()), value)
+        });
         let parameters = Value::from(parameters.collect::<Hash>());
         super::data(&parameters, of, document.settings, document.journal)
             .map_err(|error| document.failure.keep::<S::Error>(error))?
