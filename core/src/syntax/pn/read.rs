@@ -139,7 +139,8 @@ impl<'t> Reader<'t> {
             Some(close @ (')' | ']' | '}')) => Token::Close(close),
             Some('"') => return self.string(),
             Some(':') => {
-                if !self.peek().is_some_and(|character| character.is_ascii_alphabetic()) {
+                // The reference writes the names of parameters that start with `_`, but does not read them.
+                if !self.peek().is_some_and(|character| character.is_ascii_alphabetic() || character == '_') {
                     return Err("expected identifier after ':'".into());
                 }
                 self.skip(is_identifier);
