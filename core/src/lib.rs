@@ -19,4 +19,5 @@ pub mod report;
 pub mod ruby;
 pub mod source;
 pub mod syntax;
+pub mod tasks;
 pub mod wire;

@@ -242,7 +242,7 @@ impl bunraku_environment {
     }
 
     /// The environment as it is now.
-    fn current(&self) -> Result<Arc<Environment>, Error> {
+    pub(crate) fn current(&self) -> Result<Arc<Environment>, Error> {
         self.environments.get(&self.environment.name)
     }
 

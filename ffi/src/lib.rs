@@ -21,6 +21,7 @@ pub mod host;
 pub mod node;
 pub mod program;
 pub mod report;
+pub mod task;
 pub mod text;
 pub mod types;
 pub mod value;

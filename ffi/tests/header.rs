@@ -59,6 +59,11 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
         &["bunraku_diff", "bunraku_fleet"],
     ),
     (
+        "Tasks",
+        "Tasks of modules: which ones there are, what to run with which input, how output is read. Running is yours.",
+        &["bunraku_task"],
+    ),
+    (
         "Classifier",
         "Groups of nodes by rules, with the classes and data that their nodes get: the requests of the classifier's HTTP\n\
          interface (Puppet Enterprise's, version 1), answered without a server.",

@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use bunraku::compiler::{self, CompileOptions, Limits, NodeInput, request};
 use bunraku::loader::{Environment, Environments};
+use bunraku::tasks;
 use bunraku::wire::agent;
 use magnus::{
-    DataTypeFunctions, Error, Module as _, Object as _, RHash, RModule, Ruby, TypedData, function, gc,
-    method, prelude::*,
+    DataTypeFunctions, Error, Module as _, Object as _, RHash, RModule, RString, Ruby, TypedData, function,
+    gc, method, prelude::*,
 };
 
 use crate::catalog::NativeCatalog;
 use crate::convert::{json_to_ruby, to_hash};
 use crate::crossing::{Exceptions, run};
 use crate::failure;
+use crate::gvl;
 use crate::host::RubyHost;
 
 /// An environment as Ruby sees it.
@@ -120,6 +122,26 @@ impl NativeEnvironment {
         let (answer, _) = answer.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
         json_to_ruby(ruby, &answer)
     }
+
+    /// The tasks of the modules, as data.
+    fn tasks(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
+        let listed = gvl::without(|| own.current().map(|environment| tasks::request::list(&environment)))?;
+        json_to_ruby(ruby, &listed.map_err(|error| failure::raised(ruby, &error))?)
+    }
+
+    /// What to run for a task, as a request, JSON text, says.
+    fn task_invocation(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
+        let request = parse(ruby, &request)?;
+        let answer = gvl::without(|| tasks::request::invocation(&*own.current()?, &request))?;
+        json_to_ruby(ruby, &answer.map_err(|error| failure::raised(ruby, &error))?)
+    }
+
+    /// How the output of a task is read.
+    fn task_outcome(ruby: &Ruby, output: RString, exit_code: i32) -> Result<magnus::Value, Error> {
+        // SAFETY: the bytes are copied before Ruby runs again.
+        let output = unsafe { output.as_slice() }.to_vec();
+        json_to_ruby(ruby, &tasks::request::outcome(&output, exit_code))
+    }
 }
 
 fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<NodeInput, Error> {
@@ -173,5 +195,8 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("directory", method!(NativeEnvironment::directory, 0))?;
     class.define_method("modulepath", method!(NativeEnvironment::modulepath, 0))?;
     class.define_method("native_compile", method!(NativeEnvironment::compile, 3))?;
-    class.define_method("native_lookup", method!(NativeEnvironment::lookup, 1))
+    class.define_method("native_lookup", method!(NativeEnvironment::lookup, 1))?;
+    class.define_method("tasks", method!(NativeEnvironment::tasks, 0))?;
+    class.define_method("native_task_invocation", method!(NativeEnvironment::task_invocation, 1))?;
+    class.define_singleton_method("task_outcome", function!(NativeEnvironment::task_outcome, 2))
 }

@@ -109,6 +109,38 @@ module Bunraku
       answer['explain_text'] || raise(failure(answer))
     end
 
+    # @!method tasks
+    #   Lists the tasks of the modules.
+    #
+    #   @return [Array<Hash>] `name`, `module`, `description`, `private`, `metadata`, `metadata_file`, `executables`, `files`,
+    #     `violations` (what the metadata break of the schema), or `name` and `error`
+
+    # @!method self.task_outcome(output, exit_code)
+    #   Reads the output of a task.
+    #
+    #   @param output [String] what it wrote to its standard output, whatever bytes
+    #   @param exit_code [Integer]
+    #   @return [Hash] `status` (`success` or `failure`) and `value`, with `_output` for text and `_error` when it failed
+
+    # Says what to run for a task, and with which input. Running it is the caller's.
+    #
+    # @param task [String] the name
+    # @param parameters [Hash] its parameters
+    # @param features [Array<String>] what the target can do, such as `shell`, `powershell`, `puppet-agent`
+    # @param noop [Boolean] whether nothing is to be changed
+    # @param remote [Hash, nil] how a remote target is connected to; the task then runs on a proxy
+    # @param installdir [String, nil] where the task's files will be on the target
+    # @return [Hash] `executable`, `files`, `input_method`, `parameters`, `sensitive`, and what the method takes: `stdin`,
+    #   `environment`, `powershell`
+    # @raise [TaskError] there is no such task, it cannot run there, or the parameters are not those that it takes
+    def task_invocation(task, parameters: {}, features: [], noop: false, remote: nil, installdir: nil)
+      request = { task: task, parameters: parameters, features: features, noop: noop, remote: remote, installdir: installdir }
+      answer = native_task_invocation(JSON.generate(request))
+      raise TaskError.new(answer['error']) if answer['error']
+
+      answer
+    end
+
     # @return [String]
     def inspect
       "#<#{self.class} #{name}#{" in #{directory}" if directory}>"

@@ -92,4 +92,19 @@ module Bunraku
       super("not a sound catalog of the form #{form}#{@violations.map { |violation| "\n#{violation}" }.join}")
     end
   end
+
+  # A task cannot be run as it is asked for.
+  class TaskError < Error
+    # @return [String] such as `puppet.tasks/invalid-parameters`
+    attr_reader :kind
+    # @return [Hash] what programs read
+    attr_reader :details
+
+    # @param error [Hash] `kind`, `msg`, `details`
+    def initialize(error)
+      @kind = error['kind']
+      @details = error['details']
+      super(error['msg'])
+    end
+  end
 end

@@ -1,0 +1,50 @@
+//! How the output of a task is read.
+
+use serde_json::{Map, Value as Json, json};
+
+/// What became of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// What the task said: an object, with `_output` for text that is none and `_error` when it failed.
+    pub value: Map<String, Json>,
+    /// Whether it succeeded.
+    pub is_success: bool,
+}
+
+impl Outcome {
+    /// What is to be hidden (`_sensitive`).
+    pub fn sensitive(&self) -> Option<&Json> {
+        self.value.get("_sensitive")
+    }
+
+    /// Why it failed (`_error`).
+    pub fn error(&self) -> Option<&Json> {
+        self.value.get("_error")
+    }
+}
+
+/// Reads what a task wrote to its standard output, and its exit code.
+pub fn read_output(stdout: &[u8], exit_code: i32) -> Outcome {
+    let mut value = match std::str::from_utf8(stdout) {
+        Ok(text) => match serde_json::from_str(text) {
+            Ok(Json::Object(members)) => members,
+            _ => Map::from_iter([("_output".to_owned(), Json::from(text))]),
+        },
+        Err(error) => {
+            let details = json!({ "exitcode": exit_code, "valid_up_to": error.valid_up_to() });
+            let message = "The task wrote bytes that are not UTF-8";
+            let error = json!({ "kind": "puppetlabs.tasks/output-encoding-error", "msg": message, "details": details });
+            Map::from_iter([("_error".to_owned(), error)])
+        }
+    };
+    if exit_code != 0 && !value.contains_key("_error") {
+        let error = json!({
+            "kind": "puppetlabs.tasks/task-error",
+            "msg": format!("The task errored with a code {exit_code}"),
+            "details": { "exitcode": exit_code },
+        });
+        value.insert("_error".to_owned(), error);
+    }
+    let is_success = exit_code == 0 && !value.contains_key("_error");
+    Outcome { value, is_success }
+}

@@ -1,0 +1,90 @@
+//! Tasks of an environment's modules: which ones there are, what to run for one, how its output is read.
+
+use std::ffi::c_char;
+
+use bunraku_core::tasks::request;
+
+use crate::boundary::{bytes, give, guard, object, text};
+use crate::data;
+use crate::environment::bunraku_environment;
+use crate::error::bunraku_error;
+use crate::text::bunraku_string;
+
+/// Lists the tasks of an environment.
+///
+/// @param json  receives a JSON array of objects with "name", "module", "description", "private", "metadata",
+///              "metadata_file", "executables", "files" and "violations" (what the metadata break of the schema: "path",
+///              "message"), or with "name" and "error"; to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `environment` is live, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_task_list(
+    environment: *const bunraku_environment,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(environment, "environment") }?;
+        let listed = request::list(&*own.current()?);
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(listed.to_string())) }
+    })
+}
+
+/// Says what to run for a task, and with which input.
+///
+/// @param request_json  a JSON object: "task" (required), "parameters" (an object), "features" (what the target can do, a list
+///                      such as ["shell"]), "noop", "remote" (how a remote target is connected to, an object), "installdir"
+///                      (where the task's files will be on the target)
+/// @param json          receives a JSON object with "executable", "files", "input_method", "parameters", "sensitive", and what the
+///                      method takes: "stdin" (text), "environment" (an object), "powershell" (an object); or with "error"
+///                      when the task cannot be run so; to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `environment` is live, the text points to as many bytes as told, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_task_invocation(
+    environment: *const bunraku_environment,
+    request_json: *const c_char,
+    request_length: usize,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, request) = unsafe {
+            (object(environment, "environment")?, text(request_json, request_length, "request_json")?)
+        };
+        let invocation = request::invocation(&*own.current()?, &data::parse(request)?)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(invocation.to_string())) }
+    })
+}
+
+/// Reads the output of a task.
+///
+/// @param output     what it wrote to its standard output, whatever bytes
+/// @param exit_code  its exit code
+/// @param json       receives a JSON object with "status" ("success" or "failure") and "value" (an object, with "_output" for
+///                   text that is none and "_error" when it failed); to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// The output points to as many bytes as told, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_task_outcome(
+    output: *const c_char,
+    output_length: usize,
+    exit_code: i32,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let output = unsafe { bytes(output.cast(), output_length, "output") }?;
+        let outcome = request::outcome(output, exit_code);
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(outcome.to_string())) }
+    })
+}

@@ -1,0 +1,31 @@
+/* Tasks: listed, prepared, and their output read. */
+#include <bunraku.h>
+
+#undef NDEBUG
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT(literal) literal, sizeof(literal) - 1
+
+int main(int count, char **arguments)
+{
+    const char *path = count > 1 ? arguments[1] : "tests/example/environments";
+    bunraku_environment *environment = NULL;
+    bunraku_string *json = NULL;
+
+    assert(!bunraku_environment_load(path, strlen(path), TEXT("production"), NULL, 0, NULL, &environment));
+    assert(!bunraku_task_list(environment, &json));
+    assert(*bunraku_string_data(json, NULL) == '[');
+    bunraku_string_free(json);
+    assert(!bunraku_task_invocation(environment, TEXT("{\"task\": \"nowhere::none\"}"), &json));
+    assert(strstr(bunraku_string_data(json, NULL), "puppet.tasks/module-not-found"));
+    bunraku_string_free(json);
+    bunraku_environment_free(environment);
+
+    assert(!bunraku_task_outcome(TEXT("{\"a\": 1}"), 12, &json));
+    assert(strstr(bunraku_string_data(json, NULL), "The task errored with a code 12"));
+    bunraku_string_free(json);
+    puts("tasks: ok");
+    return 0;
+}
