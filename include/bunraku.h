@@ -1030,6 +1030,45 @@ bunraku_error *bunraku_fleet_report(const char *request_json,
                                     size_t length,
                                     bunraku_string **output);
 
+/* ---- Tasks ---------------------------------------------------------------------------------------------
+ * Tasks of modules: which ones there are, what to run with which input, how output is read. Running is yours.
+ */
+
+// Lists the tasks of an environment.
+//
+// @param json  receives a JSON array of objects with "name", "module", "description", "private", "metadata",
+//              "metadata_file", "executables", "files" and "violations" (what the metadata break of the schema: "path",
+//              "message"), or with "name" and "error"; to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_task_list(const bunraku_environment *environment,
+                                 bunraku_string **json);
+
+// Says what to run for a task, and with which input.
+//
+// @param request_json  a JSON object: "task" (required), "parameters" (an object), "features" (what the target can do, a list
+//                      such as ["shell"]), "noop", "remote" (how a remote target is connected to, an object), "installdir"
+//                      (where the task's files will be on the target)
+// @param json          receives a JSON object with "executable", "files", "input_method", "parameters", "sensitive", and what the
+//                      method takes: "stdin" (text), "environment" (an object), "powershell" (an object); or with "error"
+//                      when the task cannot be run so; to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_task_invocation(const bunraku_environment *environment,
+                                       const char *request_json,
+                                       size_t request_length,
+                                       bunraku_string **json);
+
+// Reads the output of a task.
+//
+// @param output     what it wrote to its standard output, whatever bytes
+// @param exit_code  its exit code
+// @param json       receives a JSON object with "status" ("success" or "failure") and "value" (an object, with "_output" for
+//                   text that is none and "_error" when it failed); to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_task_outcome(const char *output,
+                                    size_t output_length,
+                                    int32_t exit_code,
+                                    bunraku_string **json);
+
 /* ---- Classifier ----------------------------------------------------------------------------------------
  * Groups of nodes by rules, with the classes and data that their nodes get: the requests of the classifier's HTTP
  * interface (Puppet Enterprise's, version 1), answered without a server.

@@ -118,8 +118,9 @@ mod tests {
                     PuppetX::Titles.split(:name, :kind)\n  end\nend\n";
         let find = |name: &str| (name == "puppet_x/titles").then(|| library.to_owned());
         let found = title_patterns("t.rb", text, &find).unwrap_or_default();
-        let names: Vec<&[Str]> = found.iter().map(|(_, names)| names.as_slice()).collect();
-        assert_eq!(names, [&["name".into(), "kind".into()][..], &["name".into()][..]]);
+        let names: Vec<Vec<&str>> =
+            found.iter().map(|(_, names)| names.iter().map(Str::as_str).collect()).collect();
+        assert_eq!(names, [vec!["name", "kind"], vec!["name"]]);
         let whole = found.first().and_then(|(pattern, _)| pattern.regex().ok()?.captures("a:b::c").ok()?);
         assert_eq!(whole.map(|groups| groups.len()), Some(3));
     }
