@@ -197,6 +197,8 @@ impl Outline {
             _ if piece.starts_with('#') => !stands_free || piece.contains(['\'', '"']),
             _ => piece.contains(structure),
         };
+        // Whether a `/` divides or begins a regular expression, in which quotes are none, is told by what stands before it.
+        let is_structure = is_structure || text[gone.end..].trim_start().starts_with('/');
         let is_cut = gone.end == text.len();
         let mut found = Vec::new();
         let expectation = Expectation {

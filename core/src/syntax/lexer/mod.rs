@@ -424,7 +424,11 @@ impl<'s> Lexer<'s> {
                     // A lone `/*/` is not closed: the end is searched behind the opening.
                     match memchr::memmem::find(&self.bytes[start + 2..], b"*/") {
                         Some(length) => self.comment(start, start + length + 4),
-                        None => return self.fail(issues::unclosed_mlcomment(), start),
+                        None => {
+                            // It takes all that is left.
+                            self.pos = self.bytes.len();
+                            return self.fail(issues::unclosed_mlcomment(), start);
+                        }
                     }
                 }
                 _ => {

@@ -25,6 +25,8 @@ impl Lexer<'_> {
             let pattern = &self.text[start + 1..at];
             if let Err(mistake) = check(pattern) {
                 let message = format!("{mistake}: /{pattern}/");
+                // Where it ends is known: reading may go on there.
+                self.pos = end;
                 return self.fail(Report { issue: Issue::NONE, message }, start);
             }
             let text = if escaped_slash {
