@@ -147,7 +147,7 @@ impl Hierarchy {
             variables: Map::new(),
             config_data: IndexMap::new(),
         };
-        let mut variables: IndexMap<&String, Vec<(usize, &Json)>> = IndexMap::new();
+        let mut variables = Values::new();
         for (index, group) in inherited.iter().enumerate() {
             for (name, value) in &group.variables {
                 variables.entry(name).or_default().push((index, value));
@@ -219,8 +219,8 @@ impl Hierarchy {
         leaves: &[&Group],
         inherited: &[Group],
         part: Part,
-    ) -> (ClassParameters, IndexMap<String, IndexMap<String, Vec<Claim>>>) {
-        let mut merged: IndexMap<&String, IndexMap<&String, Vec<(usize, &Json)>>> = IndexMap::new();
+    ) -> (ClassParameters, ClassConflicts) {
+        let mut merged: IndexMap<&String, Values<'_>> = IndexMap::new();
         for (index, group) in inherited.iter().enumerate() {
             for (class, parameters) in part(group) {
                 let found = merged.entry(class).or_default();
@@ -230,7 +230,7 @@ impl Hierarchy {
             }
         }
         let mut result = ClassParameters::new();
-        let mut conflicts: IndexMap<String, IndexMap<String, Vec<Claim>>> = IndexMap::new();
+        let mut conflicts = ClassConflicts::new();
         for (class, parameters) in merged {
             let agreed_on = result.entry(class.clone()).or_default();
             for (name, values) in parameters {
@@ -264,6 +264,12 @@ impl Hierarchy {
         values.iter().filter_map(claim).collect()
     }
 }
+
+/// What groups claim of parameters of classes.
+type ClassConflicts = IndexMap<String, IndexMap<String, Vec<Claim>>>;
+
+/// What groups, by their number, say of names.
+type Values<'a> = IndexMap<&'a String, Vec<(usize, &'a Json)>>;
 
 /// Which of a group's classes are looked at.
 type Part = fn(&Group) -> &ClassParameters;

@@ -81,7 +81,7 @@ impl Classifier {
                 break state;
             }
             // Whoever comes second finds the root.
-            store.commit(state.revision, &[Change::Put(Group::root())])?;
+            store.commit(state.revision, &[Change::Put(Box::new(Group::root()))])?;
         };
         Ok(Self {
             store,

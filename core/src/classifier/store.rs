@@ -62,7 +62,7 @@ pub struct Snapshot {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// A group is new, or other than before.
-    Put(Group),
+    Put(Box<Group>),
     /// A group goes.
     Delete(Uuid),
     /// These groups stand in the place of all.
@@ -150,7 +150,7 @@ impl Store for MemoryStore {
         }
         for change in changes {
             match change {
-                Change::Put(group) => drop(kept.groups.insert(group.id, group.clone())),
+                Change::Put(group) => drop(kept.groups.insert(group.id, (**group).clone())),
                 Change::Delete(id) => drop(kept.groups.shift_remove(id)),
                 Change::Replace(groups) => {
                     kept.groups = groups.iter().map(|group| (group.id, group.clone())).collect();

@@ -154,7 +154,7 @@ impl Classifier {
                 return Err(Failure::root_rule_edit(old));
             }
             let hierarchy = self.with_group(&state.hierarchy, group)?;
-            Ok(Step { changes: vec![Change::Put(group.clone())], hierarchy, result: true })
+            Ok(Step { changes: vec![Change::Put(Box::new(group.clone()))], hierarchy, result: true })
         })
     }
 
@@ -193,7 +193,7 @@ impl Classifier {
         self.change(|state| {
             let group = change(self.found(state, id, path)?)?;
             let hierarchy = self.with_group(&state.hierarchy, &group)?;
-            Ok(Step { changes: vec![Change::Put(group.clone())], hierarchy, result: group })
+            Ok(Step { changes: vec![Change::Put(Box::new(group.clone()))], hierarchy, result: group })
         })
     }
 
@@ -252,7 +252,7 @@ impl Classifier {
                 }
                 let changed = Group { rule: rule.without_pinned(&names), ..group.clone() };
                 hierarchy = hierarchy.with(changed.clone())?;
-                changes.push(Change::Put(changed));
+                changes.push(Change::Put(Box::new(changed)));
             }
             let listed = nodes.iter().filter_map(|name| {
                 let groups = unpinned.swap_remove(name.as_str())?;

@@ -35,8 +35,11 @@ pub(crate) struct Memo {
     /// Answers by the addresses of both types, which are kept alive so that the addresses stay theirs.
     answers: RefCell<FxHashMap<(usize, usize), Answer>>,
     /// Answers by the addresses of a type and a value.
-    instances: RefCell<FxHashMap<(usize, usize), (Type, Value, bool)>>,
+    instances: RefCell<Instances>,
 }
+
+/// Whether values are instances of types, by the addresses of both.
+type Instances = FxHashMap<(usize, usize), (Type, Value, bool)>;
 
 impl Memo {
     /// The beginning of a comparison.

@@ -20,7 +20,7 @@ const WORD: [bool; 256] = {
 #[inline]
 pub fn word_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        let others = !words(u64::from_le_bytes(chunk)) & EVERY * 0x80;
+        let others = !words(u64::from_le_bytes(chunk)) & (EVERY * 0x80);
         if others != 0 {
             return at + others.trailing_zeros() as usize / 8;
         }
