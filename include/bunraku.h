@@ -308,7 +308,8 @@ const char *bunraku_error_stack_json(const bunraku_error *error,
 // @param error   the error; NULL gives NULL
 // @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the error is freed
-const char *bunraku_error_trace(const bunraku_error *error, size_t *length);
+const char *bunraku_error_trace(const bunraku_error *error,
+                                size_t *length);
 
 // What was logged before the error: a JSON array as `bunraku_catalog_logs_json` describes.
 //

@@ -80,7 +80,9 @@ fn round_trip(text: &Text) -> Result<(), String> {
         (pn::to_data(&program, program.body()), pn::to_text(&program, program.body()))
     {
         same(&pn::read(&written), &data, &written)?;
-        if written != pn::data_to_text(&data, false) {
+        // Numbers of JSON in memory hold 64 bits.
+        let is_exact = program.ids().all(|id| program.big_integer(id).is_none());
+        if is_exact && written != pn::data_to_text(&data, false) {
             return Err(format!("the text of the data differs: {written}"));
         }
         written_and_read(&data)?;

@@ -188,8 +188,8 @@ fn validate<'a>(
                 format!("The type of the parameter {name} of the task {} is invalid: {error}", task.name);
             TaskError::invalid_metadata(message)
         })?;
-        let may_miss = expected.is_instance(&Value::Undef);
-        members.push((name.as_str(), expected, may_miss));
+        let is_required = !expected.is_instance(&Value::Undef);
+        members.push((name.as_str(), expected, is_required));
     }
     let structure = Type::structure_of(members);
     let given: Vec<(Str, Value)> = given

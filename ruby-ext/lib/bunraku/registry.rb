@@ -280,12 +280,14 @@ module Bunraku
       alias inspect to_s
     end
 
-    def name_as_puppet(of)
-      return if of.singleton_class.include?(Named)
+    def name_as_puppet(of, named = {}.compare_by_identity)
+      return if named[of]
 
+      named[of] = true
       of.extend(Named)
       inner = of.constants(false).map { |constant| of.const_get(constant, false) }
-      inner.each { |one| name_as_puppet(one) if one.is_a?(Module) && one.name&.start_with?('Bunraku::Registry::') }
+      own = inner.select { |one| one.is_a?(Module) && Module.instance_method(:name).bind_call(one)&.start_with?('Bunraku::Registry::') }
+      own.each { |one| name_as_puppet(one, named) }
     end
 
     def scope_class
