@@ -12,9 +12,9 @@ use serde_json::{Map, Value as Json, json};
 use uuid::Uuid;
 
 use super::error::Failure;
-use super::group::{Group, uuid};
+use super::group::uuid;
 use super::rule::Rule;
-use super::service::{Classifier, State, Step};
+use super::service::{Classifier, Step};
 use super::store::Change;
 use super::translate::{Target, translate};
 
@@ -165,11 +165,6 @@ impl Classifier {
     fn environment_class(&self, name: &str, class: &str, path: &str) -> Answer {
         let found = self.classes_json(name)?.into_iter().find(|known| known["name"] == class);
         Ok(Response::ok(&found.ok_or_else(|| Failure::not_found(path))?))
-    }
-
-    /// The group with an id.
-    fn found<'a>(&self, state: &'a State, id: Uuid, path: &str) -> Result<&'a Group, Failure> {
-        state.hierarchy.get(id).ok_or_else(|| Failure::not_found(path))
     }
 }
 

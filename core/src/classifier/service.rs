@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
+use uuid::Uuid;
 
 use super::classes::{ClassSource, KnownClasses};
 use super::classify::{Classification, Node};
@@ -63,6 +64,19 @@ impl fmt::Debug for Classifier {
     }
 }
 
+impl State {
+    /// The group with an id, for a request of a path.
+    pub(super) fn group(&self, id: Uuid, path: &str) -> Result<&Group, Failure> {
+        self.hierarchy.get(id).ok_or_else(|| Failure::not_found(path))
+    }
+
+    /// What the groups that a node is in say of it.
+    pub(super) fn classify(&self, node: &Node) -> Result<Classification, Failure> {
+        let classified = self.hierarchy.classify(node);
+        classified.map_err(|conflict| Failure::classification_conflict(conflict.to_json()))
+    }
+}
+
 impl Classifier {
     /// A classifier of the groups in a store; a store without groups gets that of all nodes. `classes` knows which classes
     /// groups may use; without it they may use any.
@@ -98,11 +112,7 @@ impl Classifier {
     /// # Errors
     /// They say different things, or the store cannot be read.
     pub fn classify(&self, node: &Node) -> Result<Classification, Failure> {
-        let state = self.state()?;
-        state
-            .hierarchy
-            .classify(node)
-            .map_err(|conflict| Failure::classification_conflict(conflict.to_json()))
+        self.state()?.classify(node)
     }
 
     /// The groups as they are now.

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
-use super::metadata::{Metadata, Violation};
+use super::metadata::Metadata;
 use super::{Task, TaskError};
 use crate::loader::{Environment, Module, join_path};
+use crate::wire::Violation;
 
 /// Endings of files that are no tasks.
 const FORBIDDEN: &[&str] = &[".conf", ".md"];
@@ -78,10 +79,8 @@ fn in_module(environment: &Environment, module: &Module) -> Vec<(String, Found)>
 }
 
 fn is_task_file(name: &str) -> bool {
-    let stem = stem(name);
-    stem.starts_with(|first: char| first.is_ascii_lowercase())
-        && stem.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
-        && !FORBIDDEN.iter().any(|ending| name.ends_with(ending))
+    // Tasks are named as modules are.
+    Module::is_name(stem(name)) && !FORBIDDEN.iter().any(|ending| name.ends_with(ending))
 }
 
 /// A name without its last ending.

@@ -1,9 +1,10 @@
 //! Metadata of tasks: read, and held against the schema of the task specification.
 
-use std::fmt;
-
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json};
+
+use crate::loader::Module;
+use crate::wire::Violation;
 
 /// What is said of a task.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,21 +82,6 @@ impl InputMethod {
     }
 }
 
-/// What metadata break of the schema, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// A JSON path.
-    pub path: String,
-    /// What is wrong there.
-    pub message: String,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.path, self.message)
-    }
-}
-
 impl Metadata {
     /// Reads metadata, leaving out what breaks the schema, and tells what that is.
     pub fn read(json: &Json) -> (Self, Vec<Violation>) {
@@ -156,11 +142,8 @@ impl Reader {
         let mut parameters = IndexMap::new();
         for (name, json) in members {
             let at = format!("$.parameters.{name}");
-            let is_name = name.starts_with(|first: char| first.is_ascii_lowercase())
-                && name
-                    .bytes()
-                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-            if !is_name {
+            // Parameters are named as modules are.
+            if !Module::is_name(name) {
                 self.tell(&at, "the name does not match ^[a-z][a-z0-9_]*$");
             }
             let Json::Object(options) = json else {

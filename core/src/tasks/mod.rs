@@ -10,7 +10,7 @@ pub mod request;
 
 pub use discover::{TaskFile, find, tasks};
 pub use input::{Invocation, Target, prepare};
-pub use metadata::{Implementation, InputMethod, Metadata, Parameter, Violation};
+pub use metadata::{Implementation, InputMethod, Metadata, Parameter};
 pub use output::{Outcome, read_output};
 
 use serde_json::{Map, Value as Json, json};

@@ -7,6 +7,7 @@ use super::input::{Invocation, Target};
 use super::{Task, TaskError, find, prepare, read_output, tasks};
 use crate::diagnostic::Error;
 use crate::loader::Environment;
+use crate::wire::Violation;
 
 /// All tasks of an environment: objects with `name`, `module`, `description`, `private`, `metadata`, `metadata_file`,
 /// `executables`, `files`, `violations`; or with `name` and `error`.
@@ -59,7 +60,7 @@ pub fn outcome(stdout: &[u8], exit_code: i32) -> Json {
     json!({ "status": if outcome.is_success { "success" } else { "failure" }, "value": outcome.value })
 }
 
-fn described(task: &Task, violations: Vec<super::Violation>) -> Json {
+fn described(task: &Task, violations: Vec<Violation>) -> Json {
     let violations: Vec<Json> =
         violations.iter().map(|one| json!({ "path": one.path, "message": one.message })).collect();
     json!({

@@ -19,15 +19,18 @@ use crate::classifier::store::Change;
 use crate::classifier::translate::{Target, translate};
 
 impl Classifier {
-    /// A group as it is shown, on its own or with what it inherits.
-    fn shown(&self, state: &State, group: &Group, query: &Query) -> Result<Json, Failure> {
-        let known = self.known_classes(std::iter::once(group.environment.as_str()))?;
-        let known = known.get(&group.environment).map(AsRef::as_ref);
-        Ok(if query.is_set("inherited") {
-            self.written(&state.hierarchy.inherited(group), known)
-        } else {
-            self.written(group, known)
-        })
+    /// Groups as they are shown, on their own or with what they inherit.
+    fn shown(&self, state: &State, groups: &[&Group], query: &Query) -> Result<Vec<Json>, Failure> {
+        let known = self.known_classes(groups.iter().map(|group| group.environment.as_str()))?;
+        let show = |group: &&Group| {
+            let known = known.get(&group.environment).map(AsRef::as_ref);
+            if query.is_set("inherited") {
+                self.written(&state.hierarchy.inherited(group), known)
+            } else {
+                self.written(group, known)
+            }
+        };
+        Ok(groups.iter().map(show).collect())
     }
 
     fn written(&self, group: &Group, known: Option<&KnownClasses>) -> Json {
@@ -40,20 +43,20 @@ impl Classifier {
 
     pub(super) fn groups(&self, query: &Query) -> Answer {
         let state = self.state()?;
-        let shown: Result<Json, Failure> =
-            state.hierarchy.groups().map(|group| self.shown(&state, group, query)).collect();
-        Ok(Response::ok(&shown?))
+        let groups: Vec<&Group> = state.hierarchy.groups().collect();
+        Ok(Response::ok(&Json::Array(self.shown(&state, &groups, query)?)))
     }
 
     pub(super) fn group(&self, id: Uuid, query: &Query, path: &str) -> Answer {
         let state = self.state()?;
-        let group = self.found(&state, id, path)?;
-        Ok(Response::ok(&self.shown(&state, group, query)?))
+        let group = state.group(id, path)?;
+        let shown = self.shown(&state, &[group], query)?;
+        Ok(Response::ok(shown.first().unwrap_or(&Json::Null)))
     }
 
     pub(super) fn group_rules(&self, id: Uuid, path: &str) -> Answer {
         let state = self.state()?;
-        let group = self.found(&state, id, path)?;
+        let group = state.group(id, path)?;
         let inherited = state.hierarchy.inherited_rule(group).unwrap_or_default();
         let query = |target: Target| {
             let rule = Rule::from_json(&inherited).ok();
@@ -68,7 +71,7 @@ impl Classifier {
 
     pub(super) fn group_children(&self, id: Uuid, query: &Query, path: &str) -> Answer {
         let state = self.state()?;
-        let group = self.found(&state, id, path)?;
+        let group = state.group(id, path)?;
         let depth = query.number("depth")?.unwrap_or(usize::MAX);
         Ok(Response::ok(&Json::from(vec![self.tree(&state.hierarchy, group, depth)])))
     }
@@ -191,7 +194,7 @@ impl Classifier {
         change: impl Fn(&Group) -> Result<Group, Failure>,
     ) -> Result<Group, Failure> {
         self.change(|state| {
-            let group = change(self.found(state, id, path)?)?;
+            let group = change(state.group(id, path)?)?;
             let hierarchy = self.with_group(&state.hierarchy, &group)?;
             Ok(Step { changes: vec![Change::Put(Box::new(group.clone()))], hierarchy, result: group })
         })
@@ -199,7 +202,7 @@ impl Classifier {
 
     pub(super) fn delete_group(&self, id: Uuid, path: &str) -> Answer {
         self.change(|state| {
-            let hierarchy = state.hierarchy.without(self.found(state, id, path)?)?;
+            let hierarchy = state.hierarchy.without(state.group(id, path)?)?;
             Ok(Step { changes: vec![Change::Delete(id)], hierarchy, result: () })
         })?;
         Ok(Response::empty(204))

@@ -12,8 +12,9 @@ use crate::classifier::store::CheckIn;
 impl Classifier {
     pub(super) fn classified(&self, name: &str, body: &[u8]) -> Answer {
         let (node, transaction_uuid) = node_of(name, body)?;
-        let classification = self.classify(&node)?;
-        self.check_in(&*self.state()?, &node, transaction_uuid)?;
+        let state = self.state()?;
+        let classification = state.classify(&node)?;
+        self.check_in(&state, &node, transaction_uuid)?;
         Ok(Response::ok(&classification.to_json()))
     }
 
@@ -21,7 +22,7 @@ impl Classifier {
     pub(super) fn classified_briefly(&self, name: &str, body: &[u8]) -> Answer {
         let (node, transaction_uuid) = node_of(name, body)?;
         let state = self.state()?;
-        let classification = self.classify(&node)?;
+        let classification = state.classify(&node)?;
         self.check_in(&state, &node, transaction_uuid)?;
         let mut groups: Vec<_> =
             classification.groups.iter().filter_map(|id| state.hierarchy.get(*id)).collect();
