@@ -142,6 +142,30 @@ RSpec.describe Bunraku::Host do
     expect(said('notice(compile())', host)).to eq(['inner'])
   end
 
+  it 'goes back into an outer compilation from within a function of an inner one' do
+    host = described_class.new
+    inner = environment("notice(borrow())", host)
+    outer = nil
+    host.function('nest', 'Callable[0, 0, Callable]') do |call|
+      outer = call
+      call.memory[:of] = 'outer'
+      [inner.compile(node: 'n').logs.map { |entry| entry[:message] }, call.memory[:of], call.yield(2)]
+    end
+    host.function('borrow') { |call| [call.memory[:of], outer.yield(20), outer.memory[:of]] }
+    host.function('tenfold', 'Callable[Integer, Callable]') { |call, number| call.yield(number) * 10 }
+    expect(said('notice(nest() |$x| { tenfold($x) |$y| { $y + 1 } })', host)).to eq ['[[[, 210, outer]], outer, 30]']
+  end
+
+  it 'forgets the call of a fiber that is given up' do
+    host = described_class.new
+    host.function('wait') { Fiber.yield(Bunraku::Call.current.class) }
+    code = environment('wait()', host)
+    expect(Fiber.new { code.compile(node: 'n') }.resume).to eq Bunraku::Call
+    GC.start
+    expect(Bunraku::Call.current).to be_nil
+    expect(said('notice(1)')).to eq ['1']
+  end
+
   it 'lets throw, exit and kill through' do
     host = described_class.new
     host.function('jump') { throw(:there, 5) }

@@ -7,15 +7,16 @@ use bunraku::diagnostic::{self, LogLevel};
 use bunraku::host::{BlockParameters, ForeignBlock, ForeignCall, ForeignRequest, ForeignResource};
 use bunraku::pcore::Value;
 use bunraku::pcore::types::{Signature, Type, mismatch};
+use magnus::rb_sys::{AsRawId as _, AsRawValue as _, FromRawValue as _};
 use magnus::typed_data::Obj;
-use magnus::value::{Opaque, ReprValue as _};
+use magnus::value::{LazyId, Opaque, ReprValue as _};
 use magnus::{
     Class as _, DataTypeFunctions, Error, IntoValue as _, Module as _, Object as _, RArray, RHash, RModule,
     Ruby, TryConvert as _, TypedData, function, gc, method,
 };
 
 use crate::convert::Classes;
-use crate::crossing::{self, run_again, with_ruby};
+use crate::crossing::{self, Crossing, with_ruby};
 use crate::failure;
 use crate::types::NativeType;
 
@@ -29,14 +30,14 @@ unsafe impl<T> Send for ThisThread<T> {}
 #[derive(TypedData)]
 #[magnus(class = "Bunraku::Call", free_immediately, mark)]
 pub(crate) struct NativeCall {
-    /// None when the call is over.
-    call: Cell<Option<*const dyn ForeignCall>>,
+    /// The call, and the compilation that it belongs to; none when the call is over.
+    call: Cell<Option<(*const dyn ForeignCall, *const Crossing)>>,
     /// Only it may use the call: another one could go on when the call is over.
     fiber: Opaque<magnus::Value>,
     /// What values are to this function.
     classes: Classes,
-    /// The call that was in progress on this thread before.
-    outer: Cell<Option<Opaque<magnus::Value>>>,
+    /// The call that was in progress on this fiber before, or nil.
+    outer: Opaque<magnus::Value>,
     /// The failure that Ruby was told of last, and the exception for it.
     failed: RefCell<Option<(Opaque<magnus::Value>, diagnostic::Error)>>,
     /// The exception by which Ruby interrupted the block.
@@ -51,9 +52,7 @@ impl DataTypeFunctions for NativeCall {
     fn mark(&self, marker: &gc::Marker) {
         marker.mark(self.fiber);
         self.classes.mark(marker);
-        if let Some(outer) = self.outer.get() {
-            marker.mark(outer);
-        }
+        marker.mark(self.outer);
         if let Some(exception) = self.interruption.get() {
             marker.mark(exception);
         }
@@ -66,44 +65,62 @@ impl DataTypeFunctions for NativeCall {
 }
 
 fn fiber() -> magnus::Value {
-    use magnus::rb_sys::FromRawValue as _;
     // SAFETY: Ruby runs on this thread, and the value is an object of Ruby.
     unsafe { magnus::Value::from_raw(rb_sys::rb_fiber_current()) }
 }
 
-thread_local! {
-    /// The call of the function that runs on this thread. It is on the Ruby stack, too.
-    static CURRENT: Cell<Option<Opaque<magnus::Value>>> = const { Cell::new(None) };
+/// The variable of a fiber that has the call of the function that runs on it. A fiber that is dropped takes it along.
+static CURRENT: LazyId = LazyId::new("bunraku_call");
+
+/// The call of the function that runs on this fiber, or nil.
+fn current(ruby: &Ruby) -> magnus::Value {
+    // SAFETY: Ruby runs on this thread, and reading a variable of it raises nothing.
+    unsafe {
+        let thread = rb_sys::rb_thread_current();
+        magnus::Value::from_raw(rb_sys::rb_thread_local_aref(
+            thread,
+            LazyId::get_inner_with(&CURRENT, ruby).as_raw(),
+        ))
+    }
+}
+
+fn set_current(ruby: &Ruby, call: magnus::Value) -> Result<(), Error> {
+    let name = LazyId::get_inner_with(&CURRENT, ruby).as_raw();
+    magnus::rb_sys::protect(|| {
+        // SAFETY: Ruby runs on this thread; what it raises (the thread is frozen) is caught around this.
+        unsafe { rb_sys::rb_thread_local_aset(rb_sys::rb_thread_current(), name, call.as_raw()) }
+    })
+    .map(drop)
 }
 
 impl NativeCall {
     /// Begins a call on this thread. [`end`](Self::end) it before the compilation goes on.
-    pub(crate) fn begin(ruby: &Ruby, call: ThisThread<&dyn ForeignCall>, classes: Classes) -> Obj<Self> {
+    pub(crate) fn begin(
+        ruby: &Ruby,
+        crossing: &Crossing,
+        call: ThisThread<&dyn ForeignCall>,
+        classes: Classes,
+    ) -> Result<Obj<Self>, Error> {
         let call: *const (dyn ForeignCall + '_) = call.0;
         // SAFETY: the lifetime is erased; `end` is called before the call is over.
         let call: *const dyn ForeignCall = unsafe { std::mem::transmute(call) };
         let begun = ruby.obj_wrap(Self {
-            call: Cell::new(Some(call)),
+            call: Cell::new(Some((call, crossing))),
             fiber: fiber().into(),
             classes,
-            outer: Cell::new(CURRENT.get()),
+            outer: current(ruby).into(),
             failed: RefCell::default(),
             interruption: Cell::new(None),
         });
-        CURRENT.set(Some(begun.as_value().into()));
-        begun
-    }
-
-    /// The call of the function that runs on this thread, or nil.
-    fn current(ruby: &Ruby) -> Option<magnus::Value> {
-        CURRENT.get().map(|call| ruby.get_inner(call))
+        set_current(ruby, begun.as_value())?;
+        Ok(begun)
     }
 
     /// The call is over.
-    pub(crate) fn end(&self) -> &Self {
+    pub(crate) fn end(&self, ruby: &Ruby) -> Result<&Self, Error> {
         self.call.set(None);
-        CURRENT.set(self.outer.get());
-        self
+        set_current(ruby, ruby.get_inner(self.outer))?;
+        Ok(self)
     }
 
     /// What an exception means that ended the Ruby function: the failure that Ruby had been told of, or another one. `Err`:
@@ -130,36 +147,50 @@ impl NativeCall {
         }
     }
 
+    /// The call and its compilation, which waits.
+    fn in_progress(&self, ruby: &Ruby) -> Result<(&dyn ForeignCall, &Crossing), Error> {
+        if !ruby.get_inner(self.fiber).equal(fiber())? {
+            let message = "a Bunraku::Call can be used only by the thread and the fiber that was called";
+            return Err(Error::new(ruby.exception_thread_error(), message));
+        }
+        let Some((call, crossing)) = self.call.get() else {
+            return Err(Error::new(ruby.exception_runtime_error(), "the call of the function is over"));
+        };
+        // SAFETY: the call is not over, and the compilation that it belongs to waits for it.
+        Ok(unsafe { (&*call, &*crossing) })
+    }
+
     /// Goes back into the compilation.
     fn ask<T: Send>(
         &self,
         ruby: &Ruby,
         work: impl FnOnce(&dyn ForeignCall) -> Result<T, diagnostic::Error>,
     ) -> Result<T, Error> {
-        if !ruby.get_inner(self.fiber).equal(fiber())? {
-            let message = "a Bunraku::Call can be used only by the thread and the fiber that was called";
-            return Err(Error::new(ruby.exception_thread_error(), message));
-        }
-        let Some(call) = self.call.get() else {
-            return Err(Error::new(ruby.exception_runtime_error(), "the call of the function is over"));
-        };
+        let (call, crossing) = self.in_progress(ruby)?;
+        let exceptions = crossing.exceptions();
         if let Err(failure) = crossing::check_depth() {
-            return Err(self.tell(ruby, failure, crossing::Exceptions::new(ruby)));
+            return Err(self.tell(ruby, failure, exceptions));
         }
+        let failures = exceptions.count();
         let work = ThisThread((call, work));
-        let done = run_again(ruby, || {
+        let done = crossing.again(ruby, || {
             let ThisThread((call, work)) = { work };
-            // SAFETY: the call is not over, and the coroutine that it belongs to is suspended.
-            work(unsafe { &*call })
+            work(call)
         });
-        let (result, exceptions) = match done {
-            Ok(done) => done,
+        let result = match done {
+            Ok(done) => done.map_err(|failure| self.tell(ruby, failure, exceptions)),
             Err(raised) => {
                 self.interruption.set(raised.value().map(Opaque::from));
-                return Err(raised);
+                Err(raised)
             }
         };
-        result.map_err(|failure| self.tell(ruby, failure, exceptions))
+        exceptions.forget_behind(failures);
+        result
+    }
+
+    /// Looks at what the compilation has at hand: this evaluates nothing, so that the Ruby stack will do.
+    fn look<T>(&self, ruby: &Ruby, at: impl FnOnce(&dyn ForeignCall) -> T) -> Result<T, Error> {
+        Ok(at(self.in_progress(ruby)?.0))
     }
 
     /// The exception for a failure, which goes on as it is when Ruby does not rescue it.
@@ -172,12 +203,12 @@ impl NativeCall {
     }
 
     fn has_block(ruby: &Ruby, own: &Self) -> Result<bool, Error> {
-        own.ask(ruby, |call| Ok(call.has_block()))
+        own.look(ruby, |call| call.has_block())
     }
 
     /// How many arguments the lambda must have, how many more it may have, and whether it takes the rest.
     fn block_parameters(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
-        let taken = own.ask(ruby, |call| Ok(call.block_parameters()))?;
+        let taken = own.look(ruby, |call| call.block_parameters())?;
         Ok(ruby.ary_from_iter([
             taken.required.into_value_with(ruby),
             taken.optional.into_value_with(ruby),
@@ -263,12 +294,12 @@ impl NativeCall {
     }
 
     fn variable(ruby: &Ruby, own: &Self, name: String) -> Result<Option<magnus::Value>, Error> {
-        let value = own.ask(ruby, |call| Ok(call.variable(&name)))?;
+        let value = own.look(ruby, |call| call.variable(&name))?;
         value.map(|value| own.classes.to_ruby(ruby, &value)).transpose()
     }
 
     fn has_variable(ruby: &Ruby, own: &Self, name: String) -> Result<bool, Error> {
-        own.ask(ruby, |call| Ok(call.variable(&name).is_some()))
+        own.look(ruby, |call| call.variable(&name).is_some())
     }
 
     fn set_variable(ruby: &Ruby, own: &Self, name: String, value: magnus::Value) -> Result<(), Error> {
@@ -278,7 +309,7 @@ impl NativeCall {
 
     fn variables(ruby: &Ruby, own: &Self) -> Result<magnus::RHash, Error> {
         let hash = ruby.hash_new();
-        for (name, value) in own.ask(ruby, |call| Ok(call.variables()))? {
+        for (name, value) in own.look(ruby, |call| call.variables())? {
             hash.aset(name, own.classes.to_ruby(ruby, &value)?)?;
         }
         Ok(hash)
@@ -300,7 +331,7 @@ impl NativeCall {
 
     /// File and line of the call.
     fn place(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
-        let location = own.ask(ruby, |call| Ok(call.location()))?;
+        let location = own.look(ruby, |call| call.location())?;
         Ok(ruby.ary_from_iter([
             location.file.as_deref().into_value_with(ruby),
             location.line.into_value_with(ruby),
@@ -308,28 +339,28 @@ impl NativeCall {
     }
 
     fn scope_name(ruby: &Ruby, own: &Self) -> Result<String, Error> {
-        own.ask(ruby, |call| Ok(call.scope_name()))
+        own.look(ruby, |call| call.scope_name())
     }
 
     fn module_name(ruby: &Ruby, own: &Self) -> Result<Option<String>, Error> {
-        own.ask(ruby, |call| Ok(call.module_name().map(|name| name.to_string())))
+        own.look(ruby, |call| call.module_name().map(|name| name.to_string()))
     }
 
     fn node_name(ruby: &Ruby, own: &Self) -> Result<String, Error> {
-        own.ask(ruby, |call| Ok(call.node_name()))
+        own.look(ruby, |call| call.node_name())
     }
 
     fn facts(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
-        own.classes.to_ruby(ruby, &own.ask(ruby, |call| Ok(call.facts()))?)
+        own.classes.to_ruby(ruby, &own.look(ruby, |call| call.facts())?)
     }
 
     fn classes(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
-        let names = own.ask(ruby, |call| Ok(call.classes()))?;
+        let names = own.look(ruby, |call| call.classes())?;
         Ok(ruby.ary_from_iter(names.iter().map(|name| name.as_str())))
     }
 
     fn catalog_tags(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
-        let names = own.ask(ruby, |call| Ok(call.catalog_tags()))?;
+        let names = own.look(ruby, |call| call.catalog_tags())?;
         Ok(ruby.ary_from_iter(names.iter().map(|name| name.as_str())))
     }
 
@@ -369,8 +400,8 @@ impl NativeCall {
     }
 
     /// What functions keep while the compilation lasts.
-    fn memory(ruby: &Ruby, _own: &Self) -> RHash {
-        crossing::memory(ruby)
+    fn memory(ruby: &Ruby, own: &Self) -> Result<RHash, Error> {
+        Ok(own.in_progress(ruby)?.1.memory())
     }
 
     /// Why arguments fit none of these signatures of a function.
@@ -427,7 +458,7 @@ impl ForeignBlock for RubyBlock {
     }
 
     fn call(&self, arguments: &[Value]) -> Result<Value, diagnostic::Error> {
-        with_ruby(|ruby, exceptions| {
+        with_ruby(|ruby, crossing| {
             let given = arguments.iter().map(|argument| self.classes.to_ruby(ruby, argument));
             let result = given.collect::<Result<Vec<magnus::Value>, Error>>().and_then(|given| {
                 let result: magnus::Value = ruby.get_inner(self.block).funcall("call", given.as_slice())?;
@@ -435,7 +466,7 @@ impl ForeignBlock for RubyBlock {
             });
             match result {
                 Ok(value) => Ok(Ok(value)),
-                Err(error) => exceptions.failure(ruby, error).map(Err),
+                Err(error) => crossing.exceptions().failure(ruby, error).map(Err),
             }
         })?
     }
@@ -445,7 +476,7 @@ impl ForeignBlock for RubyBlock {
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     let class = module.define_class("Call", ruby.class_object())?;
     class.undef_default_alloc_func();
-    class.define_singleton_method("current", function!(NativeCall::current, 0))?;
+    class.define_singleton_method("current", function!(current, 0))?;
     class.define_method("block?", method!(NativeCall::has_block, 0))?;
     class.define_method("block_parameters", method!(NativeCall::block_parameters, 0))?;
     class.define_method("yield", method!(NativeCall::yield_block, -1))?;

@@ -5,15 +5,21 @@
 //! compilation a coroutine: on the calling Ruby thread, on a stack of its own, without the GVL. When it calls [`with_ruby`], the
 //! coroutine is left, the GVL taken, and the work is done on the Ruby stack, as if the method that called `run` did it;
 //! then the compilation goes on where it was. No other thread takes part, so that a crossing costs no more than giving the
-//! GVL back and taking it again. What Ruby calls may call `run` again: for another compilation, or for the block that was given to the
-//! Ruby function.
+//! GVL back and taking it again. What the Ruby function wants of the compilation meanwhile (the block that was given to it, another
+//! function) the same coroutine does, on top of the call that waits: [`Crossing::again`]. Ruby may also call `run` again, for
+//! another compilation.
 //!
 //! ```text
 //!   Ruby method ─ run ─┬─ (no GVL) coroutine: compilation ─ with_ruby ─┐
-//!                      │◄──────────────────── suspended ───────────────┘
-//!                      ├─ (GVL) the work: a Ruby function ─ its block ─ run ─ …
-//!                      └─ (no GVL) resumed ───────────────────────────► compilation …
+//!                      │◄──────────────────── left ────────────────────┘
+//!                      ├─ (GVL) the work: a Ruby function ─ its block ─ again ─┐
+//!                      │        ┌─ (no GVL) coroutine: the block ◄─────────────┘
+//!                      │        └─ done, left ─► (GVL) the Ruby function goes on ─┐
+//!                      └─ (no GVL) coroutine: compilation goes on ◄───────────────┘
 //! ```
+//!
+//! Both stacks grow and shrink in step: what was entered last ends first. A fiber could break that, so a call can only be used
+//! by the fiber that was called.
 //!
 //! Interruptions (`Timeout`, `Thread#kill`, `Thread#raise`, signals) set a flag. The compilation looks at it every thousand steps
 //! or so and crosses over, so that Ruby does what waits: the handler of a signal runs and the compilation goes on, an exception
@@ -41,28 +47,44 @@ const STACK_SIZE: usize = 512 << 20;
 /// How often a Ruby function may be called from within the block of another.
 const DEEPEST: u32 = 64;
 
-/// What a coroutine asks its Ruby thread to do.
-type Work = *mut dyn FnMut(&Ruby, Exceptions);
+/// What a coroutine tells its Ruby thread when it is left.
+enum Left {
+    /// There is something to do with Ruby.
+    ForRuby(*mut dyn FnMut(&Ruby, &Crossing)),
+    /// What Ruby wanted is done.
+    Done,
+}
+
+/// Why a coroutine goes on.
+enum Entered {
+    /// What it waited for is done.
+    GoOn,
+    /// Ruby wants something done before.
+    ForWork(*mut dyn FnMut()),
+}
+
+type Compilation = Coroutine<Entered, Left, (), DefaultStack>;
 
 /// One compilation on its way. It lives on the Ruby stack, in the frame of [`run`].
-struct Crossing {
-    yielder: Cell<*const Yielder<(), Work>>,
+pub(crate) struct Crossing {
+    coroutine: Cell<*mut Compilation>,
+    yielder: Cell<*const Yielder<Entered, Left>>,
     /// Set by another thread when Ruby has something for this one.
     interrupted: AtomicBool,
-    /// What Ruby raised: the compilation shall end, and then this is raised.
+    /// What Ruby raised: what the coroutine does shall end, and then this is raised.
     raised: RefCell<Option<Error>>,
     /// Whoever interrupts this thread when the compilation has taken too long: a `Bunraku::Watchdog`.
     watchdog: Cell<Option<Value>>,
     /// What Ruby functions keep while the compilation lasts.
     memory: RHash,
-    depth: u32,
+    /// What Ruby functions have failed with.
+    exceptions: Exceptions,
+    depth: Cell<u32>,
 }
 
 thread_local! {
     /// The crossing whose coroutine runs on this thread; null where Ruby runs.
     static CURRENT: Cell<*const Crossing> = const { Cell::new(ptr::null()) };
-    /// The crossing that the Ruby code on this thread works for.
-    static AROUND: Cell<*const Crossing> = const { Cell::new(ptr::null()) };
     /// How many crossings are around the Ruby code that runs on this thread.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
@@ -87,28 +109,6 @@ pub(crate) fn check_depth() -> Result<(), diagnostic::Error> {
 /// # Errors
 /// The thread was interrupted and that raises; what has to be raised from [`with_ruby`]; there is no memory for a stack.
 pub(crate) fn run<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T, Exceptions), Error> {
-    run_with(ruby, ruby.hash_new(), work)
-}
-
-/// As [`run`], for work of the compilation whose function is running on this thread.
-///
-/// # Errors
-/// As [`run`].
-pub(crate) fn run_again<T>(ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<(T, Exceptions), Error> {
-    run_with(ruby, memory(ruby), work)
-}
-
-/// What Ruby functions keep while the compilation lasts that they work for.
-pub(crate) fn memory(ruby: &Ruby) -> RHash {
-    // SAFETY: as in `with_ruby`.
-    unsafe { AROUND.get().as_ref() }.map_or_else(|| ruby.hash_new(), |crossing| crossing.memory)
-}
-
-fn run_with<T>(
-    ruby: &Ruby,
-    memory: RHash,
-    work: impl FnOnce() -> T + Send,
-) -> Result<(T, Exceptions), Error> {
     let depth = DEPTH.get();
     let exceptions = Exceptions::new(ruby);
     check_depth().map_err(|failure| failure::exception(ruby, &failure, &[], exceptions))?;
@@ -116,38 +116,33 @@ fn run_with<T>(
         Error::new(ruby.exception_no_mem_error(), format!("no stack to compile on: {error}"))
     })?;
     let crossing = Crossing {
+        coroutine: Cell::new(ptr::null_mut()),
         yielder: Cell::new(ptr::null()),
         interrupted: AtomicBool::new(false),
         raised: RefCell::new(None),
         watchdog: Cell::new(None),
-        memory,
-        depth,
+        memory: ruby.hash_new(),
+        exceptions,
+        depth: Cell::new(depth),
     };
-    let body = |yielder: &Yielder<(), Work>, ()| {
+    let mut result = None;
+    let body = |yielder: &Yielder<Entered, Left>, _: Entered| {
         crossing.yielder.set(yielder);
         CURRENT.set(&raw const crossing);
-        let result = catch_unwind(AssertUnwindSafe(work));
+        result = Some(catch_unwind(AssertUnwindSafe(work)));
         CURRENT.set(ptr::null());
-        result
     };
     // SAFETY: all that the body borrows outlives the coroutine, which is driven to its end in this function.
-    let mut coroutine = unsafe { Coroutine::with_stack_unchecked(stack, body) };
-    let result = loop {
-        match gvl::try_without(|| coroutine.resume(()), &crossing.interrupted) {
-            Some(CoroutineResult::Return(result)) => break result,
-            // SAFETY: `with_ruby` waits for the work, which it owns.
-            Some(CoroutineResult::Yield(work)) => unsafe { (*work)(ruby, exceptions) },
-            None => crossing.interrupted.store(true, Ordering::Relaxed),
-        }
-        crossing.answer_interrupts();
-    };
-    crossing.answer_interrupts();
+    let mut coroutine: Compilation = unsafe { Coroutine::with_stack_unchecked(stack, body) };
+    crossing.coroutine.set(&raw mut coroutine);
+    crossing.drive(ruby, Entered::GoOn);
     crossing.unwatch();
     DEPTH.set(depth);
     match (result, crossing.raised.take()) {
-        (Err(panic), _) => resume_unwind(panic),
+        (Some(Err(panic)), _) => resume_unwind(panic),
         (_, Some(raised)) => Err(raised),
-        (Ok(result), None) => Ok((result, exceptions)),
+        (Some(Ok(result)), None) => Ok((result, exceptions)),
+        (None, None) => Err(failure::exception(ruby, &ended(), &[], exceptions)),
     }
 }
 
@@ -159,7 +154,7 @@ fn run_with<T>(
 /// # Errors
 /// The compilation shall end. This thread is not one of Ruby's.
 pub(crate) fn with_ruby<T: Send>(
-    work: impl FnOnce(&Ruby, Exceptions) -> Result<T, Error> + Send,
+    work: impl FnOnce(&Ruby, &Crossing) -> Result<T, Error> + Send,
 ) -> Result<T, diagnostic::Error> {
     let current = CURRENT.get();
     // SAFETY: where it is not null, a frame of `run` below on this thread holds it.
@@ -168,22 +163,28 @@ pub(crate) fn with_ruby<T: Send>(
     };
     crossing.check()?;
     let (mut work, mut result) = (Some(work), None);
-    let mut once = |ruby: &Ruby, exceptions: Exceptions| {
-        DEPTH.set(crossing.depth + 1);
-        let around = AROUND.replace(crossing);
-        match work.take().map(|work| catch_unwind(AssertUnwindSafe(|| work(ruby, exceptions)))) {
+    let mut once = |ruby: &Ruby, crossing: &Crossing| {
+        DEPTH.set(crossing.depth.get() + 1);
+        match work.take().map(|work| catch_unwind(AssertUnwindSafe(|| work(ruby, crossing)))) {
             Some(Ok(Err(raised))) => crossing.raise(raised),
             Some(done) => result = Some(done),
             None => {}
         }
-        AROUND.set(around);
     };
-    let once: *mut (dyn FnMut(&Ruby, Exceptions) + '_) = &raw mut once;
-    // SAFETY: the lifetime is erased only for the way to `run`, which calls it while this function waits.
-    let once: Work = unsafe { std::mem::transmute(once) };
-    CURRENT.set(ptr::null());
+    let once: *mut (dyn FnMut(&Ruby, &Crossing) + '_) = &raw mut once;
+    // SAFETY: the lifetime is erased only for the way to `drive`, which calls it while this function waits.
+    let once: *mut dyn FnMut(&Ruby, &Crossing) = unsafe { std::mem::transmute(once) };
     // SAFETY: the body of the coroutine has set it.
-    unsafe { &*crossing.yielder.get() }.suspend(once);
+    let yielder = unsafe { &*crossing.yielder.get() };
+    CURRENT.set(ptr::null());
+    let mut entered = yielder.suspend(Left::ForRuby(once));
+    while let Entered::ForWork(more) = entered {
+        CURRENT.set(current);
+        // SAFETY: `again` waits for the work, which it owns.
+        unsafe { (*more)() };
+        CURRENT.set(ptr::null());
+        entered = yielder.suspend(Left::Done);
+    }
     CURRENT.set(current);
     crossing.check()?;
     match result {
@@ -200,26 +201,10 @@ pub(crate) fn with_ruby<T: Send>(
 pub(crate) fn call_ruby<T: Send>(
     work: impl FnOnce(&Ruby) -> Result<T, Error> + Send,
 ) -> Result<T, diagnostic::Error> {
-    with_ruby(|ruby, exceptions| match work(ruby) {
+    with_ruby(|ruby, crossing| match work(ruby) {
         Ok(result) => Ok(Ok(result)),
-        Err(error) => exceptions.failure(ruby, error).map(Err),
+        Err(error) => crossing.exceptions.failure(ruby, error).map(Err),
     })?
-}
-
-/// From within the work of [`with_ruby`]: has Ruby code interrupted on this thread when so much time has passed, until the
-/// compilation is over.
-///
-/// # Errors
-/// What Ruby raises.
-pub(crate) fn watch(ruby: &Ruby, remaining: Duration) -> Result<(), Error> {
-    // SAFETY: as in `with_ruby`.
-    let Some(crossing) = (unsafe { AROUND.get().as_ref() }) else { return Ok(()) };
-    if crossing.watchdog.get().is_none() {
-        let module: RModule = ruby.class_object().const_get("Bunraku")?;
-        let class: RClass = module.const_get("Watchdog")?;
-        crossing.watchdog.set(Some(class.funcall("new", (remaining.as_secs_f64(),))?));
-    }
-    Ok(())
 }
 
 /// Whether Ruby was interrupted because the time is up.
@@ -248,6 +233,76 @@ fn ended() -> diagnostic::Error {
 }
 
 impl Crossing {
+    /// Does something in the compilation for a Ruby function that it waits for, on the same fiber: as [`run`], on top of what is
+    /// on the coroutine's stack.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub(crate) fn again<T: Send>(&self, ruby: &Ruby, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+        let around = DEPTH.get();
+        let depth = self.depth.replace(around);
+        let (mut work, mut result) = (Some(work), None);
+        let mut once = || result = work.take().map(|work| catch_unwind(AssertUnwindSafe(work)));
+        let once: *mut (dyn FnMut() + '_) = &raw mut once;
+        // SAFETY: the lifetime is erased only for the way to `with_ruby`, which calls it while this function waits.
+        let once: *mut dyn FnMut() = unsafe { std::mem::transmute(once) };
+        self.drive(ruby, Entered::ForWork(once));
+        self.depth.set(depth);
+        DEPTH.set(around);
+        match (result, self.raised.take()) {
+            (Some(Err(panic)), _) => resume_unwind(panic),
+            (_, Some(raised)) => Err(raised),
+            (Some(Ok(result)), None) => Ok(result),
+            (None, None) => Err(failure::exception(ruby, &ended(), &[], self.exceptions)),
+        }
+    }
+
+    /// What Ruby functions keep while the compilation lasts.
+    pub(crate) fn memory(&self) -> RHash {
+        self.memory
+    }
+
+    /// What Ruby functions have failed with.
+    pub(crate) fn exceptions(&self) -> Exceptions {
+        self.exceptions
+    }
+
+    /// From within the work of [`with_ruby`]: has Ruby code interrupted on this thread when so much time has passed, until the
+    /// compilation is over.
+    ///
+    /// # Errors
+    /// What Ruby raises.
+    pub(crate) fn watch(&self, ruby: &Ruby, remaining: Duration) -> Result<(), Error> {
+        if self.watchdog.get().is_none() {
+            let module: RModule = ruby.class_object().const_get("Bunraku")?;
+            let class: RClass = module.const_get("Watchdog")?;
+            self.watchdog.set(Some(class.funcall("new", (remaining.as_secs_f64(),))?));
+        }
+        Ok(())
+    }
+
+    /// On the Ruby side: lets the coroutine go on until it is over, or has done what it was given; does what it wants of Ruby
+    /// meanwhile.
+    fn drive(&self, ruby: &Ruby, entered: Entered) {
+        let mut entered = Some(entered);
+        let coroutine = self.coroutine.get();
+        loop {
+            // SAFETY: `run` has set it, and waits; it is suspended, as Ruby runs on its thread.
+            let resume = || entered.take().map(|entered| unsafe { (*coroutine).resume(entered) });
+            match gvl::try_without(resume, &self.interrupted).flatten() {
+                Some(CoroutineResult::Return(()) | CoroutineResult::Yield(Left::Done)) => break,
+                Some(CoroutineResult::Yield(Left::ForRuby(work))) => {
+                    // SAFETY: `with_ruby` waits for the work, which it owns.
+                    unsafe { (*work)(ruby, self) };
+                    entered = Some(Entered::GoOn);
+                }
+                None => self.interrupted.store(true, Ordering::Relaxed),
+            }
+            self.answer_interrupts();
+        }
+        self.answer_interrupts();
+    }
+
     /// On the Ruby side: does what waits for the thread, when something does.
     fn answer_interrupts(&self) {
         if self.interrupted.swap(false, Ordering::Relaxed)
@@ -294,6 +349,16 @@ impl Exceptions {
     /// None yet.
     pub(crate) fn new(ruby: &Ruby) -> Self {
         Self(ruby.ary_new())
+    }
+
+    /// How many there are.
+    pub(crate) fn count(self) -> usize {
+        self.0.len()
+    }
+
+    /// Forgets those behind the first `count`: no failure tells of them any more.
+    pub(crate) fn forget_behind(self, count: usize) {
+        while self.0.len() > count && self.0.pop::<Value>().is_ok() {}
     }
 
     /// Keeps an exception for the failure that tells of it.

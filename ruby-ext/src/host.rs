@@ -23,7 +23,7 @@ use magnus::{Error, RArray, Ruby, gc};
 
 use crate::call::{NativeCall, ThisThread};
 use crate::convert::Classes;
-use crate::crossing::{self, with_ruby};
+use crate::crossing::{self, is_time_up, with_ruby};
 use crate::registry::Registry;
 
 /// A function's name and the path of its module.
@@ -220,26 +220,26 @@ pub(crate) fn run_function(
     body: impl FnOnce(&Ruby, RArray, Obj<NativeCall>) -> Result<magnus::Value, Error> + Send,
 ) -> Result<Value, diagnostic::Error> {
     let call = ThisThread(call);
-    with_ruby(|ruby, exceptions| {
+    with_ruby(|ruby, crossing| {
         let own = call;
         let time = own.0.remaining_time();
         if let Some(remaining) = time {
-            crossing::watch(ruby, remaining)?;
+            crossing.watch(ruby, remaining)?;
         }
-        let call = NativeCall::begin(ruby, ThisThread(own.0), classes);
+        let call = NativeCall::begin(ruby, crossing, ThisThread(own.0), classes)?;
         let given = ruby.ary_new_capa(arguments.len());
         let result = arguments
             .iter()
             .try_for_each(|argument| given.push(classes.to_ruby(ruby, argument)?))
             .and_then(|()| body(ruby, given, call))
             .and_then(|result: magnus::Value| classes.to_value(ruby, result));
-        let state = call.end();
+        let state = call.end(ruby)?;
         match result {
             Ok(value) => Ok(Ok(value)),
-            Err(error) if time.is_some() && crossing::is_time_up(&error)? => {
+            Err(error) if time.is_some() && is_time_up(&error)? => {
                 Ok(Err(own.0.check_time().err().unwrap_or_else(time_up)))
             }
-            Err(error) => state.failure(ruby, error, exceptions).map(Err),
+            Err(error) => state.failure(ruby, error, crossing.exceptions()).map(Err),
         }
     })?
 }

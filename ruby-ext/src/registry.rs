@@ -13,7 +13,7 @@ use bunraku::host::{
 };
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Str;
-use magnus::value::{Opaque, ReprValue as _};
+use magnus::value::{LazyId, Opaque, ReprValue as _};
 use magnus::{Error, RArray, Ruby, TryConvert as _, gc};
 
 use crate::convert::{Classes, to_ruby};
@@ -139,6 +139,8 @@ impl ModuleRuby for Registry {
     }
 }
 
+static INVOKE: LazyId = LazyId::new("invoke");
+
 /// A function of a module. The registry keeps its Ruby object.
 struct ModuleFunction {
     object: Opaque<magnus::Value>,
@@ -182,7 +184,7 @@ impl ForeignFunction for ModuleFunction {
     ) -> Result<Value, diagnostic::Error> {
         let has_block = call.has_block();
         run_function(call, self.classes, arguments, |ruby, given, call| {
-            ruby.get_inner(self.object).funcall("invoke", (signature, given, call, has_block))
+            ruby.get_inner(self.object).funcall(*INVOKE, (signature, given, call, has_block))
         })
     }
 }
