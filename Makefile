@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-pcore header install stage gem gem-build gem-test \
+.PHONY: help hostile real-table fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-pcore bench-drop-in drop-in-suites header install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -74,6 +74,11 @@ test-real: deps test-deps ## install Debian's Puppet modules and run everything,
 
 real-table: gem-build ## print which cases of Debian's modules compile as in the reference, with Ruby and without
 	ruby tests/real/table.rb
+
+drop-in-suites: gem-build ## rspec suites of the Puppet or OpenVox source tree TREE without and with bunraku/puppet
+	@[ -d "$(TREE)/spec" ] || { echo "make drop-in-suites TREE=DIRECTORY"; exit 1; }
+	@sh .ci/packages.sh puppet-agent ruby-rspec ruby-rspec-its ruby-webmock ruby-vcr ruby-json-schema
+	$(RUBY) tests/drop_in/suites.rb $(TREE) $(PARTS)
 
 puppetdb-test: deps gem-build ## submit catalogs to Debian's PuppetDB, which it installs, and read them back
 	@sh .ci/packages.sh puppetdb postgresql
@@ -138,6 +143,10 @@ bench-syntax: ## benches of the parser alone, beside the crate tree-sitter-puppe
 bench-pcore: gem-build ## types, values and serialization in Rust, through the gem and in the reference
 	@sh .ci/packages.sh puppet-agent
 	$(CARGO) run --release -p bunraku-benches --bin pcore
+
+bench-drop-in: gem-build ## what bunraku/puppet takes over, beside Puppet itself
+	@sh .ci/packages.sh $(REAL_PACKAGES)
+	$(RUBY) -W0 -Iruby-ext/lib benches/drop_in.rb
 
 header: ## write include/bunraku.h anew
 	BUNRAKU_WRITE_HEADER=1 $(CARGO) test --release -q -p bunraku-ffi --test header

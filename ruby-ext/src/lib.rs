@@ -17,6 +17,7 @@ mod environment;
 mod failure;
 mod gvl;
 mod host;
+mod model;
 mod notation;
 mod pcore;
 mod program;
@@ -35,6 +36,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     let module = ruby.define_module("Bunraku")?;
     module.define_singleton_method("native_version", function!(version, 0))?;
     program::define(ruby, module)?;
+    model::define(ruby, module)?;
     types::define(ruby, module)?;
     value::define(ruby, module)?;
     pcore::define(ruby, module)?;

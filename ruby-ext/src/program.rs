@@ -7,7 +7,7 @@ use bunraku::diagnostic::{Diagnostic, Error as CoreError, Issue};
 use bunraku::loader::Strictness;
 use bunraku::source::{Source, Unit};
 use bunraku::syntax::ast::{Field, FieldValue, Kind, NodeId, Program};
-use bunraku::syntax::validate::{ValidateOptions, validate};
+use bunraku::syntax::validate::{ValidateOptions, validate, validate_and_log};
 use bunraku::syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
 use magnus::value::ReprValue as _;
 use magnus::{
@@ -19,7 +19,7 @@ use crate::{failure, gvl};
 
 /// A parsed file as Ruby sees it.
 #[magnus::wrap(class = "Bunraku::Program", free_immediately, size, frozen_shareable)]
-struct NativeProgram {
+pub(crate) struct NativeProgram {
     program: Arc<Program>,
     tasks: bool,
     /// The errors behind which parsing went on.
@@ -27,6 +27,11 @@ struct NativeProgram {
 }
 
 impl NativeProgram {
+    /// What was parsed.
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
     fn of(program: Program, tasks: bool) -> Self {
         Self { program: Arc::new(program), tasks, errors: Vec::new() }
     }
@@ -53,6 +58,39 @@ impl NativeProgram {
             return Ok(Self { errors, ..Self::of(program, options.tasks) });
         }
         parse(source, &options).map(|program| Self::of(program, options.tasks))
+    }
+
+    /// Parses a text that may be wrong or questionable: nothing for one that there is something to say about.
+    fn parse_flawless(
+        source: String,
+        path: Option<String>,
+        epp: bool,
+        tasks: bool,
+    ) -> Result<Option<Self>, Error> {
+        let parsed = gvl::without(move || {
+            let source = Arc::new(Source::new(path.as_deref(), source));
+            Self::read(source, ParseOptions { epp, tasks }, false)
+        })?;
+        Ok(parsed.ok().filter(|program| program.program.warnings().is_empty()))
+    }
+
+    /// Whether validation finds nothing to say, even in the strictest way.
+    fn is_flawless(&self, manifest: Option<String>, modulepath: Vec<String>) -> Result<bool, Error> {
+        let options = ValidateOptions {
+            strict: Strictness::Error,
+            tasks: self.tasks,
+            manifest: manifest.as_deref(),
+            modulepath: &modulepath,
+            ..ValidateOptions::default()
+        };
+        let mut logs = Vec::new();
+        let found = gvl::without(|| validate_and_log(&self.program, &options, &mut logs))?;
+        Ok(found.is_empty() && logs.is_empty())
+    }
+
+    /// Where lines begin.
+    fn line_offsets(&self) -> Vec<u32> {
+        self.program.source().line_offsets().to_vec()
     }
 
     /// The errors behind which parsing went on, as hashes.
@@ -327,6 +365,9 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     let class = module.define_class("Program", ruby.class_object())?;
     class.undef_default_alloc_func();
     class.define_singleton_method("native_parse", function!(NativeProgram::parse, 5))?;
+    class.define_singleton_method("native_parse_flawless", function!(NativeProgram::parse_flawless, 4))?;
+    class.define_method("native_flawless?", method!(NativeProgram::is_flawless, 2))?;
+    class.define_method("native_line_offsets", method!(NativeProgram::line_offsets, 0))?;
     class.define_method("native_validate", method!(NativeProgram::validate, 1))?;
     class.define_method("native_errors", method!(NativeProgram::errors, 0))?;
     class.define_method("to_binary", method!(NativeProgram::to_binary, 0))?;

@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use magnus::rb_sys::{AsRawValue as _, FromRawValue as _};
 use magnus::{Ruby, prelude::*};
-use rb_sys::macros::{FIX2LONG, FIXNUM_P, RARRAY_CONST_PTR, RARRAY_LEN, RSTRING_LEN, RSTRING_PTR};
+use rb_sys::macros::{FIX2LONG, FIXNUM_P, LONG2FIX, RARRAY_CONST_PTR, RARRAY_LEN, RSTRING_LEN, RSTRING_PTR};
 use rb_sys::{VALUE, ruby_value_type};
 
 /// A Ruby object.
@@ -192,12 +192,7 @@ impl NewHash {
     pub(crate) fn insert_name(self, name: &str, value: magnus::Value) {
         // SAFETY: the Hash was made here and nobody froze it; Ruby copies the name, or has it already.
         unsafe {
-            let key = rb_sys::rb_enc_interned_str(
-                name.as_ptr().cast(),
-                name.len().try_into().unwrap_or(0),
-                rb_sys::rb_utf8_encoding(),
-            );
-            rb_sys::rb_hash_aset(self.0, key, value.as_raw());
+            rb_sys::rb_hash_aset(self.0, frozen(name), value.as_raw());
         }
     }
 
@@ -239,5 +234,65 @@ pub(crate) fn text(_: &Ruby, text: &str) -> magnus::Value {
             text.as_ptr().cast(),
             text.len().try_into().unwrap_or(0),
         ))
+    }
+}
+
+/// A String in UTF-8 that is frozen, and the same object wherever it is asked for.
+pub(crate) fn interned(_: &Ruby, text: &str) -> magnus::Value {
+    // SAFETY: Ruby runs, as there is a handle to it, and the String is on the stack.
+    unsafe { magnus::Value::from_raw(frozen(text)) }
+}
+
+/// Ruby's own copy of a text; Ruby must run.
+unsafe fn frozen(text: &str) -> VALUE {
+    let length = text.len().try_into().unwrap_or(0);
+    // SAFETY: Ruby copies the text, or has it already.
+    unsafe { rb_sys::rb_enc_interned_str(text.as_ptr().cast(), length, rb_sys::rb_utf8_encoding()) }
+}
+
+/// The names of the instance variables of a class of Puppet's model: its hash and its place, then others.
+pub(crate) struct Attributes {
+    place: [rb_sys::ID; 4],
+    others: Vec<rb_sys::ID>,
+}
+
+impl Attributes {
+    /// The variables that keep attributes.
+    pub(crate) fn new(_: &Ruby, names: &[String]) -> Self {
+        let id = |name: &str| {
+            let name = format!("@{name}");
+            // SAFETY: Ruby runs, as there is a handle to it, and copies the name.
+            unsafe { rb_sys::rb_intern2(name.as_ptr().cast(), name.len().try_into().unwrap_or(0)) }
+        };
+        let place = ["hash", "locator", "offset", "length"].map(id);
+        Self { place, others: names.iter().map(|name| id(name)).collect() }
+    }
+}
+
+/// An object that keeps its place and its attributes, and in `@hash` the hashes of all attributes, mixed. `class` is one of
+/// plain objects whose attributes have hashes that are Ruby's own or were made here.
+pub(crate) fn new_object(
+    class: magnus::RClass,
+    attributes: &Attributes,
+    hash: i64,
+    locator: magnus::Value,
+    (offset, length): (u32, u32),
+    values: &[magnus::Value],
+) -> magnus::Value {
+    let [hash_id, locator_id, offset_id, length_id] = attributes.place;
+    // SAFETY: the class and the values are alive, and the object is on the stack while its variables are set; it is not
+    // frozen, and what is asked for a hash gives a Fixnum.
+    unsafe {
+        let object = rb_sys::rb_obj_alloc(class.as_raw());
+        let mixed =
+            values.iter().fold(hash, |mixed, value| mixed ^ FIX2LONG(rb_sys::rb_hash(value.as_raw())));
+        rb_sys::rb_ivar_set(object, hash_id, LONG2FIX(mixed));
+        rb_sys::rb_ivar_set(object, locator_id, locator.as_raw());
+        rb_sys::rb_ivar_set(object, offset_id, LONG2FIX(offset.into()));
+        rb_sys::rb_ivar_set(object, length_id, LONG2FIX(length.into()));
+        for (id, value) in attributes.others.iter().zip(values) {
+            rb_sys::rb_ivar_set(object, *id, value.as_raw());
+        }
+        magnus::Value::from_raw(object)
     }
 }

@@ -1,0 +1,93 @@
+# frozen_string_literal: true
+
+require_relative 'syntax'
+
+module Bunraku
+  # Takes slow paths of a Puppet or OpenVox over, without any change to what it answers.
+  #
+  # Manifests and templates that are right are parsed and validated natively. Whenever there is anything to say about one, be it
+  # an error or a warning, Puppet's own parser and validator are asked, so that their exceptions, messages and logs are the ones
+  # that everybody knows.
+  #
+  # Each part switches itself off where a tool has replaced or patched the methods that it stands for. The environment variable
+  # `BUNRAKU_PUPPET` chooses parts: `BUNRAKU_PUPPET=parser`, `BUNRAKU_PUPPET=none`.
+  module DropIn
+    # What there is to be taken over, in the order in which it is.
+    PARTS = %i[parser validation types].freeze
+
+    class << self
+      # Takes parts over, now or when Puppet is loaded.
+      #
+      # @param parts [Array<Symbol>] some of {PARTS}; those that `BUNRAKU_PUPPET` names, or all, if not given
+      # @return [void]
+      # @raise [ArgumentError] a part that there is not
+      def enable(*parts)
+        parts = parts_of_environment if parts.empty?
+        unknown = parts - PARTS
+        raise ArgumentError, "there is no part #{unknown.join(', ')}; parts are #{PARTS.join(', ')}" unless unknown.empty?
+
+        @wanted = PARTS & ((@wanted || []) | parts)
+        defined?(::Puppet::Pops::Parser::EvaluatingParser) ? install : Loading.watch { install }
+      end
+
+      # @return [Array<Symbol>] the parts that are in use
+      def enabled
+        (@wanted || []).select { |part| @installed&.include?(part) }
+      end
+
+      # Gives everything back to Puppet; {enable} takes it again.
+      #
+      # @return [void]
+      def disable
+        @wanted = []
+      end
+
+      # @return [Boolean] whether a part is in use
+      # @api private
+      def enabled?(part)
+        @wanted.include?(part)
+      end
+
+      private
+
+      def parts_of_environment
+        named = ENV['BUNRAKU_PUPPET']
+        case named
+        when nil, '', 'all' then PARTS
+        when 'none' then []
+        else named.split(',').map { |part| part.strip.to_sym }
+        end
+      end
+
+      def install
+        @installed ||= []
+        (@wanted - @installed).each do |part|
+          require_relative "drop_in/#{part}"
+          const_get(part.capitalize).install
+          @installed << part
+        end
+      end
+    end
+
+    # Waits for Puppet being loaded.
+    #
+    # @api private
+    module Loading
+      # The file whose end shows that all is there that parts take over.
+      LAST = '/puppet/pops.rb'
+
+      # Calls the block once Puppet is loaded.
+      def self.watch
+        return if @watch
+
+        @watch = TracePoint.new(:end) do |point|
+          next unless point.path.end_with?(LAST) && point.self.name == 'Puppet'
+
+          @watch.disable
+          yield
+        end
+        @watch.enable
+      end
+    end
+  end
+end

@@ -1,0 +1,133 @@
+# frozen_string_literal: true
+
+require_relative 'cache'
+require_relative 'model'
+require_relative 'untouched'
+
+module Bunraku
+  module DropIn
+    # `Puppet::Pops::Parser::Parser#parse_string` and `#parse_file`, and those of `EppParser`: texts without errors and warnings
+    # are parsed natively, into the same objects. Trees of files are kept for when they are parsed again.
+    #
+    # Parsers and lexers of subclasses, and those with methods of their own, go on with Puppet's parser.
+    module Parser
+      # How many bytes of source text trees are kept for.
+      CACHED = 16 * 1024 * 1024
+
+      class << self
+        # @return [Cache] the trees that are kept
+        attr_reader :cache
+
+        # Puts itself before Puppet's methods.
+        #
+        # @api private
+        def install
+          @cache = Cache.new(CACHED)
+          @modes = { pops::Parser => :manifest, pops::EppParser => :template }
+          @own = Untouched.new(pops::Parser => %i[_parse on_error error create_program create_empty_program loc transform_calls add_definition],
+                               pops::EppParser => %i[_parse],
+                               pops::Lexer2 => %i[lex_string lex_file scan fullscan emit_completed emit],
+                               ::Puppet::Pops::Model::Factory => %i[model build_Program])
+          Untouched.replace(pops::Parser, :parse_string) do |original|
+            ->(parser, code, path = nil) { Parser.parse(parser, code, path) || original.bind_call(parser, code, path) }
+          end
+          [pops::Parser, pops::EppParser].each do |owner|
+            Untouched.replace(owner, :parse_file) { |original| ->(parser, file) { Parser.parse_file(parser, file) || original.bind_call(parser, file) } }
+          end
+        end
+
+        # @param parser [Puppet::Pops::Parser::Parser]
+        # @param code [String]
+        # @param path [String, nil]
+        # @return [Puppet::Pops::Model::Factory, nil] nothing when Puppet has to see for itself
+        # @api private
+        def parse(parser, code, path)
+          return unless DropIn.enabled?(:parser) && (mode = @modes[parser.class]) && ordinary?(parser, code, path)
+
+          tree = path ? @cache.fetch([code, path, mode, ::Puppet[:tasks]]) { Tree.parse(code, path, mode) } : Tree.parse(code, path, mode)
+          return unless tree
+
+          code.freeze
+          tree.to_factory
+        end
+
+        # As {parse}, of the text in a file. Files that are not there are left to Puppet.
+        #
+        # @api private
+        def parse_file(parser, file)
+          return unless DropIn.enabled?(:parser) && file.instance_of?(String) && ::Puppet::FileSystem.exist?(file)
+
+          parse(parser, ::Puppet::FileSystem.read(file, mode: 'rb', encoding: 'utf-8'), file)
+        end
+
+        # The tree of a program.
+        #
+        # @param program [Puppet::Pops::Model::Program]
+        # @return [Tree, nil] nothing for one that was not made here
+        # @api private
+        def tree_of(program)
+          tree = program.locator.instance_variable_get(:@bunraku_tree)
+          tree if tree && tree.body.equal?(program.body)
+        end
+
+        private
+
+        def pops
+          ::Puppet::Pops::Parser
+        end
+
+        def ordinary?(parser, code, path)
+          code.instance_of?(String) && code.encoding == Encoding::UTF_8 && (path.nil? || path.instance_of?(String)) &&
+            parser.lexer.instance_of?(pops::Lexer2) && parser.lexer.singleton_methods(false).empty? && @own.untouched?
+        end
+      end
+
+      # A parsed text.
+      #
+      # @api private
+      class Tree
+        # @return [Bunraku::Program]
+        attr_reader :program
+
+        # @return [Puppet::Pops::Model::PopsObject]
+        attr_reader :body
+
+
+        # @return [Tree, nil] nothing for a text that there is something to say about
+        def self.parse(code, path, mode)
+          return unless code.valid_encoding?
+
+          tasks = ::Puppet[:tasks] ? true : false
+          program = Program.native_parse_flawless(code, path, mode == :template, tasks)
+          new(program, code, path) if program
+        rescue RegexpError
+          nil
+        end
+
+        def initialize(program, code, path)
+          @program = program
+          @locator = ::Puppet::Pops::Parser::Locator.locator(code, path, program.native_line_offsets.freeze)
+          @locator.instance_variable_set(:@bunraku_tree, self)
+          @body, @definitions = Model.build(program, @locator)
+        end
+
+        # @param manifest [String, nil] the file or directory whose contents may be anything
+        # @param modulepath [Array<String>] where files hold what their names say
+        # @return [Boolean] whether validation finds nothing to say
+        def flawless?(manifest, modulepath)
+          asked = [manifest, modulepath]
+          return @is_flawless if @asked == asked
+
+          @is_flawless = @program.native_flawless?(manifest, modulepath)
+          @asked = asked
+          @is_flawless
+        end
+
+        # @return [Puppet::Pops::Model::Factory] of a new program over the tree
+        def to_factory
+          ::Puppet::Pops::Model::Factory.PROGRAM(@body, @definitions, @locator)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+require_relative 'cache'
+require_relative 'untouched'
+
+module Bunraku
+  module DropIn
+    # `Puppet::Pops::Types::TypeParser#parse`: types that mean the same everywhere, as nothing in them is looked for in an
+    # environment, are read once.
+    module Types
+      # How many bytes of text types are kept for.
+      CACHED = 1024 * 1024
+
+      # Names of types that no environment defines, and that keep nothing to be found later.
+      PLAIN = %w[
+        Any Array Binary Boolean Callable Class Collection Default Enum Float Hash Integer Iterable Iterator NotUndef Numeric
+        Optional Pattern Regexp Scalar ScalarData SemVer SemVerRange Sensitive String Struct Timespan Timestamp Tuple Type URI
+        Undef Variant
+      ].to_h { |name| [name, true] }.freeze
+
+      class << self
+        # Puts itself before Puppet's method.
+        #
+        # @api private
+        def install
+          parser = ::Puppet::Pops::Types::TypeParser
+          @parser = parser
+          @cache = Cache.new(CACHED)
+          @own = Untouched.new(parser => parser.instance_methods(false) - [:parse])
+          Untouched.replace(parser, :parse) do |original|
+            lambda do |asked, text, context = nil|
+              Types.parse(asked, text) { original.bind_call(asked, text, context) }
+            end
+          end
+        end
+
+        # @return what is kept for a text, or what the block gives
+        # @api private
+        def parse(parser, text)
+          return yield unless DropIn.enabled?(:types) && parser.instance_of?(@parser) && text.instance_of?(String)
+
+          plain = parser.class.opt_type_map[text]
+          return plain if plain
+          return yield unless @own.untouched? && text.scan(/[A-Z]\w*(?:::\w+)*/).all? { |name| PLAIN[name] }
+
+          @cache.fetch([text]) { yield }
+        end
+      end
+    end
+  end
+end

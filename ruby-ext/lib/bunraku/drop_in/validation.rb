@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+require_relative 'parser'
+require_relative 'untouched'
+
+module Bunraku
+  module DropIn
+    # `Puppet::Pops::Parser::EvaluatingParser#validate`: of trees that {Parser} made, those that nothing is to be said about are
+    # accepted natively. All others, and those of validators that were changed, are looked at by Puppet's validator.
+    module Validation
+      class << self
+        # Puts itself before Puppet's method.
+        #
+        # @api private
+        def install
+          require 'puppet/pops/validation/tasks_checker'
+          evaluating = ::Puppet::Pops::Parser::EvaluatingParser
+          @parsers = [evaluating, evaluating::EvaluatingEppParser]
+          validation = ::Puppet::Pops::Validation
+          checkers = [validation::Checker4_0, validation::TasksChecker, validation::ValidatorFactory_4_0]
+          @own = Untouched.new(checkers.to_h { |checker| [checker, checker.instance_methods(false) + checker.private_instance_methods(false)] }
+                                       .merge(evaluating => %i[validator acceptor]))
+          Untouched.replace(evaluating, :validate) do |original|
+            ->(parser, model) { Validation.flawless?(parser, model) ? parser.acceptor : original.bind_call(parser, model) }
+          end
+        end
+
+        # @param parser [Puppet::Pops::Parser::EvaluatingParser]
+        # @param model [Puppet::Pops::Model::PopsObject]
+        # @return [Boolean] whether there is nothing to say; false when Puppet has to see for itself
+        # @api private
+        def flawless?(parser, model)
+          return false unless DropIn.enabled?(:validation) && @parsers.include?(parser.class) && model.is_a?(::Puppet::Pops::Model::Program)
+
+          tree = Parser.tree_of(model)
+          place = place_of(model.locator.file) if tree
+          !place.nil? && @own.untouched? && tree.flawless?(*place)
+        end
+
+        private
+
+        # The manifest and the module path that say what a file may hold; nothing when only Puppet knows.
+        def place_of(file)
+          environment = ::Puppet.lookup(:current_environment) { nil }
+          return [nil, []] if environment.nil? || file.nil? || file.empty?
+
+          manifest = environment.manifest
+          manifest = nil if manifest == :no_manifest
+          modulepath = environment.full_modulepath
+          return [manifest, modulepath] if file.start_with?('/')
+
+          path = File.expand_path(file)
+          [nil, []] unless [*manifest, *modulepath].any? { |directory| path.start_with?(directory) }
+        end
+      end
+    end
+  end
+end

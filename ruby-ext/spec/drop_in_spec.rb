@@ -1,0 +1,153 @@
+# frozen_string_literal: true
+
+require 'English'
+require 'open3'
+require 'tmpdir'
+
+# Puppet is loaded in processes of its own: what is taken over there is taken over for all.
+RSpec.describe 'bunraku/puppet' do
+  def ruby(code, environment = {})
+    options = ['-W0', '-I', File.expand_path('../lib', __dir__)]
+    said, status = Open3.capture2e(environment, RbConfig.ruby, *options, '-e', code)
+    raise said unless status.success?
+
+    said
+  end
+
+  before(:all) do
+    skip 'Puppet is not installed' unless system(RbConfig.ruby, '-W0', '-e', 'require "puppet"', err: File::NULL)
+  end
+
+  let(:prelude) { <<~RUBY }
+    require 'puppet'
+    require 'bunraku/puppet'
+    Puppet.initialize_settings
+    PARSER = Puppet::Pops::Parser
+    def native?(model) = !Bunraku::DropIn::Parser.tree_of(model).nil?
+  RUBY
+
+  it 'makes the objects that Puppet makes' do
+    expect(ruby(prelude + <<~'RUBY')).to eq('')
+      def same(own, other, at)
+        raise "#{at}: #{own.class} for #{other.class}" unless own.class == other.class
+        case own
+        when Array then own.zip(other).each_with_index { |(a, b), index| same(a, b, "#{at}[#{index}]") }
+        when Puppet::Pops::Model::PopsObject
+          raise "#{at}: other variables" unless own.instance_variables == other.instance_variables
+          (own.instance_variables - [:@locator]).each do |name|
+            same(own.instance_variable_get(name), other.instance_variable_get(name), "#{at} #{name}")
+          end
+        else raise "#{at}: #{own.inspect} for #{other.inspect}" unless own.eql?(other)
+        end
+      end
+      texts = [<<~'MANIFEST', '', "# nothing\n", 'node a, /b\/c/, default inherits d { }', 'type A = Variant[String, Integer[0, 0x1F, 017]]', '99999999999999999999']
+        # Documentation.
+        class a::b(Integer[1] $n = 1.5e3, Optional[String] *$rest) inherits c {
+          $x = "text ${n} ${facts['os']['name'].map |$y| { "<${y}>" }} more" + 'plain' + word
+          file { ['/a', "/b"]: ensure => present; default: * => $hash, mode +> undef }
+          @@user { x: } -> Package <| title == 'x' and y != /z[\/]/ |> { ensure => 3 } ~> Class['d']
+          $h = { key => [1, -2, *$z], true => default }
+          if $n in $h { } elsif !$x { notice 1, 2 } else { fail('ä') }
+          unless $a =~ /^x/ { } else { $b.c |$d| >> Integer { $d } }
+          case $n { 1, 2: { } default: { $m ? { x => 1, default => undef } } }
+          $t = @("END"/t)
+            heredoc ${n}	\t
+            | END
+          function f(String $s, Integer *$i) >> String { $s[1, 2] }
+          File { mode => '0644' }
+          File['/a'] { owner => root }
+        }
+      MANIFEST
+      texts.each do |text|
+        Bunraku::DropIn.enable
+        own = PARSER::Parser.new.parse_string(text.dup, 'a.pp').model
+        raise "not native: #{text}" unless native?(own)
+        Bunraku::DropIn.disable
+        other = PARSER::Parser.new.parse_string(text.dup, 'a.pp').model
+        raise 'not Puppet itself' if native?(other)
+        same(own, other, 'program')
+        raise 'not equal' unless own == other && own.hash == other.hash && own.locator.line_index == other.locator.line_index
+        raise 'other definitions' unless own.definitions.zip(other.definitions).all? { |a, b| a == b && a.offset == b.offset }
+      end
+      template = "<%- | Integer $n = 3 | -%>\ntext <%= $n %>\n<% if $n { -%>\nmore\n<% } %>"
+      Bunraku::DropIn.enable
+      own = PARSER::EppParser.new.parse_string(template.dup, 'a.epp').model
+      Bunraku::DropIn.disable
+      other = PARSER::EppParser.new.parse_string(template.dup, 'a.epp').model
+      raise 'not native' unless native?(own)
+      same(own, other, 'template')
+    RUBY
+  end
+
+  it 'raises and logs what Puppet does' do
+    code = <<~'RUBY'
+      require 'puppet'
+      Puppet.initialize_settings
+      logs = []
+      Puppet::Util::Log.newdesttype(:list) { match 'List'; define_method(:handle) { |entry| logs << [entry.level, entry.to_s, entry.line, entry.pos] } }
+      Puppet::Util::Log.newdestination('List')
+      ['class {', "$a = 'b", 'notice 1, 2 3', '$A = 1', "{ a => 1,\n a => 2 }", '"x" -> "\q"', 'class a { node b { } }', "$x = 1\n$x += 2",
+       'type A = B[', "\xEF\xBB\xBF$a", "notice('a', 1, 'b'", '1 = 2', "@(END)\n\\q\n"].each do |text|
+        parser = Puppet::Pops::Parser::EvaluatingParser.new
+        begin
+          puts parser.parse_string(text.dup, '/m/a.pp').class
+        rescue StandardError => e
+          puts [e.class, e.message, e.try(:file), e.try(:line), e.try(:pos), e.try(:issue_code)].inspect
+        end
+      end
+      puts logs.inspect
+    RUBY
+    code = "class Object; def try(name) = respond_to?(name) ? send(name) : nil; end\n#{code}"
+    expect(ruby("require 'bunraku/puppet'\n#{code}")).to eq(ruby(code))
+  end
+
+  it 'takes over when Puppet is loaded, by RUBYOPT too' do
+    code = 'require "puppet"; p Bunraku::DropIn.enabled'
+    expect(ruby(code, 'RUBYOPT' => '-rbunraku/puppet')).to eq("[:parser, :validation, :types]\n")
+    expect(ruby(code, 'RUBYOPT' => '-rbunraku/puppet', 'BUNRAKU_PUPPET' => 'types')).to eq("[:types]\n")
+    expect(ruby(code, 'RUBYOPT' => '-rbunraku/puppet', 'BUNRAKU_PUPPET' => 'none')).to eq("[]\n")
+    expect(ruby('p defined?(Puppet)', 'RUBYOPT' => '-rbunraku/puppet')).to eq("nil\n")
+  end
+
+  it 'leaves parsers alone that a tool has changed' do
+    expect(ruby(prelude + <<~'RUBY').lines(chomp: true)).to eq(%w[true false false false true])
+      puts native?(PARSER::Parser.new.parse_string('$a = 1', nil).model)
+      puts native?(Class.new(PARSER::Parser).new.parse_string('$a = 1', nil).model)
+      parser = PARSER::Parser.new
+      parser.lexer = Class.new(PARSER::Lexer2).new
+      puts native?(parser.parse_string('$a = 1', nil).model)
+      original = PARSER::Lexer2.instance_method(:emit)
+      PARSER::Lexer2.define_method(:emit) { |*arguments| original.bind_call(self, *arguments) }
+      puts native?(PARSER::Parser.new.parse_string('$a = 1', nil).model)
+      PARSER::Lexer2.define_method(:emit, original)
+      puts native?(PARSER::Parser.new.parse_string('$a = 1', nil).model)
+    RUBY
+  end
+
+  it 'keeps the trees of files that are parsed again, up to a size' do
+    expect(ruby(prelude + <<~'RUBY').lines(chomp: true)).to eq(%w[true false false true])
+      one, two = Array.new(2) { PARSER::Parser.new.parse_string('$a = 1', 'a.pp').model }
+      puts one.body.equal?(two.body)
+      puts one.body.equal?(PARSER::Parser.new.parse_string('$a = 1', 'b.pp').model.body)
+      puts one.body.equal?(PARSER::Parser.new.parse_string('$a = 2', 'a.pp').model.body)
+      cache = Bunraku::DropIn::Cache.new(100)
+      50.times { |number| cache.fetch(["#{number}#{'x' * 20}"]) { number } }
+      puts cache.size.between?(1, 100)
+    RUBY
+  end
+
+  it 'reads types once that mean the same everywhere' do
+    expect(ruby(prelude + <<~'RUBY').lines(chomp: true)).to eq(%w[true true false true])
+      parser = Puppet::Pops::Types::TypeParser.singleton
+      text = "Struct[{a => Array[Integer[1, 2]], Optional[b] => Enum['x', 'y']}]"
+      puts parser.parse(text).equal?(parser.parse(text.dup))
+      puts parser.parse(text).to_s == "Struct[{'a' => Array[Integer[1, 2]], Optional['b'] => Enum['x', 'y']}]"
+      puts parser.parse('Array[Foo::Bar]').equal?(parser.parse('Array[Foo::Bar]'))
+      begin
+        parser.parse('Array[1, 2, 3, 4]')
+      rescue Puppet::ParseError, ArgumentError
+        puts true
+      end
+    RUBY
+  end
+end

@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+# Runs the rspec suites of a Puppet or OpenVox source tree without and with parts of `bunraku/puppet`, and prints what differs:
+#
+#   ruby tests/drop_in/suites.rb TREE [PARTS] [SUITE...]
+#
+# PARTS is what `BUNRAKU_PUPPET` says (`all` if it is not given). A suite is a path below `spec`. The status is 1 when an example
+# passes without the parts and fails with them.
+require 'json'
+require 'open3'
+require 'tmpdir'
+
+# What the parts have to do with.
+SUITES = %w[
+  unit/pops unit/functions* unit/parser integration/parser unit/resource* unit/face unit/application unit/hiera*
+  unit/puppet_pal* unit/indirector/catalog/compiler_spec.rb
+].freeze
+
+LIBRARY = File.expand_path('../../ruby-ext/lib', __dir__)
+
+# The states of all examples of some files: id to `passed`, `failed` or `pending`.
+def examples(tree, files, parts)
+  Dir.mktmpdir do |directory|
+    result = File.join(directory, 'result.json')
+    options = parts ? ['-I', LIBRARY, '-r', 'bunraku/puppet'] : []
+    command = ['ruby', '-W0', '-S', 'rspec', '-I', 'lib', '-I', 'spec', *options, '--format', 'json', '--out', result, *files]
+    said, = Open3.capture2e({ 'BUNRAKU_PUPPET' => parts.to_s, 'RUBYOPT' => nil }, *command, chdir: tree)
+    abort "rspec gave no result:\n#{said.lines.last(20).join}" unless File.exist?(result)
+    JSON.parse(File.read(result))['examples'].to_h { |example| [example['id'], example] }
+  end
+end
+
+tree = ARGV.shift or abort 'usage: suites.rb TREE [PARTS] [SUITE...]'
+parts = ARGV.shift || 'all'
+suites = ARGV.empty? ? SUITES : ARGV
+worse = []
+total = Hash.new(0)
+puts format('%-42s %9s %9s %9s %9s %7s', 'suite', 'examples', 'failed', 'with us', 'worse', 'time')
+suites.each do |suite|
+  files = Dir.chdir(tree) { Dir["spec/#{suite}"].flat_map { |path| File.directory?(path) ? Dir["#{path}/**/*_spec.rb"] : path }.sort }
+  next if files.empty?
+
+  times = []
+  without, with = [nil, parts].map do |chosen|
+    start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    examples(tree, files, chosen).tap { times << (Process.clock_gettime(Process::CLOCK_MONOTONIC) - start) }
+  end
+  changed = without.select { |id, example| example['status'] == 'passed' && with.dig(id, 'status') != 'passed' }
+  worse.concat(changed.keys.map { |id| [id, with[id]] })
+  row = [without.size, *[without, with].map { |all| all.count { |_, example| example['status'] == 'failed' } }, changed.size]
+  %i[examples failed with worse].zip(row) { |name, number| total[name] += number }
+  puts format('%-42s %9d %9d %9d %9d %5.2fx', suite, *row, times[1] / times[0])
+  $stdout.flush
+end
+puts format('%-42s %9d %9d %9d %9d', 'all', *total.values_at(:examples, :failed, :with, :worse))
+worse.each do |id, example|
+  message = example ? example.dig('exception', 'message').to_s.lines.first(4).join.strip : 'not run'
+  puts "\n#{id}\n  #{example && example['full_description']}\n  #{message}"
+end
+exit worse.empty? ? 0 : 1
