@@ -46,6 +46,18 @@ unsafe impl GlobalAlloc for Counting {
         // SAFETY: the caller keeps the rules of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
+
+    /// Memory shrinks where it is. It may grow there, too; what is counted is the worst, that it is copied.
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if IS_COUNTED.load(Relaxed) {
+            if size > layout.size() {
+                PEAK.fetch_max(IN_USE.load(Relaxed) + size, Relaxed);
+            }
+            IN_USE.fetch_add(size.wrapping_sub(layout.size()), Relaxed);
+        }
+        // SAFETY: the caller keeps the rules of `realloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
 }
 
 #[global_allocator]

@@ -154,6 +154,7 @@ pub fn read(bytes: &[u8]) -> Result<Program, Damaged> {
         big_integers,
         definitions,
         body,
+        has_odd_variables: true,
         side_table: Default::default(),
         parents: Default::default(),
     };
@@ -210,9 +211,8 @@ fn in_tree(program: &Program) -> Vec<bool> {
 }
 
 fn has_text(program: &Program, text: Text) -> bool {
-    let pool = if text.start & Text::IN_POOL == 0 { program.source.text() } else { &program.strings };
-    let start = (text.start & !Text::IN_POOL) as usize;
-    pool.get(start..start + text.len as usize).is_some()
+    let (text, range) = text.find(program.source.text(), &program.strings);
+    text.get(range).is_some()
 }
 
 fn range(span: Span) -> std::ops::Range<usize> {
@@ -378,9 +378,9 @@ impl Coded for List {
 impl Coded for Text {
     /// The lowest bit of the start says that it is in the pool.
     fn encode(&self, output: &mut Encoder) {
-        let in_pool = self.start & Text::IN_POOL != 0;
-        output.number(u64::from(self.start & !Text::IN_POOL) << 1 | u64::from(in_pool));
-        output.number(u64::from(self.len));
+        let in_pool = self.start() & Text::IN_POOL != 0;
+        output.number(u64::from(self.start() & !Text::IN_POOL) << 1 | u64::from(in_pool));
+        output.number(u64::from(self.len()));
     }
 
     fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
@@ -388,7 +388,7 @@ impl Coded for Text {
         let start =
             u32::try_from(value >> 1).ok().filter(|start| start & Text::IN_POOL == 0).ok_or(Damaged)?;
         let pool = if value & 1 == 0 { 0 } else { Text::IN_POOL };
-        Ok(Text { start: start | pool, len: input.count_u32()? })
+        Ok(Text::new(start | pool, input.count_u32()?))
     }
 }
 

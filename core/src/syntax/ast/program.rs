@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::num::NonZeroU32;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::nodes::Node;
@@ -56,16 +57,42 @@ impl List {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Text {
     /// Offset; the highest bit says that it is in the string pool.
-    pub(crate) start: u32,
-    pub(crate) len: u32,
+    start: u32,
+    /// The length and one more: so an optional text is as small as a text.
+    length: NonZeroU32,
 }
 
 impl Text {
     pub(crate) const IN_POOL: u32 = 1 << 31;
 
+    /// So many bytes from an offset, which has the bit [`IN_POOL`](Self::IN_POOL) or not.
+    #[inline]
+    pub(crate) const fn new(start: u32, length: u32) -> Self {
+        Self { start, length: NonZeroU32::MIN.saturating_add(length) }
+    }
+
+    /// The offset, with the bit [`IN_POOL`](Self::IN_POOL) or without.
+    pub(crate) const fn start(self) -> u32 {
+        self.start
+    }
+
+    /// How many bytes it has.
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.length.get() - 1
+    }
+
     /// Whether it has no bytes.
     pub const fn is_empty(self) -> bool {
-        self.len == 0
+        self.len() == 0
+    }
+
+    /// The text that it is in, and where.
+    #[inline]
+    pub(crate) fn find<'t>(self, source: &'t str, pool: &'t str) -> (&'t str, Range<usize>) {
+        let text = if self.start & Self::IN_POOL == 0 { source } else { pool };
+        let start = (self.start & !Self::IN_POOL) as usize;
+        (text, start..start + self.len() as usize)
     }
 }
 
@@ -90,6 +117,8 @@ pub struct Program {
     pub(crate) big_integers: Vec<(NodeId, Text)>,
     pub(crate) definitions: Vec<NodeId>,
     pub(crate) body: NodeId,
+    /// Whether there may be variables whose names the validator has to look at.
+    pub(crate) has_odd_variables: bool,
     pub(crate) side_table: OnceLock<Box<dyn Any + Send + Sync>>,
     /// The node above each, once somebody has asked.
     pub(crate) parents: OnceLock<Vec<Option<NodeId>>>,
@@ -163,18 +192,16 @@ impl Program {
     /// A text.
     #[inline]
     pub fn text(&self, text: Text) -> &str {
-        let pool = if text.start & Text::IN_POOL == 0 { self.source.text() } else { &self.strings };
-        let start = (text.start & !Text::IN_POOL) as usize;
-        &pool[start..start + text.len as usize]
+        let (text, range) = text.find(self.source.text(), &self.strings);
+        &text[range]
     }
 
     /// How long a text is, and its bytes with all that stands behind them: whoever looks at several bytes at once may look
     /// at those, too.
     #[inline]
     pub(crate) fn text_with_rest(&self, text: Text) -> (usize, &[u8]) {
-        let pool = if text.start & Text::IN_POOL == 0 { self.source.text() } else { &self.strings };
-        let start = (text.start & !Text::IN_POOL) as usize;
-        (text.len as usize, pool.as_bytes().get(start..).unwrap_or_default())
+        let (text, range) = text.find(self.source.text(), &self.strings);
+        (range.len(), text.as_bytes().get(range.start..).unwrap_or_default())
     }
 
     /// What a layer above this one has worked out about the program, once for all that share it. There is one such
@@ -189,6 +216,9 @@ impl Program {
     }
 }
 
+/// How many bytes a text commonly has for each of its nodes.
+const COMMON_DENSITY: usize = 18;
+
 /// Collects the nodes of a [`Program`] while it is parsed. Also for building small programs by hand.
 #[derive(Debug)]
 pub struct ProgramBuilder {
@@ -198,7 +228,7 @@ pub struct ProgramBuilder {
 impl ProgramBuilder {
     /// Starts a program of this source.
     pub fn new(source: Arc<Source>) -> Self {
-        let expected = source.text().len() / 18 + 16;
+        let expected = source.text().len() / COMMON_DENSITY + 16;
         Self {
             program: Program {
                 source,
@@ -211,6 +241,7 @@ impl ProgramBuilder {
                 big_integers: Vec::new(),
                 definitions: Vec::new(),
                 body: NodeId::at(0),
+                has_odd_variables: true,
                 side_table: OnceLock::new(),
                 parents: OnceLock::new(),
             },
@@ -218,11 +249,28 @@ impl ProgramBuilder {
     }
 
     /// Adds a node.
+    #[inline]
     pub fn node(&mut self, node: Node, span: Span) -> NodeId {
+        if self.program.nodes.len() == self.program.nodes.capacity() {
+            self.grow();
+        }
         let id = NodeId::at(self.program.nodes.len());
         self.program.nodes.push(node);
         self.program.spans.push(span);
         id
+    }
+
+    /// Makes room for as many nodes as the whole text has if it goes on as it was so far, and a few more: doubling would
+    /// often waste half of the memory.
+    #[cold]
+    fn grow(&mut self) {
+        let count = self.program.nodes.len();
+        let length = self.program.source.text().len();
+        let read = self.program.spans.iter().map(|span| span.end as usize).max().unwrap_or(0);
+        let expected = count.saturating_mul(length) / read.clamp(1, length.max(1));
+        let room = (expected + expected / 16).clamp(count + count / 8, count * 4) - count + 16;
+        self.program.nodes.reserve_exact(room);
+        self.program.spans.reserve_exact(room);
     }
 
     /// Adds a list of nodes.
@@ -234,14 +282,14 @@ impl ProgramBuilder {
 
     /// A text that stands in the source as it is.
     pub fn source_text(&self, span: Span) -> Text {
-        Text { start: span.start, len: span.len() }
+        Text::new(span.start, span.len())
     }
 
     /// A text that the source says differently.
     pub fn pooled_text(&mut self, text: &str) -> Text {
         let start = self.program.strings.len() as u32 | Text::IN_POOL;
         self.program.strings.push_str(text);
-        Text { start, len: text.len() as u32 }
+        Text::new(start, text.len() as u32)
     }
 
     /// Notes a comment.
@@ -289,6 +337,7 @@ impl ProgramBuilder {
         strings: String,
         mut comments: Vec<Comment>,
         warnings: Vec<Diagnostic>,
+        has_odd_variables: bool,
     ) -> Program {
         // Those in heredocs are met before those behind the heredoc's tag.
         if !comments.is_sorted_by_key(|comment| comment.span.start) {
@@ -297,15 +346,19 @@ impl ProgramBuilder {
         self.program.strings = strings;
         self.program.comments = comments;
         self.program.warnings = warnings;
+        self.program.has_odd_variables = has_odd_variables;
         self.finish(body)
     }
 
     /// The finished program with this body.
     pub fn finish(mut self, body: NodeId) -> Program {
         self.program.body = body;
+        self.program.nodes.shrink_to_fit();
+        self.program.spans.shrink_to_fit();
+        self.program.lists.shrink_to_fit();
         self.program
     }
 }
 
-const _: () = assert!(size_of::<Node>() <= 40, "nodes are small");
+const _: () = assert!(size_of::<Node>() <= 32, "nodes are small");
 const _: () = assert!(size_of::<Option<NodeId>>() == 4);

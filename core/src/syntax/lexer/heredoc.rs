@@ -103,7 +103,7 @@ impl<'s> Lexer<'s> {
         tasks: bool,
         output: Output,
     ) -> Self {
-        let mut lexer = Lexer::new(source, tasks, false);
+        let mut lexer = Lexer::at_start(source, tasks, false);
         lexer.text = text;
         lexer.bytes = text.as_bytes();
         lexer.detour = Detour::Unquoted;
@@ -192,7 +192,7 @@ impl<'s> Lexer<'s> {
         let length = text.len();
         let content = if quoted.is_some() && memchr::memchr(b'$', text.as_bytes()).is_some() {
             let base = match &without_margin {
-                Some(_) => self.pooled(text).start,
+                Some(_) => self.pooled(text).start(),
                 None => self.base + offset as u32,
             };
             Content::Interpolated { text: text.to_owned(), base, escapes }

@@ -17,7 +17,7 @@ impl Lexer<'_> {
         }
         // The closing brace is not part of the expression.
         let end = if self.bytes.get(end.wrapping_sub(1)) == Some(&b'}') { end - 1 } else { end };
-        let mut lexer = Lexer::new(self.source, self.tasks, false);
+        let mut lexer = Lexer::at_start(self.source, self.tasks, false);
         lexer.pos = code;
         let mut matched = None;
         let mut position = code;

@@ -41,6 +41,8 @@ pub(crate) struct Output {
     pub comments: Vec<Comment>,
     /// Doubtful escapes.
     pub warnings: Vec<Diagnostic>,
+    /// Whether there may be variables whose names the validator has to look at.
+    pub has_odd_variables: bool,
 }
 
 /// What comes next when it is not simply the next token of the text.
@@ -110,6 +112,12 @@ pub(crate) struct Lexer<'s> {
 impl<'s> Lexer<'s> {
     /// A lexer for a whole source; of a template with `epp`.
     pub fn new(source: &'s Source, tasks: bool, epp: bool) -> Self {
+        let mut lexer = Self::at_start(source, tasks, epp);
+        lexer.output.comments.reserve_exact(source.text().len() / 128);
+        lexer
+    }
+
+    fn at_start(source: &'s Source, tasks: bool, epp: bool) -> Self {
         let text = source.text();
         Self {
             bytes: text.as_bytes(),
@@ -133,7 +141,7 @@ impl<'s> Lexer<'s> {
             error: None,
             resumed: 0,
             failed_in_string: false,
-            output: Output { comments: Vec::with_capacity(text.len() / 128), ..Output::default() },
+            output: Output::default(),
         }
     }
 
@@ -523,14 +531,14 @@ impl<'s> Lexer<'s> {
     /// The text of a stretch of the lexed text.
     #[inline]
     fn slice(&self, start: usize, end: usize) -> Text {
-        Text { start: self.base + start as u32, len: (end - start) as u32 }
+        Text::new(self.base + start as u32, (end - start) as u32)
     }
 
     /// Puts a text into the pool.
     fn pooled(&mut self, text: &str) -> Text {
         let start = self.output.pool.len() as u32 | Text::IN_POOL;
         self.output.pool.push_str(text);
-        Text { start, len: text.len() as u32 }
+        Text::new(start, text.len() as u32)
     }
 
     /// Ends lexing with an error at an offset.

@@ -108,27 +108,31 @@ impl Lexer<'_> {
         token
     }
 
-    /// The end of a variable's name, which may start with `::`; `None` when there is none.
-    pub(super) fn variable_end(&self, start: usize) -> Option<usize> {
-        let mut at = if self.bytes.get(start) == Some(&b':') && self.bytes.get(start + 1) == Some(&b':') {
-            start + 2
-        } else {
-            start
-        };
+    /// The end of a variable's name, which may start with `::`; `None` when there is none. Notes when the validator has
+    /// to look at the name.
+    pub(super) fn variable_end(&mut self, start: usize) -> Option<usize> {
+        let mut at = if self.is_qualifier(start) { start + 2 } else { start };
         let mut end = self.word_end(at);
         if end == at {
+            self.output.has_odd_variables = true;
             return None;
         }
-        loop {
-            if self.bytes.get(end) != Some(&b':') || self.bytes.get(end + 1) != Some(&b':') {
-                return Some(end);
+        self.output.has_odd_variables |= !matches!(self.bytes[at], b'a'..=b'z' | b'_');
+        while self.is_qualifier(end) {
+            let next = self.word_end(end + 2);
+            if next == end + 2 {
+                break;
             }
+            self.output.has_odd_variables |=
+                self.bytes[at] == b'_' || !self.bytes[end + 2].is_ascii_lowercase();
             at = end + 2;
-            let next = self.word_end(at);
-            if next == at {
-                return Some(end);
-            }
             end = next;
         }
+        Some(end)
+    }
+
+    #[inline]
+    fn is_qualifier(&self, at: usize) -> bool {
+        self.bytes.get(at) == Some(&b':') && self.bytes.get(at + 1) == Some(&b':')
     }
 }

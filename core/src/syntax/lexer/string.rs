@@ -172,7 +172,11 @@ impl Lexer<'_> {
             }
             _ => false,
         };
-        if names { Token { kind: TokenKind::Variable, ..token } } else { token }
+        if !names {
+            return token;
+        }
+        self.output.has_odd_variables |= token.kind != TokenKind::Name && !token.kind.is_keyword();
+        Token { kind: TokenKind::Variable, ..token }
     }
 
     /// The end of the text inside an interpolation: the string around it is not closed.

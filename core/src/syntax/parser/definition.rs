@@ -124,8 +124,8 @@ impl Parser<'_, '_> {
                 return Err(self.syntax_error());
             }
             let part = self.take();
-            value = if value.start + value.len + 1 == part.text.start {
-                Text { len: value.len + 1 + part.text.len, ..value }
+            value = if value.start() + value.len() + 1 == part.text.start() {
+                Text::new(value.start(), value.len() + 1 + part.text.len())
             } else {
                 let name = format!("{}.{}", self.text(value), self.text(part.text));
                 self.pooled(&name)
@@ -155,7 +155,7 @@ impl Parser<'_, '_> {
         if self.state.namespace.is_empty() {
             return Ok(name);
         }
-        let outer: u32 = self.state.namespace.iter().map(|part| part.len).sum();
+        let outer: u32 = self.state.namespace.iter().map(|part| part.len()).sum();
         let pool = &self.lexer.output.pool;
         if pool.len() + outer as usize > MAX_NAMES + NAMES_BY_TEXT * self.lexer.source().text().len() {
             return Err(self.fail_at("the names of nested classes are too long", self.token.span));

@@ -11,7 +11,7 @@ impl Parser<'_, '_> {
     /// For `${true}` it takes the value of the keyword for the name.
     pub(super) fn variable(&mut self, token: Token) -> NodeId {
         let span = token.span;
-        let is_bare = token.text.len == span.len();
+        let is_bare = token.text.len() == span.len();
         let name = match is_bare.then(|| self.text(token.text)) {
             Some("true") => Node::LiteralBoolean { value: true },
             Some("false") => Node::LiteralBoolean { value: false },
@@ -99,7 +99,7 @@ impl Parser<'_, '_> {
         let mark = self.mark();
         let mut piece = first;
         loop {
-            if piece.text.len > 0 {
+            if !piece.text.is_empty() {
                 let literal = self.node(Node::LiteralString { value: piece.text }, piece.span);
                 self.push(literal);
             }

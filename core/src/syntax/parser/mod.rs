@@ -78,7 +78,13 @@ pub fn parse_with_warnings(
     };
     warnings.extend_from_slice(&output.warnings);
     match body {
-        Ok(body) => Ok(state.tree.finish_parsed(body, output.pool, output.comments, output.warnings)),
+        Ok(body) => Ok(state.tree.finish_parsed(
+            body,
+            output.pool,
+            output.comments,
+            output.warnings,
+            output.has_odd_variables,
+        )),
         Err(Failed) => Err(failure),
     }
 }
@@ -100,7 +106,7 @@ impl State {
     fn new(source: Arc<Source>) -> Self {
         Self {
             tree: ProgramBuilder::new(source),
-            scratch: Vec::with_capacity(256),
+            scratch: Vec::with_capacity(64),
             namespace: Vec::new(),
             depth: 0,
             height: 0,
@@ -234,19 +240,15 @@ impl<'s, 'p> Parser<'s, 'p> {
 
     /// The characters of a text.
     fn text(&self, text: Text) -> &str {
-        if text.start & Text::IN_POOL == 0 {
-            self.lexer.source().slice(Span::new(text.start, text.start + text.len))
-        } else {
-            let start = (text.start & !Text::IN_POOL) as usize;
-            self.lexer.output.pool.get(start..start + text.len as usize).unwrap_or("")
-        }
+        let (text, range) = text.find(self.lexer.source().text(), &self.lexer.output.pool);
+        text.get(range).unwrap_or_default()
     }
 
     /// A text that the source does not have.
     fn pooled(&mut self, text: &str) -> Text {
         let start = self.lexer.output.pool.len() as u32 | Text::IN_POOL;
         self.lexer.output.pool.push_str(text);
-        Text { start, len: text.len() as u32 }
+        Text::new(start, text.len() as u32)
     }
 
     /// Enters a nesting; every exit without error calls [`leave`](Self::leave).

@@ -39,7 +39,13 @@ pub fn parse_recovering(source: Arc<Source>, options: &ParseOptions) -> Recovere
     };
     let errors = state.recovered.take().unwrap_or_default();
     Recovered {
-        program: state.tree.finish_parsed(body, output.pool, output.comments, output.warnings),
+        program: state.tree.finish_parsed(
+            body,
+            output.pool,
+            output.comments,
+            output.warnings,
+            output.has_odd_variables,
+        ),
         errors,
     }
 }

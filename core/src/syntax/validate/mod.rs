@@ -106,7 +106,11 @@ impl<'a> Checker<'a> {
     /// and when a check asks for the surroundings of its node.
     fn is_fine_at_a_glance(&mut self) -> bool {
         self.check_top_constructs();
-        for id in checked_nodes(self.program) {
+        let fine = if self.program.has_odd_variables { ALWAYS_FINE } else { ALWAYS_FINE | PLAIN_VARIABLES };
+        for (index, node) in (0..).zip(&self.program.nodes) {
+            let Some(id) = NodeId::from_index(index).filter(|_| fine & 1 << node.kind() as u32 == 0) else {
+                continue;
+            };
             self.check(id);
             if !self.diagnostics.is_empty() || self.has_asked.get() {
                 return false;
@@ -189,42 +193,33 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The nodes of a program that can be wrong, those of one kind together: so the processor can guess what is checked next.
-fn checked_nodes(program: &Program) -> impl Iterator<Item = NodeId> {
-    let mut places = [0_u32; Kind::ALL.len()];
-    for node in &program.nodes {
-        places[node.kind() as usize] += 1;
+/// The kinds of nodes about which the rules have nothing to say.
+const ALWAYS_FINE: u128 = set(&[
+    Kind::Nop,
+    Kind::QualifiedName,
+    Kind::LiteralString,
+    Kind::LiteralUndef,
+    Kind::LiteralBoolean,
+    Kind::LiteralDefault,
+    Kind::LiteralRegularExpression,
+    Kind::LiteralFloat,
+    Kind::RenderStringExpression,
+    Kind::ConcatenatedString,
+    Kind::AccessExpression,
+    Kind::CallMethodExpression,
+]);
+
+/// Variables: there is nothing to say about them either, when the lexer has seen that all their names are plain.
+const PLAIN_VARIABLES: u128 = set(&[Kind::VariableExpression]);
+
+const fn set(kinds: &[Kind]) -> u128 {
+    let mut set = 0;
+    let mut at = 0;
+    while at < kinds.len() {
+        set |= 1 << kinds[at] as u32;
+        at += 1;
     }
-    // Where those of a kind begin: first the kinds that can be wrong, then the others.
-    let mut next = 0;
-    let mut place_all = |fine: bool| {
-        for &kind in Kind::ALL.iter().filter(|&&kind| is_always_fine(kind) == fine) {
-            next += std::mem::replace(&mut places[kind as usize], next);
-        }
-        next as usize
-    };
-    let checked = place_all(false);
-    place_all(true);
-    let mut nodes = vec![0; program.nodes.len()];
-    for (index, node) in (0..).zip(&program.nodes) {
-        let place = &mut places[node.kind() as usize];
-        nodes[*place as usize] = index;
-        *place += 1;
-    }
-    nodes.into_iter().take(checked).filter_map(NodeId::from_index)
+    set
 }
 
-/// Whether the rules have nothing to say about the nodes of a kind.
-const fn is_always_fine(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::QualifiedName
-            | Kind::LiteralString
-            | Kind::LiteralUndef
-            | Kind::LiteralBoolean
-            | Kind::LiteralDefault
-            | Kind::LiteralRegularExpression
-            | Kind::LiteralFloat
-            | Kind::RenderStringExpression
-    )
-}
+const _: () = assert!(Kind::ALL.len() <= 128, "sets of kinds are 128 bits");
