@@ -138,6 +138,7 @@ fn write(
         Value::BigInteger(number) => ruby.str_new(&number.to_string()).funcall("to_i", ())?,
         Value::Float(number) => number.into_value_with(ruby),
         Value::String(text) => raw::text(ruby, text),
+        Value::Octets(octets) => ruby.str_from_slice(octets.bytes()).as_value(),
         Value::Array(values) => {
             let array = NewArray::new(ruby, values.len());
             for value in values.iter() {
@@ -346,7 +347,10 @@ impl Reader<'_> {
         // SAFETY: the bytes are copied before Ruby runs again.
         let bytes = unsafe { text.as_slice() };
         let is_value = self.symbols == Symbols::Values;
-        let keeps_bytes = is_binary && (is_value || (self.registry.is_none() && !bytes.is_ascii()));
+        if is_binary && self.registry.is_some() && !is_value {
+            return Ok(Value::octets(bytes.to_vec()));
+        }
+        let keeps_bytes = is_binary && (is_value || !bytes.is_ascii());
         match std::str::from_utf8(bytes) {
             Ok(text) if !keeps_bytes => Ok(Value::from(text)),
             Err(_) if self.symbols == Symbols::Values && !is_binary => {

@@ -69,8 +69,11 @@ end
 
 def compile(one, options)
   place = ->(path) { path.sub('<modules>', MODULES).sub('<env>', ENVIRONMENT).then { |found| File.expand_path(found, ENVIRONMENT) } }
+  settings = one['settings'] || {}
+  # the reference was asked without rich data where an environment is made of a module path
+  settings = settings.merge('rich_data' => false) if one['modulepath']
   environment = Bunraku::Environment.new(one['environment'] || 'real', modulepath: one['modulepath']&.map(&place), manifest: one['manifest'] && place[one['manifest']],
-                                         environmentpath: one['modulepath'] ? nil : File.dirname(ENVIRONMENT), settings: one['settings'] || {}, **options)
+                                         environmentpath: one['modulepath'] ? nil : File.dirname(ENVIRONMENT), settings:, **options)
   classes = one['classes'] || []
   catalog = environment.compile(node: one['node'], facts: facts(one), trusted: one['trusted'], classes: classes, parameters: one['parameters'] || {},
                                 server_facts: one['server_facts'] || SERVER, limits: { seconds: nil, steps: nil })

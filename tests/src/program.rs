@@ -30,8 +30,10 @@ impl Program {
     pub fn answer(&mut self, request: &Value) -> io::Result<Value> {
         let server_facts = request.get("server_facts").cloned().unwrap_or_else(protocol::server_facts);
         let form = if request["format"] == "puppetdb" { "puppetdb:9" } else { "agent" };
-        let options =
-            members(request, &["modulepath", "manifest", "global_hiera", "settings", "storeconfigs"]);
+        let options = members(
+            &protocol::as_asked(request),
+            &["modulepath", "manifest", "global_hiera", "settings", "storeconfigs"],
+        );
         let mut known = members(request, &["trusted", "classes", "parameters"]);
         known["server_facts"] = server_facts;
         let submission = json!({

@@ -286,10 +286,20 @@ pub fn server_facts() -> Json {
 /// The environment cannot be loaded, or the request has the wrong form.
 pub fn environment_on_disk(request: &Json) -> Result<(Environment, NodeInput), Error> {
     let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
-    let environment = requests::load_environment(host, request)?;
+    let environment = requests::load_environment(host, &as_asked(request))?;
     let input = requests::node_input(request)?;
     let server_facts = input.server_facts.or_else(|| server_facts().as_object().map(hash_from_json));
     Ok((environment, NodeInput { server_facts, ..input }))
+}
+
+/// A request with what the reference was asked with and the request does not say: an environment made of a module path had
+/// the configuration of `EnvironmentConf.static_for`, in which rich data is off, whatever the setting.
+pub fn as_asked(request: &Json) -> Json {
+    let mut request = request.clone();
+    if request["modulepath"].is_array() {
+        request["settings"]["rich_data"] = json!(false);
+    }
+    request
 }
 
 /// Compiles with a record of where values come from, and tells it of one parameter.

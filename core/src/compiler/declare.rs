@@ -54,7 +54,7 @@ impl Compilation<'_> {
         let mut references = Vec::with_capacity(titles.len());
         for title in titles {
             let mut resource = WorkingResource::new(type_of.clone(), text_of(title), scope);
-            if !matches!(title, Value::String(_)) {
+            if !title.is_string() {
                 resource.bare_title = Some(title.clone());
             }
             let mut resource = placed(resource, declaration);

@@ -266,7 +266,7 @@ impl WorkingResource {
     /// # Errors
     /// A tag that is none.
     pub fn add_tag_values(&mut self, value: &Value) -> Result<(), Error> {
-        if let Value::String(tag) = value {
+        if let Some(tag) = value.as_str() {
             return self.tags.add(tag).map_err(|error| Error { location: self.location(), ..error });
         }
         let mut tags = Vec::new();

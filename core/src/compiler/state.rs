@@ -76,6 +76,7 @@ impl State {
     pub fn by_key(&self, type_name: &str, key: &[Value]) -> Option<Number> {
         match key {
             [Value::String(title)] => self.by_title(type_name, title),
+            [Value::Octets(title)] => self.by_title(type_name, title.text()),
             _ => self.by_key.get(&(Str::from(type_name), key.to_vec())).copied(),
         }
     }

@@ -16,7 +16,7 @@ use crate::pcore::format::to_s;
 use crate::pcore::label::{label, type_label};
 use crate::pcore::types::access::{Blame, Refusal, access_type};
 use crate::pcore::types::{Type, TypeKind, interpret};
-use crate::pcore::value::{List as Array, Str};
+use crate::pcore::value::{List as Array, Str, shared};
 use crate::pcore::{Hash, Value};
 use crate::syntax::ast::{List, Node, NodeId};
 
@@ -77,6 +77,13 @@ impl Evaluator<'_> {
                     Some((start, length)) => text.chars().skip(start).take(length).collect(),
                     None => Str::new(),
                 }))
+            }
+            Value::Octets(octets) => {
+                let keys = flatten(self.keys(at)?);
+                let bytes = octets.bytes();
+                let slice = self.text_slice(at, &keys, || bytes.len())?;
+                let (start, length) = slice.unwrap_or((0, 0));
+                Ok(Value::octets(bytes.iter().skip(start).take(length).copied().collect()))
             }
             Value::Binary(bytes) => {
                 let keys = flatten(self.keys(at)?);
@@ -214,6 +221,7 @@ impl Evaluator<'_> {
                 | Value::Timespan(_)
                 | Value::Timestamp(_) => Some(key.clone()),
                 Value::String(text) => to_n(text),
+                Value::Octets(octets) => to_n(octets.text()),
                 _ => None,
             };
             match number {
@@ -254,7 +262,7 @@ impl Evaluator<'_> {
         }
         let type_name = match own_type {
             Some(type_name) => type_name.clone(),
-            None => match &keys.remove(0) {
+            None => match &*keys.remove(0).in_utf8() {
                 Value::String(name) if name.starts_with(|first: char| first.is_ascii_uppercase()) => {
                     name.clone()
                 }
@@ -288,13 +296,13 @@ impl Evaluator<'_> {
         }
         let mut types = Vec::with_capacity(keys.len());
         for (index, key) in keys.iter().enumerate() {
-            let Value::String(title) = key else {
+            let Some(title) = key.as_str() else {
                 let index = if given == keys.len() { index } else { index + 1 };
                 let message =
                     format!("Cannot use {} where a resource title String is expected", key_type(key));
                 return Err(at.fail_key(index, issues::bad_type_specialization(type_label(of), message)));
             };
-            types.push(Value::Type(Type::resource(type_name.clone(), Some(title.clone()))));
+            types.push(Value::Type(Type::resource(type_name.clone(), Some(shared(title)))));
         }
         Ok(one_or_all(types, is_list))
     }
@@ -317,7 +325,7 @@ impl Evaluator<'_> {
         }
         let mut types = Vec::with_capacity(keys.len());
         for (index, key) in keys.iter().enumerate() {
-            let Value::String(name) = key else {
+            let Some(name) = key.as_str() else {
                 return Err(at.fail_key(index, issues::illegal_hostclass_name(label(key))));
             };
             let lower = name.to_lowercase();
@@ -339,7 +347,7 @@ impl Evaluator<'_> {
         keys: &[Value],
         is_list: bool,
     ) -> Evaluated {
-        let parameter = |key: &Value| match key {
+        let parameter = |key: &Value| match &*key.in_utf8() {
             Value::String(name) => self.context.resource_parameter(self, at.here.scope, of, name),
             other => {
                 let name = to_s(other);

@@ -80,8 +80,8 @@ impl Evaluator<'_> {
                 let own;
                 let regex = match &pattern {
                     Value::Regexp(regexp) => regexp.regex()?,
-                    Value::String(source) => {
-                        own = Regex::new(source)
+                    Value::String(_) | Value::Octets(_) => {
+                        own = Regex::new(pattern.as_str().unwrap_or_default())
                             .map_err(|detail| here.fail(right_expr, issues::match_not_regexp(detail)))?;
                         &own
                     }
@@ -91,12 +91,12 @@ impl Evaluator<'_> {
                         return Err(here.fail(right_expr, issues::match_not_regexp(detail)));
                     }
                 };
-                let Value::String(text) = &left else {
+                let Some(text) = left.as_str() else {
                     return Err(here.fail(left_expr, issues::match_not_string(label(&left))));
                 };
                 let captures = regex.captures(text)?;
                 let matched = captures.is_some();
-                set_match(here.scope, text, captures);
+                set_match(here.scope, &left, text, captures);
                 matched
             }
         };
@@ -111,7 +111,7 @@ impl Evaluator<'_> {
             of.check_init()?;
         }
         Ok(Value::Boolean(includes(&right, &left, &mut |_, text, captures| {
-            set_match(here.scope, text, captures);
+            set_match(here.scope, &right, text, captures);
         })))
     }
 
@@ -173,8 +173,8 @@ impl Evaluator<'_> {
                 }
                 Ok(false)
             }
-            Node::LiteralRegularExpression { .. } if !matches!(test, Value::String(_)) => Ok(false),
-            Node::LiteralString { value } if matches!(test, Value::String(_)) => {
+            Node::LiteralRegularExpression { .. } if !test.is_string() => Ok(false),
+            Node::LiteralString { value } if test.is_string() => {
                 let option = here.program.text(value);
                 Ok(test.as_str().is_some_and(|test| test.eq_ignore_ascii_case(option)))
             }
@@ -188,13 +188,13 @@ impl Evaluator<'_> {
 
 /// Whether a value matches an option of `case` or `?`. A regular expression that matches sets match variables.
 fn matches_option(scope: &Scope, value: &Value, option: &Value) -> bool {
-    matches_with(value, option, &mut |_, text, captures| set_match(scope, text, captures))
+    matches_with(value, option, &mut |_, text, captures| set_match(scope, value, text, captures))
 }
 
 /// Makes the groups of a match `$0`, `$1` …; a search that found nothing leaves those that are there.
-fn set_match(scope: &Scope, text: &str, captures: Option<Captures>) {
+fn set_match(scope: &Scope, matched: &Value, text: &str, captures: Option<Captures>) {
     let group = |span: Option<(usize, usize)>| {
-        span.and_then(|(start, end)| text.get(start..end)).map_or(Value::Undef, Value::from)
+        span.and_then(|(start, end)| text.get(start..end)).map_or(Value::Undef, |part| matched.part(part))
     };
     if let Some(captures) = captures {
         scope.set_match(captures.into_iter().map(group).collect());

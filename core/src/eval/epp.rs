@@ -10,6 +10,7 @@ use super::{Closure, Evaluated, Evaluator, Scope};
 use crate::diagnostic::{Diagnostic, Error, LogEntry};
 use crate::pcore::convert::string::push_string;
 use crate::pcore::format::to_s;
+use crate::pcore::octets::Joined;
 use crate::pcore::value::Str;
 use crate::pcore::{Hash, Value};
 use crate::source::Source;
@@ -21,7 +22,42 @@ use crate::syntax::{ParseOptions, parse_with_warnings};
 #[derive(Debug, Default)]
 pub(super) struct Output {
     text: String,
+    /// All of it, once something without encoding has been written.
+    joined: Option<Joined>,
+    is_begun: bool,
     is_sensitive: bool,
+}
+
+impl Output {
+    fn push_text(&mut self, text: &str) -> Result<(), Error> {
+        self.is_begun = true;
+        match &mut self.joined {
+            Some(joined) => joined.push(&text.into())?,
+            None => self.text.push_str(text),
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, value: &Value) -> Result<(), Error> {
+        match (&mut self.joined, value) {
+            (Some(joined), value) => joined.push(value)?,
+            (None, Value::Octets(_)) => {
+                let mut joined = Joined::default();
+                if self.is_begun {
+                    joined.push(&self.text.as_str().into())?;
+                }
+                joined.push(value)?;
+                self.joined = Some(joined);
+            }
+            (None, value) => push_string(&mut self.text, value),
+        }
+        self.is_begun = true;
+        Ok(())
+    }
+
+    fn len(&self) -> usize {
+        self.joined.as_ref().map_or(self.text.len(), Joined::size)
+    }
 }
 
 /// A template that was parsed, with what is said about it each time.
@@ -38,12 +74,12 @@ impl Evaluator<'_> {
         let result = self.eval_optional(here, body);
         let output = self.output.borrow_mut().pop().unwrap_or_default();
         result?;
-        let text = Value::from(output.text);
+        let text = output.joined.map_or_else(|| Value::from(output.text), Joined::finish);
         Ok(if output.is_sensitive { Value::sensitive(text) } else { text })
     }
 
     pub(super) fn render_string(&self, text: &str) -> Evaluated {
-        self.write(|output| output.text.push_str(text))
+        self.write(|output| output.push_text(text))
     }
 
     pub(super) fn render(&self, here: Here<'_>, expr: NodeId) -> Evaluated {
@@ -63,17 +99,17 @@ impl Evaluator<'_> {
                 }
                 other => other,
             };
-            push_string(&mut output.text, value);
+            output.push(value)
         })
     }
 
-    fn write(&self, write: impl FnOnce(&mut Output)) -> Evaluated {
+    fn write(&self, write: impl FnOnce(&mut Output) -> Result<(), Error>) -> Evaluated {
         let mut outputs = self.output.borrow_mut();
         let Some(output) = outputs.last_mut() else {
             return Err(Error::internal("text is rendered outside of a template").into());
         };
-        write(output);
-        self.usage.check_size(output.text.len())?;
+        write(output)?;
+        self.usage.check_size(output.len())?;
         Ok(Value::Undef)
     }
 

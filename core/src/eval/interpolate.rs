@@ -6,6 +6,7 @@ use super::{Evaluated, Evaluator};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::pcore::Value;
 use crate::pcore::convert::string::{push_string, to_string};
+use crate::pcore::octets::Joined;
 use crate::syntax::ast::{List, Node, NodeId, Text};
 use crate::syntax::validate::external::check_syntax;
 
@@ -17,35 +18,58 @@ impl Evaluator<'_> {
         let mut text = self.buffer.take();
         text.clear();
         let result = self.concatenate(here, segments, &mut text);
-        let value = result.map(|()| Value::from(text.as_str()));
+        let value = result.map(|joined| match joined {
+            Some(joined) => joined.finish(),
+            None => Value::from(text.as_str()),
+        });
         if text.capacity() <= LARGEST_BUFFER {
             self.buffer.set(text);
         }
         value
     }
 
-    fn concatenate(&self, here: Here<'_>, segments: List, text: &mut String) -> Evaluated<()> {
-        for &segment in here.list(segments) {
+    /// Adds the segments to a text. From the first one on that has no encoding, they are joined apart.
+    fn concatenate(&self, here: Here<'_>, segments: List, text: &mut String) -> Evaluated<Option<Joined>> {
+        for (index, &segment) in here.list(segments).iter().enumerate() {
             match *here.node(segment) {
                 Node::LiteralString { value } => text.push_str(here.program.text(value)),
                 Node::TextExpression { expr } => {
                     if !self.push_quick(here, expr, text) {
-                        push_string(text, &self.eval(here, segment)?);
+                        match self.eval(here, segment)? {
+                            octets @ Value::Octets(_) => {
+                                let mut joined = Joined::default();
+                                if index > 0 {
+                                    joined.push(&Value::from(text.as_str()))?;
+                                }
+                                joined.push(&octets)?;
+                                return Ok(Some(self.join(here, segments, index + 1, joined)?));
+                            }
+                            value => push_string(text, &value),
+                        }
                     }
                 }
                 _ => push_string(text, &self.eval(here, segment)?),
             }
             self.usage.check_size(text.len())?;
         }
-        Ok(self.usage.check_size(text.len())?)
+        self.usage.check_size(text.len())?;
+        Ok(None)
+    }
+
+    fn join(&self, here: Here<'_>, segments: List, from: usize, mut joined: Joined) -> Evaluated<Joined> {
+        for &segment in here.list(segments).iter().skip(from) {
+            joined.push(&self.eval(here, segment)?)?;
+            self.usage.check_size(joined.size())?;
+        }
+        Ok(joined)
     }
 
     /// Adds what can be read where it stands or is plainly computed; whether it was so.
     fn push_quick(&self, here: Here<'_>, expr: NodeId, text: &mut String) -> bool {
         match *here.node(expr) {
             Node::VariableExpression { .. } | Node::AccessExpression { .. } => match self.peek(here, expr) {
-                Some(value) => push_string(text, &value),
-                None => return false,
+                Some(value) if !matches!(&*value, Value::Octets(_)) => push_string(text, &value),
+                _ => return false,
             },
             Node::ArithmeticExpression { .. } | Node::ComparisonExpression { .. } => {
                 match self.quick(here, expr) {
@@ -65,7 +89,7 @@ impl Evaluator<'_> {
             _ => self.eval(here, expr)?,
         };
         Ok(match value {
-            Value::String(text) => Value::String(text),
+            text @ (Value::String(_) | Value::Octets(_)) => text,
             value => Value::from(to_string(&value)),
         })
     }

@@ -194,6 +194,7 @@ impl<'h> Usage<'h> {
             Value::Array(_)
             | Value::Hash(_)
             | Value::String(_)
+            | Value::Octets(_)
             | Value::Binary(_)
             | Value::Type(_)
             | Value::Sensitive(_)

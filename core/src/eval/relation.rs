@@ -65,6 +65,7 @@ impl Evaluator<'_> {
         for value in flatten(vec![value]) {
             let operand = match value {
                 Value::String(text) => Value::Type(Type::parse(&text, self)?),
+                Value::Octets(octets) => Value::Type(Type::parse(octets.text(), self)?),
                 other => other,
             };
             match &operand {

@@ -129,7 +129,7 @@ impl Evaluator<'_> {
         };
         let mut titles = Few::new();
         for (index, title) in values.into_iter().enumerate() {
-            let title = match title {
+            let title = match title.in_utf8().into_owned() {
                 Value::Undef => return Err(here.fail(at, issues::missing_title_at(index))),
                 Value::String(title) if title.is_empty() => {
                     return Err(here.fail(at, issues::empty_string_title_at(index)));
@@ -192,7 +192,7 @@ impl Evaluator<'_> {
             }
             Node::AttributesOperation { expr } => match self.eval(here, expr)? {
                 Value::Hash(hash) => {
-                    let name = |key: &Value| match key {
+                    let name = |key: &Value| match &*key.in_utf8() {
                         Value::String(name) => Ok(name.clone()),
                         Value::Default => Ok("default".into()),
                         other => {

@@ -266,7 +266,7 @@ impl Scope {
     /// variable of this name.
     pub fn replace(&self, name: Option<&str>, old: &Value, new: &Value) {
         let replace = |known: &Str, value: &mut Value| {
-            let is_text = matches!(old, Value::String(_)) && name == Some(known.as_str()) && value == old;
+            let is_text = old.is_string() && name == Some(known.as_str()) && value == old;
             if is_text || value.is_same_object(old) {
                 *value = new.clone();
             }

@@ -24,7 +24,7 @@ impl Evaluator<'_> {
             Node::QualifiedName { value } | Node::LiteralString { value } => {
                 self.variable(here, id, here.program.text(value))
             }
-            _ => match self.eval(here, expr)? {
+            _ => match self.eval(here, expr)?.in_utf8().into_owned() {
                 Value::String(name) => self.variable(here, id, &name),
                 Value::Integer(number) => self.variable(here, id, &number.to_string()),
                 number @ Value::Float(_) => self.variable(here, id, &to_s(&number)),

@@ -250,6 +250,7 @@ fn is_empty(call: &Call<'_, '_>) -> Evaluated {
         Value::Array(values) => values.is_empty(),
         Value::Hash(hash) => hash.is_empty(),
         Value::String(text) => text.is_empty(),
+        Value::Octets(octets) => octets.bytes().is_empty(),
         Value::Binary(bytes) => bytes.is_empty(),
         _ => false,
     };
@@ -276,6 +277,7 @@ fn length(call: &Call<'_, '_>) -> Evaluated {
         Value::Array(values) => values.len(),
         Value::Hash(hash) => hash.len(),
         Value::String(text) => text.chars().count(),
+        Value::Octets(octets) => octets.bytes().len(),
         Value::Binary(bytes) => bytes.len(),
         _ => 0,
     };
@@ -285,7 +287,7 @@ fn length(call: &Call<'_, '_>) -> Evaluated {
 fn join(call: &Call<'_, '_>) -> Evaluated {
     let separator = call.arguments.get(1).and_then(Value::as_str).unwrap_or("");
     match call.argument(0) {
-        Value::Array(values) => Ok(ruby::join(values, separator, call.meter())?.into()),
+        Value::Array(values) => Ok(ruby::join_values(values, separator, call.meter())?),
         _ => Ok("".into()),
     }
 }

@@ -18,13 +18,16 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::legacy("fqdn_rand", -2, true, &[Dispatch::new("", fqdn_rand)]),
 ];
 
-fn hexadecimal<D: Digest>(text: &str) -> String {
-    D::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+fn hexadecimal<D: Digest>(text: &[u8]) -> String {
+    D::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn digest_of(call: &Call<'_, '_>, algorithm: fn(&str) -> String) -> Evaluated {
+fn digest_of(call: &Call<'_, '_>, algorithm: fn(&[u8]) -> String) -> Evaluated {
+    if let Value::Octets(octets) = call.argument(0) {
+        return Ok(algorithm(octets.bytes()).into());
+    }
     match legacy::arguments(call).first() {
-        Some(Value::String(text)) => Ok(algorithm(text).into()),
+        Some(Value::String(text)) => Ok(algorithm(text.as_bytes()).into()),
         other => Err(legacy::no_string(other.unwrap_or(&Value::Undef)).into()),
     }
 }

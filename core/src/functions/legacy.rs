@@ -14,17 +14,23 @@ use crate::pcore::value::RuntimeValue;
 /// The class of the values that stand for resources.
 pub const RESOURCE: &str = "Puppet::Resource";
 
-/// The arguments of a call, with resources for the references to resources in them.
+/// The arguments of a call, with resources for the references to resources in them, and all texts in UTF-8.
 pub fn arguments(call: &Call<'_, '_>) -> Vec<Value> {
-    call.arguments.iter().map(convert).collect()
+    call.arguments.iter().map(|value| convert(value, &|value| value.in_utf8().into_owned())).collect()
 }
 
-fn convert(value: &Value) -> Value {
+/// As [`arguments`]; texts without encoding stay what they are.
+pub fn arguments_in_any_encoding(call: &Call<'_, '_>) -> Vec<Value> {
+    call.arguments.iter().map(|value| convert(value, &Value::clone)).collect()
+}
+
+fn convert(value: &Value, other: &dyn Fn(&Value) -> Value) -> Value {
+    let inner = |value| convert(value, other);
     match value {
-        Value::Array(values) => Value::array(values.iter().map(convert)),
-        Value::Hash(hash) => Value::hash(hash.iter().map(|(key, value)| (convert(key), convert(value)))),
+        Value::Array(values) => Value::array(values.iter().map(inner)),
+        Value::Hash(hash) => Value::hash(hash.iter().map(|(key, value)| (inner(key), inner(value)))),
         Value::Type(of) => resource(of).unwrap_or_else(|| value.clone()),
-        other => other.clone(),
+        value => other(value),
     }
 }
 

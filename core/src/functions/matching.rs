@@ -9,6 +9,7 @@ use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
 use crate::pcore::meter::Meter;
+use crate::pcore::octets::Octets;
 use crate::pcore::regexp::{Regex, Replacement};
 use crate::pcore::types::TypeKind;
 use crate::pcore::value::RegexpValue;
@@ -70,21 +71,19 @@ fn compile(pattern: &str) -> Result<Regex, Error> {
 }
 
 fn match_one(call: &Call<'_, '_>) -> Evaluated {
-    match_pattern(call.text(0), call.argument(1), call.meter())
+    match_pattern(call.argument(0), call.argument(1), call.meter())
 }
 
 fn match_all(call: &Call<'_, '_>) -> Evaluated {
     let Value::Array(texts) = call.argument(0) else { return Ok(Value::Undef) };
-    let matched: Evaluated<Vec<Value>> = texts
-        .iter()
-        .map(|text| match_pattern(text.as_str().unwrap_or(""), call.argument(1), call.meter()))
-        .collect();
+    let matched: Evaluated<Vec<Value>> =
+        texts.iter().map(|text| match_pattern(text, call.argument(1), call.meter())).collect();
     Ok(matched?.into())
 }
 
 /// The groups of the first match of a pattern of any kind, or `undef`.
-fn match_pattern(text: &str, pattern: &Value, meter: &dyn Meter) -> Evaluated {
-    match pattern {
+fn match_pattern(text: &Value, pattern: &Value, meter: &dyn Meter) -> Evaluated {
+    match &*pattern.in_utf8() {
         Value::String(source) => groups(text, &compile(source)?, meter),
         Value::Regexp(regexp) => groups(text, regexp.regex()?, meter),
         Value::Array(patterns) => first_match(text, ruby::flatten(patterns).iter().cloned(), meter),
@@ -115,7 +114,7 @@ fn unexpected(pattern: &Value) -> crate::eval::Unwind {
     .into()
 }
 
-fn first_match(text: &str, patterns: impl Iterator<Item = Value>, meter: &dyn Meter) -> Evaluated {
+fn first_match(text: &Value, patterns: impl Iterator<Item = Value>, meter: &dyn Meter) -> Evaluated {
     for pattern in patterns {
         let found = match_pattern(text, &pattern, meter)?;
         if found.is_truthy() {
@@ -125,10 +124,11 @@ fn first_match(text: &str, patterns: impl Iterator<Item = Value>, meter: &dyn Me
     Ok(Value::Undef)
 }
 
-fn groups(text: &str, regex: &Regex, meter: &dyn Meter) -> Evaluated {
-    let Some(captures) = regex.captures_at(text, 0, meter)? else { return Ok(Value::Undef) };
+fn groups(text: &Value, regex: &Regex, meter: &dyn Meter) -> Evaluated {
+    let subject = text.as_str().unwrap_or("");
+    let Some(captures) = regex.captures_at(subject, 0, meter)? else { return Ok(Value::Undef) };
     let group = |span: &Option<(usize, usize)>| {
-        span.and_then(|(start, end)| text.get(start..end)).map_or(Value::Undef, Value::from)
+        span.and_then(|(start, end)| subject.get(start..end)).map_or(Value::Undef, |part| text.part(part))
     };
     Ok(Value::array(captures.iter().map(group)))
 }
@@ -182,9 +182,9 @@ fn substitute(call: &Call<'_, '_>, regex: &Regex, replacement: &Value, is_global
             .collect(),
         _ => IndexMap::new(),
     };
-    let replacement = match replacement {
-        Value::String(template) => Replacement::Template(template),
-        _ => Replacement::Map(&map),
+    let replacement = match replacement.as_str() {
+        Some(template) => Replacement::Template(template),
+        None => Replacement::Map(&map),
     };
     substitute_in(call.argument(0), &|text| {
         if is_global {
@@ -208,6 +208,7 @@ fn substitute_in(target: &Value, replace: &dyn Fn(&str) -> Result<String, Error>
             target => Ok(Value::sensitive(substitute_in(target, replace)?)),
         },
         Value::String(text) => Ok(replace(text)?.into()),
+        Value::Octets(octets) => Ok(Octets::of_characters(&replace(&octets.characters())?)),
         other => Ok(other.clone()),
     }
 }
@@ -220,10 +221,18 @@ fn split(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn split_text(call: &Call<'_, '_>, text: &Value) -> Evaluated {
-    let text = text.as_str().unwrap_or("");
-    let parts = match call.argument(1) {
+    let characters;
+    let (text, is_octets) = match text {
+        Value::Octets(octets) => {
+            characters = octets.characters();
+            (characters.as_str(), true)
+        }
+        text => (text.as_str().unwrap_or(""), false),
+    };
+    let parts = match &*call.argument(1).in_utf8() {
         Value::String(source) => compile(source)?.split(text, 0, call.meter())?,
         other => pattern_of(other).regex()?.split(text, 0, call.meter())?,
     };
-    Ok(Value::array(parts.into_iter().map(Value::from)))
+    let made = |part: String| if is_octets { Octets::of_characters(&part) } else { part.into() };
+    Ok(Value::array(parts.into_iter().map(made)))
 }

@@ -9,6 +9,7 @@ use crate::diagnostic::Error;
 use crate::eval::Evaluated;
 use crate::pcore::format::{self, inspect};
 use crate::pcore::meter::Meter;
+use crate::pcore::octets::Joined;
 use crate::pcore::{Value, big};
 
 /// A value's `to_s`: collections as `inspect`, `undef` as nothing, a regular expression with its options.
@@ -92,6 +93,9 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
             crate::pcore::compare::compare(a, b).ok().flatten()
         }
         (Value::String(a), Value::String(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+        (Value::Octets(_), _) | (_, Value::Octets(_)) => {
+            Some(a.as_str()?.as_bytes().cmp(b.as_str()?.as_bytes()))
+        }
         (Value::Array(a), Value::Array(b)) => {
             for (a, b) in a.iter().zip(&**b) {
                 match compare(a, b)? {
@@ -187,6 +191,27 @@ const LARGEST_GUESS: usize = 1 << 20;
 ///
 /// # Errors
 /// A limit is reached.
+/// As [`join`]; texts without encoding decide what it becomes.
+pub fn join_values(values: &[Value], separator: &str, meter: &dyn Meter) -> Result<Value, Error> {
+    let flat = flatten(values);
+    if !flat.iter().any(|value| matches!(value, Value::Octets(_))) {
+        return join(values, separator, meter).map(Value::from);
+    }
+    let mut joined = Joined::default();
+    for (index, value) in flat.iter().enumerate() {
+        meter.work(1)?;
+        meter.check_size(joined.size())?;
+        if index > 0 {
+            joined.push(&separator.into())?;
+        }
+        match value {
+            Value::Octets(_) => joined.push(value)?,
+            other => joined.push(&Value::from(to_s(other)))?,
+        }
+    }
+    Ok(joined.finish())
+}
+
 pub fn join(values: &[Value], separator: &str, meter: &dyn Meter) -> Result<String, Error> {
     fn add(values: &[Value], separator: &str, meter: &dyn Meter, out: &mut String) -> Result<(), Error> {
         for (index, value) in values.iter().enumerate() {
@@ -234,7 +259,7 @@ pub fn class_name(value: &Value) -> &'static str {
         Value::Boolean(false) => "FalseClass",
         Value::Integer(_) | Value::BigInteger(_) => "Integer",
         Value::Float(_) => "Float",
-        Value::String(_) => "String",
+        Value::String(_) | Value::Octets(_) => "String",
         Value::Array(_) => "Array",
         Value::Hash(_) => "Hash",
         Value::Regexp(_) => "Regexp",

@@ -17,7 +17,7 @@ macro_rules! mapped {
             $name,
             &[
                 Dispatch::new("Numeric $arg", given),
-                Dispatch::new("String $arg", |call| Ok($body(call.text(0)).into())),
+                Dispatch::new("String $arg", |call| Ok(changed(call, $body))),
                 Dispatch::new("Iterable[Variant[String, Numeric]] $arg", |call| map(call, $body)),
             ],
         )
@@ -31,7 +31,7 @@ macro_rules! nested {
             $name,
             &[
                 Dispatch::new("Numeric $arg", given),
-                Dispatch::new("String $arg", |call| Ok($body(call.text(0)).into())),
+                Dispatch::new("String $arg", |call| Ok(changed(call, $body))),
                 Dispatch::new("Array[StringData] $arg", |call| map_all(call, $body)),
                 Dispatch::new("Hash[StringData, StringData] $arg", |call| map_all(call, $body)),
             ],
@@ -64,15 +64,16 @@ fn given(call: &Call<'_, '_>) -> Evaluated {
     Ok(call.argument(0).clone())
 }
 
+fn changed(call: &Call<'_, '_>, body: fn(&str) -> String) -> Value {
+    call.argument(0).map_text(body).unwrap_or_default()
+}
+
 fn map(call: &Call<'_, '_>, body: fn(&str) -> String) -> Evaluated {
     let argument = call.argument(0);
     if matches!(argument, Value::Type(_)) {
         return Err(Error::internal(format!("undefined method `map' for {}", ruby::to_s(argument))).into());
     }
-    let map = |value: Value| match value {
-        Value::String(text) => body(&text).into(),
-        other => other,
-    };
+    let map = |value: Value| value.map_text(body).unwrap_or(value);
     let elements = iterate::elements(argument).map(iterate::Elements::gather).transpose()?;
     Ok(elements.into_iter().flatten().map(map).collect::<Vec<_>>().into())
 }
@@ -80,13 +81,12 @@ fn map(call: &Call<'_, '_>, body: fn(&str) -> String) -> Evaluated {
 fn map_all(call: &Call<'_, '_>, body: fn(&str) -> String) -> Evaluated {
     fn map(value: &Value, body: fn(&str) -> String) -> Value {
         match value {
-            Value::String(text) => body(text).into(),
             Value::Array(values) => Value::array(values.iter().map(|value| map(value, body))),
             Value::Hash(hash) => {
                 let hash: Hash = hash.iter().map(|(key, value)| (map(key, body), map(value, body))).collect();
                 hash.into()
             }
-            other => other.clone(),
+            other => other.map_text(body).unwrap_or_else(|| other.clone()),
         }
     }
     Ok(map(call.argument(0), body))

@@ -56,6 +56,13 @@ fn interpolate_nested(
 ) -> Found {
     match value {
         Value::String(text) if text.contains("%{") => interpolate_string(session, invocation, text, how),
+        Value::Octets(octets) if octets.text().contains("%{") => {
+            let value = interpolate_string(session, invocation, octets.text(), how)?;
+            Ok(match value {
+                Value::String(text) => Value::octets(text.as_bytes().to_vec()),
+                aliased => aliased,
+            })
+        }
         Value::Array(_) | Value::Hash(_) if *depth >= MAXIMUM_DEPTH => {
             Err(Error::internal("stack level too deep").into())
         }
@@ -87,7 +94,7 @@ fn interpolate_nested(
 /// Whether anything in a value may need interpolation; collections are looked into one level at a time.
 fn has_interpolation(value: &Value) -> bool {
     match value {
-        Value::String(text) => text.contains("%{"),
+        Value::String(_) | Value::Octets(_) => value.as_str().is_some_and(|text| text.contains("%{")),
         Value::Array(list) => !list.is_empty(),
         Value::Hash(hash) => !hash.is_empty(),
         _ => false,

@@ -10,7 +10,7 @@ pub(super) fn ruby_class(value: &Value) -> &'static str {
         Value::Boolean(false) => "FalseClass",
         Value::Integer(_) | Value::BigInteger(_) => "Integer",
         Value::Float(_) => "Float",
-        Value::String(_) => "String",
+        Value::String(_) | Value::Octets(_) => "String",
         Value::Array(_) => "Array",
         Value::Hash(_) => "Hash",
         Value::Regexp(_) => "Regexp",
@@ -38,6 +38,7 @@ pub(super) fn to_s(value: &Value) -> String {
     match value {
         Value::Undef => String::new(),
         Value::String(text) => text.to_string(),
+        Value::Octets(octets) => octets.text().to_string(),
         Value::Runtime(runtime) => runtime.text.to_string(),
         Value::Default => "default".into(),
         Value::Array(_) | Value::Hash(_) | Value::Float(_) => inspect(value),

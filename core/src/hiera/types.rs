@@ -48,6 +48,7 @@ fn is_rich_data(value: &Value, depth: usize) -> bool {
         | Value::BigInteger(_)
         | Value::Float(_)
         | Value::String(_)
+        | Value::Octets(_)
         | Value::Type(_)
         | Value::Regexp(_)
         | Value::Sensitive(_)
@@ -63,7 +64,10 @@ fn is_rich_data(value: &Value, depth: usize) -> bool {
 
 /// Whether a value is an instance of `RichDataKey`: a string or a number.
 fn is_rich_data_key(value: &Value) -> bool {
-    matches!(value, Value::String(_) | Value::Integer(_) | Value::BigInteger(_) | Value::Float(_))
+    matches!(
+        value,
+        Value::String(_) | Value::Octets(_) | Value::Integer(_) | Value::BigInteger(_) | Value::Float(_)
+    )
 }
 
 /// Fails unless a type is assignable to the type with this text.

@@ -246,7 +246,7 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&str>) -> Result<V
             use base64::Engine as _;
             let compact: String = text.chars().filter(|char| !char.is_whitespace()).collect();
             let bytes = base64::engine::general_purpose::STANDARD.decode(compact).unwrap_or_default();
-            Ok(Value::from(String::from_utf8_lossy(&bytes).into_owned()))
+            Ok(Value::octets(bytes))
         }
         "!float" | "tag:yaml.org,2002:float" => match plain_scalar(&text)? {
             Value::Integer(number) => Ok(Value::Float(number as f64)),

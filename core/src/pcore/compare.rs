@@ -32,6 +32,10 @@ fn equals(a: &Value, b: &Value, depth: u32) -> bool {
     }
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.eq_ignore_ascii_case(b),
+        (Value::Octets(a), Value::Octets(b)) => a.bytes().eq_ignore_ascii_case(b.bytes()),
+        (Value::Octets(a), Value::String(b)) | (Value::String(b), Value::Octets(a)) => {
+            a.bytes().is_ascii() && a.text().eq_ignore_ascii_case(b)
+        }
         (Value::Integer(a), Value::Integer(b)) => a == b,
         (Value::Float(a), Value::Float(b)) => a == b,
         (Value::BigInteger(a), Value::Float(b)) | (Value::Float(b), Value::BigInteger(a)) => {
@@ -115,6 +119,7 @@ fn compare_time(seconds: i64, nanoseconds: u32, number: &Value) -> Option<Orderi
 pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
     let refuse = |text: &str| Err(Error::argument(text));
     match (a, b) {
+        (Value::Octets(_), _) | (_, Value::Octets(_)) => compare(&a.in_utf8(), &b.in_utf8()),
         (Value::String(a), Value::String(b)) => {
             let fold = |text: &str| text.to_ascii_lowercase();
             Ok(Some(fold(a).cmp(&fold(b))))
@@ -161,7 +166,8 @@ pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
 /// Whether `container` includes `value`: `value in container`.
 pub fn includes(container: &Value, value: &Value, on_match: OnMatch<'_>) -> bool {
     match container {
-        Value::String(text) => match value {
+        Value::Octets(_) => includes(&container.in_utf8(), value, on_match),
+        Value::String(text) => match &*value.in_utf8() {
             Value::String(part) => text.to_lowercase().contains(part.to_lowercase().as_str()),
             Value::Regexp(regexp) => match_text(regexp, text, on_match),
             _ => false,
@@ -169,6 +175,7 @@ pub fn includes(container: &Value, value: &Value, on_match: OnMatch<'_>) -> bool
         Value::Binary(bytes) => match value {
             Value::Binary(part) => contains_bytes(bytes, part),
             Value::String(part) => contains_bytes(bytes, part.as_bytes()),
+            Value::Octets(part) => contains_bytes(bytes, part.bytes()),
             Value::Integer(number) => u8::try_from(*number).is_ok_and(|byte| bytes.contains(&byte)),
             Value::Float(number) => bytes.iter().any(|byte| f64::from(*byte) == *number),
             _ => false,
@@ -178,6 +185,7 @@ pub fn includes(container: &Value, value: &Value, on_match: OnMatch<'_>) -> bool
         Value::SemVerRange(range) => match value {
             Value::SemVer(value) => range.includes(value),
             Value::String(text) => parse_version(text).is_some_and(|value| range.includes(&value)),
+            Value::Octets(octets) => parse_version(octets.text()).is_some_and(|value| range.includes(&value)),
             _ => false,
         },
         _ => false,
@@ -206,7 +214,9 @@ fn array_includes<'a>(
             on_match(regexp, last.unwrap_or_default(), None);
             false
         }
-        Value::String(_) | Value::SemVer(_) => values.any(|element| match_value(value, element, on_match, 0)),
+        Value::String(_) | Value::Octets(_) | Value::SemVer(_) => {
+            values.any(|element| match_value(value, element, on_match, 0))
+        }
         Value::Type(of) => values.any(|element| of.is_instance(element)),
         _ => values.any(|element| puppet_equals(element, value)),
     }
@@ -230,15 +240,16 @@ fn match_value(value: &Value, pattern: &Value, on_match: OnMatch<'_>, depth: u32
     match pattern {
         Value::Regexp(regexp) => match value {
             Value::String(text) => match_text(regexp, text, on_match),
+            Value::Octets(octets) => match_text(regexp, octets.text(), on_match),
             _ => false,
         },
-        Value::SemVer(version) => match value {
+        Value::SemVer(version) => match &*value.in_utf8() {
             Value::SemVer(value) => version == value,
             Value::String(text) => parse_version(text).is_some_and(|value| value == **version),
             _ => false,
         },
         Value::SemVerRange(_) => match value {
-            Value::SemVer(_) | Value::String(_) => includes(pattern, value, on_match),
+            Value::SemVer(_) | Value::String(_) | Value::Octets(_) => includes(pattern, value, on_match),
             _ => false,
         },
         Value::Type(of) => of.is_instance(value),

@@ -154,6 +154,7 @@ fn all(value: &Value) -> Option<Elements> {
         Value::Hash(hash) => {
             made(hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect())
         }
+        Value::Octets(octets) => made(octets.bytes().iter().map(|&byte| Value::octets(vec![byte])).collect()),
         Value::String(text) => made(text.chars().map(|character| Value::String(character.into())).collect()),
         Value::Type(of) => match of.kind() {
             TypeKind::Enum { values, .. } => made(values.iter().cloned().map(Value::String).collect()),

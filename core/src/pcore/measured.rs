@@ -209,6 +209,7 @@ impl Value {
             Self::Object(object) => return Err(&object.extent),
             Self::Iterator(iterator) => return Err(&iterator.extent),
             Self::String(text) => Extent::leaf(text.len()),
+            Self::Octets(octets) => Extent::leaf(octets.bytes().len()),
             Self::Binary(bytes) => Extent::leaf(bytes.len()),
             Self::Regexp(regexp) => Extent::leaf(regexp.source.len()),
             Self::Uri(uri) => Extent::leaf(uri.text.len()),

@@ -12,6 +12,7 @@ pub mod measured;
 pub mod meter;
 pub mod named;
 pub mod number;
+pub mod octets;
 pub mod regexp;
 pub mod release;
 pub mod semver;

@@ -12,6 +12,7 @@ use indexmap::IndexMap;
 
 use super::big::BigInt;
 use super::measured::{Kept, Measured};
+use super::octets::Octets;
 use super::release::{Parts, release, source};
 use super::types::{ObjectType, Type, VersionRange};
 
@@ -57,6 +58,8 @@ pub enum Value {
     Float(f64),
     /// Text.
     String(Str),
+    /// Text of bytes without encoding; to the language it is a string.
+    Octets(Arc<Octets>),
     /// A list.
     Array(Arc<List>),
     /// A map.
@@ -296,8 +299,14 @@ impl Value {
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
+            Self::Octets(octets) => Some(octets.text()),
             _ => None,
         }
+    }
+
+    /// Whether the value is a string.
+    pub const fn is_string(&self) -> bool {
+        matches!(self, Self::String(_) | Self::Octets(_))
     }
 
     /// Whether the value is `undef`.
@@ -398,6 +407,8 @@ impl PartialEq for Value {
             (Self::BigInteger(a), Self::BigInteger(b)) => a == b,
             (Self::Float(a), Self::Float(b)) => a == b,
             (Self::String(a), Self::String(b)) => a == b,
+            (Self::Octets(a), Self::Octets(b)) => a == b,
+            (Self::Octets(a), Self::String(b)) | (Self::String(b), Self::Octets(a)) => a.is_text(b),
             (Self::Array(_), Self::Array(_))
             | (Self::Hash(_), Self::Hash(_))
             | (Self::Sensitive(_), Self::Sensitive(_)) => collections_equal(self, other),
@@ -469,8 +480,12 @@ impl StdHash for Value {
 const DEPTH_OF_HASH: u32 = 12;
 
 fn hash_value<H: Hasher>(value: &Value, state: &mut H, depth: u32) {
-    std::mem::discriminant(value).hash(state);
     match value {
+        Value::Octets(_) => std::mem::discriminant(&Value::String(Str::new())).hash(state),
+        value => std::mem::discriminant(value).hash(state),
+    }
+    match value {
+        Value::Octets(octets) => octets.hash(state),
         Value::Undef | Value::Default => {}
         Value::Boolean(truth) => truth.hash(state),
         Value::Integer(number) => number.hash(state),

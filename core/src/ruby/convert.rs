@@ -27,6 +27,7 @@ impl<'a> Interpreter<'a> {
             Value::Integer(number) => Val::Integer(*number),
             Value::Float(number) => Val::Float(*number),
             Value::String(text) => self.heap.string(text.clone()),
+            Value::Octets(octets) => self.heap.string(octets.text().clone()),
             Value::Array(values) => {
                 let mut out = Vec::with_capacity(values.len());
                 for value in &**values {
@@ -94,7 +95,7 @@ impl<'a> Interpreter<'a> {
             Val::Regexp(pattern) => Value::Regexp(pattern.clone()),
             Val::Foreign(value) => value.clone(),
             Val::Time(time) => Value::Timestamp((*time).into()),
-            Val::Bytes(bytes) => Value::Binary(std::sync::Arc::new(bytes.to_vec())),
+            Val::Bytes(bytes) => Value::octets(bytes.to_vec()),
             Val::World(super::value::WorldObject::Environment | super::value::WorldObject::Node)
             | Val::Class(_) => Value::from(self.to_s(value)?),
             other => {

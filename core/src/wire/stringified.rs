@@ -8,6 +8,7 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value as Json};
 
 use crate::compiler::reference_text;
+use crate::pcore::binary;
 use crate::pcore::convert::string;
 use crate::pcore::format;
 use crate::pcore::value::Value;
@@ -55,6 +56,7 @@ fn is_reserved(key: &str) -> bool {
 fn text(value: &Value) -> Cow<'_, str> {
     Cow::Owned(match value {
         Value::String(text) => return Cow::Borrowed(text),
+        Value::Octets(octets) => binary::to_base64(octets.bytes()),
         Value::Type(of) => reference_text(of).map_or_else(|| format::to_s(value), |text| text.to_string()),
         Value::Default => return Cow::Borrowed("default"),
         Value::Regexp(_) => string::to_string(value).to_string(),
@@ -67,6 +69,7 @@ fn text(value: &Value) -> Cow<'_, str> {
 pub(super) fn name(value: &Value) -> Cow<'_, str> {
     match value {
         Value::String(text) => Cow::Borrowed(text),
+        Value::Octets(octets) => Cow::Borrowed(octets.text()),
         other => Cow::Owned(match to_json(other) {
             Json::String(text) => text,
             other => other.to_string(),

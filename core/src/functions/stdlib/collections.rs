@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use super::{map_strings, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
+use super::{handing_on, map_strings, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Evaluated};
 use crate::pcore::Value;
@@ -12,19 +12,19 @@ use crate::pcore::regexp::Regex;
 use crate::pcore::value::Hash;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    rvalue!("any2array", any2array),
+    handing_on!("any2array", any2array),
     rvalue!("clamp", -2, clamp),
-    rvalue!("concat", concat),
+    handing_on!("concat", concat),
     rvalue!("count", -2, count),
     rvalue!("delete", delete),
-    rvalue!("delete_at", delete_at),
+    handing_on!("delete_at", delete_at),
     rvalue!("delete_regex", delete_regex),
-    rvalue!("delete_undef_values", delete_undef_values),
-    rvalue!("delete_values", delete_values),
-    rvalue!("difference", difference),
-    rvalue!("grep", grep),
-    rvalue!("hash", hash),
-    rvalue!("intersection", intersection),
+    handing_on!("delete_undef_values", delete_undef_values),
+    handing_on!("delete_values", delete_values),
+    handing_on!("difference", difference),
+    handing_on!("grep", grep),
+    handing_on!("hash", hash),
+    handing_on!("intersection", intersection),
     rvalue!("join_keys_to_values", join_keys_to_values),
     rvalue!("member", member),
     rvalue!("prefix", |call, arguments| affix(call, arguments, |text, prefix| format!("{prefix}{text}"))),
@@ -35,9 +35,9 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
         let Some(value) = arguments.first() else { return Err(wrong_number(call, 0, "1")) };
         map_strings(value, "swapcase(): Requires either array or string to work with", swapcase)
     }),
-    rvalue!("union", union),
-    rvalue!("values_at", values_at),
-    rvalue!("zip", zip),
+    handing_on!("union", union),
+    handing_on!("values_at", values_at),
+    handing_on!("zip", zip),
 ];
 
 /// Ruby's `Array()`: the elements of an array, the pairs of a hash, nothing of `undef`, or the one value.

@@ -1,13 +1,13 @@
 //! Hashes and choices: `merge`, `deep_merge`, `has_key`, `pick`, `pick_default`.
 
-use super::{function, ruby, rvalue};
+use super::{function, handing_on, ruby, rvalue};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::format::inspect;
 use crate::pcore::value::Hash;
 use crate::pcore::{Value, iterate};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    rvalue!("deep_merge", deep_merge),
+    handing_on!("deep_merge", deep_merge),
     rvalue!("has_key", has_key),
     function(
         "merge",
@@ -17,8 +17,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             Dispatch::new("Iterable* $args, Callable[2,2] &block >> Hash", merge_block),
         ],
     ),
-    rvalue!("pick", pick),
-    rvalue!("pick_default", pick_default),
+    handing_on!("pick", pick),
+    handing_on!("pick_default", pick_default),
 ];
 
 fn deep_merge(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {

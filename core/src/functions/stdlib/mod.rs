@@ -43,6 +43,21 @@ macro_rules! rvalue {
     };
 }
 
+/// A function of the 3.x API with values that it hands on as they are, texts without encoding among them.
+macro_rules! handing_on {
+    ($name:literal, $body:expr) => {
+        $crate::eval::BuiltIn::legacy(
+            $name,
+            -1,
+            true,
+            &[$crate::eval::Dispatch::new("", |call| {
+                $body(call, &$crate::functions::legacy::arguments_in_any_encoding(call))
+            })],
+        )
+        .of_module("stdlib")
+    };
+}
+
 /// A function of the 3.x API that gives no value.
 macro_rules! statement {
     ($name:literal, $body:expr) => {
@@ -58,7 +73,7 @@ macro_rules! statement {
     };
 }
 
-use {rvalue, statement};
+use {handing_on, rvalue, statement};
 
 /// A function of the 4.x API.
 const fn function(name: &'static str, dispatches: &'static [Dispatch]) -> BuiltIn {

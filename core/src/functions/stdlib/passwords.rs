@@ -58,7 +58,8 @@ fn pw_hash(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if password.len() > LONGEST_PASSWORD {
         return Err(Error::internal("Numerical result out of range - crypt").into());
     }
-    Ok(crypt(password.as_bytes(), salt).into())
+    // crypt(3) says nothing of an encoding.
+    Ok(Value::octets(crypt(password.as_bytes(), salt).into_bytes()))
 }
 
 /// The letters of `crypt(3)`, six bits each, the lowest first.

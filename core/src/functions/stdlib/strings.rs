@@ -111,7 +111,10 @@ fn base64(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         return Err(call.fail(message));
     }
     if encodes {
-        let encoded = base64_encode(text.as_bytes());
+        let encoded = base64_encode(match call.argument(1) {
+            Value::Octets(octets) => octets.bytes(),
+            _ => text.as_bytes(),
+        });
         return Ok(match method {
             "strict" => encoded,
             "urlsafe" => encoded.replace('+', "-").replace('/', "_"),
@@ -134,10 +137,7 @@ fn base64(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
             strict_decode(&text)?
         }
     };
-    Ok(match String::from_utf8(decoded) {
-        Ok(text) => text.into(),
-        Err(bytes) => String::from_utf8_lossy(bytes.as_bytes()).into_owned().into(),
-    })
+    Ok(Value::octets(decoded))
 }
 
 fn strict_decode(text: &str) -> Result<Vec<u8>, Error> {

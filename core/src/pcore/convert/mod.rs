@@ -96,7 +96,7 @@ fn call(
         (Target::Boolean, _) => Ok(numeric::boolean(at(0))),
         (Target::String, _) => {
             let formats = arguments.get(1).unwrap_or(&Value::Default);
-            string::format(at(0), formats).map(Value::from)
+            string::made(at(0), formats)
         }
         (Target::Regexp, _) => scalar::regexp(at(0), at(1)),
         (Target::Array, 0) => collection::array(at(0)),
@@ -120,7 +120,7 @@ fn call(
             };
             Ok(scalar::range_of(&name("min"), &max, &name("exclude_max")))
         }
-        (Target::Binary, 0) => scalar::binary_of(text_argument(at(0)), at(1)),
+        (Target::Binary, 0) => scalar::binary_of(at(0), at(1)),
         (Target::Timespan, 0) => scalar::timespan_of_seconds(at(0)),
         (Target::Timespan, 1) => scalar::timespan(at(0), at(1)),
         (Target::Timespan, 2) => {
@@ -146,7 +146,7 @@ fn call(
                 (Target::Binary, Value::Array(bytes)) => Ok(scalar::binary_of_bytes(bytes)),
                 (Target::Binary, Value::Hash(hash)) => match numeric::named(hash, "value") {
                     Value::Array(bytes) => Ok(scalar::binary_of_bytes(&bytes)),
-                    text => scalar::binary_of(text_argument(&text), &numeric::named(hash, "format")),
+                    text => scalar::binary_of(&text, &numeric::named(hash, "format")),
                 },
                 (Target::SemVer, Value::Hash(hash)) => scalar::version_of_hash(hash),
                 (Target::Timespan, Value::Hash(hash)) => scalar::timespan_of_hash(hash),

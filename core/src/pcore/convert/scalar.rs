@@ -74,12 +74,16 @@ pub(super) fn range_of(min: &Value, max: &Value, exclude_max: &Value) -> Value {
 }
 
 /// `Binary.new(text, format)`
-pub(super) fn binary_of(text: &str, format: &Value) -> Result<Value, Error> {
+pub(super) fn binary_of(value: &Value, format: &Value) -> Result<Value, Error> {
+    let text = value.as_str().unwrap_or_default();
     let bytes = match format.as_str() {
         None | Some("%B") => binary::from_base64(text)?,
         Some("%b") => binary::from_base64_lenient(text),
         Some("%u") => binary::from_base64_urlsafe(text)?,
-        Some("%s" | "%r") => text.as_bytes().to_vec(),
+        Some("%s" | "%r") => match value {
+            Value::Octets(octets) => octets.bytes().to_vec(),
+            _ => text.as_bytes().to_vec(),
+        },
         Some(other) => return Err(Error::argument(format!("Unsupported Base64 format '{other}'"))),
     };
     Ok(Value::Binary(Arc::new(bytes)))

@@ -16,6 +16,24 @@ use crate::pcore::types::format::{Formatter, double_quote, quote, regexp_text};
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Hash, Str, Value};
 
+/// `String.new(value, formats)`. A text without encoding stays one as it is and in single quotes; any other format makes
+/// a text in UTF-8 of it.
+///
+/// # Errors
+/// As [`format`].
+pub fn made(value: &Value, formats: &Value) -> Result<Value, Error> {
+    match (value, formats) {
+        (Value::Octets(_), Value::Default | Value::Undef) => Ok(value.clone()),
+        (Value::Octets(octets), formats) if formats.as_str() == Some("%p") => {
+            let latin: String = octets.bytes().iter().map(|&byte| char::from(byte)).collect();
+            let quoted = quote(&latin);
+            let is_plain = octets.bytes().is_ascii() && quoted.starts_with('\'');
+            Ok(if is_plain { Value::octets(quoted.into_bytes()) } else { quoted.into() })
+        }
+        _ => format(value, formats).map(Value::from),
+    }
+}
+
 /// How deep nested collections are written out.
 const DEPTH: usize = 200;
 
@@ -23,6 +41,7 @@ const DEPTH: usize = 200;
 pub fn to_string(value: &Value) -> Str {
     match value {
         Value::String(text) => text.clone(),
+        Value::Octets(octets) => octets.text().clone(),
         other => {
             let mut out = String::new();
             interpolate(&mut out, other, 0);
@@ -59,6 +78,7 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
         Value::BigInteger(number) => out.push_str(&number.to_string()),
         Value::Float(number) => out.push_str(&float_to_s(*number)),
         Value::String(text) => out.push_str(text),
+        Value::Octets(octets) => out.push_str(octets.text()),
         Value::Array(values) => {
             out.push('[');
             for (index, value) in values.iter().enumerate() {
@@ -142,7 +162,8 @@ pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
         Value::Default | Value::Undef => {
             return convert(value, &value_type, &DEFAULTS, outermost);
         }
-        Value::String(text) => {
+        Value::String(_) | Value::Octets(_) => {
+            let text = formats.as_str().unwrap_or_default();
             let key = match value_type.kind() {
                 TypeKind::Array { .. } | TypeKind::Tuple { .. } => Type::array(Type::any(), None),
                 TypeKind::Hash { .. } | TypeKind::Struct { .. } => Type::hash(Type::any(), Type::any(), None),
@@ -287,6 +308,7 @@ fn convert(
         Value::Integer(_) | Value::BigInteger(_) => integer(value, format),
         Value::Float(number) => float(*number, format),
         Value::String(text) => string(text, format),
+        Value::Octets(octets) => string(octets.text(), format),
         Value::Array(values) => array(values, format, formats, indentation),
         Value::Hash(hash) => self::hash(hash, format, formats, indentation),
         Value::Iterator(_) => {

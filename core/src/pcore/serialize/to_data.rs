@@ -11,6 +11,7 @@ use super::type_attributes::{Described, describe_object, describe_type};
 use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, too_deep};
 use crate::diagnostic::{Error, Report, issues};
 use crate::pcore::big::{self, BigInt};
+use crate::pcore::binary;
 use crate::pcore::convert::string::{self, to_string};
 use crate::pcore::label;
 use crate::pcore::types::format::regexp_text;
@@ -154,6 +155,10 @@ impl Writer<'_> {
                 ))),
             },
             Value::String(text) => Ok(text.as_str().into()),
+            Value::Octets(octets) if self.options.rich_data => {
+                Ok(typed("Binary", Some(binary::to_base64(octets.bytes()).into())))
+            }
+            Value::Octets(octets) => Ok(octets.text().as_str().into()),
             Value::Default if self.options.rich_data => Ok(typed("Default", None)),
             Value::Default => {
                 self.report(issues::serialization_default_converted_to_string(self.path_text()))?;
@@ -257,6 +262,7 @@ impl Writer<'_> {
         for (key, value) in hash {
             let key = match key {
                 Value::String(key) => key.to_string(),
+                Value::Octets(key) => key.text().to_string(),
                 Value::Runtime(symbol) if self.options.symbol_as_string => symbol.text.to_string(),
                 Value::Default if self.options.symbol_as_string => "default".to_owned(),
                 other => {

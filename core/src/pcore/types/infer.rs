@@ -94,6 +94,7 @@ fn infer_other(value: &Value, depth: u32) -> Type {
         }
         Value::Float(number) => TypeKind::Float(FloatRange { from: Some(*number), to: Some(*number) }).into(),
         Value::String(text) => Type::string_value(text.clone()),
+        Value::Octets(octets) => Type::string_value(octets.text().clone()),
         Value::Type(of) => Type::type_type(of.clone()),
         Value::Regexp(regexp) => TypeKind::Regexp(Some(regexp.clone())).into(),
         Value::Sensitive(value) => Type::sensitive(&infer(&***value, depth + 1)),
@@ -198,7 +199,7 @@ pub(crate) fn iterator_element_type(iterator: &IteratorValue) -> Option<Type> {
                 }
                 IteratorKind::Tree { .. } => Some(Type::any()),
             },
-            Value::String(_) => Some(Type::string(Some(IntRange::exactly(1)))),
+            Value::String(_) | Value::Octets(_) => Some(Type::string(Some(IntRange::exactly(1)))),
             Value::Array(values) if values.is_empty() => Some(Type::unit()),
             Value::Array(values) => Some(Type::variant(values.iter().map(Type::infer_set))),
             Value::Hash(hash) => {

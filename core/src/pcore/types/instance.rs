@@ -371,7 +371,7 @@ fn is_other_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, 
 /// Whether a value can be iterated over, whatever its elements are.
 fn is_iterable_value(value: &Value, depth: u32) -> bool {
     match value {
-        Value::Iterator(_) | Value::String(_) | Value::Hash(_) | Value::Array(_) => true,
+        Value::Iterator(_) | Value::String(_) | Value::Octets(_) | Value::Hash(_) | Value::Array(_) => true,
         Value::Integer(number) => *number >= 0,
         Value::BigInteger(number) => !number.is_negative(),
         Value::Type(of) => match of.kind() {

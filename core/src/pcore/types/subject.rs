@@ -72,6 +72,7 @@ impl Subject for &Value {
             Value::Integer(number) => Shape::Integer(*number),
             Value::Float(number) => Shape::Float(*number),
             Value::String(text) => Shape::String(text),
+            Value::Octets(octets) => Shape::String(octets.text()),
             Value::Array(values) => Shape::Array(values.len()),
             Value::Hash(hash) => Shape::Hash(hash.len()),
             _ => Shape::Other,
