@@ -11,8 +11,8 @@ use magnus::rb_sys::{AsRawId as _, AsRawValue as _, FromRawValue as _};
 use magnus::typed_data::Obj;
 use magnus::value::{LazyId, Opaque, ReprValue as _};
 use magnus::{
-    Class as _, DataTypeFunctions, Error, IntoValue as _, Module as _, Object as _, RArray, RHash, RModule,
-    Ruby, TryConvert as _, TypedData, function, gc, method,
+    Class as _, DataTypeFunctions, Error, Exception, IntoValue as _, Module as _, Object as _, RArray, RHash,
+    RModule, Ruby, TryConvert as _, TypedData, function, gc, method,
 };
 
 use crate::convert::Classes;
@@ -38,8 +38,8 @@ pub(crate) struct NativeCall {
     classes: Classes,
     /// The call that was in progress on this fiber before, or nil.
     outer: Opaque<magnus::Value>,
-    /// The failure that Ruby was told of last, and the exception for it.
-    failed: RefCell<Option<(Opaque<magnus::Value>, diagnostic::Error)>>,
+    /// What Ruby was told of last.
+    failed: RefCell<Option<Told>>,
     /// The exception by which Ruby interrupted the block.
     interruption: Cell<Option<Opaque<magnus::Value>>>,
 }
@@ -57,11 +57,21 @@ impl DataTypeFunctions for NativeCall {
             marker.mark(exception);
         }
         if let Ok(failed) = self.failed.try_borrow()
-            && let Some((exception, _)) = &*failed
+            && let Some(told) = &*failed
         {
-            marker.mark(*exception);
+            marker.mark(told.exception);
+            marker.mark(told.cause);
         }
     }
+}
+
+/// A failure of the compilation that Ruby was told of.
+struct Told {
+    failure: diagnostic::Error,
+    /// What was raised for it.
+    exception: Opaque<magnus::Value>,
+    /// What a function in Ruby had raised that led to it, or nil.
+    cause: Opaque<magnus::Value>,
 }
 
 fn fiber() -> magnus::Value {
@@ -138,10 +148,10 @@ impl NativeCall {
             return Err(error);
         }
         match self.failed.take() {
-            Some((exception, failure)) if is(ruby.get_inner(exception)) => {
-                let cause: magnus::Value = ruby.get_inner(exception).funcall("cause", ())?;
+            Some(told) if is(ruby.get_inner(told.exception)) => {
+                let cause = ruby.get_inner(told.cause);
                 let cause = if cause.is_nil() { None } else { Some(exceptions.keep(cause)?) };
-                Ok(diagnostic::Error { cause, ..failure })
+                Ok(diagnostic::Error { cause, ..told.failure })
             }
             _ => exceptions.failure(ruby, error),
         }
@@ -195,11 +205,26 @@ impl NativeCall {
 
     /// The exception for a failure, which goes on as it is when Ruby does not rescue it.
     fn tell(&self, ruby: &Ruby, failure: diagnostic::Error, exceptions: crossing::Exceptions) -> Error {
-        let raised = failure::exception(ruby, &failure, &[], exceptions);
+        let own = failure::exception(ruby, &failure, &[], exceptions);
+        let raised = match (own.value(), self.classes.registry(ruby)) {
+            (Some(exception), Some(registry)) => registry
+                .funcall("raised", (failure::kind(&failure), exception))
+                .map_or(own, |exception: Exception| exception.into()),
+            _ => own,
+        };
         if let Some(exception) = raised.value() {
-            self.failed.replace(Some((exception.into(), failure)));
+            let cause = exceptions.of(&failure).unwrap_or_else(|| ruby.qnil().as_value()).into();
+            self.failed.replace(Some(Told { failure, exception: exception.into(), cause }));
         }
         raised
+    }
+
+    /// The value of a variable. That of a class may need the class to be read, for which the deep stack is.
+    fn look_for(&self, ruby: &Ruby, name: &str) -> Result<Option<Value>, Error> {
+        if name.trim_start_matches(':').contains("::") {
+            return self.ask(ruby, |call| Ok(call.variable(name)));
+        }
+        self.look(ruby, |call| call.variable(name))
     }
 
     fn has_block(ruby: &Ruby, own: &Self) -> Result<bool, Error> {
@@ -294,12 +319,26 @@ impl NativeCall {
     }
 
     fn variable(ruby: &Ruby, own: &Self, name: String) -> Result<Option<magnus::Value>, Error> {
-        let value = own.look(ruby, |call| call.variable(&name))?;
+        let value = own.look_for(ruby, &name)?;
         value.map(|value| own.classes.to_ruby(ruby, &value)).transpose()
     }
 
     fn has_variable(ruby: &Ruby, own: &Self, name: String) -> Result<bool, Error> {
-        own.look(ruby, |call| call.variable(&name).is_some())
+        Ok(own.look_for(ruby, &name)?.is_some())
+    }
+
+    /// Why there is no such variable, or nil.
+    fn missing_variable(ruby: &Ruby, own: &Self, name: String) -> Result<Option<String>, Error> {
+        own.ask(ruby, |call| Ok(call.missing_variable(&name)))
+    }
+
+    /// Defaults of a resource type.
+    fn resource_defaults(ruby: &Ruby, own: &Self, type_name: String) -> Result<RHash, Error> {
+        let hash = ruby.hash_new();
+        for (name, value) in own.look(ruby, |call| call.resource_defaults(&type_name))? {
+            hash.aset(name.as_str(), own.classes.to_ruby(ruby, &value)?)?;
+        }
+        Ok(hash)
     }
 
     fn set_variable(ruby: &Ruby, own: &Self, name: String, value: magnus::Value) -> Result<(), Error> {
@@ -486,6 +525,8 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("function?", method!(NativeCall::has_function, 1))?;
     class.define_method("variable", method!(NativeCall::variable, 1))?;
     class.define_method("variable?", method!(NativeCall::has_variable, 1))?;
+    class.define_method("missing_variable", method!(NativeCall::missing_variable, 1))?;
+    class.define_method("resource_defaults", method!(NativeCall::resource_defaults, 1))?;
     class.define_method("set_variable", method!(NativeCall::set_variable, 2))?;
     class.define_method("variables", method!(NativeCall::variables, 0))?;
     class.define_method("native_log", method!(NativeCall::log, 2))?;

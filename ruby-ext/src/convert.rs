@@ -55,6 +55,11 @@ impl Classes {
         Self { registry: Some(registry), is_legacy }
     }
 
+    /// The registry that has them.
+    pub(crate) fn registry(self, ruby: &Ruby) -> Option<magnus::Value> {
+        self.registry.map(|registry| ruby.get_inner(registry))
+    }
+
     /// Tells the garbage collector what is in use.
     pub(crate) fn mark(self, marker: &gc::Marker) {
         if let Some(registry) = self.registry {

@@ -37,6 +37,17 @@ pub(crate) fn exception(
     build(ruby, class, &error.full_message(), code, &error.location, extra).unwrap_or_else(|error| error)
 }
 
+/// What sort of failure it is, as a registry knows them.
+pub(crate) fn kind(error: &Error) -> &'static str {
+    match error.kind {
+        ErrorKind::Parse | ErrorKind::Evaluation => "preformatted",
+        ErrorKind::Argument => "argument",
+        ErrorKind::Puppet => "puppet",
+        ErrorKind::Lookup => "lookup",
+        ErrorKind::Limit | ErrorKind::Internal => "other",
+    }
+}
+
 /// The exception for a syntax error.
 pub(crate) fn parse_exception(ruby: &Ruby, diagnostic: &Diagnostic) -> magnus::Error {
     let code = Some(diagnostic.issue.code());

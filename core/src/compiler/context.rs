@@ -301,6 +301,11 @@ impl Context for Compilation<'_> {
         self.state.borrow().resources.iter().map(foreign_resource).collect()
     }
 
+    fn resource_defaults(&self, scope: &Rc<Scope>, type_name: &str) -> Vec<(Str, Value)> {
+        let defaults = defaults_of(scope, type_name);
+        defaults.iter().map(|(name, default)| (name.clone(), default.value.clone())).collect()
+    }
+
     fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool> {
         Ok(self.find_resource_type(evaluator, name)?.is_some())
     }

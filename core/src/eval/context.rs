@@ -223,6 +223,11 @@ pub trait Context {
         Vec::new()
     }
 
+    /// The defaults that hold in a scope for a resource type.
+    fn resource_defaults(&self, _scope: &Rc<Scope>, _type_name: &str) -> Vec<(Str, Value)> {
+        Vec::new()
+    }
+
     /// Whether a resource type (native or defined) of this name is known.
     fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool>;
 

@@ -378,6 +378,13 @@ impl ForeignCall for ForeignCaller<'_, '_> {
         }
     }
 
+    fn missing_variable(&self, name: &str) -> Option<String> {
+        match self.evaluator.find_variable(self.scope, name) {
+            Ok(super::variable::Variable::Unknown(reason)) => reason,
+            _ => None,
+        }
+    }
+
     fn set_variable(&self, name: &str, value: Value) -> Result<(), Error> {
         self.scope.set(name, value)
     }
@@ -425,6 +432,10 @@ impl ForeignCall for ForeignCaller<'_, '_> {
 
     fn resources(&self) -> Vec<ForeignResource> {
         self.evaluator.context.resources()
+    }
+
+    fn resource_defaults(&self, type_name: &str) -> Vec<(Str, Value)> {
+        self.evaluator.context.resource_defaults(self.scope, type_name)
     }
 
     fn has_definition(&self, kind: &str, name: &str) -> Result<bool, Error> {

@@ -272,6 +272,9 @@ pub trait ForeignCall: Meter {
     /// The value of a variable as seen from the calling scope; `None` when there is no such variable.
     fn variable(&self, name: &str) -> Option<Value>;
 
+    /// Why there is no variable of this name, when it has a namespace: `class a could not be found`.
+    fn missing_variable(&self, name: &str) -> Option<String>;
+
     /// Sets a variable in the calling scope.
     ///
     /// # Errors
@@ -313,6 +316,9 @@ pub trait ForeignCall: Meter {
 
     /// The resources of the catalog, in the order in which they were declared.
     fn resources(&self) -> Vec<ForeignResource>;
+
+    /// The defaults that hold in the calling scope for a resource type, in the order in which they were set.
+    fn resource_defaults(&self, type_name: &str) -> Vec<(Str, Value)>;
 
     /// Whether there is a class, a defined type or a native type of this name.
     ///

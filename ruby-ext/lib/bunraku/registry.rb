@@ -3,6 +3,8 @@
 require 'monitor'
 
 require_relative 'registry/source'
+require_relative 'registry/call_scope'
+require_relative 'registry/lambda_of_call'
 require_relative 'registry/function'
 require_relative 'registry/values'
 require_relative 'registry/templates'
@@ -76,6 +78,10 @@ module Bunraku
     # Modules of Ruby that stand for features of Puppet's: requiring them is done with.
     PROVIDED = %r{\A(puppet|facter|hiera|semantic_puppet|puppet_pal)(\z|/)}.freeze
 
+    # As programs have it: RubyGems looks into the gems that are installed.
+    RUBYS_REQUIRE = ::Kernel.instance_method(:require)
+    private_constant :RUBYS_REQUIRE
+
     # @return [Module] in which the files are evaluated
     attr_reader :root
     # @return [String] the environment's name
@@ -91,7 +97,7 @@ module Bunraku
 
     def initialize(name, directory, modulepath, modules, settings, setup)
       # Files of modules may require gems.
-      Kernel.require('rubygems') unless defined?(::Gem)
+      ::Kernel.require('rubygems') unless defined?(::Gem)
       @name = name
       @directory = directory
       @modulepath = modulepath
@@ -156,7 +162,7 @@ module Bunraku
       return load_once(file) if file
       return false if !@puppet && feature.match?(PROVIDED)
 
-      Kernel.require(feature)
+      RUBYS_REQUIRE.bind_call(self, feature)
     end
 
     # `require_relative` in files of modules.
@@ -164,7 +170,7 @@ module Bunraku
       from = caller_locations(1, 1).first.path
       path = File.expand_path(feature, File.dirname(from))
       file = own_file(path)
-      file ? load_once(file) : Kernel.require(path)
+      file ? load_once(file) : RUBYS_REQUIRE.bind_call(self, path)
     end
 
     # `load` in files of modules.
@@ -176,11 +182,31 @@ module Bunraku
       true
     end
 
+    # `_` and `n_` in files of modules: texts are not translated.
+    #
+    # @param text [String]
+    # @return [String]
+    def translate(text)
+      text
+    end
+
+    # See {#translate}.
+    #
+    # @return [String] the text for so many
+    def translate_count(one, many, count)
+      count == 1 ? one : many
+    end
+
     # The call that runs on this thread.
     #
     # @return [Call]
     # @raise [Error] none does
     def call
+      Registry.running_call
+    end
+
+    # See {#call}.
+    def self.running_call
       Call.current || raise(Error, 'this can be done only while a function runs that a compilation has called')
     end
 
@@ -205,9 +231,21 @@ module Bunraku
     # What functions keep while a compilation lasts (`cache_param`).
     #
     # @param call [Call]
-    # @return [Hash]
+    # @return [Cache]
     def cache(call)
-      call.memory[:cache] ||= Hash.new { |all, key| all[key] = {} }.compare_by_identity
+      call.memory[:cache] ||= Cache.new
+    end
+
+    # See {#cache}.
+    class Cache
+      def initialize
+        @kept = {}.compare_by_identity
+      end
+
+      # @return [Hash] what is kept for an object: what the function that asks puts there
+      def retrieve(object)
+        @kept[object] ||= {}
+      end
     end
 
     # What functions call their loader.
@@ -263,7 +301,7 @@ module Bunraku
         file = File.join(__dir__, 'puppet_api', "#{part}.rb")
         @root.module_eval(File.read(file, encoding: 'UTF-8'), file, 1)
       end
-      name_as_puppet(@root.const_get(:Puppet))
+      %i[Puppet SemanticPuppet].each { |name| name_as_puppet(@root.const_get(name)) }
     end
 
     # Names of modules and classes as Puppet has them, for messages that tell a class.

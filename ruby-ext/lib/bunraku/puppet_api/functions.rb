@@ -6,6 +6,8 @@ module Puppet
     module Functions
       # What all functions of the 4.x API are.
       class Function
+        include Bunraku::Registry::FunctionCalls
+
         # @return [Object] what loads other functions
         attr_reader :loader
 
@@ -18,11 +20,6 @@ module Puppet
         # method.
         def call(scope, *args, &block)
           self.class.dispatcher.dispatch(self, scope, args, &block)
-        end
-
-        # Calls another function.
-        def call_function(function_name, *args, &block)
-          BUNRAKU.call.call_from_top(function_name.to_s, args, block)
         end
 
         # @return [Puppet::Parser::Scope] the top scope
@@ -198,33 +195,12 @@ module Puppet
     module Evaluator
       # The lambda that was given to a function.
       class PuppetProc < Proc
+        include Bunraku::Registry::LambdaOfCall
+
         # @param call [Bunraku::Call]
         # @return [PuppetProc]
         def self.of(call)
           new { |*arguments| call.yield(*arguments) }.tap { |block| block.instance_variable_set(:@call, call) }
-        end
-
-        # @return [Integer] as of a lambda with the same parameters
-        def arity
-          required, optional, has_rest = @call.block_parameters
-          optional.zero? && !has_rest ? required : -required - 1
-        end
-
-        # @return [Array<Array(Symbol, Symbol)>]
-        def parameters(**)
-          required, optional, has_rest = @call.block_parameters
-          list = Array.new(required) { |index| [:req, :"p#{index}"] } + Array.new(optional) { |index| [:opt, :"o#{index}"] }
-          has_rest ? list + [[:rest, :rest]] : list
-        end
-
-        # @return [Boolean]
-        def lambda?
-          true
-        end
-
-        # What the reference calls the closure: this block.
-        def closure
-          self
         end
       end
 
@@ -449,10 +425,7 @@ module Puppet
 
     # A function that may have the scope it is called from, and more.
     class InternalFunction < Function
-      # Calls another function from a scope.
-      def call_function_with_scope(scope, function_name, *args, &block)
-        scope.call_function(function_name, args, &block)
-      end
+      include Bunraku::Registry::ScopedFunctionCalls
 
       def self.builder
         InternalDispatchBuilder.new

@@ -5,6 +5,7 @@ module Puppet
   module Parser
     # The scope that a function was called from. Functions of the 3.x API are its methods.
     class Scope
+      include Bunraku::Registry::CallScope
       include Puppet::Util::Errors
       include Puppet::Util::Logging
       include Puppet::Parser::Functions::Methods
@@ -59,46 +60,7 @@ module Puppet
           raise Puppet::ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string"
         end
 
-        key = qualified(name)
-        value = @call.variable(key)
-        value.nil? && !@call.variable?(key) ? not_found(name) : value
-      end
-      alias [] lookupvar
-
-      # Sets a variable.
-      def []=(name, value)
-        @call.set_variable(name.to_s, value)
-      end
-
-      # See {#[]=}.
-      def setvar(name, value, _options = {})
-        self[name] = value
-      end
-
-      # @return [Boolean] whether a variable has a value that is not undef
-      def include?(name)
-        !@call.variable(qualified(name)).nil?
-      end
-
-      # @return [Boolean] whether there is a variable
-      def exist?(name)
-        @call.variable?(qualified(name))
-      end
-      alias bound? exist?
-
-      # @return [Hash{String => Object}] the variables that it sees
-      def to_hash(_recursive = true, _include_undef = false) # rubocop:disable Style/OptionalBooleanParameter
-        @call.variables
-      end
-
-      # Calls a function of any kind.
-      #
-      # @param func_name [String, Symbol]
-      # @param args [Array]
-      def call_function(func_name, args, &block)
-        return @call.call_from_top(func_name.to_s, Array(args), block) if @is_top
-
-        @call.call_function(func_name.to_s, *args, &block)
+        super
       end
 
       # @return [Puppet::Parser::Catalog]
@@ -162,7 +124,6 @@ module Puppet
       def find_global_scope
         @is_top ? self : Scope.new(@call, true)
       end
-      alias parent find_global_scope
 
       # @return [Boolean]
       def is_topscope? # rubocop:disable Naming/PredicateName
@@ -195,11 +156,6 @@ module Puppet
         resource&.tagged?(*names) || false
       end
 
-      # @return [Hash] none: defaults are set by the compilation
-      def lookupdefaults(_type)
-        {}
-      end
-
       # @return [Array<String>] names of classes, absolute
       def transform_and_assert_classnames(names)
         names.map do |name|
@@ -214,11 +170,6 @@ module Puppet
           else raise ::ArgumentError, "Illegal class reference, got #{name.class}"
           end
         end
-      end
-
-      # @return [String] `Scope(Class[main])`
-      def to_s
-        @is_top ? 'Scope(Class[main])' : @call.scope_name
       end
 
       # @return [String]
@@ -245,32 +196,27 @@ module Puppet
         function ? Functions.function(function) != false : super
       end
 
-      # What the library takes it for when it has to call it something.
-      def bunraku_scope?
-        true
-      end
-
       private
+
+      def default_parameter(name, value)
+        Resource::Param.new(name, value)
+      end
 
       def loaded?(function)
         Functions.known?(function) || !BUNRAKU.legacy_function(function).nil?
-      end
-
-      def qualified(name)
-        @is_top && !name.start_with?('::') ? "::#{name}" : name
       end
 
       # What is always there, with or without a value.
       BUILT_IN = /\A(module_name|caller_module_name|\d+)\z/.freeze
       private_constant :BUILT_IN
 
-      def not_found(name)
+      def variable_missing(name, reason = nil)
         return if name.match?(BUILT_IN)
 
         begin
-          throw(:undefined_variable)
+          throw(:undefined_variable, reason)
         rescue UncaughtThrowError
-          message = "Undefined variable '#{name}'; "
+          message = "Undefined variable '#{name}'; #{reason}"
           case Puppet[:strict]
           when :warning then warn_once('undefined_variables', "Variable: #{name}", message)
           when :error then raise ::ArgumentError, message

@@ -59,10 +59,27 @@ module Puppet
     end
   end
 
-  # What may be asked for about the machine.
+  # What may be asked for about the machine: features that are libraries of Ruby are there when the library is.
   class Features
+    # The libraries of features that are named after them.
+    LIBRARIES = %i[augeas selinux shadow libuser hiera_eyaml hocon puppetserver_ca].freeze
+
     def method_missing(name, *_arguments)
-      name.end_with?('?') ? { posix?: true, root?: Process.uid.zero? }.fetch(name, false) : super
+      return super unless name.end_with?('?')
+
+      case name
+      when :posix? then true
+      when :root? then Process.uid.zero?
+      else LIBRARIES.include?(feature = name[0...-1].to_sym) && library?(feature)
+      end
+    end
+
+    # @return [Boolean] whether a library can be loaded
+    def library?(name)
+      @libraries ||= {}
+      @libraries.fetch(name) { @libraries[name] = BUNRAKU.require(name.to_s).nil? || true }
+    rescue ::LoadError
+      @libraries[name] = false
     end
 
     def respond_to_missing?(name, _all = false)

@@ -230,6 +230,16 @@ module Puppet
           new(negative ? -nsecs : nsecs)
         end
 
+        # A length as `Timespan.new` makes it of a hash.
+        def self.from_hash(hash)
+          BUNRAKU.make_time(self, bunraku_type.new(hash))
+        end
+
+        # @return [Boolean]
+        def negative?
+          nsecs.negative?
+        end
+
         def +(other)
           other.is_a?(Timestamp) ? other + self : Timespan.new(nsecs + nanoseconds(other))
         end
@@ -282,6 +292,11 @@ module Puppet
         # @return [Timestamp]
         def self.now
           from_time(::Time.now)
+        end
+
+        # A moment as `Timestamp.new` makes it of a hash.
+        def self.from_hash(hash)
+          parse(hash['string'], *hash.values_at('format', 'timezone').compact)
         end
 
         # @return [Timestamp]

@@ -11,10 +11,12 @@ module Bunraku
     # @api private
     module OnPuppet
       # Prepares Puppet for being used without a compiler of its own.
-      def self.extended(registry)
+      def self.extended(_registry)
         require 'puppet/parser/functions'
         require 'puppet/functions'
         Puppet.initialize_settings([], false) unless Puppet.settings.app_defaults_initialized?
+        require_relative 'compilation_on_puppet'
+        Puppet::ParseError.include(Placed)
         hear_log
       end
 
@@ -37,13 +39,8 @@ module Bunraku
 
       # What functions call to call others, and the scope that they close over.
       module Calls
-        def call_function(function_name, *args, &block)
-          Call.current.call_from_top(function_name.to_s, args, block)
-        end
-
-        def call_function_with_scope(scope, function_name, *args, &block)
-          scope.call_function(function_name, args, &block)
-        end
+        include FunctionCalls
+        include ScopedFunctionCalls
 
         def closure_scope
           registry = self.class.instance_variable_get(:@bunraku_registry)
@@ -53,68 +50,31 @@ module Bunraku
 
       # A scope for functions, over a call.
       module ScopeMethods
-        # @return [Call]
-        attr_reader :call
-
-        def lookupvar(name, _options = {})
-          name = name.to_s
-          name = "::#{name}" if @is_top && !name.start_with?('::')
-          value = @call.variable(name)
-          value.nil? && !@call.variable?(name) ? variable_not_found(name) : value
-        end
-
-        def [](name, options = {})
-          lookupvar(name, options)
-        end
-
-        def []=(name, value, _ = nil)
-          @call.set_variable(name.to_s, value)
-        end
-
-        def setvar(name, value, _options = {})
-          self[name] = value
-        end
-
-        def include?(name)
-          !@call.variable(name.to_s).nil?
-        end
-
-        def exist?(name)
-          @call.variable?(name.to_s)
-        end
-        alias bound? exist?
-
-        def to_hash(_recursive = true, _include_undef = false) # rubocop:disable Style/OptionalBooleanParameter
-          @call.variables
-        end
-
-        def call_function(func_name, args, &block)
-          return @call.call_from_top(func_name.to_s, Array(args), block) if @is_top
-
-          @call.call_function(func_name.to_s, *args, &block)
-        end
+        include CallScope
 
         def findresource(type, title = nil)
-          type, title = Puppet::Resource.type_and_title(type.respond_to?(:name) ? type.name : type, title)
-          parts = @call.native_resource(type.to_s, title.to_s)
-          parts && @registry.resource_of(parts)
+          catalog.resource(type, title)
         end
 
         def catalog
-          self
-        end
-
-        def resources
-          @call.native_resources.map { |parts| @registry.resource_of(parts) }
+          compiler.catalog
         end
 
         def resource
           type, title = @call.scope_name[/\AScope\((.*)\)\z/m, 1].to_s.match(/\A([^\[]+)\[(.*)\]\z/m)&.captures
+          title = :main if type == 'Class' && title == 'main'
           type && Puppet::Resource.new(type, title)
         end
 
+        # The class or the defined type whose body calls.
+        def source
+          of = resource
+          is_class = of.nil? || of.class?
+          Puppet::Resource::Type.new(is_class ? :hostclass : :definition, (of ? is_class ? of.title : of.type : '').to_s.downcase)
+        end
+
         def compiler
-          self
+          @call.memory[:compiler] ||= Compiler.new(@registry)
         end
 
         def environment
@@ -132,23 +92,17 @@ module Bunraku
         def find_global_scope
           @registry.top_scope(@call)
         end
-        alias topscope find_global_scope
 
-        def parent
-          find_global_scope unless @is_top
+        def inspect
+          to_s
         end
 
-        def lookupdefaults(_type)
-          {}
+        def default_parameter(name, value)
+          Puppet::Parser::Resource::Param.new(name: name, value: value)
         end
 
-        def to_s
-          @is_top ? 'Scope(Class[main])' : @call.scope_name
-        end
-        alias inspect to_s
-
-        def bunraku_scope?
-          true
+        def variable_missing(name, reason = nil)
+          variable_not_found(name, reason)
         end
 
         def respond_to_missing?(name, all = false)
@@ -164,35 +118,6 @@ module Bunraku
           return @registry.legacy_method(name).bind_call(self, *args) if real || @registry.legacy_function(function)
 
           call_function(function, args[0], &block)
-        end
-      end
-
-      # The classes and resource types of the compilation whose function runs.
-      class Definitions
-        def find_hostclass(name)
-          find('class', name)
-        end
-        alias hostclass find_hostclass
-
-        def find_definition(name)
-          find('define', name)
-        end
-        alias definition find_definition
-
-        # As Puppet's loaders load resource types.
-        def load(_kind, name)
-          find('type', name)
-        end
-
-        # What Puppet's loaders keep is not kept here.
-        def set_entry(_name, value, _origin = nil)
-          value
-        end
-
-        # @return [Puppet::Resource::Type, nil]
-        def find(kind, name)
-          name = name.to_s.downcase.delete_prefix('::')
-          Puppet::Resource::Type.new(kind == 'class' ? :hostclass : :definition, name) if Call.current&.definition?(kind, name)
         end
       end
 
@@ -241,9 +166,11 @@ module Bunraku
         Puppet::Parser::Functions.environment_module(puppet_environment).instance_method(name)
       end
 
-      # Evaluates with the environment as Puppet's current one, so that functions of the 3.x API are its.
+      # Evaluates with the environment as Puppet's current one, so that functions of the 3.x API are its, and with the loader where
+      # `create_function` looks for it.
       def evaluate(text, file)
-        in_puppet { super }
+        @inside ||= @root.module_eval('->(loader_injected_arg) { binding }', __FILE__, __LINE__)
+        in_puppet { eval(Source.rewrite(text, keep_puppet: true), @inside.call(loader), file, 1) }
       end
 
       # Runs a block as Puppet runs functions.
@@ -315,13 +242,33 @@ module Bunraku
         created.dispatcher.dispatchers.map { |dispatch| Dispatch.new(dispatch) }
       end
 
-      # The types of signatures are read already, and written out.
-      def local_types(_created)
-        []
+      # Those that only the function's own loader knows; others the compilation knows by their names.
+      def local_types(created)
+        aliases = Aliases.new
+        created.dispatcher.dispatchers.each { |dispatch| dispatch.type.accept(aliases, nil) }
+        local = aliases.found.reject { |one| in_puppet { loader.load(:type, one.name.downcase) } }
+        local.map { |one| "#{one.name} = #{one.resolved_type}" }
+      end
+
+      # Finds the aliases in a type.
+      class Aliases
+        # @return [Array<Puppet::Pops::Types::PTypeAliasType>]
+        attr_reader :found
+
+        def initialize
+          @found = []
+        end
+
+        def visit(type, _guard)
+          return if !type.is_a?(Puppet::Pops::Types::PTypeAliasType) || @found.include?(type)
+
+          @found << type
+          type.resolved_type.accept(self, nil)
+        end
       end
 
       def block(call)
-        Proc.new { |*arguments| call.yield(*arguments) }
+        Lambda.of(call)
       end
 
       # A signature of Puppet's.
@@ -358,10 +305,17 @@ module Bunraku
             modifier = if @dispatch.last_captures_rest? && is_last then index < least ? '+' : '*'
                        else index < least ? '' : '?'
                        end
-            "#{(types[index] || types.last).to_alias_expanded_s}#{modifier} $#{name}"
+            "#{written(types[index] || types.last)}#{modifier} $#{name}"
           end
-          parts << "#{callable.block_type.to_alias_expanded_s} &#{@dispatch.block_name || 'block'}" if callable.block_type
-          "#{parts.join(', ')}#{" >> #{callable.return_type.to_alias_expanded_s}" if callable.return_type}"
+          parts << "#{written(callable.block_type)} &#{@dispatch.block_name || 'block'}" if callable.block_type
+          "#{parts.join(', ')}#{" >> #{written(callable.return_type)}" if callable.return_type}"
+        end
+
+        private
+
+        # An alias by its name alone.
+        def written(type)
+          type.is_a?(Puppet::Pops::Types::PTypeAliasType) ? type.name : type.to_s
         end
       end
 
@@ -383,12 +337,7 @@ module Bunraku
       # Puppet's scopes, over calls, with the functions of this environment.
       def scope_class
         @scope_class ||= begin
-          Class.new(Puppet::Parser::Scope) do
-            # What Puppet's own scopes say of these is said here.
-            (ScopeMethods.instance_methods(false) - [:respond_to_missing?]).each do |name|
-              define_method(name, ScopeMethods.instance_method(name))
-            end
-          end
+          Class.new(Puppet::Parser::Scope) { include ScopeMethods }
         end
       end
 
@@ -406,10 +355,23 @@ module Bunraku
         (known ? LegacyFunction.new(self, name, known) : super).extend(InPuppet)
       end
 
-      # Calls functions with the environment as Puppet's current one.
+      # Calls functions with the environment as Puppet's current one, and with the place of the call on Puppet's stack.
       module InPuppet
-        def invoke(*)
-          @registry.in_puppet { super }
+        def invoke(*arguments)
+          body = -> { super(*arguments) }
+          @registry.in_puppet { on_stack(arguments[2].place, body) }
+        end
+
+        private
+
+        # What functions call among each other stands nowhere in a manifest; below the first call is the manifest itself.
+        def on_stack((file, line), body)
+          stack = Puppet::Pops::PuppetStack
+          known = stack.stacktrace
+          return body.call if known.first == [file || 'unknown', line]
+          return stack.stack(file, line, body, :call, []) unless known.empty?
+
+          stack.stack(file, 0, stack, :stack, [file, line, body, :call, []])
         end
       end
     end

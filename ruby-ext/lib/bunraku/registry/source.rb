@@ -16,6 +16,9 @@ module Bunraku
       WORDS = { 'require' => 'BUNRAKU.require', 'require_relative' => 'BUNRAKU.require_relative', 'load' => 'BUNRAKU.load',
                 '__dir__' => 'File.dirname(__FILE__)' }.freeze
 
+      # What translates texts: Puppet has these methods in all objects.
+      TRANSLATIONS = { '_' => 'BUNRAKU.translate', 'n_' => 'BUNRAKU.translate_count' }.freeze
+
       # Constants that modules define.
       OWN = /\A(Puppet|SemanticPuppet|Facter|Hiera|PSON)/.freeze
 
@@ -29,7 +32,7 @@ module Bunraku
       # @param keep_puppet [Boolean] whether `::Puppet` is Ruby's
       # @return [String] the text to evaluate
       def self.rewrite(text, keep_puppet: false)
-        return text unless text.match?(/\b(?:require|load|__dir__)|::[A-Z]/)
+        return text unless text.match?(/\b(?:require|load|__dir__|n?_\()|::[A-Z]/)
 
         tokens = Ripper.lex(text)
         previous = nil
@@ -53,6 +56,8 @@ module Bunraku
         when :on_ident
           return if previous && RECEIVERS.include?(previous[1])
           return if state.to_s.include?('LABEL') && following && following[1] == :on_op && following[2] == '='
+
+          return (TRANSLATIONS[token] if following && following[1] == :on_lparen && !keep_puppet) if TRANSLATIONS.key?(token)
 
           WORDS[token]
         when :on_op

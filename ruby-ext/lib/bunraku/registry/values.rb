@@ -60,6 +60,27 @@ module Bunraku
         object.bunraku_meaning if object.respond_to?(:bunraku_meaning)
       end
 
+      # The exception that a function gets when the compilation fails that it has called back: one of Puppet's classes, so that
+      # functions can rescue it as they do in Puppet. What another function has raised is passed on as it is, unless something was said
+      # about it.
+      #
+      # @param kind [String] `preformatted`, `argument`, `puppet`, `lookup`, `other`
+      # @param error [Error]
+      # @return [Exception]
+      def raised(kind, error)
+        cause = error.cause
+        return cause if cause && cause.message == error.message
+
+        place = [error.file, error.line, error.column]
+        case kind
+        when 'argument' then ::ArgumentError.new(error.message)
+        when 'preformatted' then puppet::PreformattedError.new(error.basic_message, *place, cause, error.issue_code&.to_sym)
+        when 'puppet' then puppet::ParseError.new(error.basic_message, *place, cause)
+        when 'lookup' then puppet::DataBinding::LookupError.new(error.message)
+        else error
+        end
+      end
+
       # @return [Value] an object kept native
       def native(object)
         Value.native_of(object, self)
@@ -71,9 +92,8 @@ module Bunraku
       def make_time(of, value)
         return of.from_time(value) if value.is_a?(::Time)
 
-        digits = value.format('%s%N')
-        seconds, fraction = digits[0...-9].to_i, digits[-9..].to_i
-        of.new(digits.start_with?('-') ? (seconds * 1_000_000_000) - fraction : (seconds * 1_000_000_000) + fraction)
+        sign, days, hours, minutes, seconds, fraction = value.to_s.match(/\A(-?)(\d+)-(\d+):(\d+):(\d+)\.(\d+)\z/).captures
+        of.from_fields(sign == '-', days.to_i, hours.to_i, minutes.to_i, seconds.to_i, 0, 0, fraction.ljust(9, '0').to_i)
       end
 
       # What stands for an argument where only its type is told.

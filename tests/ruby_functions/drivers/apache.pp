@@ -1,0 +1,7 @@
+notice([true, false, undef, 'TRUE', 'falsehood', 'other', 5, ['x']].map |$v| { apache::bool2httpd($v) })
+notice(bool2httpd(true), bool2httpd('x'), bool2httpd(undef))
+notice(apache::pw_hash('password'), apache::apache_pw_hash('x'), apache_pw_hash('y'))
+notice(apache::pw_hash(''))
+notice(apache::pw_hash())
+notice(apache::bool2httpd())
+notice(apache_pw_hash(1))

@@ -1,0 +1,8 @@
+notice(collectd_convert_processes([{ 'name' => 'foo', 'regex' => '.*' }, { 'name' => 'bar', 'regex' => '[0-9]+' }, 'alone']))
+$x = [{'name' => 'a', 'b' => 1}] notice(collectd_convert_processes($x)) notice($x)
+notice(collectd_convert_processes({'a' => {'b' => 1}}))
+notice(collectd_convert_processes('x'))
+notice(collectd_convert_processes([1]))
+notice(collectd_convert_processes())
+notice(collectd_convert_processes([], []))
+notice(collectd_convert_processes([undef]))

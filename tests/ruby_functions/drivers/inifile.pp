@@ -1,0 +1,6 @@
+inifile::create_ini_settings({'s' => {'a' => 1, 'b' => {'value' => 'x', 'ensure' => 'present'}}}, {'path' => '/tmp/x.ini'}) notice(Ini_setting['/tmp/x.ini s a']['value'])
+create_ini_settings({'s' => {'a' => 1}}, {'path' => '/tmp/x.ini'}) notice(defined(Ini_setting['/tmp/x.ini s a']))
+notice(inifile::create_ini_settings({'s' => {'a' => 1, 'b' => undef}}))
+inifile::create_ini_settings({'s' => 'a'}, {'path' => '/x'})
+inifile::create_ini_settings('x')
+inifile::create_ini_settings({}, {}, {})

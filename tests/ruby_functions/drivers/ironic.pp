@@ -1,0 +1,5 @@
+notice(ipv6_normalize_dnsmasq_ip_subnets([{'ip_range' => 'fd00::1,fd00::9', 'netmask' => 'ffff:ffff:ffff:ffff::', 'gateway' => 'fd00::1'}, {'ip_range' => '1.1.1.1', 'netmask' => '255.255.255.0', 'gateway' => '1.1.1.2'}]))
+notice(ipv6_normalize_dnsmasq_ip_subnets([{'netmask' => 'x', 'gateway' => 'y'}, {}]))
+notice(ipv6_normalize_dnsmasq_ip_subnets([]))
+notice(ipv6_normalize_dnsmasq_ip_subnets())
+notice(ipv6_normalize_dnsmasq_ip_subnets(['x']))

@@ -1,0 +1,6 @@
+notice(mysql::password('hello'), mysql::password(''), mysql::password('*6BB4837EB74329105EE4568DDA7DC67ED2CA2AD9'), mysql_password('x'))
+notice(mysql::password(Sensitive('x')))
+notice(mysql_password(1))
+notice(mysql::strip_hash({'a' => '', 'b' => {'c' => '', 'd' => 1}, 'e' => undef}))
+$x = {'a' => '', 'b' => {'c' => '', 'd' => 1}} notice(mysql::strip_hash($x))
+notice(mysql::strip_hash([1]))

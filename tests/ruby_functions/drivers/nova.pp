@@ -1,0 +1,6 @@
+notice(to_array_of_json_strings([{'a' => 1}, {'b' => [true, undef, 'ü']}]), to_array_of_json_strings('[{"a": 1}]'), to_array_of_json_strings('{"a": {"b": 2}}'), to_array_of_json_strings([]))
+notice(to_array_of_json_strings("{'a': 1}"))
+notice(to_array_of_json_strings('{x'))
+notice(to_array_of_json_strings(['a']))
+notice(to_array_of_json_strings())
+notice(to_array_of_json_strings([{'k' => Sensitive('x')}]))

@@ -1,0 +1,5 @@
+notice(validate_yum_hash({'r' => {'name' => 'x', 'ensure' => 'present'}}))
+notice(validate_yum_hash({'r' => {'wrong' => 'x'}}))
+notice(validate_yum_hash('x'))
+notice(validate_yum_hash({}, {}))
+validate_yum_hash({})

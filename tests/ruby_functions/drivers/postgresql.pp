@@ -1,0 +1,7 @@
+notice(postgresql::postgresql_escape('foo'), postgresql::postgresql_escape('a$$b'), postgresql::postgresql_escape('a$'), postgresql_escape('x'))
+notice(postgresql::postgresql_escape(''))
+notice(postgresql::postgresql_password('u', 'p'), postgresql::postgresql_password(1, 2), postgresql_password('u', 'p'))
+notice(postgresql::postgresql_password('u'))
+notice(postgresql::postgresql_acls_to_resources_hash(['local all postgres ident', 'local all postgres ident map=x y', 'host all u 10.0.0.0 255.0.0.0 md5', 'hostssl db u 1.1.1.1/32 cert clientcert=1 a'], 'test', 10))
+notice(postgresql::postgresql_acls_to_resources_hash(['local all'], 'test', 10))
+notice(postgresql::postgresql_acls_to_resources_hash([], 'test', -1))

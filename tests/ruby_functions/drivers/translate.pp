@@ -1,0 +1,3 @@
+notice(translate('hello'), translate('a %{x} b', {'x' => 1}))
+notice(translate('a %{x} b', {'y' => 1}))
+notice(translate(1))

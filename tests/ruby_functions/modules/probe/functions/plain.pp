@@ -1,0 +1,1 @@
+function probe::plain($x) { "plain ${x}" }

@@ -1,0 +1,76 @@
+# frozen_string_literal: true
+
+# Compiles manifests with the Puppet on Ruby's load path, or with OpenVox's where OPENVOX_LIB tells: reads a line of JSON for each,
+# `{"code": …, "modulepath": […], "facts": {…}, "rounds": N}`, and prints a line of JSON: `logs` (level and message), `error`, and with
+# `rounds` the least `seconds` of so many compilations. An environment is made once for each modulepath.
+require 'json'
+require 'set'
+require 'tmpdir'
+
+if (lib = ENV['OPENVOX_LIB'])
+  vendor = '/usr/lib/ruby/vendor_ruby'
+  # Debian's directory has a Puppet of its own, which must not be found.
+  shadow = Dir.mktmpdir
+  at_exit { FileUtils.rm_rf(shadow) }
+  (Dir.children(vendor) - %w[puppet puppet.rb puppet_x puppet_pal.rb]).each { |name| File.symlink(File.join(vendor, name), File.join(shadow, name)) }
+  $LOAD_PATH.map! { |path| path == vendor ? shadow : path }
+  $LOAD_PATH.unshift(lib)
+end
+require 'puppet'
+
+scratch = Dir.mktmpdir
+at_exit { FileUtils.rm_rf(scratch) }
+Puppet.initialize_settings(%w[confdir vardir codedir rundir logdir publicdir].flat_map { |name| ["--#{name}", File.join(scratch, name)] } +
+                           %w[--strict warning --certname testnode.example.com --log_level debug])
+Puppet::Util::Log.level = :notice
+
+# Keeps what is logged.
+class Kept
+  ENTRIES = [] # rubocop:disable Style/MutableConstant
+end
+Puppet::Util::Log.newdesttype(:kept) do
+  match 'Kept'
+  define_method(:initialize) { |_| nil }
+  define_method(:handle) { |entry| Kept::ENTRIES << [entry.level.to_s, entry.message.to_s] }
+end
+Puppet::Util::Log.newdestination(Kept.new)
+
+def compile(environment, question)
+  Puppet[:code] = question['code']
+  facts = question['facts'] || {}
+  node = Puppet::Node.new('testnode.example.com', environment: environment, facts: Puppet::Node::Facts.new('testnode.example.com', facts))
+  node.merge(facts)
+  node.add_server_facts({}) if node.respond_to?(:add_server_facts)
+  Puppet.override(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment)) do
+    Puppet::Parser::Compiler.compile(node)
+  end
+end
+
+def least(rounds)
+  Array.new(rounds) do
+    GC.start
+    start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    yield
+    Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
+  end.min
+end
+
+STDOUT.sync = true
+STDIN.each_line do |line|
+  question = JSON.parse(line)
+  answer = {}
+  begin
+    Kept::ENTRIES.clear
+    # What a process says only once is said in each compilation.
+    Puppet.clear_deprecation_warnings
+    question['modulepath'].each { |path| Dir.glob("#{path}/*/lib").each { |lib| $LOAD_PATH << lib unless $LOAD_PATH.include?(lib) } }
+    environment = Puppet::Node::Environment.create(:production, question['modulepath'])
+    compile(environment, question)
+    # What a compilation has loaded belongs to the environment.
+    answer['seconds'] = least(question['rounds']) { compile(environment, question) } if question['rounds']
+  rescue StandardError, ScriptError, SystemStackError => e
+    answer['error'] = e.message
+  end
+  answer['logs'] = Kept::ENTRIES.dup unless question['rounds']
+  puts JSON.generate(answer)
+end
