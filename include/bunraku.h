@@ -1070,6 +1070,23 @@ bunraku_error *bunraku_task_outcome(const char *output,
                                     int32_t exit_code,
                                     bunraku_string **json);
 
+/* ---- Modules -------------------------------------------------------------------------------------------
+ * What is told of modules without a compilation.
+ */
+
+// Documents modules and files: classes, defined types, functions, types, tasks, plans, with what comments say of them.
+//
+// @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or "markdown")
+// @param host          callbacks; NULL for the disk
+// @param json          receives a JSON object with "documentation" (what `puppet strings generate --format json` writes, or a
+//                      text of Markdown) and "failures" (files that could not be read: "file", "message"); to be freed with
+//                      bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_module_document(const char *request_json,
+                                       size_t request_length,
+                                       const bunraku_host *host,
+                                       bunraku_string **json);
+
 /* ---- Classifier ----------------------------------------------------------------------------------------
  * Groups of nodes by rules, with the classes and data that their nodes get: the requests of the classifier's HTTP
  * interface (Puppet Enterprise's, version 1), answered without a server.

@@ -9,6 +9,7 @@ pub mod catalog;
 pub mod classifier;
 pub mod compiler;
 pub mod diagnostic;
+pub mod documentation;
 pub mod eval;
 pub mod functions;
 pub mod hiera;

@@ -18,6 +18,7 @@ mod data;
 pub mod environment;
 pub mod error;
 pub mod host;
+pub mod module;
 pub mod node;
 pub mod program;
 pub mod report;

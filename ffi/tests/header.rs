@@ -63,6 +63,7 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
         "Tasks of modules: which ones there are, what to run with which input, how output is read. Running is yours.",
         &["bunraku_task"],
     ),
+    ("Modules", "What is told of modules without a compilation.", &["bunraku_module"]),
     (
         "Classifier",
         "Groups of nodes by rules, with the classes and data that their nodes get: the requests of the classifier's HTTP\n\

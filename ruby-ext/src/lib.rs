@@ -18,6 +18,7 @@ mod failure;
 mod gvl;
 mod host;
 mod model;
+mod modules;
 mod notation;
 mod pcore;
 mod program;
@@ -42,6 +43,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     pcore::define(ruby, module)?;
     catalog::define(ruby, module)?;
     classifier::define(ruby, module)?;
+    modules::define(module)?;
     report::define(ruby, module)?;
     call::define(ruby, module)?;
     environment::define(ruby, module)

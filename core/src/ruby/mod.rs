@@ -97,11 +97,27 @@ pub fn parse(file: &str, text: &str) -> Result<Program, Refused> {
     if unsupported.is_empty() { Ok(program) } else { Err(Refused::Unsupported(unsupported)) }
 }
 
+/// A text that was read: its tree, and where its comments stand.
+pub(crate) struct Read {
+    /// The tree; none of an empty text.
+    pub tree: Option<Box<lib_ruby_parser::Node>>,
+    /// Comments from their `#` on, with what ends them, in their order.
+    pub comments: Vec<std::ops::Range<usize>>,
+}
+
 /// The tree of a text; none of an empty one.
 ///
 /// # Errors
 /// The text is not Ruby, or too long.
 pub(crate) fn tree_of(file: &str, text: &str) -> Result<Option<Box<lib_ruby_parser::Node>>, Refused> {
+    read(file, text).map(|read| read.tree)
+}
+
+/// Reads a text with its comments.
+///
+/// # Errors
+/// The text is not Ruby, or too long.
+pub(crate) fn read(file: &str, text: &str) -> Result<Read, Refused> {
     if text.len() > LONGEST {
         let construct = format!("program of more than {LONGEST} bytes");
         return Err(Refused::Unsupported(vec![Unsupported { construct, line: 1 }]));
@@ -117,7 +133,8 @@ pub(crate) fn tree_of(file: &str, text: &str) -> Result<Option<Box<lib_ruby_pars
         let line = wrong.loc.begin_line_col(&parsed.input).map_or(1, |(line, _)| line as u32 + 1);
         return Err(Refused::Syntax { message: wrong.render_message(), line });
     }
-    Ok(parsed.ast)
+    let comments = parsed.comments.iter().map(|comment| comment.location.to_range()).collect();
+    Ok(Read { tree: parsed.ast, comments })
 }
 
 /// Runs a template's program and gives what it has written.

@@ -21,6 +21,7 @@ module Bunraku
         compile     compile the catalog of a node
         convert     check a written catalog, write it in another form
         diff        compare catalogs: of nodes in two environments, or written ones
+        doc         document modules
         graph       draw a catalog
         lookup      look up data as a node sees it
         parse       show the syntax tree of manifests or templates
@@ -45,7 +46,7 @@ module Bunraku
       command, *rest = arguments
       load_everything unless SYNTAX.include?(command)
       case command
-      when 'classifier', 'compile', 'convert', 'diff', 'graph', 'lookup', 'parse', 'validate' then send(command, rest)
+      when 'classifier', 'compile', 'convert', 'diff', 'doc', 'graph', 'lookup', 'parse', 'validate' then send(command, rest)
       when '--version', '-V' then say(VERSION)
       when '--help', '-h', 'help' then say(OVERVIEW)
       else
@@ -70,8 +71,9 @@ module Bunraku
       require 'bunraku'
       require_relative 'command_line/classifier'
       require_relative 'command_line/convert'
+      require_relative 'command_line/modules'
       require_relative 'command_line/reports'
-      extend Classifier, Convert, Reports
+      extend Classifier, Convert, Modules, Reports
     end
 
     def compile(arguments)

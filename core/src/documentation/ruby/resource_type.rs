@@ -1,0 +1,194 @@
+//! Types of resources: `Puppet::Type.newtype(:name) do … end`.
+//!
+//! Follows puppet-strings' `handlers/ruby/type_handler.rb`, `type_base.rb` and `type_extras_handler.rb`.
+
+use lib_ruby_parser::traverse::visitor::{self, Visitor};
+use lib_ruby_parser::{Node as Ast, nodes};
+
+use super::File;
+use super::call::Call;
+use crate::documentation::Documentation;
+use crate::documentation::docstring::{Docstring, scrub_literal};
+use crate::documentation::entry::{Attribute, ResourceType};
+use crate::documentation::tag::Tag;
+
+const ENSURABLE: &str = "The basic property that the resource should be in.";
+
+/// `Puppet::Type.newtype(:name) do … end`
+pub(super) fn newtype(file: &File<'_>, documentation: &mut Documentation, call: &Call<'_>) {
+    let Some(name) = call.argument(0).and_then(|name| file.literal(name)) else { return };
+    let (own, _) =
+        documentation.resource_type(&name, file.name, file.line(call.node), file.documented(call.node));
+    run_directives(own);
+    if let Some(text) = description(file, call.node) {
+        own.docstring = Docstring::parse(&text);
+        run_directives(own);
+    }
+    for part in call.body().iter().filter_map(Call::of) {
+        let name = part.argument(0).and_then(|name| file.literal(name));
+        match (part.name(), name) {
+            ("newproperty", Some(name)) => own.properties.push(attribute(file, &name, &part)),
+            ("newparam", Some(name)) => own.parameters.push(attribute(file, &name, &part)),
+            ("newcheck", Some(name)) => own.checks.push(attribute(file, &name, &part)),
+            ("feature", Some(name)) => {
+                if let Some(text) = part.argument(1).and_then(|text| file.literal(text)) {
+                    own.features.push((name, scrub_literal(&text).replace('\n', " ")));
+                }
+            }
+            ("ensurable", _) if part.has_block() => {
+                let mut ensure = attribute(file, "ensure", &part);
+                if ensure.description.is_empty() {
+                    ensure.description = ENSURABLE.to_owned();
+                }
+                own.properties.push(ensure);
+            }
+            ("ensurable", _) => {
+                let mut ensure = Attribute { name: "ensure".to_owned(), ..Attribute::default() };
+                ensure.description = ENSURABLE.to_owned();
+                ensure.be_ensurable();
+                own.properties.push(ensure);
+            }
+            _ => {}
+        }
+    }
+    own.find_namevar();
+    own.docstring.make_public();
+}
+
+/// `Puppet::Type.type(:name).newparam(:other) do … end`
+pub(super) fn extension(file: &File<'_>, documentation: &mut Documentation, call: &Call<'_>) {
+    let Some(of) = call.receiver().and_then(Call::of).filter(|of| of.name() == "type") else { return };
+    let receiver = of.receiver().map(|receiver| file.source(receiver));
+    if !matches!(receiver, Some("Type" | "Puppet::Type")) {
+        return;
+    }
+    let Some(type_name) = of.argument(0).and_then(|name| file.literal(name)) else { return };
+    let name = match call.name() {
+        "ensurable" => Some("ensure".to_owned()),
+        _ => call.argument(0).and_then(|name| file.literal(name)),
+    };
+    let Some(name) = name else { return };
+    let (own, _) =
+        documentation.resource_type(&type_name, file.name, file.line(call.node), file.documented(call.node));
+    let attribute = attribute(file, &name, call);
+    if call.name() == "newparam" {
+        own.parameters.push(attribute);
+    } else {
+        own.properties.push(attribute);
+    }
+    own.find_namevar();
+}
+
+/// The first text that `desc` or `@doc =` gives below a node.
+pub(super) fn description(file: &File<'_>, node: &Ast) -> Option<String> {
+    let mut finder = Descriptions { file, first: None };
+    finder.visit(node);
+    finder.first?.map(|text| scrub_literal(&text))
+}
+
+/// `None` until a description is found; none in it when it is no literal.
+struct Descriptions<'a, 't> {
+    file: &'a File<'t>,
+    first: Option<Option<String>>,
+}
+
+impl Visitor for Descriptions<'_, '_> {
+    fn on_ivasgn(&mut self, node: &nodes::Ivasgn) {
+        if let Some(value) = node.value.as_deref().filter(|_| node.name == "@doc" && self.first.is_none()) {
+            self.first = Some(self.file.literal(value));
+        }
+        visitor::visit_ivasgn(self, node);
+    }
+
+    fn on_send(&mut self, node: &nodes::Send) {
+        if let ([text], "desc", None) = (node.args.as_slice(), node.method_name.as_str(), &self.first) {
+            self.first = Some(self.file.literal(text));
+        }
+        visitor::visit_send(self, node);
+    }
+}
+
+fn attribute(file: &File<'_>, name: &str, call: &Call<'_>) -> Attribute {
+    let mut own = Attribute { name: name.to_owned(), ..Attribute::default() };
+    own.description = description(file, call.node).unwrap_or_default();
+    if !call.has_block() {
+        return own;
+    }
+    for part in call.body().iter().filter_map(Call::of) {
+        let text = |index| part.argument(index).map(|node| file.literal_or_source(node));
+        match part.name() {
+            "newvalue" => own.values.extend(text(0)),
+            "newvalues" => {
+                own.values.extend(part.arguments().into_iter().map(|node| file.literal_or_source(node)))
+            }
+            "aliasvalue" => {
+                if let Some((alias, value)) = text(0).zip(text(1)) {
+                    own.add_value(&alias);
+                    own.aliases.insert(alias, value);
+                }
+            }
+            "defaultto" => {
+                if let Some(text) = text(0) {
+                    own.default = Some(text.into());
+                }
+            }
+            "isnamevar" => own.is_namevar = true,
+            "defaultvalues" if name == "ensure" => own.be_ensurable(),
+            _ => {}
+        }
+    }
+    let options = call.pairs(1);
+    let option = |wanted| options.iter().find(|(key, _)| file.literal(key).as_deref() == Some(wanted));
+    if let Some((_, features)) = option("required_features") {
+        own.required_features = file.literal(features);
+    }
+    if option("parent").is_some_and(|(_, parent)| file.source(parent) == "Puppet::Parameter::Boolean") {
+        ["true", "false", "yes", "no"].into_iter().for_each(|value| own.add_value(value));
+    }
+    own
+}
+
+/// `@!puppet.type.param` and `@!puppet.type.property` declare attributes.
+fn run_directives(own: &mut ResourceType) {
+    for (name, text) in std::mem::take(&mut own.docstring.directives) {
+        let list = match name.as_str() {
+            "puppet.type.param" => &mut own.parameters,
+            "puppet.type.property" => &mut own.properties,
+            _ => continue,
+        };
+        let Some(tag) = Tag::read("param", &text) else { continue };
+        list.push(Attribute {
+            name: tag.name.unwrap_or_default(),
+            description: tag.text.unwrap_or_default(),
+            values: tag.types.unwrap_or_default().into_iter().flatten().collect(),
+            ..Attribute::default()
+        });
+    }
+}
+
+impl Attribute {
+    fn add_value(&mut self, value: &str) {
+        if !self.values.iter().any(|other| other == value) {
+            self.values.push(value.to_owned());
+        }
+    }
+
+    fn be_ensurable(&mut self) {
+        self.values.extend(["present".to_owned(), "absent".to_owned()]);
+        self.default = Some("present".into());
+    }
+}
+
+impl ResourceType {
+    /// Where no attribute names the resource, the one called `name` does.
+    fn find_namevar(&mut self) {
+        if self.properties.iter().chain(&self.parameters).any(|own| own.is_namevar) {
+            return;
+        }
+        let last = self.properties.iter_mut().rev().find(|own| own.name == "name");
+        let named = last.or_else(|| self.parameters.iter_mut().find(|own| own.name == "name"));
+        if let Some(named) = named {
+            named.is_namevar = true;
+        }
+    }
+}

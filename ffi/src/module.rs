@@ -1,0 +1,66 @@
+//! Modules without an environment: their documentation.
+
+use std::ffi::c_char;
+use std::sync::Arc;
+
+use bunraku_core::diagnostic::Error;
+use bunraku_core::documentation;
+use bunraku_core::host::Host;
+use bunraku_core::host::disk::DiskHost;
+use serde_json::Value as Json;
+
+use crate::boundary::{Failure, give, guard, text};
+use crate::data;
+use crate::error::bunraku_error;
+use crate::host::{CallbackHost, bunraku_host};
+use crate::text::bunraku_string;
+
+/// Answers a request with JSON.
+///
+/// # Safety
+/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+unsafe fn answer(
+    request_json: *const c_char,
+    request_length: usize,
+    host: *const bunraku_host,
+    json: *mut *mut bunraku_string,
+    work: impl FnOnce(&Arc<dyn Host>, &Json) -> Result<Json, Error>,
+) -> Result<(), Failure> {
+    // SAFETY: by the contract of this function.
+    let (request, host) = unsafe { (text(request_json, request_length, "request_json")?, host.as_ref()) };
+    let host: Arc<dyn Host> = match host {
+        Some(callbacks) => CallbackHost::new(callbacks),
+        None => Arc::new(DiskHost),
+    };
+    let answer = work(&host, &data::parse(request)?)?;
+    // SAFETY: by the contract of this function.
+    unsafe { give(json, bunraku_string::new(answer.to_string())) }
+}
+
+/// Documents modules and files: classes, defined types, functions, types, tasks, plans, with what comments say of them.
+///
+/// @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or "markdown")
+/// @param host          callbacks; NULL for the disk
+/// @param json          receives a JSON object with "documentation" (what `puppet strings generate --format json` writes, or a
+///                      text of Markdown) and "failures" (files that could not be read: "file", "message"); to be freed with
+///                      bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_module_document(
+    request_json: *const c_char,
+    request_length: usize,
+    host: *const bunraku_host,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            answer(request_json, request_length, host, json, |host, request| {
+                documentation::request::document(&**host, request)
+            })
+        }
+    })
+}

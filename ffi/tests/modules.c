@@ -1,0 +1,28 @@
+/* Modules: documented. */
+#include <bunraku.h>
+
+#undef NDEBUG
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT(literal) literal, sizeof(literal) - 1
+#define APP "tests/example/environments/production/modules/base"
+
+int main(void)
+{
+    bunraku_string *json = NULL;
+    bunraku_error *error = NULL;
+
+    assert(!bunraku_module_document(TEXT("{\"paths\": [\"" APP "\"]}"), NULL, &json));
+    assert(strstr(bunraku_string_data(json, NULL), "\"puppet_classes\":[{\"name\":\"base\""));
+    bunraku_string_free(json);
+    assert(!bunraku_module_document(TEXT("{\"paths\": [\"" APP "\"], \"format\": \"markdown\"}"), NULL, &json));
+    assert(strstr(bunraku_string_data(json, NULL), "## Table of Contents"));
+    bunraku_string_free(json);
+    error = bunraku_module_document(TEXT("{}"), NULL, &json);
+    assert(error);
+    bunraku_error_free(error);
+    puts("modules: ok");
+    return 0;
+}

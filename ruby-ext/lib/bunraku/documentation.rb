@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require 'json'
+
+module Bunraku
+  # What modules define, with what comments say of it: classes, defined types, functions, aliases of types, data types, types of
+  # resources with their providers, tasks, plans. Ruby files are read, and not run.
+  #
+  # @example
+  #   documentation = Bunraku.doc('modules/apache')
+  #   documentation.to_h['puppet_classes'].first['docstring']['text']
+  #   File.write('modules/apache/REFERENCE.md', documentation.to_markdown)
+  class Documentation
+    # @return [Hash{String => Array<Hash>}] what `puppet strings generate --format json` writes
+    attr_reader :to_h
+
+    # @return [Array<Hash{String => String}>] files that could not be read: `file`, `message`
+    attr_reader :failures
+
+    # @param paths [Array<String>] directories of modules, and files
+    # @raise [ArgumentError] there are no paths
+    def initialize(*paths)
+      @paths = paths.flatten.map { |path| File.expand_path(path) }
+      raise ArgumentError, 'no paths are given' if @paths.empty?
+
+      answer = Bunraku.native_document(JSON.generate(paths: @paths))
+      @to_h = answer['documentation']
+      @failures = answer['failures']
+    end
+
+    # @return [String] the same as `puppet strings generate --format json` writes it
+    def to_json(*)
+      JSON.pretty_generate(to_h)
+    end
+
+    # @return [String] one page, as `puppet strings generate --format markdown` writes it
+    def to_markdown
+      @to_markdown ||= Bunraku.native_document(JSON.generate(paths: @paths, format: 'markdown'))['documentation']
+    end
+  end
+
+  # Documents modules and files.
+  #
+  # @param paths [Array<String>] directories of modules, and files
+  # @return [Documentation]
+  def self.doc(*paths)
+    Documentation.new(*paths)
+  end
+end

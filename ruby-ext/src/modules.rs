@@ -1,0 +1,32 @@
+//! What is told of modules without a compilation: their documentation.
+
+use bunraku::diagnostic::Error as CoreError;
+use bunraku::documentation;
+use bunraku::host::disk::DiskHost;
+use magnus::{Error, Object as _, RModule, Ruby, function};
+use serde_json::Value as Json;
+
+use crate::convert::json_to_ruby;
+use crate::{failure, gvl};
+
+/// Answers a request, JSON text, without the GVL.
+fn answer(
+    ruby: &Ruby,
+    request: &str,
+    work: impl FnOnce(&Json) -> Result<Json, CoreError> + Send,
+) -> Result<magnus::Value, Error> {
+    let request: Json = serde_json::from_str(request)
+        .map_err(|error| Error::new(ruby.exception_arg_error(), error.to_string()))?;
+    let answer = gvl::without(|| work(&request))?;
+    json_to_ruby(ruby, &answer.map_err(|error| failure::raised(ruby, &error))?)
+}
+
+/// Documents modules and files.
+fn document(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
+    answer(ruby, &request, |request| documentation::request::document(&DiskHost, request))
+}
+
+/// Defines the functions.
+pub(crate) fn define(module: RModule) -> Result<(), Error> {
+    module.define_singleton_method("native_document", function!(document, 1))
+}
