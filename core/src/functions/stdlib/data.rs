@@ -29,6 +29,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
         &[Dispatch::new("Any $object", |call| Ok(literal(call.argument(0), &PYTHON).into()))],
     ),
     function("to_ruby", &[Dispatch::new("Any $object", |call| Ok(literal(call.argument(0), &RUBY).into()))]),
+    function("to_toml", &[Dispatch::new("Hash $data >> String", super::toml::to_toml)]),
     function("to_yaml", &[Dispatch::new("Any $data, Hash? $options", to_yaml)]),
 ];
 

@@ -1,13 +1,18 @@
-//! Hashes and choices: `merge`, `deep_merge`, `has_key`, `pick`, `pick_default`.
+//! Hashes and choices: `merge`, `deep_merge`, `has_key`, `pick`, `pick_default`, and what was there before `dig` was:
+//! `dig44`, `try_get_value`.
 
-use super::{function, handing_on, ruby, rvalue};
+use super::{function, handing_on, no_method, ruby, rvalue};
+use crate::diagnostic::{Error, LogLevel};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::format::inspect;
+use crate::pcore::number::parse_integer;
+use crate::pcore::regexp::{self, Regex};
 use crate::pcore::value::Hash;
 use crate::pcore::{Value, iterate};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     handing_on!("deep_merge", deep_merge),
+    rvalue!("dig44", -2, dig44),
     rvalue!("has_key", has_key),
     function(
         "merge",
@@ -19,6 +24,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     ),
     handing_on!("pick", pick),
     handing_on!("pick_default", pick_default),
+    rvalue!("try_get_value", -2, try_get_value),
 ];
 
 fn deep_merge(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
@@ -42,6 +48,85 @@ fn deep_merge(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         }
     }
     Ok(merged.into())
+}
+
+/// What is at a path in hashes and arrays, or the default where there is nothing.
+fn dig44(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let [data, path, rest @ ..] = arguments else {
+        let given = arguments.len();
+        let message = format!("dig44(): Wrong number of arguments given ({given} for at least 2)");
+        return Err(call.fail(message));
+    };
+    if !matches!(data, Value::Hash(_) | Value::Array(_)) {
+        let class = ruby::class_name(data);
+        return Err(call.fail(format!("dig44(): first argument must be a hash or an array, given {class}")));
+    }
+    let Value::Array(path) = path else {
+        let class = ruby::class_name(path);
+        return Err(call.fail(format!("dig44(): second argument must be an array, given {class}")));
+    };
+    let found = path.iter().try_fold(data, |structure, key| match structure {
+        Value::Hash(hash) => hash.get(key).filter(|value| !value.is_undef()),
+        Value::Array(values) => {
+            let index = index(key)?;
+            let from_end =
+                || usize::try_from(index.checked_neg()?).ok().and_then(|back| values.len().checked_sub(back));
+            let at = usize::try_from(index).ok().or_else(from_end)?;
+            values.get(at).filter(|value| !value.is_undef())
+        }
+        _ => None,
+    });
+    Ok(found.or_else(|| rest.first()).cloned().unwrap_or_default())
+}
+
+/// What Ruby's `Integer()` makes of the key of an array's element.
+fn index(key: &Value) -> Option<i64> {
+    match key {
+        Value::Integer(index) => Some(*index),
+        Value::Float(number) if number.is_finite() => Some(*number as i64),
+        Value::String(text) => i64::try_from(parse_integer(text, 0).ok()?).ok(),
+        _ => None,
+    }
+}
+
+/// As [`dig44`], with a path that is a text.
+fn try_get_value(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let message = "try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.";
+    call.log(LogLevel::Warning, message)?;
+    let [data, path, rest @ ..] = arguments else {
+        return Ok(arguments.first().cloned().unwrap_or_default());
+    };
+    let default = rest.first().filter(|default| default.is_truthy());
+    let path = match (data, path) {
+        (Value::Hash(_) | Value::Array(_), Value::String(path)) if !path.is_empty() => path,
+        (Value::Hash(_) | Value::Array(_), other) if !matches!(other, Value::String(_)) => {
+            return Err(no_method("split", other));
+        }
+        _ => return Ok(default.unwrap_or(data).clone()),
+    };
+    let separator = match rest.get(1) {
+        Some(Value::String(separator)) => separator.as_str(),
+        _ => "/",
+    };
+    let parts = Regex::new(&regexp::escape(separator)).map_err(Error::internal)?;
+    let parts = parts.split(path, 0, call.meter())?;
+    let key = |part: String| match ruby::to_integer(&part) {
+        Ok(number) if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) => number,
+        _ => part.into(),
+    };
+    let path = Value::array(parts.into_iter().map(key));
+    let message = "dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for \
+                   backwards compatibility or use the new version.";
+    call.log(LogLevel::Warning, message)?;
+    for method in ["loaded?", "load"] {
+        let key = format!("autoloader.{method}");
+        let message = format!(
+            "The method 'Puppet::Parser::Functions.autoloader#{method}(\"dig44\")' is deprecated in favor of using \
+             'Scope#call_function'."
+        );
+        crate::functions::warn_once(call, &key, &message);
+    }
+    dig44(call, &[data.clone(), path, rest.first().cloned().unwrap_or_default()])
 }
 
 /// Adds a hash to another; hashes under the same key are merged, too.

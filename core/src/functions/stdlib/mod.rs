@@ -15,6 +15,7 @@ mod passwords;
 mod random;
 mod resources;
 mod strings;
+mod toml;
 mod types;
 mod validate;
 pub(super) mod yaml;

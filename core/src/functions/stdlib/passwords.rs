@@ -1,15 +1,19 @@
-//! Hashes of passwords: `pw_hash` (SHA-256 and SHA-512 of `crypt(3)`, and its MD5), `str2saltedpbkdf2`.
+//! Hashes of passwords: `pw_hash` (SHA-256 and SHA-512 of `crypt(3)`, and its MD5), `str2saltedpbkdf2`,
+//! `str2saltedsha512`.
 
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512};
 
-use super::rvalue;
+use super::{ruby, rvalue};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Evaluated};
 use crate::pcore::Value;
 
-pub(super) static FUNCTIONS: &[BuiltIn] =
-    &[rvalue!("pw_hash", 3, pw_hash), rvalue!("str2saltedpbkdf2", str2saltedpbkdf2)];
+pub(super) static FUNCTIONS: &[BuiltIn] = &[
+    rvalue!("pw_hash", 3, pw_hash),
+    rvalue!("str2saltedpbkdf2", str2saltedpbkdf2),
+    rvalue!("str2saltedsha512", str2saltedsha512),
+];
 
 /// The longest password that `crypt(3)` takes, in bytes.
 const LONGEST_PASSWORD: usize = 511;
@@ -221,7 +225,6 @@ fn str2saltedpbkdf2(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if !(40_001..70_000).contains(&iterations) {
         return Err(call.fail(format!("{name}: third argument must be between 40,000 and 70,000")));
     }
-    let hexadecimal = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let mut key = Vec::with_capacity(128);
     // A key that is longer than a block stands for its digest.
     let digest = Sha512::digest(password.as_bytes());
@@ -241,6 +244,28 @@ fn str2saltedpbkdf2(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         ("salt_hex".into(), hexadecimal(salt.as_bytes()).into()),
         ("iterations".into(), iterations.into()),
     ]))
+}
+
+/// A password's digest behind a salt that is new each time, as macOS 10.7 stored it.
+fn str2saltedsha512(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let name = "str2saltedsha512()";
+    let [password] = arguments else {
+        let given = arguments.len();
+        let message = format!("{name}: Wrong number of arguments passed ({given} but we require 1)");
+        return Err(call.fail(message));
+    };
+    let Value::String(password) = password else {
+        let class = ruby::class_name(password);
+        return Err(call.fail(format!("{name}: Requires a String argument, you passed: {class}")));
+    };
+    let salt = super::random::from_clock(call).up_to((1 << 31) - 2) as u32;
+    let salt = salt.to_le_bytes();
+    let digest = Sha512::new().chain_update(salt).chain_update(password.as_bytes()).finalize();
+    Ok((hexadecimal(&salt) + &hexadecimal(&digest)).into())
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// HMAC with SHA-512.

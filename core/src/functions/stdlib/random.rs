@@ -1,5 +1,5 @@
 //! Choices that are random but the same for the same seed: `fqdn_rotate`, `fqdn_rand_string`, `seeded_rand`,
-//! `seeded_rand_string`; `fqdn_uuid`; and what is made from the clock: `time`.
+//! `seeded_rand_string`; `fqdn_uuid`; and what is made from the clock: `time`, and the order that `shuffle` gives.
 
 use md5::Md5;
 use sha1::Sha1;
@@ -19,6 +19,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
         "seeded_rand_string",
         &[Dispatch::new("Integer[1] $length, String $seed, String[2]? $charset", seeded_rand_string)],
     ),
+    rvalue!("shuffle", shuffle),
     rvalue!("time", time),
 ];
 
@@ -55,6 +56,35 @@ fn fqdn_rotate(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     Ok(match value {
         Value::String(_) => ruby::join(&rotated, "", call.meter())?.into(),
         _ => rotated.into(),
+    })
+}
+
+/// A generator whose seed is the time of the host's clock: what it gives is different each time.
+pub(super) fn from_clock(call: &Call<'_, '_>) -> Random {
+    let now = call.evaluator.environment.host.now();
+    let seconds = now.seconds.to_le_bytes();
+    let digest = Sha256::new().chain_update(seconds).chain_update(now.nanoseconds.to_le_bytes()).finalize();
+    generator(&digest)
+}
+
+/// The elements of an array, or the characters of a text, in any order.
+fn shuffle(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    let Some(value) = arguments.first() else { return Err(wrong_number(call, 0, "1")) };
+    let mut elements: Vec<Value> = match value {
+        Value::Array(values) => values.to_vec(),
+        Value::String(text) => text.chars().map(|character| character.to_string().into()).collect(),
+        _ => return Err(call.fail("shuffle(): Requires either array or string to work with")),
+    };
+    call.spend(elements.len())?;
+    let mut random = from_clock(call);
+    for index in 0..elements.len() {
+        let left = (elements.len() - index) as u64;
+        let chosen = index.saturating_add(usize::try_from(random.up_to(left - 1)).unwrap_or(0));
+        elements.swap(index, chosen);
+    }
+    Ok(match value {
+        Value::String(_) => ruby::join(&elements, "", call.meter())?.into(),
+        _ => elements.into(),
     })
 }
 
