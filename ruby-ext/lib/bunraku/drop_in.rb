@@ -13,7 +13,7 @@ module Bunraku
   # `BUNRAKU_PUPPET` chooses parts: `BUNRAKU_PUPPET=parser`, `BUNRAKU_PUPPET=none`.
   module DropIn
     # What there is to be taken over, in the order in which it is.
-    PARTS = %i[parser validation types].freeze
+    PARTS = %i[parser validation types compiler].freeze
 
     class << self
       # Takes parts over, now or when Puppet is loaded.
@@ -27,7 +27,8 @@ module Bunraku
         raise ArgumentError, "there is no part #{unknown.join(', ')}; parts are #{PARTS.join(', ')}" unless unknown.empty?
 
         @wanted = PARTS & ((@wanted || []) | parts)
-        defined?(::Puppet::Pops::Parser::EvaluatingParser) ? install : Loading.watch { install }
+        install
+        Loading.watch { install } unless @wanted.all? { |part| @installed.include?(part) }
       end
 
       # @return [Array<Symbol>] the parts that are in use
@@ -62,6 +63,8 @@ module Bunraku
       def install
         @installed ||= []
         (@wanted - @installed).each do |part|
+          next unless Loading.loaded?(part)
+
           require_relative "drop_in/#{part}"
           const_get(part.capitalize).install
           @installed << part
@@ -73,21 +76,38 @@ module Bunraku
     #
     # @api private
     module Loading
-      # The file whose end shows that all is there that parts take over.
-      LAST = '/puppet/pops.rb'
+      # The files whose ends show that all is there that parts take over, and what ends there.
+      LAST = { '/puppet/pops.rb' => 'Puppet', '/puppet/parser/compiler.rb' => 'Puppet::Parser::Compiler' }.freeze
 
-      # Calls the block once Puppet is loaded.
+      # @return [Boolean] whether all is there that a part takes over
+      def self.loaded?(part)
+        part == :compiler ? compiler? : pops?
+      end
+
+      # Calls the block whenever more of Puppet is there.
       def self.watch
         return if @watch
 
+        waiting = LAST.size
         @watch = TracePoint.new(:end) do |point|
-          next unless point.path.end_with?(LAST) && point.self.name == 'Puppet'
+          file, name = LAST.find { |ending, _| point.path.end_with?(ending) }
+          next unless file && point.self.name == name
 
-          @watch.disable
+          waiting -= 1
+          @watch.disable if waiting.zero?
           yield
         end
         @watch.enable
       end
+
+      def self.pops?
+        !!defined?(::Puppet::Functions) && !!defined?(::Puppet::Pops::Validation::ValidatorFactory_4_0)
+      end
+
+      def self.compiler?
+        !!defined?(::Puppet::Parser::Compiler) && ::Puppet::Parser::Compiler.method_defined?(:compile) && pops?
+      end
+      private_class_method :pops?, :compiler?
     end
   end
 end

@@ -10,7 +10,7 @@ module Bunraku
       # @return [Boolean] whether it comes from Puppet's own files
       def self.of_puppet?(method)
         file = method.source_location&.first
-        file.nil? || file.match?(%r{/puppet/(pops|parser)/})
+        file.nil? || file.match?(%r{/puppet/(pops/|parser/|resource/|resource\.rb\z)}) || file.start_with?(RbConfig::CONFIG['rubylibdir'])
       end
 
       # Stands before a method of a class, if it is Puppet's own.

@@ -1,0 +1,171 @@
+# frozen_string_literal: true
+
+require 'json'
+
+require_relative '../../bunraku'
+require_relative 'resources'
+require_relative 'untouched'
+
+module Bunraku
+  module DropIn
+    # `Puppet::Parser::Compiler.compile`: catalogs that compile are compiled natively, functions and templates in Ruby run on
+    # Puppet's own classes. What fails, and what the library does not do here, is compiled by Puppet: its errors and its logs are
+    # the ones that everybody knows. Nothing is logged of a compilation that is given up.
+    module Compiler
+      # Why a compilation is left to Puppet.
+      class Unsuitable < StandardError; end
+
+      # An environment of Puppet's, natively.
+      Loaded = Struct.new(:request, :environment)
+
+      class << self
+        # @return [Hash{Symbol => Integer}] how many compilations were `:native`, and how many were left to `:puppet`
+        attr_reader :compiled
+
+        # Puts itself before Puppet's method.
+        #
+        # @api private
+        def install
+          compiler = ::Puppet::Parser::Compiler
+          @environments = ObjectSpace::WeakMap.new
+          @said = {}
+          @compiled = { native: 0, puppet: 0 }
+          Untouched.replace(compiler.singleton_class, :compile) do |original|
+            lambda do |asked, node, code_id = nil|
+              Compiler.compile(asked, node, code_id) || original.bind_call(asked, node, code_id)
+            end
+          end
+        end
+
+        # @param asked [Class] the compiler
+        # @param node [Puppet::Node]
+        # @param code_id [String, nil]
+        # @return [Puppet::Resource::Catalog, nil] nothing when Puppet has to see for itself
+        # @api private
+        def compile(asked, node, code_id)
+          return unless DropIn.enabled?(:compiler) && asked.equal?(::Puppet::Parser::Compiler) && own.untouched?
+
+          assert_suitable(node)
+          node.sanitize
+          catalog = environment_of(node.environment).compile(**facts_of(node))
+          result = Resources.new(node.environment).catalog(catalog, code_id)
+          log(catalog.logs)
+          @compiled[:native] += 1
+          result
+        rescue StandardError => e
+          @compiled[:puppet] += 1
+          say_once(e)
+          nil
+        end
+
+        private
+
+        # What must be as Puppet wrote it; looked at when all is loaded.
+        def own
+          @own ||= begin
+            classes = [::Puppet::Parser::Compiler, ::Puppet::Parser::Resource, ::Puppet::Resource::Catalog,
+                       ::Puppet::Pops::Evaluator::EvaluatorImpl]
+            Untouched.new(classes.to_h { |one| [one, one.instance_methods(false) + one.private_instance_methods(false)] })
+          end
+        end
+
+        def assert_suitable(node)
+          settings = ::Puppet.settings
+          unsuitable('its environment is of an unknown kind') unless node.environment.instance_of?(::Puppet::Node::Environment)
+          unsuitable('its environment is invalid') unless node.environment.validation_errors.empty?
+          unsuitable('exported resources are collected') if settings[:storeconfigs]
+          unsuitable('data comes from elsewhere') unless %w[hiera none].include?(settings[:data_binding_terminus].to_s)
+          unsuitable('plans are known') if settings[:tasks]
+          unsuitable('variables that look like facts') unless facts?(node)
+        end
+
+        def unsuitable(reason)
+          raise Unsuitable, reason
+        end
+
+        # Facts are variables of the top scope only where the node says so.
+        def facts?(node)
+          facts = node.facts&.values || {}
+          facts.all? { |name, value| node.parameters[name] == value || node.parameters[name.to_s] == value }
+        end
+
+        # What is known of a node.
+        def facts_of(node)
+          facts = plain(node.facts&.values || {})
+          parameters = plain(node.parameters).reject { |name, value| name == 'environment' || facts[name] == value }
+          { node: node.name, facts: facts, parameters: parameters, classes: node.classes, trusted: node.trusted_data,
+            server_facts: node.server_facts }
+        end
+
+        def plain(value)
+          case value
+          when Hash then value.to_h { |name, inner| [name.to_s, plain(inner)] }
+          when Array then value.map { |inner| plain(inner) }
+          when Symbol then value.to_s
+          when nil, true, false, Numeric, String then value
+          else unsuitable("a #{value.class} among what is known of the node")
+          end
+        end
+
+        def environment_of(environment)
+          request = request_of(environment)
+          loaded = @environments[environment]
+          return loaded.environment if loaded && loaded.request == request
+
+          native = Environment.new(environment.name.to_s, ruby_functions: :puppet, **request)
+          unsuitable('it has other modules') unless native.modulepath == environment.modulepath
+          @environments[environment] = Loaded.new(request, native)
+          native
+        end
+
+        def request_of(environment)
+          code = ::Puppet[:code]
+          manifest = environment.manifest
+          code = nil if code.empty? && manifest != :no_manifest
+          hiera = ::Puppet[:hiera_config]
+          { code: code, manifest: (manifest unless code), global_hiera: (hiera if File.exist?(hiera)), settings: settings_of(environment),
+            **place_of(environment) }
+        end
+
+        # The directory of an environment, or only its modules where it has none.
+        def place_of(environment)
+          directory = ::Puppet.lookup(:environments) { nil }&.get_conf(environment.name)&.path_to_env
+          return { modulepath: environment.modulepath } unless directory && File.directory?(directory)
+
+          { environmentpath: File.dirname(directory), basemodulepath: ::Puppet[:basemodulepath].split(File::PATH_SEPARATOR) }
+        end
+
+        def settings_of(environment)
+          names = ::Puppet.settings.each.map(&:first) - [:name]
+          values = names.to_h { |name| [name.to_s, setting(::Puppet.settings.value(name, environment.name))] }
+          # What is unlimited has no form in a request; a manifest that asks for it is compiled by Puppet.
+          values.reject { |_, value| value.is_a?(Float) && !value.finite? }
+        end
+
+        def setting(value)
+          case value
+          when nil, true, false, Integer, Float, String then value
+          when Array then value.map { |inner| setting(inner) }
+          when Hash then value.to_h { |name, inner| [name.to_s, setting(inner)] }
+          else value.to_s
+          end
+        end
+
+        def log(entries)
+          entries.each do |entry|
+            ::Puppet::Util::Log.create({ level: entry[:level], message: entry[:message], source: entry[:source], file: entry[:file],
+                                         line: entry[:line], pos: entry[:column], issue_code: entry[:issue_code] }.compact)
+          end
+        end
+
+        def say_once(reason)
+          text = reason.message
+          return if @said[text] || @said.size > 1000
+
+          @said[text] = true
+          ::Puppet.debug { "bunraku leaves the compilation to Puppet: #{text}" }
+        end
+      end
+    end
+  end
+end
