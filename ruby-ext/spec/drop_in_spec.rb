@@ -103,7 +103,7 @@ RSpec.describe 'bunraku/puppet' do
 
   it 'takes over when Puppet is loaded, by RUBYOPT too' do
     code = 'require "puppet"; p Bunraku::DropIn.enabled'
-    expect(ruby(code, 'RUBYOPT' => '-rbunraku/puppet')).to eq("[:parser, :validation, :types]\n")
+    expect(ruby(code, 'RUBYOPT' => '-rbunraku/puppet')).to eq("[:parser, :validation, :types, :compiler]\n")
     expect(ruby(code, 'RUBYOPT' => '-rbunraku/puppet', 'BUNRAKU_PUPPET' => 'types')).to eq("[:types]\n")
     expect(ruby(code, 'RUBYOPT' => '-rbunraku/puppet', 'BUNRAKU_PUPPET' => 'none')).to eq("[]\n")
     expect(ruby('p defined?(Puppet)', 'RUBYOPT' => '-rbunraku/puppet')).to eq("nil\n")
@@ -148,6 +148,50 @@ RSpec.describe 'bunraku/puppet' do
       rescue Puppet::ParseError, ArgumentError
         puts true
       end
+    RUBY
+  end
+
+  it 'compiles the catalogs that Puppet compiles' do
+    expect(ruby(prelude + <<~'RUBY')).to eq("{:native=>1, :puppet=>1}\n")
+      Puppet[:code] = <<~'MANIFEST'
+        class a::b(Integer $x = 1) { file { "/tmp/a${x}/": ensure => file, require => Notify['n'], noop => true } }
+        class { 'a::b': x => 2 }
+        notify { 'n': message => Sensitive('s'), tag => ['b'] }
+        @notify { 'virtual': }
+        define d($p) { notify { "d-${title}": before => [Notify['n'], File['/tmp/a2']], alias => 'other' } }
+        d { 'q': p => /rx/ }
+        notify { 'rich': message => [Timestamp('2020-01-01T00:00:00 UTC'), Integer[1, 2], default, Deferred('f', [1])], loglevel => debug }
+        user { 'u': uid => $facts['number'], home => $parameter }
+        notice(inline_template('<%= @parameter %>'), $trusted['certname'], $server_facts, $settings::certname, $environment)
+      MANIFEST
+      logs = []
+      Puppet::Util::Log.newdesttype(:list) { match 'List'; define_method(:handle) { |entry| logs << [entry.level, entry.to_s, entry.file, entry.line] } }
+      Puppet::Util::Log.newdestination('List')
+      show = lambda do |catalog|
+        resources = catalog.resources.map do |one|
+          [one.ref, one.parameters.inspect.gsub(/0x\h+|@hash=-?\d+/, ''), one.tags.to_a, one.kind, one.exported, one.virtual, one.file, one.line,
+           one.sensitive_parameters, one.catalog.equal?(catalog)]
+        end
+        data = catalog.to_data_hash.reject { |key, _| %w[version catalog_uuid].include?(key) }
+        [resources, catalog.edges.map(&:to_s), catalog.classes, catalog.tags.to_a, catalog.instance_variables.sort, data.inspect]
+      end
+      compile = lambda do
+        logs.clear
+        environment = Puppet::Node::Environment.create(:production, [])
+        node = Puppet::Node.new('n.example.net', environment: environment, facts: Puppet::Node::Facts.new('n.example.net', 'number' => 3))
+        node.merge('number' => 3, 'parameter' => 'text')
+        node.trusted_data = { 'authenticated' => 'local', 'certname' => 'n', 'extensions' => {}, 'hostname' => 'n', 'domain' => nil, 'external' => {} }
+        node.add_server_facts('serverversion' => '8')
+        Puppet.override(current_environment: environment) { show[Puppet::Parser::Compiler.compile(node)] + [logs.dup] }
+      rescue Puppet::Error => e
+        [e.class, e.message, logs.dup]
+      end
+      codes = [Puppet[:code], 'notice(1) fail("no")']
+      own = codes.map { |code| Puppet[:code] = code; compile.call }
+      puts Bunraku::DropIn::Compiler.compiled.inspect
+      Bunraku::DropIn.disable
+      other = codes.map { |code| Puppet[:code] = code; compile.call }
+      own.flatten(1).zip(other.flatten(1)).each { |a, b| puts "got #{a}", "for #{b}" unless a == b }
     RUBY
   end
 end

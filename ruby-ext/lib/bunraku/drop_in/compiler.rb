@@ -65,7 +65,7 @@ module Bunraku
           @own ||= begin
             classes = [::Puppet::Parser::Compiler, ::Puppet::Parser::Resource, ::Puppet::Resource::Catalog,
                        ::Puppet::Pops::Evaluator::EvaluatorImpl]
-            Untouched.new(classes.to_h { |one| [one, one.instance_methods(false) + one.private_instance_methods(false)] })
+            Untouched.new(classes.to_h { |one| [one, Untouched.methods_of(one)] })
           end
         end
 
@@ -151,8 +151,9 @@ module Bunraku
           end
         end
 
+        # What is said of the node itself was said when it was made.
         def log(entries)
-          entries.each do |entry|
+          entries.reject { |entry| entry[:message].start_with?("The node parameter '") }.each do |entry|
             ::Puppet::Util::Log.create({ level: entry[:level], message: entry[:message], source: entry[:source], file: entry[:file],
                                          line: entry[:line], pos: entry[:column], issue_code: entry[:issue_code] }.compact)
           end

@@ -24,16 +24,15 @@ module Bunraku
         def install
           @cache = Cache.new(CACHED)
           @modes = { pops::Parser => :manifest, pops::EppParser => :template }
-          @own = Untouched.new(pops::Parser => %i[_parse on_error error create_program create_empty_program loc transform_calls add_definition],
-                               pops::EppParser => %i[_parse],
-                               pops::Lexer2 => %i[lex_string lex_file scan fullscan emit_completed emit],
-                               ::Puppet::Pops::Model::Factory => %i[model build_Program])
           Untouched.replace(pops::Parser, :parse_string) do |original|
             ->(parser, code, path = nil) { Parser.parse(parser, code, path) || original.bind_call(parser, code, path) }
           end
           [pops::Parser, pops::EppParser].each do |owner|
             Untouched.replace(owner, :parse_file) { |original| ->(parser, file) { Parser.parse_file(parser, file) || original.bind_call(parser, file) } }
           end
+          @own = Untouched.new([pops::Parser, pops::EppParser, pops::Lexer2, ::Puppet::Pops::Model::Factory].to_h do |watched|
+            [watched, Untouched.methods_of(watched) - %i[parse_string parse_file]]
+          end)
         end
 
         # @param parser [Puppet::Pops::Parser::Parser]

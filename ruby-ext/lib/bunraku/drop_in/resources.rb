@@ -28,7 +28,7 @@ module Bunraku
       private
 
       def resource(one)
-        resource = ::Puppet::Resource.new(one.type, one.title, environment: @environment, kind: one.kind.to_s)
+        resource = ::Puppet::Resource.new(one.type, title_of(one), environment: @environment, kind: one.kind.to_s)
         resource.file = one.file
         resource.line = one.line
         resource.exported = one.exported
@@ -38,6 +38,13 @@ module Bunraku
         resource.sensitive_parameters = one.sensitive_parameters.map(&:to_sym)
         resource.instance_variable_set(:@tags, ::Puppet::Util::TagSet.new(one.tags))
         resource
+      end
+
+      # What a resource is made with; the outermost stage and class have a title that Puppet makes of something else.
+      def title_of(one)
+        return one.title unless one.title == 'main'
+
+        { 'Class' => '', 'Stage' => :main }.fetch(one.type, one.title)
       end
 
       # What the title says of the parameters that name a resource.

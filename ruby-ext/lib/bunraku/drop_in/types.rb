@@ -26,12 +26,12 @@ module Bunraku
           parser = ::Puppet::Pops::Types::TypeParser
           @parser = parser
           @cache = Cache.new(CACHED)
-          @own = Untouched.new(parser => parser.instance_methods(false) - [:parse])
           Untouched.replace(parser, :parse) do |original|
             lambda do |asked, text, context = nil|
               Types.parse(asked, text) { original.bind_call(asked, text, context) }
             end
           end
+          @own = Untouched.new(parser => Untouched.methods_of(parser) - [:parse])
         end
 
         # @return what is kept for a text, or what the block gives

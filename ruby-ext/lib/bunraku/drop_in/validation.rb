@@ -17,12 +17,11 @@ module Bunraku
           evaluating = ::Puppet::Pops::Parser::EvaluatingParser
           @parsers = [evaluating, evaluating::EvaluatingEppParser]
           validation = ::Puppet::Pops::Validation
-          checkers = [validation::Checker4_0, validation::TasksChecker, validation::ValidatorFactory_4_0]
-          @own = Untouched.new(checkers.to_h { |checker| [checker, checker.instance_methods(false) + checker.private_instance_methods(false)] }
-                                       .merge(evaluating => %i[validator acceptor]))
           Untouched.replace(evaluating, :validate) do |original|
             ->(parser, model) { Validation.flawless?(parser, model) ? parser.acceptor : original.bind_call(parser, model) }
           end
+          checkers = [validation::Checker4_0, validation::TasksChecker, validation::ValidatorFactory_4_0]
+          @own = Untouched.new(checkers.to_h { |checker| [checker, Untouched.methods_of(checker)] }.merge(evaluating => %i[validator acceptor]))
         end
 
         # @param parser [Puppet::Pops::Parser::EvaluatingParser]
