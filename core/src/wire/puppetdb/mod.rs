@@ -3,11 +3,13 @@
 //! * [`version`]: which keys each version has
 //! * [`payload`]: a payload in memory, whatever its version
 //! * [`munge`]: a compiled catalog becomes what a payload says of it
+//! * [`moment`]: when a payload was sent
 //! * [`edges`]: relationships become edges
 //! * [`write`]: payloads and catalogs are written, resource by resource
 //! * [`read`]: payloads are read, and checked against the rules of their version
 
 mod edges;
+mod moment;
 mod munge;
 mod payload;
 mod read;

@@ -6,10 +6,9 @@
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json};
 
+use super::moment;
 use super::version::{Key, Member, Text, Version};
 use super::{Edge, Payload, Relationship, Resource, ResourceSpec};
-use crate::pcore::time::timestamp::Formats;
-use crate::pcore::value::Timestamp;
 use crate::wire::document::{self, Place, Violation, Violations};
 
 /// Reads a payload from JSON text.
@@ -101,7 +100,7 @@ impl Reader {
             return;
         }
         let Some(value) = self.violations.string(value, place) else { return };
-        if text == Text::ProducerTimestamp && !is_time(&value) {
+        if text == Text::ProducerTimestamp && !moment::is_moment(&value) {
             self.violations.add(place, format!("\"{value}\" is no time as YYYY-MM-DDThh:mm:ss.sssZ"));
         }
         payload.set_text(text, value);
@@ -224,12 +223,6 @@ impl Reader {
             _ => {}
         }
     }
-}
-
-/// Whether a text is a time with a zone, as ISO 8601 writes it.
-fn is_time(text: &str) -> bool {
-    let formats = Formats::Several(vec!["%FT%T.%L%z", "%FT%T%z"]);
-    text.len() <= 40 && Timestamp::parse(text, &formats, None).is_ok()
 }
 
 #[cfg(test)]

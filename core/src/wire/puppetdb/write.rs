@@ -12,6 +12,7 @@ use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value as Json, json};
 
 use super::edges::{NumberedEdge, edges};
+use super::moment;
 use super::munge::{self, Names, Parameters};
 use super::version::{Member, Version};
 use super::{Payload, Resource, ResourceSpec, Submission};
@@ -94,6 +95,12 @@ struct Document<'a> {
 
 impl<'a> Document<'a> {
     fn new(head: &'a Payload, body: Body<'a>, version: Version) -> Result<Self, Error> {
+        if let Some(moment) = &head.producer_timestamp
+            && !moment::is_moment(moment)
+        {
+            let message = format!("producer_timestamp: \"{moment}\" is no time as YYYY-MM-DDThh:mm:ss.sssZ");
+            return Err(Error::argument(message));
+        }
         for key in version.keys().iter().filter(|key| !key.nullable) {
             let is_given = match key.member {
                 Member::Text(text) => head.text(text).is_some(),
@@ -241,7 +248,8 @@ impl Serialize for CompiledResource<'_> {
         let tags = Elements(of.tags.iter().map(Str::as_str));
         let parameters = Parameters::new(of, &aliases, version);
         if version < Version::V9 {
-            let aliases = Elements(aliases.iter().map(|alias| stringified::name(alias)));
+            let names = aliases.iter().map(|alias| stringified::name(alias));
+            let aliases = Elements(names.filter(|name| name != title));
             OlderResource { type_name, title, aliases, exported, file, line, tags, parameters }
                 .serialize(serializer)
         } else {
@@ -263,7 +271,7 @@ impl Serialize for ReadResource<'_> {
         let Resource { type_name, title, alias, exported, file, line, tags, kind, parameters } = self.of;
         let (file, line, exported) = (file.as_deref(), *line, *exported);
         if self.version < Version::V9 {
-            let aliases = aliases(alias);
+            let aliases = Elements(aliases(alias).into_iter().filter(|name| name != title));
             let parameters = InTexts(parameters);
             OlderResource { type_name, title, aliases, exported, file, line, tags, parameters }
                 .serialize(serializer)
