@@ -1087,6 +1087,18 @@ bunraku_error *bunraku_module_document(const char *request_json,
                                        const bunraku_host *host,
                                        bunraku_string **json);
 
+// Checks a module: files that do not belong or are missing, metadata, what it depends on, definitions and tasks.
+//
+// @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories, for what it depends on)
+// @param host          callbacks; NULL for the disk
+// @param json          receives a JSON array of objects with "severity" ("error", "warning" or "notice"), "rule", "file",
+//                      "message", and "line" or "path" (a JSON path); to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_module_check(const char *request_json,
+                                    size_t request_length,
+                                    const bunraku_host *host,
+                                    bunraku_string **json);
+
 /* ---- Classifier ----------------------------------------------------------------------------------------
  * Groups of nodes by rules, with the classes and data that their nodes get: the requests of the classifier's HTTP
  * interface (Puppet Enterprise's, version 1), answered without a server.

@@ -15,6 +15,7 @@ pub mod functions;
 pub mod hiera;
 pub mod host;
 pub mod loader;
+pub mod module_schema;
 pub mod pcore;
 pub mod report;
 pub mod ruby;

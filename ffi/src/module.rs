@@ -1,4 +1,4 @@
-//! Modules without an environment: their documentation.
+//! Modules without an environment: their documentation, and whether they are as modules should be.
 
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use bunraku_core::diagnostic::Error;
 use bunraku_core::documentation;
 use bunraku_core::host::Host;
 use bunraku_core::host::disk::DiskHost;
+use bunraku_core::module_schema;
 use serde_json::Value as Json;
 
 use crate::boundary::{Failure, give, guard, text};
@@ -60,6 +61,33 @@ pub unsafe extern "C" fn bunraku_module_document(
         unsafe {
             answer(request_json, request_length, host, json, |host, request| {
                 documentation::request::document(&**host, request)
+            })
+        }
+    })
+}
+
+/// Checks a module: files that do not belong or are missing, metadata, what it depends on, definitions and tasks.
+///
+/// @param request_json  a JSON object: "directory" (the module's), "modulepath" (a list of directories, for what it depends on)
+/// @param host          callbacks; NULL for the disk
+/// @param json          receives a JSON array of objects with "severity" ("error", "warning" or "notice"), "rule", "file",
+///                      "message", and "line" or "path" (a JSON path); to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_module_check(
+    request_json: *const c_char,
+    request_length: usize,
+    host: *const bunraku_host,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            answer(request_json, request_length, host, json, |host, request| {
+                module_schema::request::findings(&**host, request)
             })
         }
     })

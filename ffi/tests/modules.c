@@ -1,4 +1,4 @@
-/* Modules: documented. */
+/* Modules: documented and checked. */
 #include <bunraku.h>
 
 #undef NDEBUG
@@ -19,6 +19,9 @@ int main(void)
     bunraku_string_free(json);
     assert(!bunraku_module_document(TEXT("{\"paths\": [\"" APP "\"], \"format\": \"markdown\"}"), NULL, &json));
     assert(strstr(bunraku_string_data(json, NULL), "## Table of Contents"));
+    bunraku_string_free(json);
+    assert(!bunraku_module_check(TEXT("{\"directory\": \"" APP "\"}"), NULL, &json));
+    assert(strstr(bunraku_string_data(json, NULL), "\"severity\":\"error\",\"rule\":\"metadata\""));
     bunraku_string_free(json);
     error = bunraku_module_document(TEXT("{}"), NULL, &json);
     assert(error);

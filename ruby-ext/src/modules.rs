@@ -3,6 +3,7 @@
 use bunraku::diagnostic::Error as CoreError;
 use bunraku::documentation;
 use bunraku::host::disk::DiskHost;
+use bunraku::module_schema;
 use magnus::{Error, Object as _, RModule, Ruby, function};
 use serde_json::Value as Json;
 
@@ -26,7 +27,13 @@ fn document(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
     answer(ruby, &request, |request| documentation::request::document(&DiskHost, request))
 }
 
+/// Checks a module.
+fn check(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
+    answer(ruby, &request, |request| module_schema::request::findings(&DiskHost, request))
+}
+
 /// Defines the functions.
 pub(crate) fn define(module: RModule) -> Result<(), Error> {
-    module.define_singleton_method("native_document", function!(document, 1))
+    module.define_singleton_method("native_document", function!(document, 1))?;
+    module.define_singleton_method("native_check_module", function!(check, 1))
 }

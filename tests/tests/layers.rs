@@ -10,7 +10,7 @@ const LAYERS: &[&[&str]] = &[
     &["host", "loader", "ruby"],
     &["eval"],
     &["catalog", "hiera", "functions"],
-    &["compiler", "wire", "classifier", "tasks", "report", "documentation"],
+    &["compiler", "wire", "classifier", "tasks", "report", "documentation", "module_schema"],
 ];
 
 fn layer(module: &str) -> Option<usize> {

@@ -103,6 +103,8 @@ pub struct ResourceType {
     pub line: usize,
     /// What is said of it.
     pub docstring: Docstring,
+    /// Whether the type itself was declared, and not only more attributes of it.
+    pub is_declared: bool,
     /// What is managed.
     pub properties: Vec<Attribute>,
     /// How it is managed.

@@ -182,7 +182,11 @@ fn sorted<T>(list: &[T], name: impl Fn(&T) -> &str, write: impl Fn(&T) -> Json) 
     list.into_iter().map(write).collect()
 }
 
-/// Adds the files below a directory of a module.
+/// Adds the files below a directory of a module, but hidden ones.
+pub(crate) fn list_files(host: &dyn Host, root: &str, directory: &str, files: &mut Vec<String>) {
+    list(host, root, directory, DEEPEST, files);
+}
+
 fn list(host: &dyn Host, root: &str, directory: &str, depth: usize, files: &mut Vec<String>) {
     for name in host.list(&join_path(root, directory)).unwrap_or_default() {
         let path = format!("{directory}/{name}");

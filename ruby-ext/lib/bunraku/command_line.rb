@@ -24,6 +24,7 @@ module Bunraku
         doc         document modules
         graph       draw a catalog
         lookup      look up data as a node sees it
+        module      check a module: files, metadata, definitions
         parse       show the syntax tree of manifests or templates
         validate    check manifests and templates
 
@@ -47,6 +48,7 @@ module Bunraku
       load_everything unless SYNTAX.include?(command)
       case command
       when 'classifier', 'compile', 'convert', 'diff', 'doc', 'graph', 'lookup', 'parse', 'validate' then send(command, rest)
+      when 'module' then module_command(rest)
       when '--version', '-V' then say(VERSION)
       when '--help', '-h', 'help' then say(OVERVIEW)
       else

@@ -21,6 +21,7 @@ pub(super) fn register_type(file: &File<'_>, documentation: &mut Documentation, 
     let Some(name) = schema.get("name").and_then(Json::as_str) else { return };
     let (own, is_known) =
         documentation.resource_type(name, file.name, file.line(call.node), file.documented(call.node));
+    own.is_declared = true;
     if is_known {
         own.docstring = file.documented(call.node);
     }

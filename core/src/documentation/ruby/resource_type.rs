@@ -19,6 +19,7 @@ pub(super) fn newtype(file: &File<'_>, documentation: &mut Documentation, call: 
     let Some(name) = call.argument(0).and_then(|name| file.literal(name)) else { return };
     let (own, _) =
         documentation.resource_type(&name, file.name, file.line(call.node), file.documented(call.node));
+    own.is_declared = true;
     run_directives(own);
     if let Some(text) = description(file, call.node) {
         own.docstring = Docstring::parse(&text);

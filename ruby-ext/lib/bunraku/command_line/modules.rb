@@ -2,7 +2,7 @@
 
 module Bunraku
   class CommandLine
-    # `bunraku doc`: what modules define.
+    # `bunraku doc`, `bunraku module`: what modules define, and whether they are as they should be.
     module Modules
       private
 
@@ -26,6 +26,41 @@ module Bunraku
         options[:output] ? File.write(options[:output], text) : @out.print(text)
         documentation.failures.each { |failure| @err.puts("#{failure['file']}: error: #{failure['message']}") }
         documentation.failures.empty? ? 0 : 1
+      end
+
+      # `module` is a word of Ruby.
+      def module_command(arguments)
+        options = { format: 'text' }
+        parser = OptionParser.new('Usage: bunraku module check [DIRECTORY...] [OPTIONS]') do |o|
+          o.separator('')
+          o.separator('Checks modules: files that do not belong in a release, what is missing, metadata, definitions in files where')
+          o.separator('Puppet does not look for them, tasks. The exit status is 1 when there is an error.')
+          o.separator('')
+          o.on('--modulepath PATH', 'directories with modules; what is depended on must be there') do |v|
+            options[:modulepath] = v.split(':')
+          end
+          o.on('--[no-]warnings', 'show warnings and notices, too') { |v| options[:warnings] = v }
+          format_option(o, options, %w[text json])
+        end
+        action, *directories = parser.permute(arguments)
+        raise Misuse, "module takes 'check'" unless action == 'check'
+
+        show_findings(directories.empty? ? ['.'] : directories, options)
+      end
+
+      def show_findings(directories, options)
+        found = directories.to_h do |directory|
+          raise Misuse, "there is no directory #{directory}" unless File.directory?(directory)
+
+          all = ModuleCheck.of(directory, modulepath: options[:modulepath])
+          [directory, options[:warnings] == false ? all.select { |one| one.severity == :error } : all]
+        end
+        if options[:format] == 'json'
+          say(JSON.pretty_generate(found.transform_values { |all| all.map { |one| one.to_h.compact } }))
+        else
+          found.each { |directory, all| all.each { |one| say(File.join(directory, one.to_s)) } }
+        end
+        found.values.flatten.any? { |one| one.severity == :error } ? 1 : 0
       end
     end
   end

@@ -1,0 +1,35 @@
+# frozen_string_literal: true
+
+require 'json'
+
+module Bunraku
+  # Whether a directory is a module as it should be.
+  #
+  # @example
+  #   Bunraku::ModuleCheck.of('modules/apache', modulepath: ['modules']).each { |finding| puts finding }
+  module ModuleCheck
+    # Something that is not as it should be: `severity` (`:error`, `:warning`, `:notice`), `rule` (`layout`, `metadata`,
+    # `dependency`, `definition`, `task`), `file`, `line` or `path` (a JSON path), `message`.
+    Finding = Struct.new(:severity, :rule, :file, :line, :path, :message, keyword_init: true) do
+      def to_s
+        place = [file, line || path].compact.join(':')
+        "#{place}: #{severity}: #{message}"
+      end
+    end
+
+    # Checks a module: files that do not belong or are missing, metadata, definitions in wrong files, tasks.
+    #
+    # @param directory [String] the module's
+    # @param modulepath [Array<String>, nil] where the modules are that it depends on; they are not checked without it
+    # @return [Array<Finding>]
+    # @raise [ArgumentError] there is no such directory
+    def self.of(directory, modulepath: nil)
+      raise ArgumentError, "there is no directory #{directory}" unless File.directory?(directory)
+
+      request = { directory: File.expand_path(directory), modulepath: modulepath&.map { |path| File.expand_path(path) } }
+      Bunraku.native_check_module(JSON.generate(request)).map do |found|
+        Finding.new(**found.transform_keys(&:to_sym), severity: found['severity'].to_sym)
+      end
+    end
+  end
+end
