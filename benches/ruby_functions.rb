@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# What a call from a manifest to a function in Ruby costs over the function's body, and which share of a compilation's time is
-# Ruby's. With Puppet installed, the same manifests are timed in it.
+# What a call from a manifest to a function in Ruby costs over the function's body; and driver manifests, which call the functions that
+# Debian's modules have in Ruby (tests/ruby_functions/drivers), beside the Puppet that is installed (or OpenVox's: OPENVOX_LIB), with
+# the share of the time that is Ruby's. All times are CPU time, the least of some rounds, of warm compilations.
 #
 #   ruby benches/ruby_functions.rb [CALLS]
 
@@ -11,7 +12,14 @@ require 'fileutils'
 require 'open3'
 require 'tmpdir'
 
-CALLS = Integer(ARGV.fetch(0, 200_000))
+CALLS = Integer(ARGV.fetch(0, 100_000))
+# How often a driver's calls are made in one compilation, and how often that is compiled.
+REPEATS = 50
+ROUNDS = 3
+HERE = File.expand_path('../tests/ruby_functions', __dir__)
+MODULES = '/usr/share/puppet/modules'
+# Those that run other programs, or fail.
+LEFT_OUT = %w[archive augeas_core openssl probe dns datacat ssh inifile].freeze
 
 FUNCTIONS = {
   'nothing' => "dispatch(:nothing) { param 'Any', :x }\ndef nothing(x) = nil",
@@ -30,21 +38,74 @@ MANIFESTS = {
   'busy' => ['m::busy($i)', ->(_) { (1..50).inject { |a, b| (a * b) % 9973 } }]
 }.freeze
 
-def seconds
-  GC.start
-  start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-  yield
-  Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
+FACTS = { 'interfaces' => 'lo,eth0', 'ipaddress_eth0' => '10.0.0.1', 'memorysize' => '3.84 GiB' }.freeze
+
+# Counts the time within functions of modules, less what the compilation does meanwhile.
+module Share
+  @inside = 0.0
+
+  class << self
+    attr_accessor :inside
+
+    def now
+      Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+    end
+
+    def counting(sign)
+      start = now
+      yield
+    ensure
+      @inside += sign * (now - start)
+    end
+
+    def start
+      body = Module.new { define_method(:invoke) { |*arguments| Share.counting(1) { super(*arguments) } } }
+      [Bunraku::Registry::ModernFunction, Bunraku::Registry::LegacyFunction].each { |function| function.prepend(body) }
+      back = Module.new do
+        %i[yield call_function call_from_top].each { |name| define_method(name) { |*arguments, &block| Share.counting(-1) { super(*arguments, &block) } } }
+      end
+      Bunraku::Call.prepend(back)
+    end
+  end
 end
 
-def manifest(call, count)
+def least(rounds = ROUNDS)
+  Array.new(rounds) do
+    GC.start
+    start = Share.now
+    yield
+    Share.now - start
+  end.min
+end
+
+def environment(modulepath, code)
+  Bunraku::Environment.new('production', modulepath: modulepath, code: code, ruby_functions: :own, prefer_ruby: true, settings: { strict: 'warning' })
+                      .tap { |loaded| loaded.compile(node: 'n', facts: FACTS) }
+end
+
+def seconds(modulepath, code)
+  loaded = environment(modulepath, code)
+  least { loaded.compile(node: 'n', facts: FACTS) }
+end
+
+# The reference's times, in a process of its own; nothing where it is not installed.
+def reference(questions)
+  lines = questions.map { |modulepath, code| JSON.generate(modulepath: modulepath, code: code, facts: FACTS, rounds: ROUNDS) }
+  output, status = Open3.capture2('ruby', '-W0', File.join(HERE, 'reference.rb'), stdin_data: "#{lines.join("\n")}\n", err: File::NULL)
+  status.success? ? output.lines.map { |line| JSON.parse(line)['seconds'] } : []
+end
+
+def loop_of(call, count)
   "Integer[1, #{count}].each |$i| { #{call} }"
 end
 
-def compile(directory, code)
-  environment = Bunraku::Environment.new('production', modulepath: [directory], code: code, ruby_functions: :own)
-  environment.compile(node: 'n')
-  Array.new(3) { seconds { environment.compile(node: 'n') } }.min
+def drivers
+  return {} unless File.directory?(MODULES)
+
+  (Dir.children(File.join(HERE, 'drivers')).map { |file| File.basename(file, '.pp') }.sort - LEFT_OUT).filter_map do |name|
+    line = File.foreach(File.join(HERE, "drivers/#{name}.pp"), chomp: true).find { |one| one.match?(/\Anotice\(.*\)\z/) }
+    [name, loop_of("[#{line[/\Anotice\((.*)\)\z/, 1]}]", REPEATS)] if line && File.directory?(File.join(MODULES, name))
+  end.to_h
 end
 
 Dir.mktmpdir do |directory|
@@ -54,30 +115,32 @@ Dir.mktmpdir do |directory|
     File.write(file, "Puppet::Functions.create_function(:'m::#{name}') do\n#{body}\nend\n")
   end
 
-  empty = compile(directory, manifest('$i', CALLS))
-  puts format('%-10s %12s %12s %10s %10s', 'function', 'a call, us', 'its body, us', 'cost, us', 'Ruby, %')
-  MANIFESTS.each do |name, (call, body)|
-    total = compile(directory, manifest(call, CALLS))
-    inside = Array.new(3) { seconds { CALLS.times(&body) } }.min
-    each = (total - empty) / CALLS * 1e6
-    alone = inside / CALLS * 1e6
-    puts format('%-10s %12.2f %12.2f %10.2f %10.0f', name, each, alone, each - alone, inside / total * 100)
+  few = CALLS / 20
+  asked = ['$i', *MANIFESTS.values.map(&:first)].map { |call| [[directory], loop_of(call, few)] }
+  theirs = reference(asked + drivers.values.map { |code| [[MODULES], code] })
+  empty, *calls = theirs.first(asked.size)
+  puts 'One call, in microseconds of CPU time:'
+  puts format('  %-10s %10s %10s %12s %12s %8s', 'function', 'a call', 'its body', 'over it', 'reference', 'ratio')
+  nothing = seconds([directory], loop_of('$i', CALLS))
+  MANIFESTS.each_with_index do |(name, (call, body)), index|
+    each = (seconds([directory], loop_of(call, CALLS)) - nothing) / CALLS * 1e6
+    alone = least { CALLS.times(&body) } / CALLS * 1e6
+    other = calls[index] && ((calls[index] - empty) / few * 1e6)
+    puts format('  %-10s %10.2f %10.2f %12.2f %12s %8s', name, each, alone, each - alone, other ? format('%.2f', other) : '-', other ? format('%.1fx', other / each) : '-')
   end
 
-  # The reference in a process of its own: one compilation with few calls is taken off one with many.
-  reference = "require 'puppet'; Puppet.initialize_settings(['--modulepath', ARGV[0]]); " \
-              'timed = ->(code) { environment = Puppet::Node::Environment.create(:bench, [ARGV[0]]); ' \
-              'Puppet.override(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment)) { ' \
-              "Puppet[:code] = code; node = Puppet::Node.new('n', environment: environment); node.merge({}); " \
-              't = Process.clock_gettime(Process::CLOCK_MONOTONIC); Puppet::Parser::Compiler.compile(node); ' \
-              'Process.clock_gettime(Process::CLOCK_MONOTONIC) - t } }; ' \
-              "STDIN.each_line(chomp: true) { |code| timed.(code % 10); puts [(timed.(code % 20_000) - timed.(code % 10)) / 20_000 * 1e6].join }"
-  codes = ['$i', *MANIFESTS.values.map(&:first)].map { |call| "Integer[1, %d].each |$i| { #{call} }" }
-  output, status = Open3.capture2('ruby', '-W0', '-e', reference, directory, stdin_data: codes.join("\n"), err: File::NULL)
-  times = output.lines.map(&:to_f)
-  if status.success? && times.size == codes.size
-    puts 'In the reference, a call with its body, us:', MANIFESTS.keys.each_with_index.map { |name, index| format('  %-8s %8.2f', name, times[index + 1] - times[0]) }
-  else
-    puts 'The reference is not installed.'
+  puts "Driver manifests (each #{REPEATS} times a line of calls), in milliseconds of CPU time:"
+  puts format('  %-18s %10s %12s %8s %10s', 'module', 'bunraku', 'reference', 'ratio', 'Ruby, %')
+  ours = drivers.to_h { |name, code| [name, seconds([MODULES], code)] }
+  Share.start
+  ratios = drivers.each_with_index.filter_map do |(name, code), index|
+    loaded = environment([MODULES], code)
+    Share.inside = 0.0
+    total = Share.counting(0) { Share.now.then { |start| loaded.compile(node: 'n', facts: FACTS) && (Share.now - start) } }
+    other = theirs[asked.size + index]
+    share = Share.inside / total * 100
+    puts format('  %-18s %10.2f %12s %8s %10.0f', name, ours[name] * 1e3, other ? format('%.2f', other * 1e3) : '-', other ? format('%.1fx', other / ours[name]) : '-', share)
+    other && (other / ours[name])
   end
+  puts "  median #{format('%.1fx', ratios.sort[ratios.size / 2])}" unless ratios.empty?
 end

@@ -2,6 +2,7 @@
 
 $LOAD_PATH.unshift(File.expand_path('../lib', __dir__))
 require 'bunraku'
+require_relative 'stress'
 
 EXAMPLE = File.expand_path('../../tests/example/environments', __dir__)
 

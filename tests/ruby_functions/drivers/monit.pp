@@ -1,4 +1,4 @@
-notice(monit_validate_tests('system', [{'type' => 'loadavg(1min)', 'operator' => 'gt', 'value' => 3, 'tolerance' => {'cycles' => 2, 'times' => 1}}]))
+notice(monit_validate_tests('system', [{'type' => 'loadavg(1min)', 'operator' => 'GT', 'value' => 3, 'tolerance' => {'cycles' => 2, 'times' => 1}}]))
 notice(monit_validate_tests('process', [{'type' => 'connection', 'port' => 80, 'host' => 'h', 'socket_type' => 'tcpssl', 'socket_type_cypher' => 'x', 'protocol' => 'http', 'protocol_test' => {'request' => '/', 'status' => 200}, 'timeout' => 5, 'retry' => 2, 'action' => 'restart'}]))
 notice(monit_validate_tests('host', [{'type' => 'connection', 'unixsocket' => '/x', 'action' => 'exec'}]))
 notice(monit_validate_tests('filesystem', [{'type' => 'fsflags'}, {'type' => 'space', 'operator' => '>', 'value' => '80%', 'action' => 'exec', 'exec' => '/bin/x'}, {'type' => 'perm', 'value' => 644}]))
