@@ -105,6 +105,11 @@ impl Evaluator<'_> {
 
     pub(super) fn in_expression(&self, here: Here<'_>, left: NodeId, right: NodeId) -> Evaluated {
         let left = self.eval(here, left)?;
+        if let Value::String(text) = &left
+            && let Some(is_in) = text_in_literals(here, text, right)
+        {
+            return Ok(Value::Boolean(is_in));
+        }
         let right = self.eval(here, right)?;
         self.spend_on(&right)?;
         if let Value::Type(of) = &left {
@@ -178,12 +183,26 @@ impl Evaluator<'_> {
                 let option = here.program.text(value);
                 Ok(test.as_str().is_some_and(|test| test.eq_ignore_ascii_case(option)))
             }
+            Node::LiteralInteger { value, .. } if matches!(test, Value::Integer(_)) => {
+                Ok(matches!(test, Value::Integer(number) if *number == value))
+            }
             _ => {
                 let candidate = self.eval(here, option)?;
                 Ok(matches_option(here.scope, test, &candidate))
             }
         }
     }
+}
+
+/// Whether a text is in a list that is written out of texts alone; nothing when it is no such list.
+fn text_in_literals(here: Here<'_>, text: &str, list: NodeId) -> Option<bool> {
+    let Node::LiteralList { values } = *here.node(here.unwind_parentheses(list)) else { return None };
+    let mut is_in = false;
+    for &value in here.list(values) {
+        let Node::LiteralString { value } = *here.node(value) else { return None };
+        is_in = is_in || text.eq_ignore_ascii_case(here.program.text(value));
+    }
+    Some(is_in)
 }
 
 /// Whether a value matches an option of `case` or `?`. A regular expression that matches sets match variables.

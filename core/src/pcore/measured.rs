@@ -58,6 +58,7 @@ impl Kept {
         extent
     }
 
+    #[inline]
     fn known(&self) -> Option<Extent> {
         let bits = self.0.load(Ordering::Relaxed);
         (bits != 0).then_some(Extent { size: bits & MOST, depth: (bits >> SIZE_BITS) as u32 })
@@ -192,15 +193,21 @@ impl Value {
 
     /// How much this value is.
     pub fn extent(&self) -> Extent {
-        if let Err(kept) = self.plain_extent()
-            && kept.known().is_none()
-        {
+        let kept = match self.plain_extent() {
+            Ok(extent) => return extent,
+            Err(kept) => kept,
+        };
+        if let Some(extent) = kept.known() {
+            return extent;
+        }
+        if !self.measure_by_parts() {
             self.measure();
         }
-        self.plain_extent().unwrap_or_else(|kept| kept.known().unwrap_or(Extent::leaf(0)))
+        kept.known().unwrap_or(Extent::leaf(0))
     }
 
     /// The extent of a value without parts, or where that of others is kept.
+    #[inline]
     fn plain_extent(&self) -> Result<Extent, &Kept> {
         Ok(match self {
             Self::Array(values) => return Err(&values.extent),
@@ -229,7 +236,8 @@ impl Value {
     }
 
     /// Calls `visit` with every value that this one is directly made of.
-    fn each_part<'v>(&'v self, visit: &mut dyn FnMut(&'v Value)) {
+    #[inline]
+    fn each_part<'v>(&'v self, mut visit: impl FnMut(&'v Value)) {
         match self {
             Self::Array(values) => values.iter().for_each(visit),
             Self::Hash(hash) => hash.iter().for_each(|(key, value)| {
@@ -247,7 +255,23 @@ impl Value {
         }
     }
 
+    /// Measures a value whose parts are all measured; whether it was so, as it is for what was made part by part.
+    fn measure_by_parts(&self) -> bool {
+        let Err(kept) = self.plain_extent() else { return true };
+        let mut extent = Extent::leaf(0);
+        let mut is_known = true;
+        self.each_part(|part| match part.plain_extent().map_err(Kept::known) {
+            Ok(known) | Err(Some(known)) => extent.add(known),
+            Err(None) => is_known = false,
+        });
+        if is_known {
+            kept.set(extent);
+        }
+        is_known
+    }
+
     /// Measures this value and what it holds, the innermost first and without calls within calls.
+    #[cold]
     fn measure(&self) {
         let mut pending = vec![self];
         while let Some(&value) = pending.last() {
@@ -257,7 +281,7 @@ impl Value {
             };
             let waiting = pending.len();
             let mut extent = Extent::leaf(0);
-            value.each_part(&mut |part| match part.plain_extent().map_err(Kept::known) {
+            value.each_part(|part| match part.plain_extent().map_err(Kept::known) {
                 Ok(known) | Err(Some(known)) => extent.add(known),
                 Err(None) => pending.push(part),
             });
@@ -271,8 +295,12 @@ impl Value {
 
 impl Type {
     /// How much this type is, written out with the types that its aliases stand for.
+    #[inline]
     pub fn extent(&self) -> Extent {
-        self.extent_within(&mut Vec::new())
+        match self.kept_extent().known() {
+            Some(known) => known,
+            None => self.extent_within(&mut Vec::new()),
+        }
     }
 
     /// As [`extent`](Self::extent); aliases that are being measured count as one.
