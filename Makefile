@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-pcore bench-drop-in drop-in-suites header install stage gem gem-build gem-test \
+.PHONY: help hostile real-table ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites header install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -154,6 +154,14 @@ bench-processes: stage gem-build ## whole processes: cold compilations beside th
 	    $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib
 	$(CARGO) build --release -q -p bunraku-benches --bins
 	$(RELEASE)/processes $(OUT)
+
+bench-foreign: stage gem-build ## what calls of functions cost that a host brings: in Rust, C and Ruby
+	$(CARGO) run --release -q -p bunraku-benches --bin foreign
+	@mkdir -p $(OUT)
+	@cc -Wall -Wextra -O2 -o $(OUT)/foreign benches/foreign.c \
+	    $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib
+	@$(OUT)/foreign
+	@$(RUBY) benches/foreign.rb
 
 bench-syntax: ## benches of the parser alone, beside the crate tree-sitter-puppet
 	$(CARGO) run --release -q -p bunraku-benches --bin syntax

@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+# What a call of a function costs that a Ruby program brings: `make bench-foreign`.
+
+$LOAD_PATH.unshift(File.expand_path('../ruby-ext/lib', __dir__))
+require 'bunraku'
+
+CALLS = 100_000
+ROUNDS = 5
+
+# The least time of some compilations of a program that evaluates this for each number.
+def measure(body)
+  environment = Bunraku::Environment.new('production', modulepath: [], code: "Integer[1, #{CALLS}].each |$n| { #{body} }") do |host|
+    host.function('next_number', 'Callable[Integer]') { |_call, number| number + 1 }
+    host.function('next_with', 'Callable[Integer, Callable[Integer]]') { |call, number| call.yield(number + 1) }
+  end
+  Array.new(ROUNDS) do
+    start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    environment.compile(node: 'node')
+    Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
+  end.min
+end
+
+without = measure('$n')
+{ 'a function in Ruby' => 'next_number($n)', 'a function in Ruby that takes a lambda' => 'next_with($n) |$x| { $x }' }.each do |name, body|
+  puts format('%-45s %6d ns a call', name, (measure(body) - without) * 1e9 / CALLS)
+end
