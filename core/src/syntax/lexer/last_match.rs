@@ -4,6 +4,7 @@
 //! match a second time. Only an error asks, so it is found by lexing the interpolated expression again.
 
 use super::characters::is_blank;
+use super::epp::EppMode;
 use super::{Lexer, TokenKind};
 
 impl Lexer<'_> {
@@ -19,6 +20,7 @@ impl Lexer<'_> {
         let end = if self.bytes.get(end.wrapping_sub(1)) == Some(&b'}') { end - 1 } else { end };
         let mut lexer = Lexer::at_start(self.source, self.tasks, false);
         lexer.pos = code;
+        lexer.epp = if self.epp.is_on() { EppMode::Code } else { EppMode::Off };
         let mut matched = None;
         let mut position = code;
         let mut after = TokenKind::End;
@@ -50,7 +52,8 @@ impl Lexer<'_> {
                 TokenKind::String => Some(closing(text.get(1..).unwrap_or_default())),
                 TokenKind::DqPost => Some(closing(text)),
                 TokenKind::Div if !after.ends_operand() => None,
-                TokenKind::Other => None,
+                // The text of a template is not matched by the patterns of code.
+                TokenKind::Other | TokenKind::RenderString => None,
                 TokenKind::Regex => Some(text.to_owned()),
                 kind if kind.is_keyword() => Some(text.to_owned()),
                 _ => matched,

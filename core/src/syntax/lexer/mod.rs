@@ -66,6 +66,12 @@ enum Detour {
     Failed,
 }
 
+/// How many errors lexing may go on behind in any text. It may take a look at all that follows to find that something
+/// does not end; with more of them in short texts only, the time stays linear.
+const RESUMPTIONS: usize = 100;
+/// The bytes that may be looked at because of more errors.
+const RESUMPTION_BYTES: usize = 5_000_000;
+
 /// The count of braces at the start. More may be closed than were open.
 const NO_BRACES: u32 = 1 << 30;
 
@@ -104,6 +110,8 @@ pub(crate) struct Lexer<'s> {
     error: Option<Box<Diagnostic>>,
     /// Where lexing went on behind the last error.
     resumed: usize,
+    /// Behind how many errors it went on.
+    resumptions: usize,
     /// Whether lexing has failed behind the first token of a string.
     failed_in_string: bool,
     pub output: Output,
@@ -140,6 +148,7 @@ impl<'s> Lexer<'s> {
             source,
             error: None,
             resumed: 0,
+            resumptions: 0,
             failed_in_string: false,
             output: Output::default(),
         }
@@ -171,7 +180,9 @@ impl<'s> Lexer<'s> {
             return self.take_error();
         }
         while !self.strings.is_empty() || !matches!(self.detour, Detour::None | Detour::Failed) {
-            if let Detour::Template { trim } = self.detour {
+            if let Detour::Template { trim } = self.detour
+                && self.strings.is_empty()
+            {
                 return if self.template_scan(trim).is_err() { self.take_error() } else { None };
             }
             match self.next().kind {
@@ -208,8 +219,12 @@ impl<'s> Lexer<'s> {
     }
 
     /// Goes on behind an error: behind the word, or with the next line when a string, a comment or the like does not
-    /// end. At the end, there is nothing to go on with.
+    /// end. At the end, there is nothing to go on with; and behind very many errors it does not go on.
     pub fn resume(&mut self) -> bool {
+        self.resumptions += 1;
+        if self.resumptions > RESUMPTIONS + RESUMPTION_BYTES / self.bytes.len().max(1) {
+            return false;
+        }
         // The place of an error may lie before the place where lexing went on the last time.
         let from = self.pos.max(self.resumed);
         let rest = self.bytes.get(from..).unwrap_or_default();

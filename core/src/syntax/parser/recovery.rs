@@ -11,15 +11,15 @@ use super::{
     TokenKind, byte_order_mark,
 };
 
-/// What is enough of errors.
-const MAX_ERRORS: usize = 100;
+/// So many errors are told. Behind them reading goes on, but what else is wrong there is not told.
+const MAX_ERRORS: usize = 10_000;
 
 /// A program as far as it could be read.
 #[derive(Debug)]
 pub struct Recovered {
     /// The program; [`Node::Error`] stands for what could not be read.
     pub program: Program,
-    /// The errors, in the order in which they were met; none when the text is sound.
+    /// The errors, in the order in which they were met; none when the text is sound. Of very many, the first ten thousand.
     pub errors: Vec<Diagnostic>,
 }
 
@@ -242,12 +242,14 @@ impl Parser<'_, '_> {
         let Some(errors) = &mut self.state.recovered else { return Err(failed) };
         if let Some(failure) = self.state.failure.take() {
             // Several levels may stumble over the same token.
-            if errors.last().is_none_or(|last| last.location != failure.location || last.span != failure.span)
-            {
+            let is_new = errors
+                .last()
+                .is_none_or(|last| last.location != failure.location || last.span != failure.span);
+            if is_new && errors.len() < MAX_ERRORS {
                 errors.push(*failure);
             }
         }
-        if errors.len() < MAX_ERRORS { Ok(()) } else { Err(failed) }
+        Ok(())
     }
 
     /// Makes an error of the statement that started at `start` and has failed, and skips what is left of it.
@@ -396,5 +398,18 @@ mod tests {
         let (tree, errors) = recovered("6.2E+\n$a = 1\n");
         assert!(tree.ends_with("(= (var \"a\") 1))"), "{tree}");
         assert_eq!(errors.first().map(String::as_str), Some("Not a valid decimal number 6.2E"));
+    }
+
+    #[test]
+    fn what_is_sound_is_kept_however_many_errors_follow() {
+        let (tree, errors) = recovered(&("$a = 1\n".to_owned() + &"'b': c => 1;\n".repeat(500) + "$d = 2\n"));
+        assert!(
+            tree.starts_with("(block (= (var \"a\") 1)") && tree.ends_with("(= (var \"d\") 2))"),
+            "{tree}"
+        );
+        assert_eq!(errors.len(), 500);
+        let (tree, errors) = recovered(&("$a = 1\n".to_owned() + &"$b = @(C)\n".repeat(2000)));
+        assert!(tree.starts_with("(block (= (var \"a\") 1)"), "{tree}");
+        assert!((100..2000).contains(&errors.len()), "{}", errors.len());
     }
 }
