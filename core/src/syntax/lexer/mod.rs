@@ -194,6 +194,15 @@ impl<'s> Lexer<'s> {
         None
     }
 
+    /// Whether the outermost string that is open, or the text behind a tag, began with the token that was lexed last.
+    pub fn has_begun_with(&self, last: &Token) -> bool {
+        match last.kind {
+            TokenKind::DqPre => self.strings.len() == 1,
+            TokenKind::EppEnd | TokenKind::EppEndTrim => self.strings.is_empty(),
+            _ => false,
+        }
+    }
+
     /// How many braces are open around the token that was lexed last.
     pub fn level(&self, last: &Token) -> u32 {
         match last.kind {

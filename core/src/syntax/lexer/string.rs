@@ -152,7 +152,11 @@ impl Lexer<'_> {
                 self.failed_in_string = false;
                 self.emit_piece(start, piece, string.quoted, false)
             }
-            Err(token) => token,
+            Err(token) => {
+                // The string began before this token.
+                self.failed_in_string = true;
+                token
+            }
         }
     }
 

@@ -321,6 +321,17 @@ impl<'s, 'p> Parser<'s, 'p> {
         self.fail(diagnostic)
     }
 
+    /// Fails where the reference complains before it looks at the token at hand: whatever is wrong in the string, or behind
+    /// the tag, that starts with it.
+    #[cold]
+    fn fail_before(&mut self, diagnostic: Diagnostic) -> Failed {
+        if !self.lexer.has_begun_with(&self.token) {
+            return self.fail(diagnostic);
+        }
+        self.state.failure = Some(Box::new(diagnostic));
+        Failed
+    }
+
     /// Fails, unless the string that is open has a lexical error: the reference finds that first.
     #[cold]
     fn fail(&mut self, diagnostic: Diagnostic) -> Failed {

@@ -2,6 +2,7 @@
 
 use super::statement::is_statement_function;
 use super::{List, Node, NodeId, Parsed, Parser, Span, Token, TokenKind};
+use crate::diagnostic::{Issue, Report, Severity};
 use crate::syntax::ast::nodes::{AttributeOperator, ResourceForm};
 
 impl Parser<'_, '_> {
@@ -179,8 +180,12 @@ impl Parser<'_, '_> {
             }
             _ => {
                 let message = "Expression is not valid as a resource, resource-default, or resource-override";
+                let report = Report { issue: Issue::NONE, message: message.to_owned() };
+                // The reference takes the offset in a heredoc for one in the file.
                 let place = self.span(left);
-                return Err(self.fail_at(message, place));
+                let diagnostic =
+                    report.at(Severity::Error, self.lexer.source(), Span::new(place.start, place.start));
+                return Err(self.fail_before(diagnostic));
             }
         };
         Ok(self.node(node, span))
@@ -202,7 +207,9 @@ impl Parser<'_, '_> {
                 }
                 _ => {
                     let message = "Syntax error resource body without title or hash with +>";
-                    return Err(self.fail_at(message, brace.span));
+                    let report = Report { issue: Issue::NONE, message: message.to_owned() };
+                    let diagnostic = self.lexer.diagnostic(report, Severity::Error, brace.span.start);
+                    return Err(self.fail_before(diagnostic));
                 }
             };
             let entry = self.node(Node::KeyedEntry { key, value }, place);
