@@ -140,9 +140,8 @@ bench: ## benches beside the reference (needs Debian's puppet-agent)
 	$(CARGO) run --release -p bunraku-benches
 	$(CARGO) run --release -p bunraku-benches --bin wire
 
-bench-catalogs: ## warm compilations of all golden environments beside the reference
-	@sh .ci/packages.sh puppet-agent
-	$(CARGO) run --release -q -p bunraku-benches --bin catalogs
+bench-catalogs: bench-processes ## catalogs beside the reference: whole processes, memory, two threads, warm compilations (CASES=--all: of all golden cases)
+	$(CARGO) run --release -q -p bunraku-benches --bin catalogs -- $(CASES)
 
 bench-classifier: ## benches of the node classifier: 5,000 groups, 10,000 pinned nodes
 	$(CARGO) run --release -q -p bunraku-benches --bin classifier

@@ -1,8 +1,9 @@
 //! Times warm compilations of golden environments' cases beside the reference in one run: `make bench-catalogs`.
 //!
 //! Warm means that the environment is loaded and its manifests are parsed, as on a server with an `environment_timeout` of
-//! `unlimited`. Both sides compile the same cases from facts at hand, up to the catalog; it is not written. Arguments are
-//! parts of the names of cases (`real/apache`): only those are compiled. `--alone` leaves the reference out.
+//! `unlimited`. Both sides compile the same cases from facts at hand, up to the catalog; it is not written. Of each
+//! environment some cases are taken, which together take about a minute; `--all` takes all. Arguments are parts of the names
+//! of cases (`real/apache`): only those are compiled, all of them. `--alone` leaves the reference out.
 //!
 //! The last column tells what the same compilation takes with a record of where values come from.
 
@@ -21,6 +22,8 @@ use serde_json::{Value as Json, json};
 
 /// How often a case is timed; the median counts.
 const ROUNDS: usize = 9;
+/// How many cases of an environment are taken, and of the one that has a module's own case each.
+const SAMPLE: (usize, usize) = (2, 8);
 
 fn main() -> ExitCode {
     match run() {
@@ -53,7 +56,8 @@ fn run() -> Result<(), String> {
     let is_wanted =
         |name: &str| names.is_empty() || names.iter().any(|wanted| name.contains(wanted.as_str()));
     let mut timed = Vec::new();
-    for case in cases()?.into_iter().filter(|case| is_wanted(&case.name)) {
+    let is_sample = names.is_empty() && !flags.iter().any(|flag| flag == "--all");
+    for case in cases(is_sample)?.into_iter().filter(|case| is_wanted(&case.name)) {
         let plain = median(&case, false);
         let recorded = median(&case, true);
         timed.push(Times { case, plain, recorded });
@@ -98,8 +102,8 @@ fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// The cases of all golden environments, and of the example, that compile here.
-fn cases() -> Result<Vec<Case>, String> {
+/// The cases of all golden environments, and of the example, that compile here; or a sample of them.
+fn cases(is_sample: bool) -> Result<Vec<Case>, String> {
     let mut directories = vec![root().join("tests/example/environments/production")];
     let golden = root().join("tests/data/environments");
     let entries = fs::read_dir(&golden).map_err(|error| format!("{}: {error}", golden.display()))?;
@@ -110,7 +114,10 @@ fn cases() -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     for directory in directories {
         let of = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        for (path, request) in environments::cases(&directory).map_err(|error| error.to_string())? {
+        let all = environments::cases(&directory).map_err(|error| error.to_string())?;
+        let wanted = if of == "real" { SAMPLE.1 } else { SAMPLE.0 };
+        let step = if is_sample { all.len().div_ceil(wanted).max(1) } else { 1 };
+        for (path, request) in all.into_iter().step_by(step) {
             let Ok((environment, node)) = protocol::environment_on_disk(&request) else { continue };
             let name = format!("{of}/{}", path.file_stem().unwrap_or_default().to_string_lossy());
             let case = Case { name, path, environment, node };

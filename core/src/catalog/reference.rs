@@ -16,12 +16,21 @@ impl Equivalent<(Str, Str)> for Reference<'_> {
     }
 }
 
-/// The type and title of a text such as `File[/etc/motd]`; `None` when it is no reference.
+/// The type and title of a text such as `File[/etc/motd]`; `None` when it is no reference. Of several lines, those that
+/// are a reference count.
 pub fn split(text: &str) -> Option<(&str, &str)> {
+    let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(end, _)| end + 1));
+    lines.filter_map(|start| split_from(text.get(start..)?)).next()
+}
+
+/// The reference with which a text begins, up to the last bracket that ends a line.
+fn split_from(text: &str) -> Option<(&str, &str)> {
     let open = text.find(['[', ']'])?;
     let (type_name, rest) = text.split_at(open);
-    let title = rest.strip_prefix('[')?.strip_suffix(']')?;
-    (!type_name.is_empty() && !title.is_empty()).then_some((type_name, title))
+    let rest = rest.strip_prefix('[')?;
+    let ends_line = |close: usize| matches!(rest.as_bytes().get(close + 1), None | Some(b'\n'));
+    let close = rest.rmatch_indices(']').map(|(close, _)| close).find(|&close| ends_line(close))?;
+    (!type_name.is_empty() && close > 0).then(|| (type_name, rest.get(..close).unwrap_or_default()))
 }
 
 /// `Type[title]`

@@ -418,7 +418,7 @@ impl Compilation<'_> {
         self.add_edge_to_stage(number)?;
         let mut value = Value::Undef;
         for program in self.environment.main_manifests(&self.journal)? {
-            let result = evaluator.evaluate(&self.top, &program, program.body());
+            let result = evaluator.evaluate_main(&self.top, &program);
             value = match result {
                 Err(Unwind::Break(place)) => {
                     let location = Location { column: None, ..*place };

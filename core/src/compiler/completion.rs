@@ -285,7 +285,7 @@ impl Compilation<'_> {
     pub(super) fn validate_relationships(&self) -> Result<(), Error> {
         let count = self.state.borrow().resources.len();
         for number in 0..count {
-            let parameters: Vec<_> = {
+            let (parameters, secrets): (Vec<_>, _) = {
                 let state = self.state.borrow();
                 let Some(resource) = state.resources.get(number).filter(|resource| !resource.is_virtual)
                 else {
@@ -293,12 +293,13 @@ impl Compilation<'_> {
                 };
                 let relating =
                     resource.parameters.values().filter(|parameter| is_relationship(&parameter.name));
-                relating.cloned().collect()
+                (relating.cloned().collect(), resource.sensitive.clone())
             };
             for parameter in parameters {
+                let is_secret = secrets.contains(&parameter.name);
                 let file = parameter.file.clone().filter(|file| !file.is_empty());
                 let location = Location { file, line: parameter.line, column: None };
-                for text in relationships::texts_of_references(&parameter.value) {
+                for text in relationships::texts_of_references(&parameter.value, is_secret) {
                     let found = self.find_by_reference(&text).map_err(|error| match error.kind {
                         ErrorKind::Argument => {
                             Error { kind: ErrorKind::Puppet, location: location.clone(), ..error }

@@ -10,7 +10,7 @@ use super::resource::{Number, Parameter, Source, TypeOf, WorkingResource, native
 use super::text::text_of;
 use super::{Compilation, inspect};
 use crate::catalog::provenance::{Cause, How};
-use crate::catalog::{ResourceKind, reference};
+use crate::catalog::{ResourceKind, Tags, reference};
 use crate::diagnostic::Error;
 use crate::eval::{AttributeValue, Evaluated, Evaluator, OriginKind, Scope};
 use crate::loader::Definition;
@@ -322,10 +322,16 @@ impl Compilation<'_> {
     /// A resource by its reference.
     ///
     /// # Errors
-    /// The text is no reference.
+    /// The text is no reference, or its type is no tag, where there is no such resource.
     pub(super) fn find_by_reference(&self, text: &str) -> Result<Option<Number>, Error> {
         match reference::split(text) {
-            Some((type_name, title)) => self.find_resource(type_name, title),
+            Some((type_name, title)) => {
+                let found = self.find_resource(type_name, title)?;
+                if found.is_none() {
+                    Tags::default().add(type_name)?;
+                }
+                Ok(found)
+            }
             None => Err(Error::argument(format!(
                 "No title provided and {} is not a valid resource reference",
                 inspect(&Value::from(text))

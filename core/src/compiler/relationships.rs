@@ -143,9 +143,14 @@ impl Compilation<'_> {
     }
 }
 
-/// The references in a value, for the check that they are in the catalog.
-pub(super) fn texts_of_references(value: &Value) -> Vec<String> {
+/// The references in a value, for the check that they are in the catalog. Types in what was a secret have not become
+/// references; their text is that of types.
+pub(super) fn texts_of_references(value: &Value, is_secret: bool) -> Vec<String> {
     let mut values = Vec::new();
     flatten_into(value, &mut values);
-    values.iter().filter(|value| !value.is_undef()).map(super::text_of).collect()
+    let text = |value: &Value| match value {
+        Value::Type(of) if is_secret => of.to_string(),
+        value => super::text_of(value),
+    };
+    values.iter().filter(|value| !value.is_undef()).map(text).collect()
 }

@@ -56,12 +56,64 @@ pub struct BuiltIn {
     /// The module that brings this function in Ruby: it is known only where that module is, and only until the host
     /// brings the function itself.
     pub module: Option<&'static str>,
+    /// Whether it calls other functions, or evaluates classes, templates or data, without being given a block.
+    pub may_call: bool,
+}
+
+/// The built-in functions that call others.
+const CALLING: &[&str] = &[
+    "call",
+    "contain",
+    "create_resources",
+    "ensure_packages",
+    "ensure_resource",
+    "ensure_resources",
+    "epp",
+    "hiera",
+    "hiera_array",
+    "hiera_hash",
+    "hiera_include",
+    "include",
+    "inline_epp",
+    "inline_template",
+    "lookup",
+    "require",
+    "template",
+];
+
+const fn is_calling(name: &str) -> bool {
+    let mut names = CALLING;
+    while let [first, rest @ ..] = names {
+        if is_same(first.as_bytes(), name.as_bytes()) {
+            return true;
+        }
+        names = rest;
+    }
+    false
+}
+
+const fn is_same(mut a: &[u8], mut b: &[u8]) -> bool {
+    while let ([one, rest @ ..], [other, others @ ..]) = (a, b) {
+        if *one != *other {
+            return false;
+        }
+        (a, b) = (rest, others);
+    }
+    a.is_empty() && b.is_empty()
 }
 
 impl BuiltIn {
     /// A function with these signatures.
     pub const fn new(name: &'static str, dispatches: &'static [Dispatch]) -> Self {
-        Self { name, local_types: &[], dispatches, mismatches: &[], legacy: None, module: None }
+        Self {
+            name,
+            local_types: &[],
+            dispatches,
+            mismatches: &[],
+            legacy: None,
+            module: None,
+            may_call: is_calling(name),
+        }
     }
 
     /// A function of the 3.x API with one dispatch.

@@ -50,6 +50,8 @@ pub struct Evaluator<'e> {
     pub(super) stand_ins: RefCell<FxHashMap<&'static str, bool>>,
     /// What names of functions stand for, and how many functions were loaded when that was found out.
     pub(super) callees: RefCell<(usize, FxHashMap<Str, Callee<'e>>)>,
+    /// The calls in progress in which more may be called, the innermost last; a program's own evaluation has no node.
+    pub(super) calls: RefCell<Vec<(Arc<Program>, Option<NodeId>)>>,
     /// How often Ruby code has changed the value of a variable in place.
     pub changes: Cell<usize>,
     /// A text being put together, kept for its memory.
@@ -144,6 +146,7 @@ impl<'e> Evaluator<'e> {
             foreign: RefCell::default(),
             stand_ins: RefCell::default(),
             callees: RefCell::default(),
+            calls: RefCell::default(),
             changes: Cell::default(),
             buffer: Cell::default(),
         }
@@ -162,6 +165,17 @@ impl<'e> Evaluator<'e> {
     /// ends.
     pub fn evaluate(&self, scope: &Rc<Scope>, program: &Arc<Program>, node: NodeId) -> Evaluated {
         self.eval(Here { scope, program }, node)
+    }
+
+    /// Evaluates the body of a program, which stands below the calls in it as a call of its own.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub fn evaluate_main(&self, scope: &Rc<Scope>, program: &Arc<Program>) -> Evaluated {
+        self.calls.borrow_mut().push((Arc::clone(program), None));
+        let result = self.evaluate(scope, program, program.body());
+        self.calls.borrow_mut().pop();
+        result
     }
 
     /// Evaluates a whole program: `break` may not leave it.

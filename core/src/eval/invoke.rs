@@ -19,7 +19,8 @@ use crate::pcore::Value;
 use crate::pcore::big;
 use crate::pcore::format::to_s;
 use crate::pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
-use crate::syntax::ast::{List, Node, NodeId};
+use crate::source::Location;
+use crate::syntax::ast::{List, Node, NodeId, Program};
 
 impl<'e> Evaluator<'e> {
     pub(super) fn named_call(
@@ -141,7 +142,30 @@ impl<'e> Evaluator<'e> {
         }
         let site = Site::Node(here.program, id);
         let unknown = |name: &str| issues::unknown_function(name).into();
-        self.call_known(here.scope, name, arguments, block.as_ref(), site, unknown)
+        let callee = self.callee(here.scope, name);
+        let may_call = block.is_some() || matches!(&callee, Ok(Some(callee)) if callee.may_call());
+        if may_call {
+            self.calls.borrow_mut().push((Arc::clone(here.program), Some(id)));
+        }
+        let result = self.call_known(callee, here.scope, name, arguments, block.as_ref(), site, unknown);
+        if may_call {
+            self.calls.borrow_mut().pop();
+        }
+        result
+    }
+
+    /// Where the calls in progress stand around one that stands at `site`, the innermost first.
+    pub fn calls_around(&self, site: Site<'_>) -> Vec<Location> {
+        let calls = self.calls.borrow();
+        let mut around = calls.iter().rev().peekable();
+        if let Site::Node(program, id) = site {
+            around.next_if(|(other, node)| std::ptr::eq(&**other, program) && *node == Some(id));
+        }
+        let location = |(program, node): &(Arc<Program>, Option<NodeId>)| match node {
+            Some(node) => Site::Node(program, *node).location(),
+            None => Location { line: Some(0), column: None, ..program.location(program.body()) },
+        };
+        around.map(location).collect()
     }
 
     /// Calls a function by name as code outside of the language does (`call()`, Deferred, functions that call others).
@@ -157,7 +181,7 @@ impl<'e> Evaluator<'e> {
         site: Site<'_>,
     ) -> Evaluated {
         let unknown = |name: &str| Error::argument(format!("Unknown function '{name}'")).into();
-        self.call_known(scope, name, arguments, block, site, unknown)
+        self.call_known(self.callee(scope, name), scope, name, arguments, block, site, unknown)
     }
 
     /// Whether there is a function of this name: `defined`, and the loaders of Hiera.
@@ -189,8 +213,10 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Calls the function of a name; `unknown` words the failure when there is no such function.
+    #[expect(clippy::too_many_arguments, reason = "what a call is, and how its failure is worded")]
     fn call_known(
         &self,
+        callee: Evaluated<Option<Callee<'e>>>,
         scope: &Rc<Scope>,
         name: &str,
         arguments: &[Value],
@@ -198,7 +224,7 @@ impl<'e> Evaluator<'e> {
         site: Site<'_>,
         unknown: impl FnOnce(&str) -> Unwind,
     ) -> Evaluated {
-        let result = match self.callee(scope, name) {
+        let result = match callee {
             Ok(Some(Callee::Puppet(function))) => self.call_puppet_function(&function, arguments, block),
             Ok(Some(Callee::BuiltIn(function, signatures))) => {
                 self.call_built_in(function, signatures, scope, arguments, block, site)
@@ -342,6 +368,16 @@ pub(super) enum Callee<'e> {
     Legacy(&'static BuiltIn),
     /// A function of the host.
     Foreign(Rc<Foreign>),
+}
+
+impl Callee<'_> {
+    /// Whether more may be called in a call without a block.
+    fn may_call(&self) -> bool {
+        match self {
+            Self::Puppet(_) | Self::Foreign(_) => true,
+            Self::BuiltIn(function, _) | Self::Legacy(function) => function.may_call,
+        }
+    }
 }
 
 /// Whether the functions of an object are part of the library.

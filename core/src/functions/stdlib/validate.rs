@@ -141,10 +141,14 @@ fn deprecation(call: &Call<'_, '_>) -> Evaluated {
 /// # Errors
 /// The setting says so.
 pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Result<(), Unwind> {
-    let location = call.location();
-    let file = location.file.as_deref().unwrap_or("unknown");
-    let line = location.line.unwrap_or(0);
-    let message = format!("{message} at [\"{file}\", {line}]:[\"unknown\", 0]");
+    let frame = |location: &Location| {
+        let file = location.file.as_deref().unwrap_or("unknown");
+        format!("[{}, {}]", inspect(&file.into()), location.line.unwrap_or(0))
+    };
+    // It takes the first two entries of the stack for a file and a line.
+    let around = call.evaluator.calls_around(call.site);
+    let message =
+        format!("{message} at {}:{}", frame(&call.location()), around.first().map_or(String::new(), frame));
     match call.evaluator.environment.settings.strict {
         Strictness::Off => {}
         Strictness::Error => return Err(call.fail(format!("deprecation. {key}. {message}"))),
