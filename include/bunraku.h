@@ -1099,6 +1099,43 @@ bunraku_error *bunraku_module_check(const char *request_json,
                                     const bunraku_host *host,
                                     bunraku_string **json);
 
+// Describes types of resources that modules have, as `puppet describe` does.
+//
+// @param request_json  a JSON object: "modulepath" (a list of directories), "types" (a list of names; all are listed without
+//                      it), "details", "providers", "metaparameters" (whether to show them)
+// @param host          callbacks; NULL for the disk
+// @param json          receives a JSON array of texts, null for a type that is not known; to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_module_describe_types(const char *request_json,
+                                             size_t request_length,
+                                             const bunraku_host *host,
+                                             bunraku_string **json);
+
+// Writes types of resources as files for an environment's `.resource_types`.
+//
+// @param request_json  a JSON object: "modulepath" (a list of directories)
+// @param host          callbacks; NULL for the disk
+// @param json          receives a JSON array of objects with "name", "file", and "text", null where a type is computed; to be
+//                      freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_module_generate_types(const char *request_json,
+                                             size_t request_length,
+                                             const bunraku_host *host,
+                                             bunraku_string **json);
+
+// Checks definitions of types of the Resource API, and values of resources against them.
+//
+// @param request_json  a JSON object: "definition" (an object) or "file" (a path of a file in Ruby), "values" (an object of a
+//                      resource's attributes)
+// @param host          callbacks; NULL for the disk
+// @param json          receives a JSON array of objects with "definition" (null when it is computed), "complaints" and "values"
+//                      (arrays of objects with "severity", "path", "message"); to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_module_check_definitions(const char *request_json,
+                                                size_t request_length,
+                                                const bunraku_host *host,
+                                                bunraku_string **json);
+
 /* ---- Classifier ----------------------------------------------------------------------------------------
  * Groups of nodes by rules, with the classes and data that their nodes get: the requests of the classifier's HTTP
  * interface (Puppet Enterprise's, version 1), answered without a server.

@@ -1,8 +1,10 @@
-//! Modules without an environment: their documentation, and whether they are as modules should be.
+//! Modules without an environment: their documentation, whether they are as modules should be, their types of
+//! resources.
 
 use std::ffi::c_char;
 use std::sync::Arc;
 
+use bunraku_core::catalog::resource_types;
 use bunraku_core::diagnostic::Error;
 use bunraku_core::documentation;
 use bunraku_core::host::Host;
@@ -88,6 +90,88 @@ pub unsafe extern "C" fn bunraku_module_check(
         unsafe {
             answer(request_json, request_length, host, json, |host, request| {
                 module_schema::request::findings(&**host, request)
+            })
+        }
+    })
+}
+
+/// Describes types of resources that modules have, as `puppet describe` does.
+///
+/// @param request_json  a JSON object: "modulepath" (a list of directories), "types" (a list of names; all are listed without
+///                      it), "details", "providers", "metaparameters" (whether to show them)
+/// @param host          callbacks; NULL for the disk
+/// @param json          receives a JSON array of texts, null for a type that is not known; to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_module_describe_types(
+    request_json: *const c_char,
+    request_length: usize,
+    host: *const bunraku_host,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            answer(request_json, request_length, host, json, |host, request| {
+                documentation::request::describe(&**host, request)
+            })
+        }
+    })
+}
+
+/// Writes types of resources as files for an environment's `.resource_types`.
+///
+/// @param request_json  a JSON object: "modulepath" (a list of directories)
+/// @param host          callbacks; NULL for the disk
+/// @param json          receives a JSON array of objects with "name", "file", and "text", null where a type is computed; to be
+///                      freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_module_generate_types(
+    request_json: *const c_char,
+    request_length: usize,
+    host: *const bunraku_host,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            answer(request_json, request_length, host, json, |host, request| {
+                documentation::request::generate_types(&**host, request)
+            })
+        }
+    })
+}
+
+/// Checks definitions of types of the Resource API, and values of resources against them.
+///
+/// @param request_json  a JSON object: "definition" (an object) or "file" (a path of a file in Ruby), "values" (an object of a
+///                      resource's attributes)
+/// @param host          callbacks; NULL for the disk
+/// @param json          receives a JSON array of objects with "definition" (null when it is computed), "complaints" and "values"
+///                      (arrays of objects with "severity", "path", "message"); to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// The text points to as many bytes as told, `host` is NULL or readable, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_module_check_definitions(
+    request_json: *const c_char,
+    request_length: usize,
+    host: *const bunraku_host,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        unsafe {
+            answer(request_json, request_length, host, json, |host, request| {
+                resource_types::request::definitions(&**host, request)
             })
         }
     })

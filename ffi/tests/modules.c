@@ -1,4 +1,4 @@
-/* Modules: documented and checked. */
+/* Modules: documented and checked; types of resources described, written and checked. */
 #include <bunraku.h>
 
 #undef NDEBUG
@@ -22,6 +22,17 @@ int main(void)
     bunraku_string_free(json);
     assert(!bunraku_module_check(TEXT("{\"directory\": \"" APP "\"}"), NULL, &json));
     assert(strstr(bunraku_string_data(json, NULL), "\"severity\":\"error\",\"rule\":\"metadata\""));
+    bunraku_string_free(json);
+    assert(!bunraku_module_describe_types(TEXT("{\"modulepath\": [], \"types\": [\"file\", \"none\"]}"), NULL, &json));
+    assert(strstr(bunraku_string_data(json, NULL), "- **content**"));
+    assert(strstr(bunraku_string_data(json, NULL), ",null]"));
+    bunraku_string_free(json);
+    assert(!bunraku_module_generate_types(TEXT("{\"modulepath\": [\"nowhere\"]}"), NULL, &json));
+    assert(strcmp(bunraku_string_data(json, NULL), "[]") == 0);
+    bunraku_string_free(json);
+    assert(!bunraku_module_check_definitions(
+        TEXT("{\"definition\": {\"name\": \"a\", \"desc\": \"d\", \"attributes\": {\"b\": {\"desc\": \"d\"}}}}"), NULL, &json));
+    assert(strstr(bunraku_string_data(json, NULL), "`a.b` has no type"));
     bunraku_string_free(json);
     error = bunraku_module_document(TEXT("{}"), NULL, &json);
     assert(error);

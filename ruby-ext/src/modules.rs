@@ -1,5 +1,6 @@
-//! What is told of modules without a compilation: their documentation.
+//! What is told of modules without a compilation: their documentation, their shape, their types of resources.
 
+use bunraku::catalog::resource_types;
 use bunraku::diagnostic::Error as CoreError;
 use bunraku::documentation;
 use bunraku::host::disk::DiskHost;
@@ -32,8 +33,26 @@ fn check(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
     answer(ruby, &request, |request| module_schema::request::findings(&DiskHost, request))
 }
 
+/// Describes types of resources.
+fn describe(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
+    answer(ruby, &request, |request| documentation::request::describe(&DiskHost, request))
+}
+
+/// Writes types of resources for `.resource_types`.
+fn generate_types(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
+    answer(ruby, &request, |request| documentation::request::generate_types(&DiskHost, request))
+}
+
+/// Checks definitions of the Resource API.
+fn definitions(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
+    answer(ruby, &request, |request| resource_types::request::definitions(&DiskHost, request))
+}
+
 /// Defines the functions.
 pub(crate) fn define(module: RModule) -> Result<(), Error> {
     module.define_singleton_method("native_document", function!(document, 1))?;
-    module.define_singleton_method("native_check_module", function!(check, 1))
+    module.define_singleton_method("native_check_module", function!(check, 1))?;
+    module.define_singleton_method("native_describe", function!(describe, 1))?;
+    module.define_singleton_method("native_generate_types", function!(generate_types, 1))?;
+    module.define_singleton_method("native_definitions", function!(definitions, 1))
 }

@@ -199,6 +199,9 @@ impl Compilation<'_> {
             let message = format!("no parameter named '{unknown}'{space}{place} on {reference}");
             return Err(Error { location, ..Error::plain(message) });
         }
+        if self.environment.settings.check_resource_types {
+            check_values(of, resource)?;
+        }
         if let Some(unread) = resource.parameters.keys().find(|name| of.is_unread(name)) {
             let name = &of.name;
             let message = format!(
@@ -505,5 +508,24 @@ fn add_to_catalog(catalog: &mut Catalog, resource: Resource) -> Result<(), Error
         catalog.by_reference.entry(key(alias)).or_insert(number);
     }
     catalog.resources.push(resource);
+    Ok(())
+}
+
+/// Checks the values of a native type's attributes whose types are known; what an agent computes is left to it.
+fn check_values(of: &ResourceType, resource: &WorkingResource) -> Result<(), Error> {
+    for (name, parameter) in &resource.parameters {
+        let value = match &parameter.value {
+            Value::Sensitive(secret) => &***secret,
+            value => value,
+        };
+        let is_later = matches!(value, Value::Object(object) if object.object_type.name == "Deferred");
+        if is_later || value.is_undef() {
+            continue;
+        }
+        if let Some(mismatch) = of.mismatch(name, value) {
+            let message = format!("Parameter {name} failed on {}: {mismatch}", resource.reference());
+            return Err(Error { location: resource.location(), ..Error::plain(message) });
+        }
+    }
     Ok(())
 }

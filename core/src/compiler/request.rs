@@ -71,6 +71,7 @@ pub fn settings(request: &Json) -> Result<Settings, Error> {
             "tasks" => settings.tasks = truth(name, value)?,
             "rich_data" => settings.rich_data = truth(name, value)?,
             "storeconfigs" => settings.storeconfigs = truth(name, value)?,
+            "check_resource_types" => settings.check_resource_types = truth(name, value)?,
             _ => settings.others.push((name.clone(), Value::from(value))),
         }
     }

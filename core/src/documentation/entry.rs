@@ -103,6 +103,8 @@ pub struct ResourceType {
     pub line: usize,
     /// What is said of it.
     pub docstring: Docstring,
+    /// What it says of itself, with tags.
+    pub description: String,
     /// Whether the type itself was declared, and not only more attributes of it.
     pub is_declared: bool,
     /// What is managed.
@@ -130,6 +132,8 @@ pub struct Attribute {
     pub aliases: IndexMap<String, String>,
     /// Whether it names the resource.
     pub is_namevar: bool,
+    /// Whether it says itself that it does.
+    pub says_namevar: bool,
     /// The feature that providers need for it.
     pub required_features: Option<String>,
     /// Its value when none is given.

@@ -4,8 +4,10 @@
 //! providers and data types from Ruby, without running it ([`ruby`]); tasks from their metadata ([`task`]). The result is,
 //! as JSON, what `puppet strings generate --format json` writes, and as Markdown what its `--format markdown` writes.
 
+mod describe;
 mod docstring;
 mod entry;
+pub mod generate;
 mod markdown;
 mod puppet;
 pub mod request;
@@ -15,6 +17,7 @@ mod task;
 
 use serde_json::{Value as Json, json};
 
+pub use describe::Shown;
 pub use docstring::{Docstring, scrub};
 pub use entry::{
     Attribute, DataType, Definition, Function, FunctionKind, Parameters, Provider, ResourceType, Task,

@@ -54,6 +54,8 @@ pub struct Settings {
     pub rich_data: bool,
     /// `storeconfigs`: exported resources are collected.
     pub storeconfigs: bool,
+    /// `check_resource_types`: values of attributes must be of the types that the Resource API's definitions say.
+    pub check_resource_types: bool,
     /// Any other setting, readable as `$settings::name`.
     pub others: Vec<(String, Value)>,
 }
@@ -66,6 +68,7 @@ impl Default for Settings {
             tasks: false,
             rich_data: true,
             storeconfigs: false,
+            check_resource_types: false,
             others: Vec::new(),
         }
     }

@@ -20,8 +20,10 @@ module Bunraku
         classifier  serve the node classifier
         compile     compile the catalog of a node
         convert     check a written catalog, write it in another form
+        describe    describe types of resources
         diff        compare catalogs: of nodes in two environments, or written ones
         doc         document modules
+        generate    write types of resources for environments
         graph       draw a catalog
         lookup      look up data as a node sees it
         module      check a module: files, metadata, definitions
@@ -47,7 +49,7 @@ module Bunraku
       command, *rest = arguments
       load_everything unless SYNTAX.include?(command)
       case command
-      when 'classifier', 'compile', 'convert', 'diff', 'doc', 'graph', 'lookup', 'parse', 'validate' then send(command, rest)
+      when 'classifier', 'compile', 'convert', 'describe', 'diff', 'doc', 'generate', 'graph', 'lookup', 'parse', 'validate' then send(command, rest)
       when 'module' then module_command(rest)
       when '--version', '-V' then say(VERSION)
       when '--help', '-h', 'help' then say(OVERVIEW)
@@ -75,7 +77,8 @@ module Bunraku
       require_relative 'command_line/convert'
       require_relative 'command_line/modules'
       require_relative 'command_line/reports'
-      extend Classifier, Convert, Modules, Reports
+      require_relative 'command_line/types'
+      extend Classifier, Convert, Modules, Reports, Types
     end
 
     def compile(arguments)

@@ -48,7 +48,17 @@ pub fn read(path: &str, text: &str) -> Option<ResourceType> {
     let isomorphic = !arguments.get(4).is_some_and(is_false);
     let Attributes { names: attributes, keys } = read;
     let features = Vec::new();
-    Some(ResourceType { name, keys, attributes, features, accepts_all: false, isomorphic, titles })
+    let value_types = Vec::new();
+    Some(ResourceType {
+        name,
+        keys,
+        attributes,
+        features,
+        accepts_all: false,
+        isomorphic,
+        titles,
+        value_types,
+    })
 }
 
 /// The properties and parameters of a type.

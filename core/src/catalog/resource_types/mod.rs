@@ -3,9 +3,11 @@
 //! The types of the reference itself are in [`table`]. Types that modules bring are read from what `puppet generate types` has
 //! written ([`generated`]), or from their files in Ruby ([`reader`]).
 
+pub mod definition;
 pub mod generated;
 mod known;
 pub mod reader;
+pub mod request;
 mod resource_api;
 pub mod table;
 
@@ -20,7 +22,8 @@ pub use table::{METAPARAMETERS, RELATIONSHIPS};
 use crate::diagnostic::Error;
 use crate::eval::module_ruby;
 use crate::loader::Environment;
-use crate::pcore::value::{RegexpValue, Str};
+use crate::pcore::types::Type;
+use crate::pcore::value::{RegexpValue, Str, Value};
 
 /// A type of resources that agents manage.
 #[derive(Debug)]
@@ -39,6 +42,8 @@ pub struct ResourceType {
     pub isomorphic: bool,
     /// How a title is taken apart.
     pub titles: Titles,
+    /// The types of values, of attributes that have them: those of the Resource API.
+    pub value_types: Vec<(Str, Type)>,
 }
 
 /// What an attribute is.
@@ -70,6 +75,12 @@ impl ResourceType {
     /// Whether resources of this type can have a parameter.
     pub fn has_parameter(&self, name: &str) -> bool {
         name == "name" || self.accepts_all || self.attributes.contains_key(name) || is_metaparameter(name)
+    }
+
+    /// Why a value cannot be that of an attribute, where its type is known.
+    pub fn mismatch(&self, attribute: &str, value: &Value) -> Option<String> {
+        let (_, of) = self.value_types.iter().find(|(name, _)| name == attribute)?;
+        of.mismatch(&format!("{}.{attribute}", self.name), value)
     }
 
     /// The names of the attributes of a kind, in their order.

@@ -11,6 +11,7 @@ use lib_ruby_parser::{Node as Ast, nodes};
 use super::known::{Known, Method, Scope, parameters_of};
 use super::{AttributeKind, ResourceType, Titles, resource_api};
 use crate::host::RubyType;
+use crate::pcore::types::Type;
 use crate::pcore::value::{RegexpValue, Str};
 use crate::ruby::{title_patterns, tree_of};
 
@@ -111,6 +112,7 @@ pub(super) struct Declared {
     pub methods_of_ensure: u32,
     /// None: there is no method that says them.
     pub patterns: Option<Titles>,
+    pub value_types: Vec<(Str, Type)>,
 }
 
 impl Declared {
@@ -138,6 +140,7 @@ impl Declared {
             accepts_all: self.is_computed,
             isomorphic: !self.is_not_isomorphic,
             titles,
+            value_types: self.value_types,
         }
     }
 

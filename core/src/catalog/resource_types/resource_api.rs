@@ -3,6 +3,7 @@
 use super::known::Known;
 use super::reader::{Declared, pattern};
 use super::{AttributeKind, Titles};
+use crate::pcore::types::{NoTypes, Type};
 use crate::pcore::value::Str;
 
 /// What the definition of a type says; all attributes are accepted when it is not known.
@@ -19,6 +20,9 @@ pub(super) fn declared(definition: Option<&Known>) -> Declared {
             continue;
         };
         let behaviour = of.member("behaviour").or_else(|| of.member("behavior")).and_then(Known::text);
+        let of_values =
+            of.member("type").and_then(Known::text).and_then(|text| Type::parse(text, &NoTypes).ok());
+        found.value_types.extend(of_values.map(|of| (Str::from(name), of)));
         match behaviour {
             Some("namevar") => {
                 found.declare(AttributeKind::Parameter, name);

@@ -37,6 +37,7 @@ impl CoreType {
             accepts_all: false,
             isomorphic: self.isomorphic,
             titles: if self.name == "file" { Titles::Path(first) } else { Titles::Whole(first) },
+            value_types: Vec::new(),
         }
     }
 }

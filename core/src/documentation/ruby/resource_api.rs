@@ -26,7 +26,8 @@ pub(super) fn register_type(file: &File<'_>, documentation: &mut Documentation, 
         own.docstring = file.documented(call.node);
     }
     if let Some(text) = schema.get("docs").and_then(Json::as_str) {
-        own.docstring = Docstring::parse(&scrub_literal(text));
+        own.description = scrub_literal(text);
+        own.docstring = Docstring::parse(&own.description);
     }
     for (name, of) in schema.get("attributes").and_then(Json::as_object).into_iter().flatten() {
         let behaviour = of["behaviour"].as_str();
@@ -36,6 +37,7 @@ pub(super) fn register_type(file: &File<'_>, documentation: &mut Documentation, 
             data_type: of.get("type").filter(|of| !of.is_null() && of.as_str() != Some("")).cloned(),
             default: of.get("default").filter(|of| !of.is_null() && **of != Json::Bool(false)).cloned(),
             is_namevar: behaviour == Some("namevar"),
+            says_namevar: behaviour == Some("namevar"),
             ..Attribute::default()
         };
         if matches!(behaviour, Some("parameter" | "namevar")) {

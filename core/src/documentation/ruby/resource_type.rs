@@ -23,6 +23,7 @@ pub(super) fn newtype(file: &File<'_>, documentation: &mut Documentation, call: 
     run_directives(own);
     if let Some(text) = description(file, call.node) {
         own.docstring = Docstring::parse(&text);
+        own.description = text;
         run_directives(own);
     }
     for part in call.body().iter().filter_map(Call::of) {
@@ -112,6 +113,10 @@ impl Visitor for Descriptions<'_, '_> {
 fn attribute(file: &File<'_>, name: &str, call: &Call<'_>) -> Attribute {
     let mut own = Attribute { name: name.to_owned(), ..Attribute::default() };
     own.description = description(file, call.node).unwrap_or_default();
+    let says = |(key, value): (&Ast, &Ast)| {
+        matches!(value, Ast::True(_)) && file.literal(key).as_deref() == Some("namevar")
+    };
+    own.says_namevar = call.pairs(1).into_iter().any(says);
     if !call.has_block() {
         return own;
     }
@@ -133,7 +138,7 @@ fn attribute(file: &File<'_>, name: &str, call: &Call<'_>) -> Attribute {
                     own.default = Some(text.into());
                 }
             }
-            "isnamevar" => own.is_namevar = true,
+            "isnamevar" => (own.is_namevar, own.says_namevar) = (true, true),
             "defaultvalues" if name == "ensure" => own.be_ensurable(),
             _ => {}
         }
