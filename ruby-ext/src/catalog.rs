@@ -31,6 +31,14 @@ impl NativeCatalog {
         self.catalog.environment.clone()
     }
 
+    fn version(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
+        to_ruby(ruby, &own.catalog.version)
+    }
+
+    fn tags(&self) -> Vec<String> {
+        self.catalog.tags.iter().map(ToString::to_string).collect()
+    }
+
     fn classes(&self) -> Vec<String> {
         self.catalog.classes.iter().map(ToString::to_string).collect()
     }
@@ -85,6 +93,7 @@ fn resource_hash(ruby: &Ruby, resource: &Resource) -> Result<RHash, Error> {
     hash.aset(ruby.to_symbol("file"), resource.file.as_deref())?;
     hash.aset(ruby.to_symbol("line"), resource.line)?;
     hash.aset(ruby.to_symbol("exported"), resource.exported)?;
+    hash.aset(ruby.to_symbol("virtual"), resource.is_virtual)?;
     hash.aset(ruby.to_symbol("kind"), ruby.to_symbol(resource.kind.name()))?;
     let sensitive = texts(&mut resource.sensitive_parameters.iter().map(ToString::to_string));
     hash.aset(ruby.to_symbol("sensitive_parameters"), sensitive)?;
@@ -97,6 +106,8 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.undef_default_alloc_func();
     class.define_method("name", method!(NativeCatalog::name, 0))?;
     class.define_method("environment", method!(NativeCatalog::environment, 0))?;
+    class.define_method("version", method!(NativeCatalog::version, 0))?;
+    class.define_method("tags", method!(NativeCatalog::tags, 0))?;
     class.define_method("classes", method!(NativeCatalog::classes, 0))?;
     class.define_method("size", method!(NativeCatalog::size, 0))?;
     class.define_method("native_resource", method!(NativeCatalog::resource, 1))?;

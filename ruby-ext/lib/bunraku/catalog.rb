@@ -13,9 +13,10 @@ module Bunraku
   # @!attribute file [r] @return [String, nil] the file that declares it
   # @!attribute line [r] @return [Integer, nil]
   # @!attribute exported [r] @return [Boolean]
+  # @!attribute virtual [r] @return [Boolean] whether it is only exported, and not realized here
   # @!attribute kind [r] @return [Symbol] `:compilable_type`, `:defined_type`, `:class` or `:unknown`
   # @!attribute sensitive_parameters [r] @return [Array<String>]
-  Resource = Struct.new(:type, :title, :parameters, :tags, :file, :line, :exported, :kind, :sensitive_parameters,
+  Resource = Struct.new(:type, :title, :parameters, :tags, :file, :line, :exported, :virtual, :kind, :sensitive_parameters,
                         keyword_init: true) do
     # @param name [String, Symbol] a parameter's name, or a member's as with any Struct
     # @return [Object] the value
@@ -46,6 +47,10 @@ module Bunraku
     #   @return [String] the certname
     # @!method environment
     #   @return [String] the environment's name
+    # @!method version
+    #   @return [Object] what `config_version` says, or the time of the compilation in seconds
+    # @!method tags
+    #   @return [Array<String>]
     # @!method classes
     #   @return [Array<String>] the classes, in the order in which they were evaluated
     # @!method size

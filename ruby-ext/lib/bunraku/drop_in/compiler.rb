@@ -43,7 +43,7 @@ module Bunraku
         # @return [Puppet::Resource::Catalog, nil] nothing when Puppet has to see for itself
         # @api private
         def compile(asked, node, code_id)
-          return unless DropIn.enabled?(:compiler) && asked.equal?(::Puppet::Parser::Compiler) && own.untouched?
+          return unless DropIn.enabled?(:compiler) && asked.equal?(::Puppet::Parser::Compiler) && asked.method(:new).owner.equal?(Class) && own.untouched?
 
           assert_suitable(node)
           node.sanitize
@@ -64,7 +64,7 @@ module Bunraku
         def own
           @own ||= begin
             classes = [::Puppet::Parser::Compiler, ::Puppet::Parser::Resource, ::Puppet::Resource::Catalog,
-                       ::Puppet::Pops::Evaluator::EvaluatorImpl]
+                       ::Puppet::Pops::Evaluator::EvaluatorImpl, ::Puppet::Pops::PuppetStack.singleton_class]
             Untouched.new(classes.to_h { |one| [one, Untouched.methods_of(one)] })
           end
         end

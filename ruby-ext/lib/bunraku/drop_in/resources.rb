@@ -6,9 +6,14 @@ module Bunraku
     #
     # @api private
     class Resources
+      # Kinds of resources whose types are Puppet's, in Ruby.
+      BUILT_IN = 'compilable_type'
+
       # @param environment [Puppet::Node::Environment]
       def initialize(environment)
         @environment = environment
+        @types = {}
+        @files = {}
       end
 
       # @param native [Bunraku::Catalog]
@@ -16,40 +21,68 @@ module Bunraku
       # @return [Puppet::Resource::Catalog]
       def catalog(native, code_id)
         catalog = ::Puppet::Resource::Catalog.new(native.name, @environment, code_id)
-        described = native.to_h
-        catalog.version = described['version']
-        resources = native.map { |one| resource(one).tap { |made| catalog.add_resource(made) } }
+        catalog.version = native.version
+        described = native.to_a
+        @kinds = described.to_h { |one| [one.type, one.kind.to_s] }
+        resources = described.map { |one| resource(one).tap { |made| add(catalog, made) } }
         native.native_edges.each { |source, target| catalog.add_edge(resources[source], resources[target]) }
         catalog.add_class(*native.classes)
-        catalog.tag(*described['tags'])
+        catalog.tag(*native.tags)
         catalog
       end
 
       private
 
       def resource(one)
-        resource = ::Puppet::Resource.new(one.type, title_of(one), environment: @environment, kind: one.kind.to_s)
-        resource.file = one.file
+        resource = bare(one.type, one.title, one.kind.to_s)
+        resource.file = @files[one.file] ||= @environment.externalize_path(one.file) if one.file
         resource.line = one.line
         resource.exported = one.exported
-        resource.virtual = one.exported || (false if one.line)
-        keep_title(resource)
-        one.parameters.each { |name, parameter| resource[name] = value(parameter) }
+        resource.virtual = one.virtual || (false if one.line)
+        resource.instance_variable_set(:@title, title_of(one, resource))
+        names = names_of(resource)
+        one.parameters.each { |name, parameter| resource.parameters[names.fetch(name, name).to_sym] = value(parameter) }
         resource.sensitive_parameters = one.sensitive_parameters.map(&:to_sym)
         resource.instance_variable_set(:@tags, ::Puppet::Util::TagSet.new(one.tags))
         resource
       end
 
-      # What a resource is made with; the outermost stage and class have a title that Puppet makes of something else.
-      def title_of(one)
-        return one.title unless one.title == 'main'
-
-        { 'Class' => '', 'Stage' => :main }.fetch(one.type, one.title)
+      # A resource that has but its title, and what that says. Its type is known without a search through the environment.
+      def bare(type, title, kind)
+        resource = ::Puppet::Resource.allocate
+        { parameters: {}, sensitive_parameters: [], exported: false, environment: @environment, file: nil, type: type, title: title,
+          kind: kind }.each { |name, value| resource.instance_variable_set(:"@#{name}", value) }
+        if kind == BUILT_IN
+          resource.instance_variable_set(:@rstype, @types[type] ||= resource.resource_type)
+          resource.parameters.merge!(resource.send(:parse_title))
+        else
+          resource.parameters[:name] = title
+        end
+        resource
       end
 
-      # What the title says of the parameters that name a resource.
-      def keep_title(resource)
-        resource.send(:parse_title).each { |name, parameter| resource[name] = parameter }
+      # What parameters are called that a resource may be named by: `name` is what its type has for that.
+      def names_of(resource)
+        resource.kind == BUILT_IN ? { 'name' => resource.send(:namevar) } : {}
+      end
+
+      # A title that is no String is not taken for the parameter that names the resource: both are in the catalog.
+      def title_of(one, resource)
+        title = one.title
+        name = resource.kind == BUILT_IN ? resource.send(:namevar) : :name
+        return title unless one.parameters[name.to_s].to_s == title
+
+        Integer(title, exception: false) || Float(title, exception: false) || title.to_sym
+      end
+
+      # Adds a resource. Those of classes and defined types have no other name than their title; which class or type that is will be
+      # looked for when somebody asks.
+      def add(catalog, resource)
+        return catalog.add_resource(resource) if resource.kind == BUILT_IN
+
+        resource.instance_variable_set(:@rstype, @definition ||= ::Puppet::Resource::Type.new(:definition, 'any'))
+        catalog.add_resource(resource)
+        resource.remove_instance_variable(:@rstype)
       end
 
       def value(value)
@@ -59,21 +92,33 @@ module Bunraku
         when Array then value.map { |inner| value(inner) }
         when Hash then value.to_h { |name, inner| [value(name), value(inner)] }
         when Time then ::Puppet::Pops::Time::Timestamp.new((value.to_i * 1_000_000_000) + value.nsec)
-        when Type then reference(value) || ::Puppet::Pops::Types::TypeParser.singleton.parse(value.to_s)
+        when Type then type(value.to_s)
         else ::Puppet::Pops::Serialization::FromDataConverter.convert(Pcore.to_data(value))
         end
       end
 
-      # The resource that a type refers to.
-      def reference(type)
-        name, title = type.to_s.match(/\A(\w+(?:::\w+)*)\['(.*)'\]\z/m)&.captures
-        return unless name
+      # A type, or the resource that it refers to.
+      def type(text)
+        type, title = text.match(/\A(\w+(?:::\w+)*)\['([^'\\]*)'\]\z/m)&.captures
+        return reference(type, title) if type && type != 'Resource'
 
-        case name
-        when 'Class' then ::Puppet::Resource.new('class', title)
-        when 'Resource' then nil
-        else ::Puppet::Resource.new(name, title).tap { |resource| keep_title(resource) }
+        type = ::Puppet::Pops::Types::TypeParser.singleton.parse(text)
+        case type
+        when ::Puppet::Pops::Types::PClassType then type.class_name ? reference('Class', type.class_name) : type
+        when ::Puppet::Pops::Types::PResourceType then type.title ? reference(text[/\A[\w:]+/], type.title) : type
+        else type
         end
+      end
+
+      def reference(type, title)
+        title = title.split('::').map(&:capitalize).join('::') if type == 'Class'
+        kind = @kinds[type]
+        return ::Puppet::Resource.new(::Puppet::Resource.new(type, title, environment: @environment)) unless kind
+
+        resource = bare(type, title, kind)
+        resource.tag(type)
+        resource.tag_if_valid(title)
+        resource
       end
     end
   end
