@@ -162,7 +162,7 @@ RSpec.describe 'bunraku/puppet' do
         d { 'q': p => /rx/ }
         notify { 'rich': message => [Timestamp('2020-01-01T00:00:00 UTC'), Integer[1, 2], default, Deferred('f', [1])], loglevel => debug }
         user { 'u': uid => $facts['number'], home => $parameter }
-        notify { "it's": require => Class['a::b'] } notify { 'j': before => Notify["it's"] } notify { 7: subscribe => D['q'] }
+        notify { "it's": require => Class['a::b'] } notify { 'j': before => Notify["it's"] } notify { "x\\y": }
         notice(inline_template('<%= @parameter %>'), $trusted['certname'], $server_facts, $settings::certname, $environment)
       MANIFEST
       logs = []

@@ -35,7 +35,7 @@ module Bunraku
 
       def resource(one)
         resource = bare(one.type, one.title, one.kind.to_s)
-        resource.file = @files[one.file] ||= @environment.externalize_path(one.file) if one.file
+        resource.file = file(one.file) if one.file
         resource.line = one.line
         resource.exported = one.exported
         resource.virtual = one.virtual || (false if one.line)
@@ -59,6 +59,11 @@ module Bunraku
           resource.parameters[:name] = title
         end
         resource
+      end
+
+      # The path of a file as it is shown; Puppet 7 shows all as they are.
+      def file(path)
+        @files[path] ||= @environment.respond_to?(:externalize_path) ? @environment.externalize_path(path) : path
       end
 
       # What parameters are called that a resource may be named by: `name` is what its type has for that.
@@ -99,23 +104,20 @@ module Bunraku
 
       # A type, or the resource that it refers to.
       def type(text)
-        type, title = text.match(/\A(\w+(?:::\w+)*)\['([^'\\]*)'\]\z/m)&.captures
-        return reference(type, title) if type && type != 'Resource'
+        name, title = text.match(/\A(\w+(?:::\w+)*)\['((?:[^'\\]|\\.)*)'\]\z/m)&.captures
+        return reference(name, title.gsub(/\\(['\\])/, '\1')) if name == 'Class' || @kinds.key?(name)
 
         type = ::Puppet::Pops::Types::TypeParser.singleton.parse(text)
         case type
-        when ::Puppet::Pops::Types::PClassType then type.class_name ? reference('Class', type.class_name) : type
-        when ::Puppet::Pops::Types::PResourceType then type.title ? reference(text[/\A[\w:]+/], type.title) : type
+        when ::Puppet::Pops::Types::PTypeReferenceType then raise Compiler::Unsuitable, "a value #{text}"
+        when ::Puppet::Pops::Types::PResourceType then type.title ? ::Puppet::Resource.new(::Puppet::Resource.new(name, type.title)) : type
         else type
         end
       end
 
       def reference(type, title)
         title = title.split('::').map(&:capitalize).join('::') if type == 'Class'
-        kind = @kinds[type]
-        return ::Puppet::Resource.new(::Puppet::Resource.new(type, title, environment: @environment)) unless kind
-
-        resource = bare(type, title, kind)
+        resource = bare(type, title, @kinds[type])
         resource.tag(type)
         resource.tag_if_valid(title)
         resource

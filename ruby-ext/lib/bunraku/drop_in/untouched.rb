@@ -64,8 +64,15 @@ module Bunraku
       # @return [Boolean] whether all methods are Puppet's own, now
       def untouched?
         @is_original && @owners.all? do |owner, known|
-          owner.ancestors.first.equal?(@first[owner]) && (!Watched.changed[owner] || known.all? { |name, method| owner.instance_method(name) == method })
+          owner.ancestors.first.equal?(@first[owner]) && (unchanged?(owner) || known.all? { |name, method| owner.instance_method(name) == method })
         end
+      end
+
+      private
+
+      # Of singleton classes nobody tells.
+      def unchanged?(owner)
+        !owner.singleton_class? && !Watched.changed[owner]
       end
     end
   end
