@@ -110,7 +110,7 @@ module Bunraku
         type = ::Puppet::Pops::Types::TypeParser.singleton.parse(text)
         case type
         when ::Puppet::Pops::Types::PTypeReferenceType then raise Compiler::Unsuitable, "a value #{text}"
-        when ::Puppet::Pops::Types::PResourceType then type.title ? ::Puppet::Resource.new(::Puppet::Resource.new(name, type.title)) : type
+        when ::Puppet::Pops::Types::PResourceType then type.title ? ::Puppet::Resource.new(::Puppet::Resource.new(text[/\A[\w:]+/], type.title)) : type
         else type
         end
       end
