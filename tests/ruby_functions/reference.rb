@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 # Compiles manifests with the Puppet on Ruby's load path, or with OpenVox's where OPENVOX_LIB tells: reads a line of JSON for each,
-# `{"code": …, "modulepath": […], "facts": {…}, "rounds": N}`, and prints a line of JSON: `logs` (level and message), `error`, and with
-# `rounds` the least `seconds` (CPU time) of so many compilations. An environment is made once for each modulepath.
+# `{"code": …, "modulepath": […], "facts": {…}, "rounds": N, "catalog": true}`, and prints a line of JSON: `logs` (level and message),
+# `error`, with `catalog` the catalog as agents get it, and with `rounds` the least `seconds` (CPU time) of so many compilations. An environment is made once for each modulepath.
 require 'json'
 require 'set'
 require 'tmpdir'
@@ -65,7 +65,8 @@ STDIN.each_line do |line|
     Puppet.clear_deprecation_warnings
     question['modulepath'].each { |path| Dir.glob("#{path}/*/lib").each { |lib| $LOAD_PATH << lib unless $LOAD_PATH.include?(lib) } }
     environment = Puppet::Node::Environment.create(:production, question['modulepath'])
-    compile(environment, question)
+    catalog = compile(environment, question)
+    answer['catalog'] = catalog.to_resource.filter(&:virtual?).to_data_hash if question['catalog']
     # What a compilation has loaded belongs to the environment.
     answer['seconds'] = least(question['rounds']) { compile(environment, question) } if question['rounds']
   rescue StandardError, ScriptError, SystemStackError => e

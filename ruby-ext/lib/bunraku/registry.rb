@@ -106,6 +106,7 @@ module Bunraku
       @setup = setup
       @lock = Monitor.new
       @loaded = {}
+      @required = {}
       @functions = {}
       @puppet = setup.puppet?
       @root = make_root
@@ -158,11 +159,14 @@ module Bunraku
     # `require` in files of modules: files of the environment's modules first, each once.
     def require(feature)
       feature = feature.respond_to?(:to_path) ? feature.to_path : feature.to_str
+      # Functions may require something in each call.
+      return false if @required[feature]
+
       file = feature.start_with?('/') ? own_file(feature) : find_feature(feature)
       return load_once(file) if file
       return false if !@puppet && feature.match?(PROVIDED)
 
-      RUBYS_REQUIRE.bind_call(self, feature)
+      RUBYS_REQUIRE.bind_call(self, feature).tap { @required[feature] = true }
     end
 
     # `require_relative` in files of modules.
