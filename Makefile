@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites header install stage gem gem-build gem-test \
+.PHONY: help hostile real-table real-cloud ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites header install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -75,12 +75,14 @@ test-real: deps test-deps ## install Debian's Puppet modules and run everything,
 real-table: gem-build ## print which cases of Debian's modules compile as in the reference, with Ruby and without
 	ruby tests/real/table.rb
 
-<<<<<<< HEAD
 drop-in-suites: gem-build ## rspec suites of the Puppet or OpenVox source tree TREE without and with bunraku/puppet
 	@[ -d "$(TREE)/spec" ] || { echo "make drop-in-suites TREE=DIRECTORY"; exit 1; }
 	@sh .ci/packages.sh puppet-agent ruby-rspec ruby-rspec-its ruby-webmock ruby-vcr ruby-json-schema
 	$(RUBY) tests/drop_in/suites.rb $(TREE) $(PARTS)
-=======
+
+real-cloud: gem-build ## compile an OpenStack cloud of Debian's modules, about 5,000 resources, and compare with the Puppet that is installed
+	$(RUBY) tests/real/cloud.rb
+
 ruby-functions: gem-build ## load and call the Ruby functions of Debian's modules, beside the Puppet that is installed
 	$(RUBY) tests/ruby_functions/load.rb
 	$(RUBY) tests/ruby_functions/drivers.rb
@@ -96,7 +98,6 @@ ruby-stress: gem-build ## the specs of Ruby functions, templates and backends wh
 
 bench-ruby: gem-build ## what calls of Ruby functions cost, and driver manifests beside the Puppet that is installed
 	$(RUBY) benches/ruby_functions.rb
->>>>>>> 7bef66d (Ruby functions: scopes, caches, failures and lambdas as in the reference, on both APIs; drivers for all modules that carry functions)
 
 puppetdb-test: deps gem-build ## submit catalogs to Debian's PuppetDB, which it installs, and read them back
 	@sh .ci/packages.sh puppetdb postgresql

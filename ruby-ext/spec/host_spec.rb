@@ -181,7 +181,7 @@ RSpec.describe Bunraku::Host do
       Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
     end
 
-    it 'ends a compilation at a timeout' do
+    it 'ends a compilation at a timeout', :unstressed do
       taken = seconds do
         expect { Timeout.timeout(0.2) { said(endless) } }.to raise_error(Timeout::Error)
         expect { Timeout.timeout(0.2, ArgumentError) { said(endless) } }.to raise_error(ArgumentError)

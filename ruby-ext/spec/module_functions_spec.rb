@@ -226,7 +226,7 @@ RSpec.describe 'functions that modules have in Ruby' do
   end
 
   describe 'safety' do
-    it 'cuts what never returns when the time of the compilation is up' do
+    it 'cuts what never returns when the time of the compilation is up', :unstressed do
       files = modern('f', "def f\n  loop { begin; sleep(0.01); rescue StandardError; end }\nend").merge(modern('g', "def g\n  loop { 1 }\nend"))
       %w[m::f m::g].each do |name|
         start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
@@ -261,7 +261,7 @@ RSpec.describe 'functions that modules have in Ruby' do
       expect(failure(files, 'm::f()').message).to include('while a function runs')
     end
 
-    it 'runs in the main Ractor; Ruby refuses calls from others' do
+    it 'runs in the main Ractor; Ruby refuses calls from others', :unstressed do
       shared = Ractor.make_shareable(environment(modern('f', 'def f = 1'), 'notice(m::f())'))
       other = Ractor.new(shared) do |one|
         one.compile(node: 'n')

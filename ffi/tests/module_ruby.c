@@ -1,0 +1,131 @@
+/* What modules have in Ruby runs without Ruby: functions of both APIs, and the title patterns of a type. */
+#include <bunraku.h>
+
+#undef NDEBUG
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define TEXT(literal) literal, sizeof(literal) - 1
+
+static char root[] = "/tmp/bunraku-module-ruby-XXXXXX";
+
+/* Writes a file below the root, with the directories around it. */
+static void put(const char *path, const char *text)
+{
+    char full[512];
+    FILE *file;
+
+    snprintf(full, sizeof full, "%s/%s", root, path);
+    for (char *at = full + strlen(root) + 1; (at = strchr(at, '/')); at++) {
+        *at = 0;
+        mkdir(full, 0700);
+        *at = '/';
+    }
+    assert((file = fopen(full, "w")));
+    fputs(text, file);
+    fclose(file);
+}
+
+static bunraku_error *compile(const char *code, bunraku_string **json)
+{
+    bunraku_environment *environment = NULL;
+    bunraku_catalog *catalog = NULL;
+    bunraku_error *error;
+    char options[2048];
+
+    snprintf(options, sizeof options, "{\"modulepath\":[\"%s\"],\"code\":\"%s\"}", root, code);
+    assert(!bunraku_environment_load(NULL, 0, TEXT("production"), options, strlen(options), NULL, &environment));
+    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
+    if (!error)
+        assert(!bunraku_catalog_to_json(catalog, json));
+    bunraku_catalog_free(catalog);
+    bunraku_environment_free(environment);
+    return error;
+}
+
+/* The catalog has a text. */
+static void gives(const char *code, const char *text)
+{
+    bunraku_string *json = NULL;
+    bunraku_error *error = compile(code, &json);
+
+    if (error)
+        fprintf(stderr, "%s\n", bunraku_error_message(error, NULL));
+    assert(!error);
+    if (!strstr(bunraku_string_data(json, NULL), text))
+        fprintf(stderr, "%s\nhas no %s\n", bunraku_string_data(json, NULL), text);
+    assert(strstr(bunraku_string_data(json, NULL), text));
+    bunraku_string_free(json);
+}
+
+/* The compilation fails with a text. */
+static void fails(const char *code, const char *text)
+{
+    bunraku_string *json = NULL;
+    bunraku_error *error = compile(code, &json);
+
+    assert(error);
+    if (!strstr(bunraku_error_message(error, NULL), text))
+        fprintf(stderr, "%s\nis not %s\n", bunraku_error_message(error, NULL), text);
+    assert(strstr(bunraku_error_message(error, NULL), text));
+    bunraku_error_free(error);
+}
+
+int main(void)
+{
+    char command[64];
+
+    assert(mkdtemp(root));
+    put("m/lib/puppet/functions/m/join.rb",
+        "Puppet::Functions.create_function(:'m::join') do\n"
+        "  dispatch :list do\n    param 'Array[String]', :list\n    optional_param 'String', :between\n  end\n"
+        "  dispatch :hash do\n    param 'Hash', :hash\n  end\n"
+        "  def list(list, between = '-')\n    list.map(&:upcase).join(between)\n  end\n"
+        "  def hash(hash)\n    hash.map { |key, value| \"#{key}#{value}\" }.join(',')\n  end\n"
+        "end\n");
+    put("m/lib/puppet/functions/m/block.rb",
+        "Puppet::Functions.create_function(:'m::block') do\n"
+        "  dispatch :block do\n    param 'Integer', :x\n    block_param\n  end\n"
+        "  def block(x)\n    yield(x)\n  end\n"
+        "end\n");
+    put("m/lib/puppet/parser/functions/old_sum.rb",
+        "module Puppet::Parser::Functions\n"
+        "  newfunction(:old_sum, :type => :rvalue, :arity => -2, :doc => 'Adds') do |args|\n"
+        "    raise(Puppet::ParseError, 'old_sum(): only numbers') unless args.all? { |one| one.is_a?(Numeric) }\n"
+        "    args.inject(0) { |sum, one| sum + one } + (lookupvar('more') || 0)\n"
+        "  end\n"
+        "end\n");
+    put("m/lib/puppet/parser/functions/old_say.rb",
+        "Puppet::Parser::Functions.newfunction(:old_say, :type => :statement) do |args|\n"
+        "  function_create_resources(['notify', { args[0] => { 'message' => function_sprintf(['%s!', args[0]]) } }])\n"
+        "end\n");
+    put("m/lib/puppet/type/m_box.rb",
+        "Puppet::Type.newtype(:m_box) do\n"
+        "  ensurable\n  newparam(:name, :namevar => true)\n  newparam(:shelf, :namevar => true)\n  newproperty(:width)\n"
+        "  def self.title_patterns\n"
+        "    [[/\\A([^@]+)@(.*)\\z/, [[:name], [:shelf]]], [/\\A(.*)\\z/m, [[:name]]]]\n"
+        "  end\n"
+        "end\n");
+
+    gives("notify { m::join(['a', 'b']): }", "\"title\":\"A-B\"");
+    gives("notify { m::join(['a', 'b'], '+'): }", "\"title\":\"A+B\"");
+    gives("notify { m::join({'a' => 1, 'b' => 2}): }", "\"title\":\"a1,b2\"");
+    fails("m::block(1) |$x| { $x }", "block_param is not known to the Ruby that is built in; it needs a host with Ruby");
+    fails("m::join([1])", "parameter 'list' index 0 expects a String value, got Integer");
+    gives("$more = 4 $n = old_sum(1, 2) notify { \\\"n${n}\\\": }", "\"title\":\"n7\"");
+    fails("old_sum('x')", "old_sum(): only numbers");
+    fails("old_sum()", "old_sum(): Wrong number of arguments given (0 for minimum 1)");
+    gives("old_say('hello')", "\"message\":\"hello!\"");
+    gives("m_box { 'a@b': width => 1 }", "\"shelf\":\"b\"");
+    gives("m_box { 'plain': width => 1 }", "\"title\":\"plain\"");
+    fails("m_box { 'a@b': depth => 1 }", "no parameter named 'depth'");
+    fails("m_box { 'a@b': } m_box { 'other': name => 'a', shelf => 'b' }", "Cannot alias");
+
+    snprintf(command, sizeof command, "rm -r %s", root);
+    assert(system(command) == 0);
+    puts("module_ruby: ok");
+    return 0;
+}
