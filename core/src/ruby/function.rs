@@ -21,6 +21,8 @@ use crate::pcore::value::{Str, Timestamp};
 pub(super) struct Definition {
     name: Str,
     dispatches: Vec<Draft>,
+    /// The types that only the signatures know.
+    local_types: Vec<String>,
     /// What the 3.x API says, for a function of that API.
     legacy: Option<LegacyApi>,
 }
@@ -29,23 +31,19 @@ pub(super) struct Definition {
 #[derive(Debug, Default)]
 struct Draft {
     method: Str,
-    types: Vec<Str>,
-    least: usize,
-    /// `None`: the last parameter may be repeated.
-    most: Option<usize>,
+    /// Each as a Puppet function would declare it: `Integer? $count`.
+    parameters: Vec<String>,
     returns: Option<Str>,
-    is_repeated: bool,
+    /// Whether it is that of wrong arguments.
+    is_mismatch: bool,
 }
 
 impl Draft {
     fn signature(&self) -> String {
-        let most = self.most.map_or_else(|| "default".to_owned(), |most| most.to_string());
-        let mut parts: Vec<String> = self.types.iter().map(ToString::to_string).collect();
-        parts.push(self.least.to_string());
-        parts.push(most);
+        let parameters = self.parameters.join(", ");
         match &self.returns {
-            Some(returns) => format!("Callable[[{}], {returns}]", parts.join(", ")),
-            None => format!("Callable[{}]", parts.join(", ")),
+            Some(returns) => format!("{parameters} >> {returns}"),
+            None => parameters,
         }
     }
 }
@@ -56,7 +54,7 @@ pub struct Function {
     name: Str,
     program: Program,
     dispatches: Vec<Draft>,
-    legacy: Option<LegacyApi>,
+    declaration: Declaration,
 }
 
 impl Function {
@@ -84,9 +82,26 @@ impl Function {
         if definition.dispatches.is_empty() {
             definition.dispatches.push(Draft::default());
         }
-        let Definition { dispatches, legacy, .. } = definition;
-        Ok(Self { name: name.into(), program, dispatches, legacy })
+        let Definition { dispatches, local_types, legacy, .. } = definition;
+        let numbered = dispatches.iter().enumerate();
+        let declaration = if legacy.is_some() {
+            Declaration { legacy, ..Declaration::default() }
+        } else {
+            Declaration {
+                signatures: dispatches.iter().map(Draft::signature).collect(),
+                mismatches: numbered.filter(|(_, draft)| draft.is_mismatch).map(|(index, _)| index).collect(),
+                local_types,
+                subjects: dispatches.iter().map(|draft| subject(&draft.method)).collect(),
+                legacy: None,
+            }
+        };
+        Ok(Self { name: name.into(), program, dispatches, declaration })
     }
+}
+
+/// What is said of a result that has the wrong type.
+fn subject(method: &str) -> String {
+    format!("value returned from function '{method}' has wrong type,")
 }
 
 /// Runs a file for what it says of its function.
@@ -106,13 +121,22 @@ fn define(program: &Program, world: &dyn World) -> Result<Definition, Failure> {
             let least = parameters.required.len() + parameters.last.len();
             let most = least + parameters.optional.len();
             let is_repeated = parameters.rest.is_some();
+            let modifier = |index| {
+                if index < least {
+                    ""
+                } else if index < most {
+                    "?"
+                } else {
+                    "*"
+                }
+            };
+            let all = most + usize::from(is_repeated);
+            let parameters =
+                (0..all).map(|index| format!("Any{} $p{}", modifier(index), index + 1)).collect();
             definition.dispatches.push(Draft {
                 method: method.as_str().into(),
-                types: vec!["Any".into(); most + usize::from(is_repeated)],
-                least,
-                most: (!is_repeated).then_some(most),
-                returns: None,
-                is_repeated,
+                parameters,
+                ..Draft::default()
             });
         }
     }
@@ -121,15 +145,16 @@ fn define(program: &Program, world: &dyn World) -> Result<Definition, Failure> {
 
 impl ForeignFunction for Function {
     fn signatures(&self) -> Vec<String> {
-        self.dispatches.iter().map(Draft::signature).collect()
+        Vec::new()
     }
 
     fn declaration(&self) -> Option<Declaration> {
-        self.legacy.map(|legacy| Declaration { legacy: Some(legacy), ..Declaration::default() })
+        Some(self.declaration.clone())
     }
 
     fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error> {
-        let method = match (self.legacy, self.dispatches.get(signature)) {
+        let legacy = self.declaration.legacy;
+        let method = match (legacy, self.dispatches.get(signature)) {
             (Some(_), _) => &self.name,
             (None, Some(dispatch)) => &dispatch.method,
             (None, None) => return Err(Error::internal("no such signature")),
@@ -140,7 +165,7 @@ impl ForeignFunction for Function {
         interpreter.definition = Some(Definition::default());
         let result = interpreter
             .run(&self.program)
-            .and_then(|_| interpreter.call_function_method(method, arguments, self.legacy.is_some()));
+            .and_then(|_| interpreter.call_function_method(method, arguments, legacy.is_some()));
         result.map_err(|unwind| {
             let failure = interpreter.failure(unwind);
             match failure.class {
@@ -216,11 +241,17 @@ impl<'a> Interpreter<'a> {
         self.definition.as_ref()?;
         Some(match name {
             "newfunction" => self.new_function(args),
-            "dispatch" => self.dispatch(args),
-            "param" | "required_param" => self.parameter(args, true, false),
-            "optional_param" => self.parameter(args, false, false),
-            "repeated_param" | "optional_repeated_param" => self.parameter(args, false, true),
-            "required_repeated_param" => self.parameter(args, true, true),
+            "dispatch" => self.dispatch(args, false),
+            "argument_mismatch" => self.dispatch(args, true),
+            "param" | "required_param" => self.parameter(args, ""),
+            "optional_param" => self.parameter(args, "?"),
+            "repeated_param" | "optional_repeated_param" => self.parameter(args, "*"),
+            "required_repeated_param" => self.parameter(args, "+"),
+            "local_types" => match args.block {
+                Some(block @ Block::Proc(_)) => self.call_block(block, &[]),
+                _ => Ok(Val::Nil),
+            },
+            "type" if self.legacy_body.is_none() && args.values.len() == 1 => self.local_type(args),
             "return_type" => {
                 let returns = self.name(args.at(0));
                 returns.map(|returns| {
@@ -235,8 +266,6 @@ impl<'a> Interpreter<'a> {
             "block_param"
             | "required_block_param"
             | "optional_block_param"
-            | "local_types"
-            | "argument_mismatch"
             | "scope_param"
             | "cache_param"
             | "compiler_param"
@@ -257,10 +286,18 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    fn dispatch(&mut self, args: Args<'a, '_>) -> R<'a> {
+    fn local_type(&mut self, args: Args<'a, '_>) -> R<'a> {
+        let text = self.name(args.at(0))?;
+        if let Some(definition) = &mut self.definition {
+            definition.local_types.push(text.to_string());
+        }
+        Ok(Val::Nil)
+    }
+
+    fn dispatch(&mut self, args: Args<'a, '_>, is_mismatch: bool) -> R<'a> {
         let method = self.name(args.at(0))?;
         if let Some(definition) = &mut self.definition {
-            definition.dispatches.push(Draft { method, most: Some(0), ..Draft::default() });
+            definition.dispatches.push(Draft { method, is_mismatch, ..Draft::default() });
         }
         match args.block {
             Some(block @ Block::Proc(_)) => self.call_block(block, &[]),
@@ -268,14 +305,12 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn parameter(&mut self, args: Args<'a, '_>, is_required: bool, is_repeated: bool) -> R<'a> {
-        let type_text = self.name(args.at(0))?;
+    /// A parameter; `modifier` as in [`Declaration::signatures`].
+    fn parameter(&mut self, args: Args<'a, '_>, modifier: &str) -> R<'a> {
+        let (type_text, name) = (self.name(args.at(0))?, self.name(args.at(1))?);
         let draft = self.definition.as_mut().and_then(|definition| definition.dispatches.last_mut());
         if let Some(draft) = draft {
-            draft.types.push(type_text);
-            draft.least += usize::from(is_required);
-            draft.is_repeated = is_repeated;
-            draft.most = if is_repeated { None } else { draft.most.map(|most| most + 1) };
+            draft.parameters.push(format!("{type_text}{modifier} ${name}"));
             return Ok(Val::Nil);
         }
         Err(self.raise(&class::ARGUMENT_ERROR, "a parameter outside of dispatch"))
