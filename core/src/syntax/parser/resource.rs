@@ -165,7 +165,7 @@ impl Parser<'_, '_> {
 
     /// The rest of `left { operations }`; the first operation may be on the scratch stack already.
     fn untitled(&mut self, left: NodeId, brace: Token, mark: usize) -> Parsed<NodeId> {
-        self.more_attribute_operations(self.mark() > mark)?;
+        self.more_attribute_operations()?;
         let end = self.expect(TokenKind::RBrace)?.span;
         let operations = self.list(mark);
         let form = ResourceForm::Regular;
@@ -238,12 +238,12 @@ impl Parser<'_, '_> {
 
     /// Operations with commas between and around them, left on the scratch stack.
     pub(super) fn attribute_operations(&mut self) -> Parsed<()> {
-        let first = self.optional_attribute_operation()?;
-        self.more_attribute_operations(first)
+        self.optional_attribute_operation()?;
+        self.more_attribute_operations()
     }
 
     /// The operations behind the first one, if there was one.
-    fn more_attribute_operations(&mut self, _first: bool) -> Parsed<()> {
+    fn more_attribute_operations(&mut self) -> Parsed<()> {
         while self.accept(TokenKind::Comma) {
             if !self.optional_attribute_operation()? {
                 break;
