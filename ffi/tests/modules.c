@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define TEXT(literal) literal, sizeof(literal) - 1
-#define APP "tests/example/environments/production/modules/base"
+#define APP "tests/example/environments/production/site/profile"
 
 int main(void)
 {
@@ -15,7 +15,7 @@ int main(void)
     bunraku_error *error = NULL;
 
     assert(!bunraku_module_document(TEXT("{\"paths\": [\"" APP "\"]}"), NULL, &json));
-    assert(strstr(bunraku_string_data(json, NULL), "\"puppet_classes\":[{\"name\":\"base\""));
+    assert(strstr(bunraku_string_data(json, NULL), "\"name\":\"profile::base\""));
     bunraku_string_free(json);
     assert(!bunraku_module_document(TEXT("{\"paths\": [\"" APP "\"], \"format\": \"markdown\"}"), NULL, &json));
     assert(strstr(bunraku_string_data(json, NULL), "## Table of Contents"));
