@@ -97,11 +97,11 @@ impl Subject<'_> {
             let message = format!("the summary is longer than {LONGEST_SUMMARY} characters");
             self.wrong(Severity::Error, "$.summary", message);
         }
-        if let Some(licence) = text("license").filter(|licence| *licence != "proprietary") {
-            if spdx::license_id(licence).is_none() {
-                let message = format!("'{licence}' is not in the list of SPDX (https://spdx.org/licenses)");
-                self.wrong(Severity::Warning, "$.license", message);
-            }
+        if let Some(licence) = text("license").filter(|licence| *licence != "proprietary")
+            && spdx::license_id(licence).is_none()
+        {
+            let message = format!("'{licence}' is not in the list of SPDX (https://spdx.org/licenses)");
+            self.wrong(Severity::Warning, "$.license", message);
         }
         for name in ["project_page", "issues_url"] {
             let is_address = |text: &str| {
