@@ -124,6 +124,10 @@ module Bunraku
     #   @raise [Error] there is no such function, or it fails
     # @!method variable(name)
     #   @return [Object, nil] the value of a variable as the calling scope sees it
+    # @!method missing_variable(name)
+    #   @return [String, nil] why there is no such variable, where that is an error
+    # @!method resource_defaults(type)
+    #   @return [Hash{String => Object}] the defaults that hold for resources of a type in the calling scope
     # @!method variables
     #   @return [Hash{String => Object}] all variables that the calling scope sees
 

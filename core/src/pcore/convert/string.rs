@@ -13,7 +13,7 @@ use crate::pcore::big;
 use crate::pcore::binary;
 use crate::pcore::format::{float_to_s, sprintf};
 use crate::pcore::types::format::{Formatter, double_quote, quote, regexp_text};
-use crate::pcore::types::{Type, TypeKind};
+use crate::pcore::types::{StructMember, Type, TypeKind};
 use crate::pcore::value::{Hash, Str, Value};
 
 /// `String.new(value, formats)`. A text without encoding stays one as it is and in single quotes; any other format makes
@@ -309,8 +309,8 @@ fn convert(
         Value::Float(number) => float(*number, format),
         Value::String(text) => string(text, format),
         Value::Octets(octets) => string(octets.text(), format),
-        Value::Array(values) => array(values, format, formats, indentation),
-        Value::Hash(hash) => self::hash(hash, format, formats, indentation),
+        Value::Array(values) => array(values, value_type, format, formats, indentation),
+        Value::Hash(hash) => self::hash(hash, value_type, format, formats, indentation),
         Value::Iterator(_) => {
             let elements: Vec<Value> = match crate::pcore::iterate::elements(value) {
                 Some(elements) => elements.gather()?,
@@ -558,18 +558,26 @@ const fn is_collection(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::Hash(_))
 }
 
+/// The text of a part of a collection; `known` is its type, when that of the collection tells.
 fn element(
     value: &Value,
+    known: Option<&Type>,
     format: &Format,
     formats: &FormatMap,
     indentation: Indentation<'_>,
 ) -> Result<String, Error> {
     let inner = if is_container(value) { formats } else { format.elements.as_deref().unwrap_or(&ELEMENTS) };
-    indentation.write(convert(value, &Type::infer_set(value), inner, indentation)?)
+    // What is nested too deeply for a type is known as Any.
+    let of = match known {
+        Some(of) if !matches!(of.kind(), TypeKind::Any) => Cow::Borrowed(of),
+        _ => Cow::Owned(Type::infer_set(value)),
+    };
+    indentation.write(convert(value, &of, inner, indentation)?)
 }
 
 fn array(
     values: &[Value],
+    of: &Type,
     format: &Format,
     formats: &FormatMap,
     indentation: Indentation<'_>,
@@ -587,9 +595,14 @@ fn array(
     }
     out.push_str(open);
     let children = indentation.increase(format.alternate).subsequent();
+    let known: &[Type] = match of.kind() {
+        TypeKind::Tuple { types, .. } if types.len() == values.len() => types,
+        _ => &[],
+    };
     let texts = values
         .iter()
-        .map(|value| element(value, format, formats, children))
+        .enumerate()
+        .map(|(index, value)| element(value, known.get(index), format, formats, children))
         .collect::<Result<Vec<_>, _>>()?;
     // The widest run between nested collections decides whether each element gets its own line.
     let is_too_wide = match format.width.filter(|_| format.alternate) {
@@ -644,6 +657,7 @@ fn strip_end(text: &mut String) {
 
 fn hash(
     hash: &Hash,
+    of: &Type,
     format: &Format,
     formats: &FormatMap,
     indentation: Indentation<'_>,
@@ -675,6 +689,10 @@ fn hash(
                 if format.alternate { ("\n", children.padding()) } else { ("", String::new()) };
             out.push_str(open);
             out.push_str(line);
+            let known: &[StructMember] = match of.kind() {
+                TypeKind::Struct { members } if members.len() == hash.len() => members,
+                _ => &[],
+            };
             for (index, (key, value)) in hash.iter().enumerate() {
                 if index > 0 {
                     out.push_str(&separator);
@@ -683,9 +701,13 @@ fn hash(
                 if out.len() > TEXT_LIMIT {
                     return Err(Error::limit("the formatted text is too long"));
                 }
-                out.push_str(&element(key, format, formats, children)?);
+                let known = known
+                    .get(index)
+                    .filter(|member| key.as_str() == Some(&*member.name))
+                    .map(|member| &member.value);
+                out.push_str(&element(key, None, format, formats, children)?);
                 out.push_str(between);
-                out.push_str(&element(value, format, formats, children)?);
+                out.push_str(&element(value, known, format, formats, children)?);
             }
             if format.alternate {
                 out.push_str(line);
