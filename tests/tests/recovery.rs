@@ -46,8 +46,24 @@ fn damage_all(manifests: &[Manifest], places: usize) {
         complaints.extend(found.into_iter().map(|found| format!("{}: {found}", manifest.path.display())));
     }
     println!("{} files, {texts} damaged texts", manifests.len());
-    let shown: Vec<&String> = complaints.iter().take(20).collect();
-    assert!(complaints.is_empty(), "{} complaints, such as {shown:#?}", complaints.len());
+    let known = known_files();
+    let is_known = |complaint: &&String| known.iter().any(|file| complaint.contains(file));
+    let shown: Vec<&String> = complaints.iter().filter(|one| !is_known(one)).take(20).collect();
+    assert!(shown.is_empty(), "{} complaints, such as {shown:#?}", complaints.len());
+    let is_read = |file: &&String| manifests.iter().any(|manifest| manifest.path.ends_with(file.as_str()));
+    let mended: Vec<&String> = known
+        .iter()
+        .filter(is_read)
+        .filter(|file| !complaints.iter().any(|complaint| complaint.contains(file.as_str())))
+        .collect();
+    assert!(mended.is_empty(), "tests/known/recovery.txt lists what is mended: {mended:?}");
+}
+
+/// The files of the repository that lose statements: several stand on one line, and those behind the damage go with it.
+fn known_files() -> Vec<String> {
+    let list = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("known/recovery.txt");
+    let list = std::fs::read_to_string(list).unwrap_or_default();
+    list.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect()
 }
 
 /// Damages a file in all ways; gives how many texts that made, and what was wrong.
