@@ -6,8 +6,8 @@ module Bunraku
     #
     # @api private
     class Untouched
-      # Puppet's own files that parts stand for.
-      FILES = %r{/puppet/(pops/|parser/|resource/|resource\.rb\z)}.freeze
+      # Puppet's own files that parts stand for; the generated parser names its grammar.
+      FILES = %r{/puppet/(pops/|parser/|resource/|resource\.rb\z)|\Aegrammar\.ra\z}.freeze
 
       # Tells of classes whose methods have changed.
       module Watched
