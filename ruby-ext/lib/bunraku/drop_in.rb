@@ -5,9 +5,10 @@ require_relative 'syntax'
 module Bunraku
   # Takes slow paths of a Puppet or OpenVox over, without any change to what it answers.
   #
-  # Manifests and templates that are right are parsed and validated natively. Whenever there is anything to say about one, be it
-  # an error or a warning, Puppet's own parser and validator are asked, so that their exceptions, messages and logs are the ones
-  # that everybody knows.
+  # Manifests and templates that are right are parsed and validated natively, types are read once, and catalogs are compiled
+  # natively, with functions and templates in Ruby on Puppet's own classes. Whenever there is anything to say about a text, be it
+  # an error or a warning, and whenever a compilation fails, Puppet's own code runs instead, so that its exceptions, messages and
+  # logs are the ones that everybody knows.
   #
   # Each part switches itself off where a tool has replaced or patched the methods that it stands for. The environment variable
   # `BUNRAKU_PUPPET` chooses parts: `BUNRAKU_PUPPET=parser`, `BUNRAKU_PUPPET=none`.

@@ -43,7 +43,9 @@ module Bunraku
         def parse(parser, code, path)
           return unless DropIn.enabled?(:parser) && (mode = @modes[parser.class]) && ordinary?(parser, code, path)
 
-          tree = path ? @cache.fetch([code, path, mode, ::Puppet[:tasks]]) { Tree.parse(code, path, mode) } : Tree.parse(code, path, mode)
+          tasks = ::Puppet[:tasks] ? true : false
+          make = -> { Tree.parse(code, path, mode, tasks) }
+          tree = path ? @cache.fetch([code, path, mode, tasks], &make) : make.call
           return unless tree
 
           code.freeze
@@ -91,12 +93,10 @@ module Bunraku
         # @return [Puppet::Pops::Model::PopsObject]
         attr_reader :body
 
-
         # @return [Tree, nil] nothing for a text that there is something to say about
-        def self.parse(code, path, mode)
+        def self.parse(code, path, mode, tasks)
           return unless code.valid_encoding?
 
-          tasks = ::Puppet[:tasks] ? true : false
           program = Program.native_parse_flawless(code, path, mode == :template, tasks)
           new(program, code, path) if program
         rescue RegexpError
