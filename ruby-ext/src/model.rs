@@ -24,7 +24,7 @@ const MOST: usize = 6;
 enum Argument {
     /// The field of this number.
     Field(usize),
-    /// As [`Field`](Self::Field); `nil` stands for false.
+    /// As [`Field`](Self::Field), but `nil` for false.
     Flag(usize),
     /// The digits of a whole number of any size.
     Digits(usize),
@@ -143,18 +143,18 @@ impl Building<'_> {
             }
         });
         let mut arguments = [self.ruby.qnil().as_value(); MOST];
+        let mut regexp = None;
         for (slot, argument) in arguments.iter_mut().zip(&class.arguments) {
             let field = |index: usize| fields.get(index).copied().unwrap_or(FieldValue::Absent);
             *slot = match *argument {
-                Argument::Field(index) => self.field(id, field(index))?,
                 Argument::Flag(index) if field(index) == FieldValue::Boolean(false) => continue,
-                Argument::Flag(index) => self.field(id, field(index))?,
+                Argument::Field(index) | Argument::Flag(index) => self.field(id, field(index))?,
                 Argument::Digits(index) => match self.program.big_integer(id) {
                     Some(digits) => self.ruby.str_new(digits).funcall("to_i", (0,))?,
                     None => self.field(id, field(index))?,
                 },
-                Argument::Regexp => self.regexp(field(0))?,
-                Argument::Pattern => self.regexp(field(0))?.funcall("inspect", ())?,
+                Argument::Regexp => self.regexp(&mut regexp, field(0))?,
+                Argument::Pattern => self.regexp(&mut regexp, field(0))?.funcall("inspect", ())?,
             };
         }
         let arguments = arguments.get(..class.arguments.len()).unwrap_or_default();
@@ -202,9 +202,12 @@ impl Building<'_> {
         })
     }
 
-    fn regexp(&self, pattern: FieldValue) -> Result<magnus::Value, Error> {
-        let FieldValue::Text(pattern) = pattern else { return Ok(self.ruby.qnil().as_value()) };
-        Ok(self.ruby.reg_new(self.program.text(pattern), Opts::new())?.as_value())
+    /// The Regexp of a pattern: `made` is the one of this node, as soon as there is one.
+    fn regexp(&self, made: &mut Option<magnus::Value>, pattern: FieldValue) -> Result<magnus::Value, Error> {
+        if let (None, FieldValue::Text(pattern)) = (*made, pattern) {
+            *made = Some(self.ruby.reg_new(self.program.text(pattern), Opts::new())?.as_value());
+        }
+        Ok(made.unwrap_or_else(|| self.ruby.qnil().as_value()))
     }
 
     /// Whether texts of a node are frozen, as names and texts in single quotes are.

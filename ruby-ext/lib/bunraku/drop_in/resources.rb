@@ -39,9 +39,10 @@ module Bunraku
         resource.line = one.line
         resource.exported = one.exported
         resource.virtual = one.virtual || (false if one.line)
-        resource.instance_variable_set(:@title, title_of(one, resource))
-        names = names_of(resource)
-        one.parameters.each { |name, parameter| resource.parameters[names.fetch(name, name).to_sym] = value(parameter) }
+        namevar = resource.kind == BUILT_IN ? resource.send(:namevar) : :name
+        resource.instance_variable_set(:@title, title_of(one, namevar))
+        # `name` is what a type has for the parameter that names its resources.
+        one.parameters.each { |name, parameter| resource.parameters[name == 'name' ? namevar : name.to_sym] = value(parameter) }
         resource.sensitive_parameters = one.sensitive_parameters.map(&:to_sym)
         resource.instance_variable_set(:@tags, ::Puppet::Util::TagSet.new(one.tags))
         resource
@@ -66,16 +67,10 @@ module Bunraku
         @files[path] ||= @environment.respond_to?(:externalize_path) ? @environment.externalize_path(path) : path
       end
 
-      # What parameters are called that a resource may be named by: `name` is what its type has for that.
-      def names_of(resource)
-        resource.kind == BUILT_IN ? { 'name' => resource.send(:namevar) } : {}
-      end
-
       # A title that is no String is not taken for the parameter that names the resource: both are in the catalog.
-      def title_of(one, resource)
+      def title_of(one, namevar)
         title = one.title
-        name = resource.kind == BUILT_IN ? resource.send(:namevar) : :name
-        return title unless one.parameters[name.to_s].to_s == title
+        return title unless one.parameters[namevar.to_s].to_s == title
 
         Integer(title, exception: false) || Float(title, exception: false) || title.to_sym
       end
@@ -110,9 +105,14 @@ module Bunraku
         type = ::Puppet::Pops::Types::TypeParser.singleton.parse(text)
         case type
         when ::Puppet::Pops::Types::PTypeReferenceType then raise Compiler::Unsuitable, "a value #{text}"
-        when ::Puppet::Pops::Types::PResourceType then type.title ? ::Puppet::Resource.new(::Puppet::Resource.new(text[/\A[\w:]+/], type.title)) : type
+        when ::Puppet::Pops::Types::PResourceType then type.title ? named_reference(text[/\A[\w:]+/], type.title) : type
         else type
         end
+      end
+
+      # A reference to a resource of a type that is not in the catalog: a copy, as only that has its name among its parameters.
+      def named_reference(type, title)
+        ::Puppet::Resource.new(::Puppet::Resource.new(type, title))
       end
 
       def reference(type, title)
