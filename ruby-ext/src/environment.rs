@@ -162,6 +162,9 @@ fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<No
         facts: to_hash(ruby, facts)?,
         trusted: optional("trusted")?,
         server_facts: optional("server_facts")?,
+        server_facts_merged: rest
+            .lookup::<_, Option<bool>>(ruby.to_symbol("server_facts_merged"))?
+            .unwrap_or_default(),
         classes,
         parameters: optional("parameters")?.unwrap_or_default(),
         ..NodeInput::default()

@@ -73,6 +73,9 @@ pub struct NodeInput {
     pub trusted: Option<Hash>,
     /// What the server says of itself, without `environment`.
     pub server_facts: Option<Hash>,
+    /// Whether `parameters` hold what the server says of itself already: then it makes no variables of its own, and
+    /// nothing is said of those that are set twice.
+    pub server_facts_merged: bool,
     /// Classes from the classifier, in order, with parameters when there are any.
     pub classes: Vec<(Str, Option<Hash>)>,
     /// Variables of the top scope from the classifier.

@@ -40,7 +40,8 @@ impl Compilation<'_> {
             parameters.insert(text_of(name), value.clone());
         }
         parameters.insert("environment", environment);
-        let server_facts = self.node.server_facts.iter().flatten();
+        let server_facts = self.node.server_facts.as_ref().filter(|_| !self.node.server_facts_merged);
+        let server_facts = server_facts.into_iter().flatten();
         for (name, value) in self.node.facts.iter().chain(server_facts) {
             let name: Str = text_of(name).into();
             match parameters.get(&name) {

@@ -108,7 +108,7 @@ pub fn limits(request: &Json) -> Result<Limits, Error> {
     Ok(limits)
 }
 
-/// The node that a request describes: `node`, `facts`, `trusted`, `server_facts`, `classes` (a list of names, or names
+/// The node that a request describes: `node`, `facts`, `trusted`, `server_facts`, `server_facts_merged`, `classes` (a list of names, or names
 /// with parameters), `parameters`, `classification` (see [`add_classification`]).
 ///
 /// # Errors
@@ -121,6 +121,7 @@ pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
         facts: hash("facts")?.unwrap_or_default(),
         trusted: Some(trusted(name, object(request, "trusted")?.unwrap_or(&Map::new()))),
         server_facts: hash("server_facts")?,
+        server_facts_merged: request["server_facts_merged"].as_bool().unwrap_or_default(),
         classes: classes(&request["classes"])?,
         parameters: hash("parameters")?.unwrap_or_default(),
         config_data: Hash::default(),

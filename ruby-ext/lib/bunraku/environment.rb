@@ -65,6 +65,7 @@ module Bunraku
     # @param classification [Hash, nil] how a {Classifier} classified the node: more classes and variables, and data for
     #   parameters of classes
     # @param server_facts [Hash, nil] what the server says of itself
+    # @param server_facts_merged [Boolean] whether `parameters` hold that already
     # @param provenance [Boolean] whether the catalog tells where its values come from ({Catalog#provenance}, {Catalog#why})
     # @param limits [Hash{Symbol => Integer, nil}, nil] what the compilation may use up, where the defaults are not wanted: `depth` of
     #   expressions and calls, `steps`, `seconds`, `value_size` (about in bytes), `value_depth`, `output_size` (of the log and of what
@@ -74,12 +75,12 @@ module Bunraku
     # @raise [LimitError] a limit was run over
     # @raise [ArgumentError] the node was classified into another environment
     def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, classification: nil, server_facts: nil,
-                provenance: false, limits: nil)
+                server_facts_merged: false, provenance: false, limits: nil)
       assert_environment(classification) if classification
       classes = classes.to_h { |name| [name, nil] } if classes.is_a?(Array)
       native_compile(node, facts, { trusted: trusted, classes: classes, parameters: parameters,
                                     classification: classification && JSON.generate(classification),
-                                    server_facts: server_facts, provenance: provenance ? true : nil,
+                                    server_facts: server_facts, server_facts_merged: server_facts_merged, provenance: provenance ? true : nil,
                                     limits: limits && JSON.generate(limits) }.compact)
     end
 

@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require 'json'
-
 require_relative '../../bunraku'
 require_relative 'resources'
 require_relative 'untouched'
@@ -43,7 +41,7 @@ module Bunraku
         # @return [Puppet::Resource::Catalog, nil] nothing when Puppet has to see for itself
         # @api private
         def compile(asked, node, code_id)
-          return unless DropIn.enabled?(:compiler) && asked.equal?(::Puppet::Parser::Compiler) && asked.method(:new).owner.equal?(Class) && own.untouched?
+          return unless DropIn.enabled?(:compiler) && puppets?(asked)
 
           assert_suitable(node)
           node.sanitize
@@ -59,6 +57,11 @@ module Bunraku
         end
 
         private
+
+        # Whether a compiler is Puppet's, with nothing changed in it.
+        def puppets?(compiler)
+          compiler.equal?(::Puppet::Parser::Compiler) && compiler.method(:new).owner.equal?(Class) && own.untouched?
+        end
 
         # What must be as Puppet wrote it; looked at when all is loaded.
         def own
@@ -89,12 +92,12 @@ module Bunraku
           facts.all? { |name, value| node.parameters[name] == value || node.parameters[name.to_s] == value }
         end
 
-        # What is known of a node.
+        # What is known of a node. Its parameters hold what the server says of itself.
         def facts_of(node)
           facts = plain(node.facts&.values || {})
           parameters = plain(node.parameters).reject { |name, value| name == 'environment' || facts[name] == value }
           { node: node.name, facts: facts, parameters: parameters, classes: node.classes, trusted: node.trusted_data,
-            server_facts: node.server_facts }
+            server_facts: node.server_facts, server_facts_merged: true }
         end
 
         def plain(value)
@@ -135,9 +138,19 @@ module Bunraku
           { environmentpath: File.dirname(directory), basemodulepath: ::Puppet[:basemodulepath].split(File::PATH_SEPARATOR) }
         end
 
+        # The settings; made anew when one has changed.
         def settings_of(environment)
           names = ::Puppet.settings.each.map(&:first) - [:name]
-          values = names.to_h { |name| [name.to_s, setting(::Puppet.settings.value(name, environment.name))] }
+          values = names.map { |name| ::Puppet.settings.value(name, environment.name) }
+          known = [environment.name, names, values]
+          return @settings if @known_settings == known
+
+          @known_settings = known
+          @settings = settings_as_data(names, values)
+        end
+
+        def settings_as_data(names, values)
+          values = names.zip(values).to_h { |name, value| [name.to_s, setting(value)] }
           # What is unlimited has no form in a request; a manifest that asks for it is compiled by Puppet.
           values.reject { |_, value| value.is_a?(Float) && !value.finite? }
         end
@@ -151,9 +164,8 @@ module Bunraku
           end
         end
 
-        # What is said of the node itself was said when it was made.
         def log(entries)
-          entries.reject { |entry| entry[:message].start_with?("The node parameter '") }.each do |entry|
+          entries.each do |entry|
             ::Puppet::Util::Log.create({ level: entry[:level], message: entry[:message], source: entry[:source], file: entry[:file],
                                          line: entry[:line], pos: entry[:column], issue_code: entry[:issue_code] }.compact)
           end
