@@ -4,23 +4,17 @@
 # manifests and templates; those of Debian's modules if there are none.
 require 'puppet'
 require 'bunraku/puppet'
+require_relative 'timing'
 
 Puppet.initialize_settings
 Puppet[:log_level] = :crit
 ROUNDS = 5
 
-def seconds
-  start = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
-  yield
-  Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) - start
-end
-
-def median(&work)
-  Array.new(ROUNDS) do
-    GC.start
+def median
+  Timing.median(ROUNDS) do
     Bunraku::DropIn::Parser.cache.clear
-    seconds(&work)
-  end.sort[ROUNDS / 2]
+    yield
+  end
 end
 
 def parse(files, parser_of)

@@ -4,6 +4,7 @@
 
 $LOAD_PATH.unshift(File.expand_path('../ruby-ext/lib', __dir__))
 require 'bunraku'
+require_relative 'timing'
 
 CALLS = 100_000
 ROUNDS = 5
@@ -14,11 +15,7 @@ def measure(body)
     host.function('next_number', 'Callable[Integer]') { |_call, number| number + 1 }
     host.function('next_with', 'Callable[Integer, Callable[Integer]]') { |call, number| call.yield(number + 1) }
   end
-  Array.new(ROUNDS) do
-    start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    environment.compile(node: 'node')
-    Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
-  end.min
+  Array.new(ROUNDS) { Timing.seconds(:wall) { environment.compile(node: 'node') } }.min
 end
 
 without = measure('$n')

@@ -4,6 +4,7 @@
 # JSON object of names to seconds of the processor.
 require 'json'
 require 'stringio'
+require_relative 'timing'
 
 who, file = ARGV
 REQUEST = JSON.parse(File.read(file))
@@ -77,21 +78,9 @@ end
 # How long a job is timed again, in seconds.
 ENOUGH = 2
 
-def processor_time
-  Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
-end
-
-def median(rounds)
-  yield
-  times = []
-  while times.size < rounds && times.sum < ENOUGH
-    GC.start
-    start = processor_time
-    yield
-    times << (processor_time - start)
-  end
-  times.sort[times.size / 2]
-end
-
 jobs = who == 'gem' ? Native.jobs : Reference.jobs
-puts JSON.generate(jobs.slice(*REQUEST['jobs']).transform_values { |job| median(3, &job) })
+times = jobs.slice(*REQUEST['jobs']).transform_values do |job|
+  job.call
+  Timing.median(3, enough: ENOUGH, &job)
+end
+puts JSON.generate(times)

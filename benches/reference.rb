@@ -4,6 +4,7 @@
 require 'json'
 require 'puppet'
 require 'tmpdir'
+require_relative 'timing'
 
 ROUNDS = 3
 request = JSON.parse(File.read(ARGV.fetch(0)))
@@ -15,14 +16,9 @@ Puppet[:environment_timeout] = 'unlimited'
 Puppet[:strict_variables] = true
 Puppet::Util::Log.level = :err
 
-def median
-  yield
-  times = Array.new(ROUNDS) do
-    start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    yield
-    Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
-  end
-  times.sort[ROUNDS / 2]
+def median(&work)
+  work.call
+  Timing.median(ROUNDS, clock: :wall, &work)
 end
 
 result = {}

@@ -4,6 +4,7 @@
 require 'json'
 require 'puppet'
 require 'tmpdir'
+require_relative 'timing'
 require 'puppet/indirector/catalog/puppetdb'
 
 ROUNDS = 3
@@ -20,10 +21,5 @@ Puppet.override(current_environment: environment, environments: Puppet::Environm
   terminus = Puppet::Resource::Catalog::Puppetdb.new
   munge = -> { JSON.generate(terminus.munge_catalog(catalog, Time.now, { environment: 'bench', transaction_uuid: 'u' }).first) }
   munge.call
-  times = Array.new(ROUNDS) do
-    start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    munge.call
-    Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
-  end
-  puts times.sort[ROUNDS / 2]
+  puts Timing.median(ROUNDS, clock: :wall, &munge)
 end

@@ -11,6 +11,7 @@ require 'bunraku'
 require 'fileutils'
 require 'open3'
 require 'tmpdir'
+require_relative 'timing'
 
 CALLS = Integer(ARGV.fetch(0, 100_000))
 # How often a driver's calls are made in one compilation, and how often that is compiled.
@@ -47,15 +48,11 @@ module Share
   class << self
     attr_accessor :inside
 
-    def now
-      Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
-    end
-
     def counting(sign)
-      start = now
+      start = Timing.cpu
       yield
     ensure
-      @inside += sign * (now - start)
+      @inside += sign * (Timing.cpu - start)
     end
 
     def start
@@ -72,9 +69,7 @@ end
 def least(rounds = ROUNDS)
   Array.new(rounds) do
     GC.start
-    start = Share.now
-    yield
-    Share.now - start
+    Timing.seconds { yield }
   end.min
 end
 
@@ -136,7 +131,7 @@ Dir.mktmpdir do |directory|
   ratios = drivers.each_with_index.filter_map do |(name, code), index|
     loaded = environment([MODULES], code)
     Share.inside = 0.0
-    total = Share.counting(0) { Share.now.then { |start| loaded.compile(node: 'n', facts: FACTS) && (Share.now - start) } }
+    total = Share.counting(0) { Timing.seconds { loaded.compile(node: 'n', facts: FACTS) } }
     other = theirs[asked.size + index]
     share = Share.inside / total * 100
     puts format('  %-18s %10.2f %12s %8s %10.0f', name, ours[name] * 1e3, other ? format('%.2f', other * 1e3) : '-', other ? format('%.1fx', other / ours[name]) : '-', share)
