@@ -11,9 +11,9 @@ require 'json'
 require 'openssl'
 require 'puppetclassify'
 require 'rbconfig'
-require 'socket'
 require 'stringio'
 require 'tmpdir'
+require_relative '../free_port'
 
 ROOT = '00000000-0000-4000-8000-000000000000'
 COMMAND = File.expand_path('../../ruby-ext/exe/bunraku', __dir__)
@@ -35,13 +35,6 @@ def certificate(directory)
   cert.sign(key, OpenSSL::Digest.new('SHA256'))
   File.write("#{directory}/cert.pem", cert.to_pem)
   File.write("#{directory}/key.pem", key.to_pem)
-end
-
-def free_port
-  server = TCPServer.new('127.0.0.1', 0)
-  server.addr[1]
-ensure
-  server&.close
 end
 
 def wait_for(port)

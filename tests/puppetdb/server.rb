@@ -3,8 +3,8 @@
 require 'fileutils'
 require 'json'
 require 'net/http'
-require 'socket'
 require 'tmpdir'
+require_relative '../free_port'
 
 # A PuppetDB of Debian with a PostgreSQL of its own, on loopback, in a directory that goes away with it.
 class PuppetDBServer
@@ -64,13 +64,6 @@ class PuppetDBServer
 
   def http(&block)
     Net::HTTP.start('127.0.0.1', @port, read_timeout: 180, &block)
-  end
-
-  def free_port
-    server = TCPServer.new('127.0.0.1', 0)
-    server.addr[1]
-  ensure
-    server&.close
   end
 
   # PostgreSQL refuses to run as root.
