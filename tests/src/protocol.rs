@@ -191,6 +191,7 @@ fn small_environment(request: &Json, code: &str) -> Result<(Environment, NodeInp
         facts: hash(&request["facts"]).unwrap_or_default(),
         trusted: hash(&request["trusted"]),
         server_facts: hash(&server_facts),
+        server_facts_merged: false,
         classes: requests::classes(&request["enc"]["classes"])?,
         parameters: hash(&request["enc"]["parameters"]).unwrap_or_default(),
         name,
