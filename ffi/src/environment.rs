@@ -90,7 +90,8 @@ pub unsafe extern "C" fn bunraku_environment_load(
 ///                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
 ///                      "classification" (an object as a classifier answers it: more of both, and "config_data"),
 ///                      "server_facts" (an object), "server_facts_merged": true when "parameters" hold them already;
-///                      "provenance": true records where values come from; "limits" (an object:
+///                      "provenance": true records where values come from; "check_cycles": true makes a cycle of
+///                      dependencies an error that tells its path; "limits" (an object:
 ///                      "depth", "steps", "seconds", "value_size", "value_depth", "output_size", "resources", each a whole
 ///                      number)
 /// @param catalog     receives the catalog, to be freed with bunraku_catalog_free

@@ -51,6 +51,16 @@ RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
     expect(catalog.why('File[/etc/motd]')).to be_nil
   end
 
+  it 'fails on cycles of dependencies when it is asked to' do
+    code = "notify { 'a': before => Notify['b'] }\nnotify { 'b': before => Notify['a'] }\n"
+    environment = Bunraku::Environment.new('production', code: code, modulepath: [])
+    expect(environment.compile(node: 'n').resources.size).to be > 2
+    expect { environment.compile(node: 'n', check_cycles: true) }.to raise_error(Bunraku::Error) { |error|
+      expect(error.message).to include("Found 1 dependency cycle:\n(Notify[a] => Notify[b] => Notify[a])")
+      expect(error.line).to eq(1)
+    }
+  end
+
   it 'explains a resource on the command line' do
     status = run('compile', '--environmentpath', @directory, '--environment', File.basename(old), '--node', 'n',
                  '--explain', 'File[/etc/motd]')

@@ -89,10 +89,15 @@ impl NativeEnvironment {
         facts: RHash,
         rest: RHash,
     ) -> Result<NativeCatalog, Error> {
-        let provenance = rest.lookup::<_, Option<bool>>(ruby.to_symbol("provenance"))?.unwrap_or_default();
-        let options = CompileOptions { provenance, ..CompileOptions::default() };
+        let is_wanted = |option: &str| {
+            rest.lookup::<_, Option<bool>>(ruby.to_symbol(option)).map(Option::unwrap_or_default)
+        };
+        let options = CompileOptions {
+            limits: limits(ruby, rest)?,
+            provenance: is_wanted("provenance")?,
+            check_cycles: is_wanted("check_cycles")?,
+        };
         let input = node_input(ruby, name, facts, rest)?;
-        let options = CompileOptions { limits: limits(ruby, rest)?, ..options };
         let work = || {
             let environment = own.current()?;
             Ok((compiler::compile(&environment, input, options), environment.settings.clone()))

@@ -309,7 +309,7 @@ fn provenance(request: &Json) -> Json {
         Ok(parts) => parts,
         Err(error) => return error_reply(&error),
     };
-    let options = CompileOptions { limits: limits(request), provenance: true };
+    let options = CompileOptions { limits: limits(request), provenance: true, ..CompileOptions::default() };
     let compilation = Compilation::new(&environment, input, options);
     let text = |key: &str| request[key].as_str().unwrap_or_default();
     let (reference, parameter) = (text("resource"), text("parameter"));

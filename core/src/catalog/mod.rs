@@ -4,6 +4,7 @@
 //! in the order in which they were added, containment edges, classes and tags. The working form, which knows scopes and
 //! overrides, lives in `compiler`.
 
+pub mod cycles;
 pub mod provenance;
 pub mod reference;
 pub mod resource_types;

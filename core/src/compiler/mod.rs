@@ -91,6 +91,8 @@ pub struct CompileOptions {
     pub limits: Limits,
     /// Whether the catalog tells where its values come from ([`Catalog::provenance`]).
     pub provenance: bool,
+    /// Whether a cycle of dependencies fails the compilation, as it fails the agent that gets such a catalog.
+    pub check_cycles: bool,
 }
 
 impl From<Limits> for CompileOptions {
@@ -148,6 +150,7 @@ pub struct Compilation<'e> {
     environment: &'e Environment,
     node: NodeInput,
     limits: Limits,
+    checks_cycles: bool,
     journal: Journal,
     facts: Value,
     top: Rc<Scope>,
@@ -162,7 +165,7 @@ pub struct Compilation<'e> {
 impl<'e> Compilation<'e> {
     /// A compilation of this node in this environment. The options may be just [`Limits`].
     pub fn new(environment: &'e Environment, node: NodeInput, options: impl Into<CompileOptions>) -> Self {
-        let CompileOptions { limits, provenance } = options.into();
+        let CompileOptions { limits, provenance, check_cycles } = options.into();
         Self {
             environment,
             facts: Value::from(node.facts.clone()),
@@ -170,6 +173,7 @@ impl<'e> Compilation<'e> {
             node,
             state: RefCell::new(State::of_at_most(limits.resources)),
             limits,
+            checks_cycles: check_cycles,
             journal: Journal::default(),
             top: Scope::top(),
             signatures: RefCell::default(),
@@ -221,7 +225,11 @@ impl<'e> Compilation<'e> {
             self.finish(evaluator)?;
             self.fail_on_unevaluated()?;
             self.validate_relationships()?;
-            Ok(self.to_catalog()?)
+            let catalog = self.to_catalog()?;
+            if self.checks_cycles {
+                relationships::fail_on_cycles(&catalog)?;
+            }
+            Ok(catalog)
         })
     }
 

@@ -1,4 +1,5 @@
-//! Arrows become `before` and `notify` of their sources when the compilation ends.
+//! Arrows become `before` and `notify` of their sources when the compilation ends; on request, cycles of dependencies are
+//! then an error.
 //!
 //! Follows the reference's `parser/relationship.rb`.
 
@@ -6,10 +7,13 @@ use std::sync::Arc;
 
 use super::resource::Parameter;
 use super::{Compilation, flatten_into, reference_text};
-use crate::diagnostic::Error;
+use crate::catalog::cycles::{Cycles, Dependencies};
+use crate::catalog::{Catalog, Resource, ResourceKind};
+use crate::diagnostic::{Error, ErrorKind};
 use crate::eval::{Origin, RelationshipKind};
 use crate::pcore::types::Type;
 use crate::pcore::value::{Str, Value};
+use crate::source::Location;
 
 /// One end of an arrow.
 #[derive(Clone, Debug)]
@@ -153,4 +157,48 @@ pub(super) fn texts_of_references(value: &Value, is_secret: bool) -> Vec<String>
         value => super::text_of(value),
     };
     values.iter().filter(|value| !value.is_undef()).map(text).collect()
+}
+
+/// What makes relationships, in the order in which the reference looks for it, and whether the resource that has it comes
+/// first.
+const RELATIONSHIPS: [(&str, bool); 4] =
+    [("require", false), ("subscribe", false), ("before", true), ("notify", true)];
+
+/// Looks for cycles of dependencies in a finished catalog.
+///
+/// # Errors
+/// There are some: they are told as an agent tells of them, at the place of a resource in the first one.
+pub(super) fn fail_on_cycles(catalog: &Catalog) -> Result<(), Error> {
+    let is_container = |resource: &Resource| {
+        resource.kind != ResourceKind::CompilableType || matches!(&*resource.type_name, "Stage" | "Class")
+    };
+    let mut dependencies = Dependencies::default();
+    for resource in &catalog.resources {
+        dependencies.add(resource.reference(), is_container(resource));
+    }
+    for edge in &catalog.edges {
+        dependencies.contain(edge.source, edge.target);
+    }
+    for (number, resource) in
+        catalog.resources.iter().enumerate().filter(|(_, resource)| !resource.is_virtual)
+    {
+        for (name, comes_first) in RELATIONSHIPS {
+            let Some(value) = resource.parameters.get(name) else { continue };
+            let is_secret = resource.sensitive_parameters.iter().any(|secret| &**secret == name);
+            for other in texts_of_references(value, is_secret) {
+                match catalog.number_of(&other) {
+                    Some(other) if comes_first => dependencies.order(number, other),
+                    Some(other) => dependencies.order(other, number),
+                    None => {}
+                }
+            }
+        }
+    }
+    let cycles = Cycles::of(&dependencies);
+    let Some(message) = cycles.message() else { return Ok(()) };
+    let first = cycles.all.first().and_then(|cycle| catalog.resource(cycle.resources.first()?));
+    let place =
+        |resource: &Resource| Location { file: resource.file.clone(), line: resource.line, column: None };
+    let location = first.map(place).unwrap_or_default();
+    Err(Error { kind: ErrorKind::Puppet, location, ..Error::plain(message) })
 }

@@ -161,9 +161,14 @@ pub fn classified_environment(classification: &Json) -> Option<&str> {
     classification["environment"].as_str().filter(|name| *name != "agent-specified")
 }
 
-/// How the catalog that a request asks for is compiled: `provenance` (true to record where values come from).
+/// How the catalog that a request asks for is compiled: `provenance` (true to record where values come from),
+/// `check_cycles` (true to fail on cycles of dependencies).
 pub fn compile_options(request: &Json) -> CompileOptions {
-    CompileOptions { provenance: request["provenance"] == true, ..CompileOptions::default() }
+    CompileOptions {
+        provenance: request["provenance"] == true,
+        check_cycles: request["check_cycles"] == true,
+        ..CompileOptions::default()
+    }
 }
 
 /// `$trusted` from what is known of a certificate: `authenticated` (`"remote"`), `certname` (the node's name),

@@ -94,12 +94,14 @@ module Bunraku
         o.on('--explain REFERENCE', 'tell where the values of a resource come from and why it is there (may be given again)') do |v|
           (options[:explain] ||= []) << v
         end
+        o.on('--check-cycles', 'fail on cycles of dependencies and tell their paths') { options[:check_cycles] = true }
         submission_options(o, options[:submission])
         help_option(o)
       end
       parser.permute(arguments)
       environment = load_environment(options)
-      catalog = environment.compile(**node_of(options), provenance: !options[:explain].nil?)
+      catalog = environment.compile(**node_of(options), provenance: !options[:explain].nil?,
+                                                        check_cycles: options.fetch(:check_cycles, false))
       catalog.logs.each { |entry| log(entry) }
       return explain_resources(catalog, options[:explain], environment) if options[:explain]
       return write_document(document_of(catalog, options), options[:output]) unless options[:format] == 'text'

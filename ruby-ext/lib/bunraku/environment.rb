@@ -67,6 +67,8 @@ module Bunraku
     # @param server_facts [Hash, nil] what the server says of itself
     # @param server_facts_merged [Boolean] whether `parameters` hold that already
     # @param provenance [Boolean] whether the catalog tells where its values come from ({Catalog#provenance}, {Catalog#why})
+    # @param check_cycles [Boolean] whether a cycle of dependencies is an error, which tells its path; relationships that types make
+    #   by themselves (`autorequire` and the like) are not known here
     # @param limits [Hash{Symbol => Integer, nil}, nil] what the compilation may use up, where the defaults are not wanted: `depth` of
     #   expressions and calls, `steps`, `seconds`, `value_size` (about in bytes), `value_depth`, `output_size` (of the log and of what
     #   is declared), number of `resources`; `steps` and `seconds` may be nil for none
@@ -75,13 +77,13 @@ module Bunraku
     # @raise [LimitError] a limit was run over
     # @raise [ArgumentError] the node was classified into another environment
     def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, classification: nil, server_facts: nil,
-                server_facts_merged: false, provenance: false, limits: nil)
+                server_facts_merged: false, provenance: false, check_cycles: false, limits: nil)
       assert_environment(classification) if classification
       classes = classes.to_h { |name| [name, nil] } if classes.is_a?(Array)
       native_compile(node, facts, { trusted: trusted, classes: classes, parameters: parameters,
                                     classification: classification && JSON.generate(classification),
                                     server_facts: server_facts, server_facts_merged: server_facts_merged, provenance: provenance ? true : nil,
-                                    limits: limits && JSON.generate(limits) }.compact)
+                                    check_cycles: check_cycles ? true : nil, limits: limits && JSON.generate(limits) }.compact)
     end
 
     # Looks up data as `puppet lookup` does.

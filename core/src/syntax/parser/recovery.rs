@@ -1,8 +1,8 @@
 //! Parsing that goes on behind errors, for editors and for reports of more than the first error.
 //!
 //! A statement that cannot be read becomes an [`Error`](Node::Error) node. Reading goes on behind it: at the brace that
-//! closes the block, behind a `;`, or with the next statement that starts a line on the same level of braces. The first
-//! error is the one that [`parse`](super::parse) reports.
+//! closes the block, behind a `;`, or with the next statement on the same level of braces that starts a line or stands
+//! behind a closing bracket. The first error is the one that [`parse`](super::parse) reports.
 
 use std::sync::Arc;
 
@@ -77,6 +77,27 @@ impl TokenKind {
     /// Whether a list of parameters ends before this token, rightly or wrongly.
     pub(super) const fn follows_parameters(self) -> bool {
         matches!(self, Self::RParen | Self::Pipe | Self::LBrace | Self::End)
+    }
+
+    /// Whether this token, when `previous` stands before it, starts another statement on the same line.
+    const fn starts_statement_behind(self, previous: Self) -> bool {
+        matches!(previous, Self::RParen | Self::RBrack | Self::RBrace)
+            && matches!(
+                self,
+                Self::Name
+                    | Self::Variable
+                    | Self::ClassRef
+                    | Self::At
+                    | Self::AtAt
+                    | Self::If
+                    | Self::Unless
+                    | Self::Case
+                    | Self::Class
+                    | Self::Define
+                    | Self::Function
+                    | Self::Node
+                    | Self::Type
+            )
     }
 }
 
@@ -259,12 +280,16 @@ impl Parser<'_, '_> {
             return Err(Failed);
         }
         self.go_back(statement);
+        // What is wrong with an expression as a whole is told when it has been read: the token at hand does not belong to it.
+        let failure = self.state.failure.as_ref().and_then(|failure| failure.span);
+        let is_whole = failure.is_some_and(|span| span.start < self.token.span.start);
         self.tolerate(Failed)?;
         self.restore(checkpoint);
         self.refresh();
         let level = checkpoint.level;
         let start = statement.start;
         let mut end = start;
+        let mut previous = if is_whole { TokenKind::RBrace } else { TokenKind::End };
         loop {
             let kind = self.token.kind;
             let braces = self.lexer.braces();
@@ -284,6 +309,10 @@ impl Parser<'_, '_> {
             if is_here && is_behind && kind.starts_expression() && self.lexer.is_first(&self.token) {
                 break;
             }
+            if is_here && kind.starts_statement_behind(previous) {
+                break;
+            }
+            previous = kind;
             end = self.token.span.end.max(end);
             self.take();
             self.refresh();
@@ -381,6 +410,19 @@ mod tests {
         let (tree, errors) = recovered("class a {\n  $b = 1, 2\n  ) => x\n  $c = 2\n}\n");
         assert_eq!(tree, "(class {:name \"a\" :body [(= (var \"b\") 1) (error) (= (var \"c\") 2)]})");
         assert_eq!(errors, ["illegal comma separated argument list", "Syntax error at ')'"]);
+    }
+
+    #[test]
+    fn statements_on_the_line_of_an_error_are_read() {
+        let (tree, errors) = recovered("$a = f([1 2], 3) notice($a) if $b { g(, 1) h(2) } k()\n");
+        assert_eq!(
+            tree,
+            "(block (error) (invoke {:functor (qn \"notice\") :args [(var \"a\")]}) \
+             (if {:test (var \"b\") :then [(error) (invoke {:functor (qn \"h\") :args [2]})]}) (invoke {:functor (qn \"k\") :args []}))"
+        );
+        assert_eq!(errors, ["Syntax error at '2'", "Syntax error at ','"]);
+        let (tree, _) = recovered("class a { } { b => 1 } include c");
+        assert_eq!(tree, "(block (error) (invoke {:functor (qn \"include\") :args [(qn \"c\")]}))");
     }
 
     #[test]

@@ -1,0 +1,29 @@
+//! Manifests with and without cycles of dependencies (`data/cycles.jsonl`): which there are, and by which path each is told,
+//! the reference has answered.
+
+use std::sync::Arc;
+
+use bunraku::compiler::{Compilation, request};
+use bunraku::host::disk::DiskHost;
+use conform::data;
+use serde_json::{Value as Json, json};
+
+#[test]
+fn cycles_are_told_as_by_the_reference() {
+    let questions =
+        std::fs::read_to_string(data::directory().join("cycles.jsonl")).expect("there are questions");
+    let mut count = 0;
+    for question in questions.lines() {
+        let question: Json = serde_json::from_str(question).expect("it is JSON");
+        let request =
+            json!({ "code": question["source"], "modulepath": [], "node": "n", "check_cycles": true });
+        let environment = request::load_environment(Arc::new(DiskHost), &request).expect("an environment");
+        let node = request::node_input(&request).expect("a node");
+        let options = request::compile_options(&request);
+        let compiled = environment.on_deep_stack(|| Compilation::new(&environment, node, options).compile());
+        let message = compiled.expect("there is a stack").err().map(|error| error.message);
+        assert_eq!(message.as_deref(), question["answer"].as_str(), "{}", question["source"]);
+        count += 1;
+    }
+    assert!(count > 100);
+}
