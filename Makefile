@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table real-cloud ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites header install stage gem gem-build gem-test \
+.PHONY: help hostile real-table real-cloud ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites header ruby-nodes install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -176,6 +176,9 @@ bench-drop-in: gem-build ## what bunraku/puppet takes over, beside Puppet itself
 
 header: ## write include/bunraku.h anew
 	BUNRAKU_WRITE_HEADER=1 $(CARGO) test --release -q -p bunraku-ffi --test header
+
+ruby-nodes: ## write ruby-ext/lib/bunraku/ffi/nodes.rb anew, which reads the binary form of programs
+	BUNRAKU_WRITE_RUBY_NODES=1 $(CARGO) test --release -q -p bunraku-ffi --test ruby_nodes
 
 stage: ## build the library and install it below target/stage
 	@$(MAKE) --no-print-directory install PREFIX=$(STAGE)

@@ -267,6 +267,10 @@ const char *bunraku_version(void);
  * Output parameters come last and are written only on success.
  */
 
+// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is at
+// fault), "limit" (a limit was run over) or "other"; NULL for NULL. The text is static.
+const char *bunraku_error_kind(const bunraku_error *error);
+
 // The message, as the reference words it, without the place.
 //
 // @param error   the error; NULL gives NULL
@@ -590,6 +594,17 @@ bunraku_error *bunraku_program_validate(const bunraku_program *program,
                                         uint32_t strictness,
                                         bunraku_string **diagnostics);
 
+// Whether there is nothing at all to say about a program, by the strictest rules: no error, no warning, nothing for the log.
+//
+// @param place_json   what says which definitions may stand in which file: a JSON object with "modulepath" (a list of directories)
+//                     and "manifest" (a file or directory whose contents may be anything), or NULL with length 0
+// @param is_flawless  receives the answer
+// @return NULL on success
+bunraku_error *bunraku_program_is_flawless(const bunraku_program *program,
+                                           const char *place_json,
+                                           size_t length,
+                                           bool *is_flawless);
+
 // Writes a program in Puppet Extended S-Expression Notation.
 //
 // @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its own, "json" for the
@@ -661,6 +676,13 @@ bool bunraku_node_span(bunraku_node node, uint32_t unit, bunraku_span *span);
 // @param span  receives the place
 // @return whether there is one; otherwise nothing is written
 bool bunraku_node_extent(bunraku_node node, uint32_t unit, bunraku_span *span);
+
+// Writes a node, with all that is below it, in Puppet Extended S-Expression Notation.
+//
+// @param format  as bunraku_program_to_pn takes it
+// @param pn      receives the text, to be freed with bunraku_string_free
+// @return NULL on success; an error when a parameter has a name that the notation cannot have
+bunraku_error *bunraku_node_to_pn(bunraku_node node, const char *format, size_t length, bunraku_string **pn);
 
 // What the comments right above a node say, or else the one behind it on its last line: without "#", "/*" and "*/".
 //
@@ -800,6 +822,14 @@ bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment
                                           const char *request_json,
                                           size_t request_length,
                                           bunraku_string **answer);
+
+// What an environment is: where it was found, and where its modules are.
+//
+// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath" (the directories of modules
+//              that exist); to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_environment_describe(const bunraku_environment *environment,
+                                            bunraku_string **json);
 
 // Has an environment read anew when it is used next, whatever the option "reload" says.
 //

@@ -9,7 +9,7 @@ use bunraku_core::host::Host;
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::loader::{Environment, Environments};
 use bunraku_core::wire::agent;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::boundary::{Failure, free, give, guard, object, text};
 use crate::cancel::bunraku_cancel;
@@ -207,6 +207,28 @@ pub unsafe extern "C" fn bunraku_environment_lookup(
         own.log(&logs);
         // SAFETY: by the contract of this function.
         unsafe { give(answer, bunraku_string::new(reply.to_string())) }
+    })
+}
+
+/// What an environment is: where it was found, and where its modules are.
+///
+/// @param json  receives a JSON object with "name", "directory" (null when it has none) and "modulepath" (the directories of modules
+///              that exist); to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `environment` is live, `json` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_describe(
+    environment: *const bunraku_environment,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let own = unsafe { object(environment, "environment") }?.inner();
+        let described = json!({ "name": own.name, "directory": own.directory, "modulepath": own.modulepath });
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(described.to_string())) }
     })
 }
 

@@ -1,8 +1,8 @@
 //! The one way to fail.
 
-use std::ffi::c_char;
+use std::ffi::{CStr, c_char};
 
-use bunraku_core::diagnostic::{Diagnostic, Error};
+use bunraku_core::diagnostic::{Diagnostic, Error, ErrorKind};
 use bunraku_core::source::Location;
 use serde_json::json;
 
@@ -13,6 +13,7 @@ use crate::text::NulTerminated;
 /// that belongs to the caller otherwise. Immutable: any number of threads may read it.
 #[derive(Debug)]
 pub struct bunraku_error {
+    kind: &'static CStr,
     message: NulTerminated,
     issue_code: Option<NulTerminated>,
     file: Option<NulTerminated>,
@@ -30,8 +31,9 @@ impl bunraku_error {
         self
     }
 
-    fn new(message: String, issue_code: Option<&str>, location: &Location) -> Self {
+    fn new(kind: &'static CStr, message: String, issue_code: Option<&str>, location: &Location) -> Self {
         Self {
+            kind,
             message: NulTerminated::new(message),
             issue_code: issue_code.map(NulTerminated::new),
             file: location.file.as_deref().map(NulTerminated::new),
@@ -53,13 +55,20 @@ impl From<Error> for bunraku_error {
         });
         let stack = NulTerminated::new(frames.collect::<serde_json::Value>().to_string());
         let trace = Some(NulTerminated::new(error.trace()));
-        Self { stack, trace, ..Self::new(error.full_message().into_owned(), code, &error.location) }
+        let kind = match error.kind {
+            ErrorKind::Parse => c"parse",
+            ErrorKind::Evaluation => c"evaluation",
+            ErrorKind::Lookup => c"lookup",
+            ErrorKind::Limit => c"limit",
+            ErrorKind::Argument | ErrorKind::Puppet | ErrorKind::Internal => c"other",
+        };
+        Self { stack, trace, ..Self::new(kind, error.full_message().into_owned(), code, &error.location) }
     }
 }
 
 impl From<Diagnostic> for bunraku_error {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self::new(diagnostic.message, Some(diagnostic.issue.code()), &diagnostic.location)
+        Self::new(c"parse", diagnostic.message, Some(diagnostic.issue.code()), &diagnostic.location)
     }
 }
 
@@ -74,6 +83,17 @@ macro_rules! text_of {
             }
         })
     };
+}
+
+/// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is at
+/// fault), "limit" (a limit was run over) or "other"; NULL for NULL. The text is static.
+///
+/// # Safety
+/// `error` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_kind(error: *const bunraku_error) -> *const c_char {
+    // SAFETY: by the contract of this function.
+    unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| error.kind.as_ptr())
 }
 
 /// The message, as the reference words it, without the place.

@@ -9,7 +9,7 @@ use bunraku_core::syntax::ast::{FieldValue, Kind, NodeId, Program};
 
 use crate::boundary::{give, guard, guard_or, misuse, text};
 use crate::error::bunraku_error;
-use crate::program::bunraku_program;
+use crate::program::{bunraku_program, notation};
 use crate::text::bunraku_string;
 
 /// A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as its program is
@@ -352,6 +352,31 @@ pub unsafe extern "C" fn bunraku_node_extent(node: bunraku_node, unit: u32, span
     unsafe {
         node.ask(false, |program, id| Some(write_span(program.source(), program.extent(id), unit, span)))
     }
+}
+
+/// Writes a node, with all that is below it, in Puppet Extended S-Expression Notation.
+///
+/// @param format  as bunraku_program_to_pn takes it
+/// @param pn      receives the text, to be freed with bunraku_string_free
+/// @return NULL on success; an error when a parameter has a name that the notation cannot have
+///
+/// # Safety
+/// The node's program is NULL or live, `format` points to `length` bytes, `pn` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_node_to_pn(
+    node: bunraku_node,
+    format: *const c_char,
+    length: usize,
+    pn: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (found, format) = unsafe { (node.resolve(), text(format, length, "format")?) };
+        let (program, id) = found.ok_or_else(|| misuse("there is no such node"))?;
+        let written = notation(program, id, format)?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(pn, bunraku_string::new(written)) }
+    })
 }
 
 /// What the comments right above a node say, or else the one behind it on its last line: without "#", "/*" and "*/".

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use bunraku_core::diagnostic::Diagnostic;
 use bunraku_core::loader::Strictness;
 use bunraku_core::source::Source;
-use bunraku_core::syntax::ast::Program;
-use bunraku_core::syntax::validate::{ValidateOptions, validate};
+use bunraku_core::syntax::ast::{NodeId, Program};
+use bunraku_core::syntax::validate::{ValidateOptions, validate, validate_and_log};
 use bunraku_core::syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
 use serde_json::{Value as Json, json};
 
 use crate::boundary::{Failure, free, give, guard, misuse, object, text};
+use crate::data;
 use crate::error::bunraku_error;
 use crate::text::{bunraku_bytes, bunraku_string};
 
@@ -220,6 +221,47 @@ pub unsafe extern "C" fn bunraku_program_validate(
     })
 }
 
+/// Whether there is nothing at all to say about a program, by the strictest rules: no error, no warning, nothing for the log.
+///
+/// @param place_json   what says which definitions may stand in which file: a JSON object with "modulepath" (a list of directories)
+///                     and "manifest" (a file or directory whose contents may be anything), or NULL with length 0
+/// @param is_flawless  receives the answer
+/// @return NULL on success
+///
+/// # Safety
+/// `program` is live, the text points to as many bytes as told, `is_flawless` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_program_is_flawless(
+    program: *const bunraku_program,
+    place_json: *const c_char,
+    length: usize,
+    is_flawless: *mut bool,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (own, place) = unsafe { (object(program, "program")?, text(place_json, length, "place_json")?) };
+        let place = data::parse(place)?;
+        let modulepath = place["modulepath"].as_array().into_iter().flatten();
+        let modulepath: Vec<String> = modulepath.filter_map(Json::as_str).map(str::to_owned).collect();
+        let options = ValidateOptions {
+            strict: Strictness::Error,
+            tasks: own.tasks,
+            manifest: place["manifest"].as_str(),
+            modulepath: &modulepath,
+            ..ValidateOptions::default()
+        };
+        let mut logs = Vec::new();
+        let found = validate_and_log(&own.program, &options, &mut logs);
+        let answer = found.is_empty() && logs.is_empty() && own.program.warnings().is_empty();
+        if is_flawless.is_null() {
+            return Err(misuse("the output parameter is NULL"));
+        }
+        // SAFETY: not null, and by the contract of this function it may be written.
+        unsafe { is_flawless.write(answer) };
+        Ok(())
+    })
+}
+
 /// Writes a program in Puppet Extended S-Expression Notation.
 ///
 /// @param format  "text" for the notation itself in one line, "pretty" with each element in a line of its own, "json" for the
@@ -239,16 +281,21 @@ pub unsafe extern "C" fn bunraku_program_to_pn(
     guard(|| {
         // SAFETY: by the contract of this function.
         let (own, format) = unsafe { (object(program, "program")?, text(format, length, "format")?) };
-        let write = match format {
-            "text" => pn::to_text,
-            "pretty" => pn::to_pretty_text,
-            "json" => pn::to_json,
-            _ => return Err(misuse("format is none of \"text\", \"pretty\", \"json\"")),
-        };
-        let written = write(&own.program, own.program.body())?;
+        let written = notation(&own.program, own.program.body(), format)?;
         // SAFETY: by the contract of this function.
         unsafe { give(pn, bunraku_string::new(written)) }
     })
+}
+
+/// A node in the notation.
+pub(crate) fn notation(program: &Program, node: NodeId, format: &str) -> Result<String, Failure> {
+    let write = match format {
+        "text" => pn::to_text,
+        "pretty" => pn::to_pretty_text,
+        "json" => pn::to_json,
+        _ => return Err(misuse("format is none of \"text\", \"pretty\", \"json\"")),
+    };
+    Ok(write(program, node)?)
 }
 
 /// Frees a program. NULL is allowed.

@@ -12,16 +12,20 @@
 module Bunraku
 end
 
-require_relative 'bunraku/syntax'
-require_relative 'bunraku/type'
-require_relative 'bunraku/pcore'
-require_relative 'bunraku/host'
-require_relative 'bunraku/watchdog'
-require_relative 'bunraku/registry'
-require_relative 'bunraku/environment'
-require_relative 'bunraku/catalog'
-require_relative 'bunraku/diff'
-require_relative 'bunraku/classifier'
-require_relative 'bunraku/documentation'
-require_relative 'bunraku/module_check'
-require_relative 'bunraku/resource_types'
+if RUBY_ENGINE == 'jruby' || defined?(Bunraku::Library)
+  require_relative 'bunraku/ffi'
+else
+  require_relative 'bunraku/syntax'
+  require_relative 'bunraku/type'
+  require_relative 'bunraku/pcore'
+  require_relative 'bunraku/host'
+  require_relative 'bunraku/watchdog'
+  require_relative 'bunraku/registry'
+  require_relative 'bunraku/environment'
+  require_relative 'bunraku/catalog'
+  require_relative 'bunraku/diff'
+  require_relative 'bunraku/classifier'
+  require_relative 'bunraku/documentation'
+  require_relative 'bunraku/module_check'
+  require_relative 'bunraku/resource_types'
+end

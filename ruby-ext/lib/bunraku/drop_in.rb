@@ -13,8 +13,8 @@ module Bunraku
   # Each part switches itself off where a tool has replaced or patched the methods that it stands for. The environment variable
   # `BUNRAKU_PUPPET` chooses parts: `BUNRAKU_PUPPET=parser`, `BUNRAKU_PUPPET=none`.
   module DropIn
-    # What there is to be taken over, in the order in which it is.
-    PARTS = %i[parser validation types compiler].freeze
+    # What there is to be taken over, in the order in which it is. Compilations call Ruby back, which the extension alone can.
+    PARTS = (%i[parser validation types] + (Bunraku.const_defined?(:Library) ? [] : %i[compiler])).freeze
 
     class << self
       # Takes parts over, now or when Puppet is loaded.

@@ -10,10 +10,15 @@ module Bunraku
   autoload :Node, 'bunraku/node'
   autoload :Model, 'bunraku/node'
 
-  begin
-    require "bunraku/#{RUBY_VERSION[/\A\d+\.\d+/]}/bunraku"
-  rescue LoadError
-    require 'bunraku/bunraku'
+  # The extension; where none can be loaded, or the C library was chosen, the C library.
+  if RUBY_ENGINE == 'jruby' || const_defined?(:Library, false)
+    require 'bunraku/ffi/natives'
+  else
+    begin
+      require "bunraku/#{RUBY_VERSION[/\A\d+\.\d+/]}/bunraku"
+    rescue LoadError
+      require 'bunraku/bunraku'
+    end
   end
 
   # Parses a manifest or a template.

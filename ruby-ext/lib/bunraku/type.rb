@@ -117,7 +117,7 @@ module Bunraku
   class Value
     # @return [String]
     def inspect
-      "#<#{self.class} #{type.generalize}>"
+      "#<#{self.class} #{Type.infer(self, :generalized)}>"
     end
   end
 end

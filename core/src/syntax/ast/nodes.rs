@@ -36,6 +36,12 @@ macro_rules! nodes {
             pub const fn field_names(self) -> &'static [&'static str] {
                 match self { $( Kind::$name => &[ $( stringify!($field) ),* ] ),* }
             }
+
+            /// What stands in the node's fields, in order, as the table says it: `Option<NodeId>`, `List`, `Text` … Makers of readers of
+            /// the [binary form](crate::syntax::binary) ask for it.
+            pub const fn field_types(self) -> &'static [&'static str] {
+                match self { $( Kind::$name => &[ $( stringify!($type) ),* ] ),* }
+            }
         }
 
         impl Node {
@@ -253,7 +259,11 @@ macro_rules! operators {
                 FieldValue::Symbol(operator.text())
             }
         }
-    )* };
+    )*
+
+        /// The enumerations of operators and forms: names, as [`Kind::field_types`] has them, and texts, in order.
+        pub const OPERATORS: &[(&str, &[&str])] = &[ $( (stringify!($name), &[ $( $text ),* ]) ),* ];
+    };
 }
 
 operators! {

@@ -30,7 +30,7 @@ module Bunraku
           @compiled = { native: 0, puppet: 0 }
           Untouched.replace(compiler.singleton_class, :compile) do |original|
             lambda do |asked, node, code_id = nil|
-              Compiler.compile(asked, node, code_id) || original.bind_call(asked, node, code_id)
+              Compiler.compile(asked, node, code_id) || original.bind(asked).call(node, code_id)
             end
           end
         end

@@ -25,10 +25,10 @@ module Bunraku
           @cache = Cache.new(CACHED)
           @modes = { pops::Parser => :manifest, pops::EppParser => :template }
           Untouched.replace(pops::Parser, :parse_string) do |original|
-            ->(parser, code, path = nil) { Parser.parse(parser, code, path) || original.bind_call(parser, code, path) }
+            ->(parser, code, path = nil) { Parser.parse(parser, code, path) || original.bind(parser).call(code, path) }
           end
           [pops::Parser, pops::EppParser].each do |owner|
-            Untouched.replace(owner, :parse_file) { |original| ->(parser, file) { Parser.parse_file(parser, file) || original.bind_call(parser, file) } }
+            Untouched.replace(owner, :parse_file) { |original| ->(parser, file) { Parser.parse_file(parser, file) || original.bind(parser).call(file) } }
           end
           @own = Untouched.new([pops::Parser, pops::EppParser, pops::Lexer2, ::Puppet::Pops::Model::Factory].to_h do |watched|
             [watched, Untouched.methods_of(watched) - %i[parse_string parse_file]]

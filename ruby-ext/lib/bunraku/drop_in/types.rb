@@ -28,7 +28,7 @@ module Bunraku
           @cache = Cache.new(CACHED)
           Untouched.replace(parser, :parse) do |original|
             lambda do |asked, text, context = nil|
-              Types.parse(asked, text) { original.bind_call(asked, text, context) }
+              Types.parse(asked, text) { original.bind(asked).call(text, context) }
             end
           end
           @own = Untouched.new(parser => Untouched.methods_of(parser) - [:parse])

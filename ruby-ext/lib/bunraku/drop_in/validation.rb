@@ -18,7 +18,7 @@ module Bunraku
           @parsers = [evaluating, evaluating::EvaluatingEppParser]
           validation = ::Puppet::Pops::Validation
           Untouched.replace(evaluating, :validate) do |original|
-            ->(parser, model) { Validation.flawless?(parser, model) ? parser.acceptor : original.bind_call(parser, model) }
+            ->(parser, model) { Validation.flawless?(parser, model) ? parser.acceptor : original.bind(parser).call(model) }
           end
           checkers = [validation::Checker4_0, validation::TasksChecker, validation::ValidatorFactory_4_0]
           @own = Untouched.new(checkers.to_h { |checker| [checker, Untouched.methods_of(checker)] }.merge(evaluating => %i[validator acceptor]))

@@ -1,0 +1,158 @@
+# frozen_string_literal: true
+
+require 'ffi'
+require 'json'
+
+module Bunraku
+  # The functions of the C library, as `include/bunraku.h` declares them.
+  #
+  # @api private
+  module Library
+    extend ::FFI::Library
+
+    # Where the library may be, best first.
+    PLACES = [ENV['BUNRAKU_LIBRARY'], File.expand_path("../libbunraku.#{::FFI::Platform::LIBSUFFIX}", __dir__),
+              "libbunraku.#{::FFI::Platform::LIBSUFFIX}.0.1", 'bunraku'].compact.freeze
+
+    ffi_lib PLACES
+
+    # A node: the program, and the number.
+    class Node < ::FFI::Struct
+      layout :program, :pointer, :number, :uint32
+    end
+
+    # A stretch of a source.
+    class Span < ::FFI::Struct
+      layout :offset, :uint32, :length, :uint32, :line, :uint32, :column, :uint32, :end_line, :uint32, :end_column, :uint32
+    end
+
+    # Kinds of arguments: a text is a pointer and a length.
+    TEXT = %i[buffer_in size_t].freeze
+    # Functions that can fail: arguments without the output parameter. They give an error or NULL.
+    FAILING = {
+      program_parse: [*TEXT, *TEXT, :uint32], program_parse_recovering: [*TEXT, *TEXT, :uint32], program_errors: [:pointer],
+      program_write: [:pointer], program_read: [*TEXT, :uint32], program_validate: %i[pointer uint32],
+      program_is_flawless: [:pointer, *TEXT], node_to_pn: [Node.by_value, *TEXT], node_documentation: [Node.by_value],
+      type_parse: [*TEXT, :pointer], type_infer: %i[pointer uint32], type_common: %i[pointer pointer], type_to_string: [:pointer],
+      type_new: %i[pointer pointer pointer], type_mismatch: [:pointer, :pointer, *TEXT], type_to_value: [:pointer],
+      value_from_data: [*TEXT, :pointer, :bool], value_to_data: [:pointer, *TEXT], value_to_string: [:pointer, *TEXT],
+      environment_load: [*TEXT, *TEXT, *TEXT, :pointer], environment_compile: [:pointer, *TEXT, *TEXT, *TEXT],
+      environment_lookup: [:pointer, *TEXT, *TEXT, *TEXT], environment_describe: [:pointer], catalog_to_json: [:pointer], catalog_provenance_json: [:pointer, *TEXT],
+      catalog_why_json: [:pointer, *TEXT], catalog_explain: [:pointer, *TEXT, *TEXT], catalog_diff_json: %i[pointer pointer],
+      catalog_graph: [:pointer, *TEXT], catalog_write: [:pointer, *TEXT, *TEXT], catalog_read: [*TEXT, *TEXT, :pointer],
+      catalog_validate: [*TEXT, *TEXT, :pointer], catalog_convert: [*TEXT, *TEXT, *TEXT, *TEXT, :pointer],
+      diff_json: [*TEXT, *TEXT], diff_text: TEXT, fleet_report: TEXT, task_list: [:pointer], task_invocation: [:pointer, *TEXT],
+      task_outcome: [*TEXT, :int32]
+    }.freeze
+    # Texts that belong to an object: the object, and where the length goes.
+    TEXTS = %i[string_data bytes_data error_message error_issue_code error_file error_stack_json error_logs_json
+               catalog_logs_json resource_type resource_title resource_parameters_json resource_tags_json resource_file].freeze
+    # The other functions: arguments and result.
+    OTHERS = {
+      version: [[], :string], error_kind: [[:pointer], :string], error_line: [[:pointer], :uint32], error_column: [[:pointer], :uint32],
+      node_parent: [[Node.by_value], Node.by_value], node_span: [[Node.by_value, :uint32, :pointer], :bool],
+      node_extent: [[Node.by_value, :uint32, :pointer], :bool], type_is_instance: [%i[pointer pointer], :bool],
+      type_is_assignable: [%i[pointer pointer], :bool], type_equals: [%i[pointer pointer], :bool],
+      value_equals: [%i[pointer pointer], :bool], environment_clear: [[:pointer], :pointer],
+      catalog_resource_count: [[:pointer], :size_t], catalog_resource: [%i[pointer size_t], :pointer],
+      resource_line: [[:pointer], :uint32], resource_is_exported: [[:pointer], :bool]
+    }.freeze
+    # What is freed.
+    OBJECTS = %i[error string bytes program type value environment catalog].freeze
+
+    FAILING.each { |name, arguments| attach_function name, :"bunraku_#{name}", [*arguments, :pointer], :pointer, blocking: true }
+    TEXTS.each { |name| attach_function name, :"bunraku_#{name}", %i[pointer pointer], :pointer }
+    OTHERS.each { |name, (arguments, result)| attach_function name, :"bunraku_#{name}", arguments, result }
+    OBJECTS.each { |name| attach_function :"#{name}_free", :"bunraku_#{name}_free", [:pointer], :void }
+
+    # Objects of the library that are freed when Ruby has no more use for them.
+    HANDLES = (OBJECTS - %i[error string bytes]).to_h do |name|
+      free = method(:"#{name}_free")
+      handle = Class.new(::FFI::AutoPointer) { define_singleton_method(:release) { |pointer| free.call(pointer) } }
+      [name, const_set("#{name.capitalize}Handle", handle)]
+    end.freeze
+
+    class << self
+      # Calls a function that can fail. Texts among the arguments are given with their lengths.
+      #
+      # @param name [Symbol] one of {FAILING}
+      # @return [FFI::Pointer] what is at the output parameter
+      # @raise [Error] it failed
+      def ask(name, *arguments)
+        result = ::FFI::MemoryPointer.new(:pointer)
+        assert(public_send(name, *with_lengths(arguments), result))
+        result.read_pointer
+      end
+
+      # As {ask}, for a function that gives an object.
+      #
+      # @return [FFI::AutoPointer]
+      def make(object, name, *arguments)
+        HANDLES.fetch(object).new(ask(name, *arguments))
+      end
+
+      # As {ask}, for a function that gives a text.
+      #
+      # @return [String, nil]
+      def text(name, *arguments)
+        string = ask(name, *arguments)
+        string.null? ? nil : own_text(:string, string)
+      end
+
+      # As {ask}, for a function that gives bytes.
+      #
+      # @return [String]
+      def bytes(name, *arguments)
+        own_text(:bytes, ask(name, *arguments)).force_encoding(Encoding::BINARY)
+      end
+
+      # As {ask}, for a function that gives true or false.
+      #
+      # @return [Boolean]
+      def truth(name, *arguments)
+        result = ::FFI::MemoryPointer.new(:uint8)
+        assert(public_send(name, *with_lengths(arguments), result))
+        result.read_uint8 != 0
+      end
+
+      # A text of an object.
+      #
+      # @param name [Symbol] one of {TEXTS}
+      # @return [String, nil]
+      def text_of(name, object)
+        length = ::FFI::MemoryPointer.new(:size_t)
+        address = public_send(name, object, length)
+        address.null? ? nil : address.read_bytes(length.read(:size_t)).force_encoding(Encoding::UTF_8)
+      end
+
+      # @param error [FFI::Pointer] what a function gave
+      # @raise [Error] unless it is NULL
+      def assert(error)
+        raise exception(error) unless error.null?
+      end
+
+      private
+
+      def with_lengths(arguments)
+        arguments.flat_map { |argument| argument.is_a?(String) ? [argument, argument.bytesize] : [argument] }
+      end
+
+      def own_text(kind, object)
+        text_of(:"#{kind}_data", object)
+      ensure
+        public_send(:"#{kind}_free", object)
+      end
+
+      def exception(error)
+        members = ->(name) { JSON.parse(text_of(name, error), symbolize_names: true) }
+        logs = members[:error_logs_json].map { |entry| Natives.log_entry(entry) }
+        known = ->(number) { number.zero? ? nil : number }
+        details = { file: text_of(:error_file, error), line: known[error_line(error)], column: known[error_column(error)],
+                    issue_code: text_of(:error_issue_code, error), stack: members[:error_stack_json], logs: logs }
+        Natives::FAILURES.fetch(error_kind(error)).new(text_of(:error_message, error), details)
+      ensure
+        error_free(error)
+      end
+    end
+  end
+end

@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+require_relative '../errors'
+require_relative 'library'
+require_relative 'binary_program'
+require_relative 'rich_data'
+
+raise LoadError, 'the extension is in use already' if Bunraku.respond_to?(:native_version)
+
+module Bunraku
+  # What the extension makes natively, on the C library: the methods that the files above this directory build on.
+  #
+  # @api private
+  module Natives
+    # The exceptions for the kinds of failures.
+    FAILURES = { 'parse' => ParseError, 'evaluation' => EvaluationError, 'lookup' => LookupError, 'limit' => LimitError,
+                 'other' => Error }.freeze
+    # What is absent in a message of the log is nil.
+    LOG = { level: nil, message: nil, source: nil, file: nil, line: nil, column: nil, issue_code: nil }.freeze
+
+    # @param entry [Hash{Symbol => Object}] as the library writes it
+    # @return [Hash{Symbol => Object}] as {Catalog#logs} has it
+    def self.log_entry(entry)
+      LOG.merge(entry, level: entry[:level].to_sym)
+    end
+
+    # What holds an object of the library.
+    module Handle
+      # @return [FFI::AutoPointer]
+      attr_reader :handle
+
+      # @api private
+      def initialize(handle)
+        @handle = handle
+      end
+    end
+  end
+
+  # @return [String] the version of the library
+  def self.native_version
+    Library.version
+  end
+
+  # Functions and templates of modules in Ruby run on the Ruby that is built into the library.
+  class Registry
+    # @raise [ArgumentError] other Ruby is wanted
+    def self.setup(mode, prefer, templates = :auto)
+      return if %i[auto off].include?(mode.to_sym) && !prefer && %i[auto native].include?(templates.to_sym)
+
+      raise ArgumentError, 'functions and templates in Ruby run on the library\'s own Ruby without the extension'
+    end
+  end
+end
+
+require_relative 'natives/program'
+require_relative 'natives/types'
+require_relative 'natives/environment'
+require_relative 'natives/catalog'
+require_relative 'natives/model_builder'

@@ -1,0 +1,149 @@
+# frozen_string_literal: true
+
+module Bunraku
+  # The natives of {Catalog}.
+  class Catalog
+    include Natives::Handle
+
+    class << self
+      def native_read(document, form, environment)
+        new(Library.make(:catalog, :catalog_read, document, form, environment&.handle))
+      rescue Error
+        assert_sound(document, form, environment)
+        raise
+      end
+
+      def native_validate(document, form, environment)
+        violations = JSON.parse(Library.text(:catalog_validate, document, form, environment&.handle))
+        violations.map { |violation| violation.values_at('path', 'message') }
+      end
+
+      def native_convert(document, from, to, submission, environment)
+        encoded(to, Library.text(:catalog_convert, document, from, to, submission, environment&.handle))
+      rescue Error
+        assert_sound(document, from, environment)
+        raise
+      end
+
+      # MessagePack is bytes.
+      # @api private
+      def encoded(form, document)
+        form.end_with?(':msgpack') ? document.force_encoding(Encoding::BINARY) : document
+      end
+
+      private
+
+      def assert_sound(document, form, environment)
+        violations = native_validate(document, form, environment)
+        raise InvalidDocument.new(form, violations) unless violations.empty?
+      end
+    end
+
+    # @return [Hash] the catalog as an agent receives it
+    def to_h
+      @to_h ||= JSON.parse(Library.text(:catalog_to_json, handle), create_additions: false, max_nesting: false)
+    end
+
+    def name
+      to_h['name']
+    end
+
+    def environment
+      to_h['environment']
+    end
+
+    def version
+      RichData.to_ruby(to_h['version'])
+    end
+
+    def tags
+      to_h['tags']
+    end
+
+    def classes
+      to_h['classes']
+    end
+
+    def size
+      Library.catalog_resource_count(handle)
+    end
+
+    def logs
+      JSON.parse(Library.text_of(:catalog_logs_json, handle), symbolize_names: true).map { |entry| Natives.log_entry(entry) }
+    end
+
+    def native_resource(index)
+      resource = Library.catalog_resource(handle, index)
+      return if resource.null?
+
+      described = to_h['resources'].fetch(index)
+      parameters = RichData.to_ruby(JSON.parse(Library.text_of(:resource_parameters_json, resource), max_nesting: false))
+      line = Library.resource_line(resource)
+      exported = Library.resource_is_exported(resource)
+      { type: described['type'], title: described['title'], parameters: parameters,
+        tags: JSON.parse(Library.text_of(:resource_tags_json, resource)), file: Library.text_of(:resource_file, resource),
+        line: line.zero? ? nil : line, exported: exported, virtual: exported, kind: described['kind'].to_sym,
+        sensitive_parameters: described.fetch('sensitive_parameters', []) }
+    end
+
+    def native_index(reference)
+      indices[reference]
+    end
+
+    def native_edges
+      to_h['edges'].map { |edge| [indices[edge['source']], indices[edge['target']]] }
+    end
+
+    def native_write(form, submission)
+      self.class.encoded(form, Library.text(:catalog_write, handle, form, submission))
+    end
+
+    def native_provenance(reference)
+      known(:catalog_provenance_json, reference)
+    end
+
+    def native_why(reference)
+      known(:catalog_why_json, reference)
+    end
+
+    def native_explain(reference, directory)
+      known(:catalog_explain, reference, directory)
+    end
+
+    def native_diff(other)
+      Library.text(:catalog_diff_json, handle, other.handle)
+    end
+
+    def native_graph(options)
+      Library.text(:catalog_graph, handle, options)
+    end
+
+    private
+
+    # What is known of a resource; that nothing is, is an error of the library.
+    def known(question, *arguments)
+      Library.text(question, handle, *arguments)
+    rescue Error
+      nil
+    end
+
+    # The numbers of resources by their references.
+    def indices
+      @indices ||= to_h['resources'].each_with_index.to_h { |one, index| ["#{one['type']}[#{one['title']}]", index] }
+    end
+  end
+
+  class << self
+    def native_diff(from, to)
+      Library.text(:diff_json, from, to)
+    end
+
+    def native_diff_text(diff)
+      Library.text(:diff_text, diff)
+    end
+
+    def native_fleet(request)
+      Library.text(:fleet_report, request)
+    end
+  end
+end

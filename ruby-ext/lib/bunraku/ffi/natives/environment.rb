@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+module Bunraku
+  # The natives of {Environment}.
+  class Environment
+    include Natives::Handle
+
+    # What the library is told beside the paths.
+    OPTIONS = %w[basemodulepath modulepath manifest code global_hiera settings reload].freeze
+    private_constant :OPTIONS
+
+    class << self
+      def native_load(json, host, _setup)
+        raise NotImplementedError, 'functions of an embedder need the extension' if host
+
+        request = JSON.parse(json)
+        paths = request['environmentpath'].join(':')
+        options = JSON.generate(request.slice(*OPTIONS))
+        handle = Library.make(:environment, :environment_load, paths, request['environment'], options, nil)
+        allocate.tap { |made| made.send(:initialize, handle) }
+      end
+
+      def task_outcome(output, exit_code)
+        JSON.parse(Library.text(:task_outcome, output, exit_code))
+      end
+    end
+
+    attr_reader :name, :directory, :modulepath
+
+    def initialize(handle)
+      super
+      @name, @directory, @modulepath = JSON.parse(Library.text(:environment_describe, handle)).values_at('name', 'directory', 'modulepath')
+    end
+
+    def clear
+      Library.assert(Library.environment_clear(handle))
+    end
+
+    def native_compile(node, facts, rest)
+      request = rest.merge(%i[classification limits].to_h { |key| [key, rest[key] && JSON.parse(rest[key])] })
+      Catalog.new(Library.make(:catalog, :environment_compile, handle, node, data(facts), data(request)))
+    end
+
+    def native_lookup(json)
+      request = JSON.parse(json)
+      node = request.delete('node')
+      facts = request.delete('facts') || {}
+      JSON.parse(Library.text(:environment_lookup, handle, node, JSON.generate(facts), JSON.generate(request)))
+    end
+
+    def tasks
+      JSON.parse(Library.text(:task_list, handle))
+    end
+
+    def native_task_invocation(json)
+      JSON.parse(Library.text(:task_invocation, handle, json))
+    end
+
+    private
+
+    # What is known of a node, as JSON.
+    def data(object)
+      JSON.generate(RichData.of(object.compact.transform_keys(&:to_s)))
+    end
+  end
+end

@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+module Bunraku
+  # The natives of {Type}. `name`, `kind`, `generalize`, `normalize`, `resolved` and `describe_mismatch` need the extension.
+  class Type
+    include Natives::Handle
+
+    # How types are inferred.
+    INFERENCES = %w[detailed reduced generalized].freeze
+    private_constant :INFERENCES
+
+    class << self
+      def native_parse(text, environment)
+        wrap(:type_parse, text, environment&.handle)
+      end
+
+      def native_infer(object, method)
+        inference = INFERENCES.index(method) || raise(ArgumentError, "method is one of #{INFERENCES.join(', ')}")
+        wrap(:type_infer, Value.of(object).handle, inference)
+      end
+
+      def native_common(one, other)
+        wrap(:type_common, one.handle, other.handle)
+      end
+
+      private
+
+      def wrap(*arguments)
+        new(Library.make(:type, *arguments))
+      end
+    end
+
+    def instance?(object)
+      Library.type_is_instance(handle, Value.of(object).handle)
+    end
+
+    def assignable?(other)
+      Library.type_is_assignable(handle, other.handle)
+    end
+
+    def ==(other)
+      other.is_a?(Type) && Library.type_equals(handle, other.handle)
+    end
+    alias eql? ==
+
+    def hash
+      to_s.hash
+    end
+
+    def to_s
+      Library.text(:type_to_string, handle)
+    end
+
+    def native_new(arguments, environment)
+      Value.new(Library.make(:value, :type_new, handle, Value.of(arguments).handle, environment&.handle)).to_ruby
+    end
+
+    def native_mismatch(object, name)
+      Library.text(:type_mismatch, handle, Value.of(object).handle, name)
+    end
+  end
+
+  # The natives of {Value}. `unwrap` and `attributes` need the extension.
+  class Value
+    include Natives::Handle
+
+    class << self
+      def of(object)
+        return object if object.is_a?(Value)
+        return new(Library.make(:value, :type_to_value, object.handle)) if object.is_a?(Type)
+
+        from_data(RichData.of(object))
+      end
+
+      # @param data [Object] rich data
+      # @return [Value]
+      # @api private
+      def from_data(data)
+        new(Library.make(:value, :value_from_data, JSON.generate(data), nil, true))
+      end
+    end
+
+    def to_data
+      JSON.parse(Library.text(:value_to_data, handle, '{}'), create_additions: false, max_nesting: false)
+    end
+
+    def to_ruby
+      RichData.to_ruby(to_data) { self }
+    end
+
+    def to_s
+      format('')
+    end
+
+    def format(format)
+      Library.text(:value_to_string, handle, format)
+    end
+
+    def type
+      Type.infer(self, :reduced)
+    end
+
+    def ==(other)
+      other.is_a?(Value) && Library.value_equals(handle, other.handle)
+    end
+    alias eql? ==
+
+    def hash
+      to_data.hash
+    end
+  end
+end
