@@ -11,6 +11,7 @@ use super::{Compilation, MAIN_CLASS, text_of};
 use crate::diagnostic::{Error, Frame};
 use crate::eval::{Evaluated, Evaluator, Origin, OriginKind, Scope, ScopeKind, Unwind};
 use crate::loader::Definition;
+use crate::pcore::meter::Bounded;
 use crate::pcore::types::{NoTypes, Type, mismatch};
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
@@ -156,7 +157,7 @@ impl Compilation<'_> {
         let Some(pattern) = pattern else { return Ok(()) };
         let pattern = self.environment.regexp(pattern);
         let name = self.node.name.to_lowercase();
-        if let Some(captures) = pattern.regex()?.captures(&name)? {
+        if let Some(captures) = pattern.regex()?.captures(&name, &Bounded::default())? {
             let group = |span: Option<(usize, usize)>| {
                 span.and_then(|(start, end)| name.get(start..end)).map_or(Value::Undef, Value::from)
             };

@@ -50,6 +50,7 @@ pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
 use crate::eval::{Evaluated, Evaluator, FunctionTable, Scope, Unwind};
 use crate::loader::{Environment, Journal, NodeName};
+use crate::pcore::meter::Bounded;
 use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, Str, Value};
 use crate::source::Location;
@@ -341,7 +342,7 @@ impl<'e> Compilation<'e> {
         if found.is_none() {
             for node in &nodes {
                 if let NodeName::Pattern(pattern) = &node.name
-                    && self.environment.regexp(pattern).regex()?.is_match(&name)?
+                    && self.environment.regexp(pattern).regex()?.is_match(&name, &Bounded::default())?
                 {
                     found = Some(node);
                     break;

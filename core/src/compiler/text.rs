@@ -3,6 +3,7 @@
 use crate::catalog::reference::{self, capitalize_segments};
 use crate::pcore::compare::{self, puppet_equals};
 use crate::pcore::format;
+use crate::pcore::meter::Bounded;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Str, Value};
 
@@ -49,7 +50,7 @@ pub(super) fn equals(a: &Value, b: &Value) -> bool {
     puppet_equals(a, b)
 }
 
-/// Whether a list holds a value, as `in` has it.
+/// Whether a list holds a value, as `in` has it; not when that takes too long to tell.
 pub(super) fn includes(list: &Value, value: &Value) -> bool {
-    compare::includes(list, value, &mut |_, _, _| {})
+    compare::includes(list, value, &mut |_, _, _| {}, &Bounded::default()).unwrap_or(false)
 }

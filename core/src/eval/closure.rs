@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::constant::is_constant;
 use super::evaluator::Here;
+use super::invoke::all_fit;
 use super::scope::check_name;
 use super::signature::Signature;
 use super::stack::Mark;
@@ -17,6 +18,7 @@ use super::{Evaluated, Evaluator, Scope, Unwind};
 use crate::diagnostic::{Error, issues};
 use crate::host::{BlockParameters, ForeignBlock};
 use crate::pcore::Value;
+use crate::pcore::meter::Meter;
 use crate::pcore::types::{IntRange, StructMember, Type, TypeKind, mismatch};
 use crate::pcore::value::Str;
 use crate::source::Source;
@@ -185,7 +187,7 @@ impl Evaluator<'_> {
         let types = self.closure_type(closure)?;
         match types.plain_arguments(arguments) {
             Some(arguments) if self.recorder.is_none() => {
-                if !types.accepts(arguments) {
+                if !types.accepts(arguments, &self.usage)? {
                     return Err(refuse(closure, types, arguments));
                 }
                 self.call_body(closure, types, arguments.iter().cloned())
@@ -203,7 +205,7 @@ impl Evaluator<'_> {
         if !types.is_plain || types.types.len() != N || self.recorder.is_some() || closure.foreign.is_some() {
             return self.call_closure(closure, &arguments);
         }
-        if !types.accepts(&arguments) {
+        if !types.accepts(&arguments, &self.usage)? {
             return Err(refuse(closure, types, &arguments));
         }
         self.call_body(closure, types, arguments.into_iter())
@@ -216,12 +218,12 @@ impl Evaluator<'_> {
         if let Some(recorder) = self.recorder {
             recorder.arguments(self, closure, &bindings);
         }
-        if !types.accepts_bindings(&bindings, closure) {
+        if !types.accepts_bindings(&bindings, closure, &self.usage)? {
             return Err(refuse(closure, types, &flat_bindings(&bindings, closure)));
         }
         let here = closure.here();
         let result = here.scope.with_local(bindings, || self.eval_optional(here, types.body))?;
-        returned(closure, types, end_block(result))
+        self.returned(closure, types, end_block(result))
     }
 
     /// Evaluates the body of a closure of plain parameters with values that fit.
@@ -235,7 +237,21 @@ impl Evaluator<'_> {
         let block = closure.scope.push_marked(&types.signature.parameter_names, &types.marks, values);
         let result = self.eval_optional(closure.here(), types.body);
         drop(block);
-        returned(closure, types, end_block(result))
+        self.returned(closure, types, end_block(result))
+    }
+
+    /// What a body gave, checked against the type that the closure says it returns.
+    #[inline]
+    fn returned(&self, closure: &Closure, types: &ClosureType, result: Evaluated) -> Evaluated {
+        if let Some(returns) = &types.returns
+            && let Ok(value) = &result
+            && !returns.is_instance_with(value, &self.usage)?
+        {
+            let subject = format!("value returned from {} has wrong type,", closure.name());
+            let message = mismatch::describe(&subject, returns, &Type::infer_set(value));
+            return Err(Error::plain(message).into());
+        }
+        result
     }
 
     /// Calls a function written in Puppet: it sees its parameters and the top scope.
@@ -247,7 +263,7 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let _hidden = function.scope.hide();
         let types = self.closure_type(function)?;
-        if block.is_some() || !types.accepts(arguments) {
+        if block.is_some() || !types.accepts(arguments, &self.usage)? {
             let block = block.map(|block| self.closure_type(block)).transpose()?;
             let actual = Type::of_arguments(arguments, block.map(|block| &block.signature.callable));
             let message = mismatch::describe_signatures(function.name(), &[&types.signature], &actual);
@@ -369,7 +385,7 @@ impl Evaluator<'_> {
         let value = end_block(result)?;
         if let Some(return_type) = return_type
             && let Value::Type(returns) = self.eval(here, return_type)?
-            && !returns.is_instance(&value)
+            && !returns.is_instance_with(&value, &self.usage)?
         {
             let subject = format!("value returned from {} has wrong type,", closure.name());
             return Err(Error::plain(mismatch::describe(&subject, &returns, &Type::infer_set(&value))).into());
@@ -509,32 +525,40 @@ impl ClosureType {
     }
 
     /// Whether arguments fit.
-    pub fn accepts(&self, arguments: &[Value]) -> bool {
-        self.accepts_each(arguments.len(), arguments.iter())
+    ///
+    /// # Errors
+    /// The meter's.
+    pub fn accepts(&self, arguments: &[Value], meter: &dyn Meter) -> Result<bool, Error> {
+        self.accepts_each(arguments.len(), arguments.iter(), meter)
     }
 
-    fn accepts_each<'v>(&self, count: usize, arguments: impl Iterator<Item = &'v Value>) -> bool {
+    fn accepts_each<'v>(
+        &self,
+        count: usize,
+        arguments: impl Iterator<Item = &'v Value>,
+        meter: &dyn Meter,
+    ) -> Result<bool, Error> {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         if count < self.range.from.unwrap_or(0) || self.range.to.is_some_and(|to| count > to) {
-            return false;
+            return Ok(false);
         }
         if self.is_untyped {
-            return true;
+            return Ok(true);
         }
-        let mut types = self.types.iter();
-        let mut current = None;
-        arguments.into_iter().all(|argument| {
-            current = types.next().or(current);
-            current.is_none_or(|of: &Type| of.is_instance(argument))
-        })
+        all_fit(&self.types, arguments, meter)
     }
 
-    fn accepts_bindings(&self, bindings: &[(Str, Value)], closure: &Closure) -> bool {
+    fn accepts_bindings(
+        &self,
+        bindings: &[(Str, Value)],
+        closure: &Closure,
+        meter: &dyn Meter,
+    ) -> Result<bool, Error> {
         if self.signature.captures_rest {
             let flat = flat_bindings(bindings, closure);
-            return self.accepts_each(flat.len(), flat.iter());
+            return self.accepts_each(flat.len(), flat.iter(), meter);
         }
-        self.accepts_each(bindings.len(), bindings.iter().map(|(_, value)| value))
+        self.accepts_each(bindings.len(), bindings.iter().map(|(_, value)| value), meter)
     }
 }
 
@@ -544,20 +568,6 @@ fn refuse(closure: &Closure, types: &ClosureType, arguments: &[Value]) -> Unwind
     let actual = Type::of_arguments(arguments, None);
     let message = mismatch::describe_signatures(closure.name(), &[&types.signature], &actual);
     Error::argument(message).into()
-}
-
-/// What a body gave, checked against the type that the closure says it returns.
-#[inline]
-fn returned(closure: &Closure, types: &ClosureType, result: Evaluated) -> Evaluated {
-    if let Some(returns) = &types.returns
-        && let Ok(value) = &result
-        && !returns.is_instance(value)
-    {
-        let subject = format!("value returned from {} has wrong type,", closure.name());
-        let message = mismatch::describe(&subject, returns, &Type::infer_set(value));
-        return Err(Error::plain(message).into());
-    }
-    result
 }
 
 /// The values of bindings in turn, those of the parameter that takes the rest one by one.

@@ -3,15 +3,18 @@
 //! Follows the reference's `pops/evaluator/compare_operator.rb`; equality and order of values live in
 //! `pcore::compare`, what sets match variables lives here.
 
+use std::sync::Arc;
+
 use super::evaluator::Here;
 use super::{Evaluated, Evaluator, Scope};
-use crate::diagnostic::issues;
+use crate::diagnostic::{ErrorKind, issues};
 use crate::pcore::Value;
 use crate::pcore::compare::{compare, includes, matches_with, puppet_equals};
 use crate::pcore::format::to_s;
 use crate::pcore::label::label;
 use crate::pcore::regexp::{Captures, Regex};
 use crate::pcore::types::order as types;
+use crate::pcore::value::RegexpValue;
 use crate::syntax::ast::nodes::{ComparisonOperator, MatchOperator};
 use crate::syntax::ast::{List, Node, NodeId};
 
@@ -26,26 +29,30 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let left = self.eval(here, left)?;
         let right = self.eval(here, right)?;
+        let meter = &self.usage;
         if let Value::Type(of) = &left {
             let result = match operator {
-                ComparisonOperator::Equal => types::equals(of, &right),
+                ComparisonOperator::Equal => types::equals(of, &right, meter),
                 ComparisonOperator::NotEqual => {
-                    types::equals(of, &right).map(|equal| Value::Boolean(!equal.is_truthy()))
+                    types::equals(of, &right, meter).map(|equal| Value::Boolean(!equal.is_truthy()))
                 }
-                ComparisonOperator::Less => types::is_within(&left, &right, true),
-                ComparisonOperator::LessEqual => types::is_within(&left, &right, false),
-                ComparisonOperator::Greater => types::is_within(&right, &left, true),
-                ComparisonOperator::GreaterEqual => types::is_within(&right, &left, false),
+                ComparisonOperator::Less => types::is_within(&left, &right, true, meter),
+                ComparisonOperator::LessEqual => types::is_within(&left, &right, false, meter),
+                ComparisonOperator::Greater => types::is_within(&right, &left, true, meter),
+                ComparisonOperator::GreaterEqual => types::is_within(&right, &left, false, meter),
             };
             return result.map_err(|error| {
+                if error.kind == ErrorKind::Limit {
+                    return error.into();
+                }
                 let (left, right) = (label(&left), label(&right));
                 let report = issues::comparison_not_possible(left, operator.text(), right, error.message);
                 here.fail(id, report)
             });
         }
         let result = match operator {
-            ComparisonOperator::Equal => Ok(operands_equal(&left, &right)),
-            ComparisonOperator::NotEqual => Ok(!operands_equal(&left, &right)),
+            ComparisonOperator::Equal => Ok(puppet_equals(&left, &right)),
+            ComparisonOperator::NotEqual => Ok(!puppet_equals(&left, &right)),
             ComparisonOperator::Less
             | ComparisonOperator::LessEqual
             | ComparisonOperator::Greater
@@ -69,13 +76,13 @@ impl Evaluator<'_> {
         let pattern = self.eval(here, right_expr)?;
         let matched = match &pattern {
             Value::Type(of) => {
-                let matched = of.check_instance(&left)?;
+                let matched = of.check_instance_with(&left, &self.usage)?;
                 if !matched {
                     of.check_init()?;
                 }
                 matched
             }
-            Value::SemVerRange(_) => includes(&pattern, &left, &mut |_, _, _| {}),
+            Value::SemVerRange(_) => includes(&pattern, &left, &mut |_, _, _| {}, &self.usage)?,
             _ => {
                 let own;
                 let regex = match &pattern {
@@ -94,7 +101,7 @@ impl Evaluator<'_> {
                 let Some(text) = left.as_str() else {
                     return Err(here.fail(left_expr, issues::match_not_string(label(&left))));
                 };
-                let captures = regex.captures(text)?;
+                let captures = regex.captures(text, &self.usage)?;
                 let matched = captures.is_some();
                 set_match(here.scope, &left, text, captures);
                 matched
@@ -115,9 +122,9 @@ impl Evaluator<'_> {
         if let Value::Type(of) = &left {
             of.check_init()?;
         }
-        Ok(Value::Boolean(includes(&right, &left, &mut |_, text, captures| {
-            set_match(here.scope, &right, text, captures);
-        })))
+        let mut on_match =
+            |_: &Arc<RegexpValue>, text: &str, captures| set_match(here.scope, &right, text, captures);
+        Ok(Value::Boolean(includes(&right, &left, &mut on_match, &self.usage)?))
     }
 
     pub(super) fn case_expression(&self, here: Here<'_>, test: NodeId, options: List) -> Evaluated {
@@ -172,7 +179,7 @@ impl Evaluator<'_> {
             Node::UnfoldExpression { expr } => {
                 let candidates = self.unfold_value(here, expr);
                 for candidate in self.place(here, option, candidates)? {
-                    if matches_option(here.scope, test, &candidate) {
+                    if self.matches_option(here.scope, test, &candidate)? {
                         return Ok(true);
                     }
                 }
@@ -188,9 +195,16 @@ impl Evaluator<'_> {
             }
             _ => {
                 let candidate = self.eval(here, option)?;
-                Ok(matches_option(here.scope, test, &candidate))
+                self.matches_option(here.scope, test, &candidate)
             }
         }
+    }
+
+    /// Whether a value matches an option of `case` or `?`. A regular expression that matches sets match variables.
+    fn matches_option(&self, scope: &Scope, value: &Value, option: &Value) -> Evaluated<bool> {
+        let mut on_match =
+            |_: &Arc<RegexpValue>, text: &str, captures| set_match(scope, value, text, captures);
+        Ok(matches_with(value, option, &mut on_match, &self.usage)?)
     }
 }
 
@@ -205,11 +219,6 @@ fn text_in_literals(here: Here<'_>, text: &str, list: NodeId) -> Option<bool> {
     Some(is_in)
 }
 
-/// Whether a value matches an option of `case` or `?`. A regular expression that matches sets match variables.
-fn matches_option(scope: &Scope, value: &Value, option: &Value) -> bool {
-    matches_with(value, option, &mut |_, text, captures| set_match(scope, value, text, captures))
-}
-
 /// Makes the groups of a match `$0`, `$1` …; a search that found nothing leaves those that are there.
 fn set_match(scope: &Scope, matched: &Value, text: &str, captures: Option<Captures>) {
     let group = |span: Option<(usize, usize)>| {
@@ -217,14 +226,6 @@ fn set_match(scope: &Scope, matched: &Value, text: &str, captures: Option<Captur
     };
     if let Some(captures) = captures {
         scope.set_match(captures.into_iter().map(group).collect());
-    }
-}
-
-/// `==`: types are equal when each accepts all that the other does.
-fn operands_equal(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Type(left), Value::Type(right)) => left.is_equivalent(right),
-        _ => puppet_equals(left, right),
     }
 }
 

@@ -138,8 +138,14 @@ impl Evaluator<'_> {
         }
         let block_type = block.map(|block| self.closure_type(block)).transpose()?;
         let block_type = block_type.map(|block| &block.signature.callable);
-        let mut signatures = foreign.signatures.iter();
-        let Some(chosen) = signatures.position(|signature| accepts(signature, arguments, block_type)) else {
+        let mut chosen = None;
+        for (index, signature) in foreign.signatures.iter().enumerate() {
+            if accepts(signature, arguments, block_type, &self.usage)? {
+                chosen = Some(index);
+                break;
+            }
+        }
+        let Some(chosen) = chosen else {
             let actual = Type::of_arguments(arguments, block_type);
             let own = foreign.signatures.iter().enumerate();
             let own: Vec<&Signature> =
@@ -154,7 +160,7 @@ impl Evaluator<'_> {
         let signature = foreign.signatures.get(chosen);
         if let Some(TypeKind::Callable(callable)) = signature.map(|signature| signature.callable.kind())
             && let (Some(returns), Some(subject)) = (&callable.returns, foreign.subjects.get(chosen))
-            && !returns.is_instance(&result)
+            && !returns.is_instance_with(&result, &self.usage)?
         {
             let message = mismatch::describe(subject, returns, &Type::infer_set(&result));
             return Err(Error::plain(message).into());

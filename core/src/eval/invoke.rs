@@ -18,6 +18,7 @@ use crate::loader::Definition;
 use crate::pcore::Value;
 use crate::pcore::big;
 use crate::pcore::format::to_s;
+use crate::pcore::meter::Meter;
 use crate::pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
 use crate::source::Location;
 use crate::syntax::ast::{List, Node, NodeId, Program};
@@ -305,18 +306,24 @@ impl<'e> Evaluator<'e> {
         let call = Call { evaluator: self, scope, name: function.name, arguments, block, site };
         let block_type = block.map(|block| self.closure_type(block)).transpose()?;
         let block_type = block_type.map(|block| &block.signature.callable);
-        let fits = |signature: &Signature| accepts(signature, arguments, block_type);
-        let chosen = function.dispatches.iter().zip(signatures).find(|(_, signature)| fits(signature));
-        if let Some((dispatch, _)) = chosen {
+        let mut chosen = None;
+        for (dispatch, signature) in function.dispatches.iter().zip(signatures) {
+            if accepts(signature, arguments, block_type, &self.usage)? {
+                chosen = Some(dispatch);
+                break;
+            }
+        }
+        if let Some(dispatch) = chosen {
             self.usage.before_work_on(arguments)?;
             // `next()` ends the block around it, and not its own call.
             let result = (dispatch.body)(&call);
             return if function.name == "next" { result } else { end_block(result) };
         }
         let (own, others) = signatures.split_at(function.dispatches.len().min(signatures.len()));
-        if let Some((mismatch, _)) =
-            function.mismatches.iter().zip(others).find(|(_, signature)| fits(signature))
-        {
+        for (mismatch, signature) in function.mismatches.iter().zip(others) {
+            if !accepts(signature, arguments, block_type, &self.usage)? {
+                continue;
+            }
             let message = (mismatch.body)(&call)?;
             let message = to_s(&message);
             return Err(Error::argument(format!("'{}' {message}", function.name)).into());
@@ -418,28 +425,49 @@ impl<T: AsRef<str>> TypeLoader for LocalTypes<'_, '_, T> {
 }
 
 /// Whether arguments and a block fit a signature.
-pub(super) fn accepts(signature: &Signature, arguments: &[Value], block: Option<&Type>) -> bool {
-    let TypeKind::Callable(callable) = signature.callable.kind() else { return false };
+///
+/// # Errors
+/// The meter's.
+pub(super) fn accepts(
+    signature: &Signature,
+    arguments: &[Value],
+    block: Option<&Type>,
+    meter: &dyn Meter,
+) -> Result<bool, Error> {
+    let TypeKind::Callable(callable) = signature.callable.kind() else { return Ok(false) };
     if let Some(TypeKind::Tuple { types, size }) = callable.parameters.as_ref().map(Type::kind) {
         let range = Type::tuple_size(types, *size);
         if !range.includes_size(arguments.len()) {
-            return false;
+            return Ok(false);
         }
-        let mut types = types.iter();
-        let mut current = None;
-        let fits = arguments.iter().all(|argument| {
-            current = types.next().or(current);
-            current.is_none_or(|of: &Type| of.is_instance(argument))
-        });
-        if !fits {
-            return false;
+        if !all_fit(types, arguments.iter(), meter)? {
+            return Ok(false);
         }
     }
-    match (&callable.block, block) {
+    Ok(match (&callable.block, block) {
         (None, block) => block.is_none(),
         (Some(wanted), Some(block)) => wanted.is_assignable(block),
         (Some(wanted), None) => wanted.is_instance(&Value::Undef),
+    })
+}
+
+/// Whether arguments are of the types of parameters; the last type is that of all further ones.
+pub(super) fn all_fit<'v>(
+    types: &[Type],
+    arguments: impl Iterator<Item = &'v Value>,
+    meter: &dyn Meter,
+) -> Result<bool, Error> {
+    let mut types = types.iter();
+    let mut current = None;
+    for argument in arguments {
+        current = types.next().or(current);
+        if let Some(of) = current
+            && !of.is_instance_with(argument, meter)?
+        {
+            return Ok(false);
+        }
     }
+    Ok(true)
 }
 
 /// Refuses a number of arguments that a function of the 3.x API does not take.

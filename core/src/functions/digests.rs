@@ -9,6 +9,7 @@ use super::{legacy, ruby, strings, variable};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
+use crate::pcore::meter::Meter;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::legacy("md5", 1, true, &[Dispatch::new("", |call| digest_of(call, hexadecimal::<Md5>))]),
@@ -18,16 +19,30 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::legacy("fqdn_rand", -2, true, &[Dispatch::new("", fqdn_rand)]),
 ];
 
-fn hexadecimal<D: Digest>(text: &[u8]) -> String {
-    D::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+/// So many bytes are digested between two looks at the limits, and count as so many steps.
+const PIECE: usize = 1 << 20;
+const STEPS_OF_PIECE: u64 = 1 << 16;
+
+/// A digest of bytes.
+type Algorithm = fn(&[u8], &dyn Meter) -> Result<String, Error>;
+
+fn hexadecimal<D: Digest>(text: &[u8], meter: &dyn Meter) -> Result<String, Error> {
+    let mut digest = D::new();
+    for piece in text.chunks(PIECE) {
+        if piece.len() == PIECE {
+            meter.work(STEPS_OF_PIECE)?;
+        }
+        digest.update(piece);
+    }
+    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn digest_of(call: &Call<'_, '_>, algorithm: fn(&[u8]) -> String) -> Evaluated {
+fn digest_of(call: &Call<'_, '_>, algorithm: Algorithm) -> Evaluated {
     if let Value::Octets(octets) = call.argument(0) {
-        return Ok(algorithm(octets.bytes()).into());
+        return Ok(algorithm(octets.bytes(), call.meter())?.into());
     }
     match legacy::arguments(call).first() {
-        Some(Value::String(text)) => Ok(algorithm(text.as_bytes()).into()),
+        Some(Value::String(text)) => Ok(algorithm(text.as_bytes(), call.meter())?.into()),
         other => Err(legacy::no_string(other.unwrap_or(&Value::Undef)).into()),
     }
 }
@@ -36,7 +51,7 @@ fn digest_of(call: &Call<'_, '_>, algorithm: fn(&[u8]) -> String) -> Evaluated {
 fn digest(call: &Call<'_, '_>) -> Evaluated {
     let settings = &call.evaluator.environment.settings.others;
     let setting = settings.iter().find(|(name, _)| name == "digest_algorithm");
-    let algorithm = match setting.and_then(|(_, value)| value.as_str()).unwrap_or("sha256") {
+    let algorithm: Algorithm = match setting.and_then(|(_, value)| value.as_str()).unwrap_or("sha256") {
         "md5" => hexadecimal::<Md5>,
         "sha224" => hexadecimal::<Sha224>,
         "sha384" => hexadecimal::<Sha384>,

@@ -7,58 +7,11 @@ use std::cmp::Ordering;
 
 use crate::diagnostic::Error;
 use crate::eval::Evaluated;
-use crate::pcore::format::{self, inspect};
+use crate::pcore::format::inspect;
+pub use crate::pcore::format::to_s;
 use crate::pcore::meter::Meter;
 use crate::pcore::octets::Joined;
 use crate::pcore::{Value, big};
-
-/// A value's `to_s`: collections as `inspect`, `undef` as nothing, a regular expression with its options.
-pub fn to_s(value: &Value) -> String {
-    match value {
-        Value::Regexp(regexp) => regexp_to_s(&regexp.source),
-        _ => format::to_s(value),
-    }
-}
-
-/// `Regexp#to_s`: the pattern in a group that says all options, made of the group that it is already if it is one.
-fn regexp_to_s(source: &str) -> String {
-    let group = source.strip_prefix("(?").and_then(|rest| rest.strip_suffix(')')?.split_once(':'));
-    let (options, pattern) = match group {
-        Some((options, pattern))
-            if options.bytes().all(|byte| b"mix-".contains(&byte)) && is_balanced(pattern) =>
-        {
-            (options, pattern)
-        }
-        _ => ("", source),
-    };
-    let on = options.split('-').next().unwrap_or("");
-    let (mut with, mut without) = (String::new(), String::new());
-    for option in ['m', 'i', 'x'] {
-        if on.contains(option) { with.push(option) } else { without.push(option) }
-    }
-    if without.is_empty() { format!("(?{with}:{pattern})") } else { format!("(?{with}-{without}:{pattern})") }
-}
-
-/// Whether no parenthesis of a pattern closes one outside of it.
-fn is_balanced(pattern: &str) -> bool {
-    let mut depth = 0_usize;
-    let mut characters = pattern.chars();
-    let mut in_class = false;
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' => drop(characters.next()),
-            '[' => in_class = true,
-            ']' => in_class = false,
-            '(' if !in_class => depth += 1,
-            ')' if !in_class => match depth.checked_sub(1) {
-                Some(less) => depth = less,
-                None => return false,
-            },
-            _ => {}
-        }
-    }
-    depth == 0
-}
 
 /// Ruby's `==`: numbers by their value, everything else as the same key of a hash, in collections too.
 pub fn equals(a: &Value, b: &Value) -> bool {

@@ -10,7 +10,7 @@ use crate::diagnostic::{Error, LogLevel, Strictness};
 use crate::eval::variable::Variable;
 use crate::eval::{Call, Unwind};
 use crate::pcore::Value;
-use crate::pcore::meter::Meter;
+use crate::pcore::meter::{Bounded, Meter};
 use crate::pcore::value::{Str, Timestamp};
 use crate::ruby::World;
 
@@ -197,7 +197,7 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn parse_json(&self, text: &str) -> Result<Value, String> {
-        json::parse(text).map_err(|error| error.message)
+        json::parse(text, &Bounded::default()).map_err(|error| error.message)
     }
 
     fn to_yaml(&self, value: &Value) -> Result<String, Error> {

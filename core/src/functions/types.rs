@@ -125,7 +125,7 @@ fn assert_type(call: &Call<'_, '_>) -> Evaluated {
         other => Type::parse(other.as_str().unwrap_or(""), &NoTypes)?,
     };
     let value = call.argument(1);
-    if expected.check_instance(value)? {
+    if expected.check_instance_with(value, call.meter())? {
         return Ok(value.clone());
     }
     expected.check_init()?;

@@ -15,6 +15,7 @@ use super::provider::Provider;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::eval::{Site, Unwind};
 use crate::loader::{Module, Strictness, join_path};
+use crate::pcore::meter::Bounded;
 use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, RegexpValue, Str, Value};
 use crate::source::Location;
@@ -53,7 +54,7 @@ impl KeyOptions {
             return Ok(Some(options.clone()));
         }
         for (pattern, options) in &self.patterns {
-            if pattern.regex()?.is_match(root)? {
+            if pattern.regex()?.is_match(root, &Bounded::default())? {
                 return Ok(Some(options.clone()));
             }
         }

@@ -11,6 +11,8 @@ use regex::Regex;
 use rustc_hash::FxHashMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
+use crate::diagnostic::Error;
+use crate::pcore::meter::{Meter, Unmetered};
 use crate::pcore::value::{Hash, RuntimeValue, Value};
 
 /// How deep collections may nest.
@@ -24,13 +26,25 @@ const MAXIMUM_NODES: usize = 2_000_000;
 /// Errors: the message with the name of the file before it, as the reference has it: the text is no YAML, or needs a
 /// class that may not be loaded.
 pub fn parse(text: &str, path: Option<&str>) -> Result<Value, String> {
+    parse_with(text, path, &Unmetered).map_err(|error| error.message)
+}
+
+/// As [`parse`], under the eyes of a meter.
+///
+/// # Errors
+/// Those, and the meter's.
+pub fn parse_with(text: &str, path: Option<&str>, meter: &dyn Meter) -> Result<Value, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let path = path.unwrap_or("<unknown>");
     let parser = Parser::new_from_str(text);
-    let mut reader = Reader { text, parser, anchors: FxHashMap::default(), nodes: 0 };
-    reader.document().map_err(|message| match message.strip_prefix(UNKNOWN_ALIAS) {
-        Some(_) => message,
-        None => format!("({path}): {message}"),
+    let mut reader = Reader { text, parser, anchors: FxHashMap::default(), nodes: 0, meter, stopped: None };
+    let read = reader.document();
+    if let Some(error) = reader.stopped {
+        return Err(error);
+    }
+    read.map_err(|message| match message.strip_prefix(UNKNOWN_ALIAS) {
+        Some(_) => Error::argument(message),
+        None => Error::argument(format!("({path}): {message}")),
     })
 }
 
@@ -60,6 +74,9 @@ struct Reader<'t> {
     parser: Parser<'t, saphyr_parser::StrInput<'t>>,
     anchors: FxHashMap<usize, (Value, usize)>,
     nodes: usize,
+    meter: &'t dyn Meter,
+    /// What the meter has said.
+    stopped: Option<Error>,
 }
 
 impl<'t> Reader<'t> {
@@ -82,6 +99,10 @@ impl<'t> Reader<'t> {
     }
 
     fn next(&mut self) -> Result<Event<'t>, String> {
+        if let Err(error) = self.meter.work(1) {
+            self.stopped = Some(error);
+            return Err(String::new());
+        }
         match self.parser.next() {
             Some(Ok((event, _))) => Ok(event),
             Some(Err(error)) => {

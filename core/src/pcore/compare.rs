@@ -10,6 +10,7 @@ use std::sync::Arc;
 use num_traits::Signed;
 
 use super::big::{BigInt, compare_with_float};
+use super::meter::Meter;
 use super::regexp::Captures;
 use super::types::object;
 use super::value::{Hash, RegexpValue, Value, Version};
@@ -164,12 +165,20 @@ pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
 }
 
 /// Whether `container` includes `value`: `value in container`.
-pub fn includes(container: &Value, value: &Value, on_match: OnMatch<'_>) -> bool {
-    match container {
-        Value::Octets(_) => includes(&container.in_utf8(), value, on_match),
+///
+/// # Errors
+/// The meter's.
+pub fn includes(
+    container: &Value,
+    value: &Value,
+    on_match: OnMatch<'_>,
+    meter: &dyn Meter,
+) -> Result<bool, Error> {
+    Ok(match container {
+        Value::Octets(_) => includes(&container.in_utf8(), value, on_match, meter)?,
         Value::String(text) => match &*value.in_utf8() {
             Value::String(part) => text.to_lowercase().contains(part.to_lowercase().as_str()),
-            Value::Regexp(regexp) => match_text(regexp, text, on_match),
+            Value::Regexp(regexp) => match_text(regexp, text, on_match, meter)?,
             _ => false,
         },
         Value::Binary(bytes) => match value {
@@ -180,8 +189,8 @@ pub fn includes(container: &Value, value: &Value, on_match: OnMatch<'_>) -> bool
             Value::Float(number) => bytes.iter().any(|byte| f64::from(*byte) == *number),
             _ => false,
         },
-        Value::Array(values) => array_includes(values.iter(), value, on_match),
-        Value::Hash(hash) => array_includes(hash.keys(), value, on_match),
+        Value::Array(values) => array_includes(values.iter(), value, on_match, meter)?,
+        Value::Hash(hash) => array_includes(hash.keys(), value, on_match, meter)?,
         Value::SemVerRange(range) => match value {
             Value::SemVer(value) => range.includes(value),
             Value::String(text) => parse_version(text).is_some_and(|value| range.includes(&value)),
@@ -189,58 +198,89 @@ pub fn includes(container: &Value, value: &Value, on_match: OnMatch<'_>) -> bool
             _ => false,
         },
         _ => false,
-    }
+    })
 }
 
 fn contains_bytes(bytes: &[u8], part: &[u8]) -> bool {
     memchr::memmem::find(bytes, part).is_some()
 }
 
+/// Whether one of the elements fulfils a condition that may fail.
+fn any_of<'a>(
+    values: impl Iterator<Item = &'a Value>,
+    mut is_it: impl FnMut(&Value) -> Result<bool, Error>,
+) -> Result<bool, Error> {
+    for value in values {
+        if is_it(value)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 fn array_includes<'a>(
     mut values: impl Iterator<Item = &'a Value>,
     value: &Value,
     on_match: OnMatch<'_>,
-) -> bool {
+    meter: &dyn Meter,
+) -> Result<bool, Error> {
     match value {
         Value::Regexp(regexp) => {
             let mut last = None;
             for text in values.filter_map(Value::as_str) {
-                if let Some(captures) = capture(regexp, text) {
+                if let Some(captures) = capture(regexp, text, meter)? {
                     on_match(regexp, text, Some(captures));
-                    return true;
+                    return Ok(true);
                 }
                 last = Some(text);
             }
             on_match(regexp, last.unwrap_or_default(), None);
-            false
+            Ok(false)
         }
         Value::String(_) | Value::Octets(_) | Value::SemVer(_) => {
-            values.any(|element| match_value(value, element, on_match, 0))
+            any_of(values, |element| match_value(value, element, on_match, meter, 0))
         }
-        Value::Type(of) => values.any(|element| of.is_instance(element)),
-        _ => values.any(|element| puppet_equals(element, value)),
+        Value::Type(of) => any_of(values, |element| of.is_instance_with(element, meter)),
+        _ => Ok(values.any(|element| puppet_equals(element, value))),
     }
 }
 
 /// Whether a value matches a pattern, as in `case`: types by instance, regular expressions, versions, collections member
 /// by member, anything else by `==`.
-pub fn matches(value: &Value, pattern: &Value) -> bool {
-    match_value(value, pattern, &mut |_, _, _| {}, 0)
+///
+/// # Errors
+/// The meter's.
+pub fn matches(value: &Value, pattern: &Value, meter: &dyn Meter) -> Result<bool, Error> {
+    match_value(value, pattern, &mut |_, _, _| {}, meter, 0)
 }
 
 /// Like [`matches`], and tells about regular expressions.
-pub fn matches_with(value: &Value, pattern: &Value, on_match: OnMatch<'_>) -> bool {
-    match_value(value, pattern, on_match, 0)
+///
+/// # Errors
+/// The meter's.
+pub fn matches_with(
+    value: &Value,
+    pattern: &Value,
+    on_match: OnMatch<'_>,
+    meter: &dyn Meter,
+) -> Result<bool, Error> {
+    match_value(value, pattern, on_match, meter, 0)
 }
 
-fn match_value(value: &Value, pattern: &Value, on_match: OnMatch<'_>, depth: u32) -> bool {
+fn match_value(
+    value: &Value,
+    pattern: &Value,
+    on_match: OnMatch<'_>,
+    meter: &dyn Meter,
+    depth: u32,
+) -> Result<bool, Error> {
     if depth > MAX_DEPTH {
-        return false;
+        return Ok(false);
     }
-    match pattern {
+    Ok(match pattern {
         Value::Regexp(regexp) => match value {
-            Value::String(text) => match_text(regexp, text, on_match),
-            Value::Octets(octets) => match_text(regexp, octets.text(), on_match),
+            Value::String(text) => match_text(regexp, text, on_match, meter)?,
+            Value::Octets(octets) => match_text(regexp, octets.text(), on_match, meter)?,
             _ => false,
         },
         Value::SemVer(version) => match &*value.in_utf8() {
@@ -249,44 +289,68 @@ fn match_value(value: &Value, pattern: &Value, on_match: OnMatch<'_>, depth: u32
             _ => false,
         },
         Value::SemVerRange(_) => match value {
-            Value::SemVer(_) | Value::String(_) | Value::Octets(_) => includes(pattern, value, on_match),
+            Value::SemVer(_) | Value::String(_) | Value::Octets(_) => {
+                includes(pattern, value, on_match, meter)?
+            }
             _ => false,
         },
-        Value::Type(of) => of.is_instance(value),
+        Value::Type(of) => of.is_instance_with(value, meter)?,
         Value::Array(patterns) => match value {
             Value::Array(values) => {
-                values.len() == patterns.len()
-                    && values
-                        .iter()
-                        .zip(patterns.iter())
-                        .all(|(value, pattern)| match_value(value, pattern, &mut *on_match, depth + 1))
+                if values.len() != patterns.len() {
+                    return Ok(false);
+                }
+                for (value, pattern) in values.iter().zip(patterns.iter()) {
+                    if !match_value(value, pattern, &mut *on_match, meter, depth + 1)? {
+                        return Ok(false);
+                    }
+                }
+                true
             }
             _ => false,
         },
         Value::Hash(patterns) => match value {
-            Value::Hash(hash) => match_hash(hash, patterns, on_match, depth),
+            Value::Hash(hash) => match_hash(hash, patterns, on_match, meter, depth)?,
             _ => false,
         },
         Value::Default => true,
         _ => puppet_equals(value, pattern),
-    }
-}
-
-fn match_hash(hash: &Hash, patterns: &Hash, on_match: OnMatch<'_>, depth: u32) -> bool {
-    patterns.iter().all(|(key, pattern)| {
-        match_value(hash.get(key).unwrap_or(&Value::Undef), pattern, &mut *on_match, depth + 1)
     })
 }
 
-fn capture(regexp: &RegexpValue, text: &str) -> Option<Captures> {
-    regexp.regex().ok()?.captures(text).ok().flatten()
+fn match_hash(
+    hash: &Hash,
+    patterns: &Hash,
+    on_match: OnMatch<'_>,
+    meter: &dyn Meter,
+    depth: u32,
+) -> Result<bool, Error> {
+    for (key, pattern) in patterns.iter() {
+        let value = hash.get(key).unwrap_or(&Value::Undef);
+        if !match_value(value, pattern, &mut *on_match, meter, depth + 1)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
-fn match_text(regexp: &Arc<RegexpValue>, text: &str, on_match: OnMatch<'_>) -> bool {
-    let captures = capture(regexp, text);
+fn capture(regexp: &RegexpValue, text: &str, meter: &dyn Meter) -> Result<Option<Captures>, Error> {
+    match regexp.regex() {
+        Ok(regex) => regex.captures(text, meter),
+        Err(_) => Ok(None),
+    }
+}
+
+fn match_text(
+    regexp: &Arc<RegexpValue>,
+    text: &str,
+    on_match: OnMatch<'_>,
+    meter: &dyn Meter,
+) -> Result<bool, Error> {
+    let captures = capture(regexp, text, meter)?;
     let is_match = captures.is_some();
     on_match(regexp, text, captures);
-    is_match
+    Ok(is_match)
 }
 
 /// A version's text taken apart; `None` when it is none.

@@ -1,5 +1,7 @@
 //! What long work asks as it goes on: whether it may, and whether what it makes has become too great.
 
+use std::cell::Cell;
+
 use crate::diagnostic::Error;
 
 /// Watches over long work. The evaluator's is [`Usage`](crate::eval::limits::Usage).
@@ -28,5 +30,36 @@ impl Meter for Unmetered {
 
     fn check_size(&self, _: usize) -> Result<(), Error> {
         Ok(())
+    }
+}
+
+/// Watches over work that no compilation watches over: so many steps are enough for anything.
+#[derive(Debug)]
+pub struct Bounded {
+    left: Cell<u64>,
+}
+
+impl Bounded {
+    /// How many steps: about a second's.
+    const STEPS: u64 = 1 << 26;
+    /// How great anything may be, in bytes.
+    const SIZE: usize = 1 << 27;
+}
+
+impl Default for Bounded {
+    fn default() -> Self {
+        Self { left: Cell::new(Self::STEPS) }
+    }
+}
+
+impl Meter for Bounded {
+    fn work(&self, steps: u64) -> Result<(), Error> {
+        let left = self.left.get().checked_sub(steps);
+        self.left.set(left.unwrap_or(0));
+        left.map(drop).ok_or_else(|| Error::limit("This takes too long"))
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        if bytes > Self::SIZE { Err(Error::limit("This takes too much memory")) } else { Ok(()) }
     }
 }

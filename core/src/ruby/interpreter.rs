@@ -382,7 +382,7 @@ impl<'a> Interpreter<'a> {
             match &part.kind {
                 Kind::Text(text) => source.push_str(text),
                 _ => match self.eval(part, env, frame)? {
-                    Val::Regexp(pattern) => source.push_str(&super::text::regexp_to_s(&pattern.source)),
+                    Val::Regexp(pattern) => source.push_str(&crate::syntax::pattern::to_s(&pattern.source)),
                     value => source.push_str(&self.to_s(value)?),
                 },
             }

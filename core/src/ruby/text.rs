@@ -9,6 +9,7 @@ use super::interpreter::Interpreter;
 use super::value::{Val, eql};
 use crate::pcore::format::{self, float_to_s, inspect_string};
 use crate::pcore::value::Str;
+use crate::syntax::pattern;
 
 /// How deep collections are shown and compared.
 const DEEPEST: u32 = 200;
@@ -21,7 +22,7 @@ impl<'a> Interpreter<'a> {
             Val::String(text) => text.value.borrow().clone(),
             Val::Symbol(name) => name.into(),
             Val::Exception(exception) => return self.to_s(exception.message),
-            Val::Regexp(pattern) => regexp_to_s(&pattern.source).into(),
+            Val::Regexp(pattern) => pattern::to_s(&pattern.source).into(),
             Val::Match(found) => found.group(0).unwrap_or_default().into(),
             Val::Range(range) => {
                 let mut out = self.to_s(range.from)?;
@@ -440,57 +441,22 @@ fn is_plain_symbol(name: &str) -> bool {
             && characters.all(|c| c.is_alphanumeric() || c == '_'))
 }
 
-/// The options and the pattern of a source whose options are written into it.
-fn split_options(source: &str) -> (&str, &str) {
-    let parts = source.strip_prefix("(?").and_then(|rest| rest.strip_suffix(')')?.split_once(':'));
-    match parts {
-        Some((options, pattern))
-            if !options.is_empty()
-                && options.bytes().all(|byte| b"mix-".contains(&byte))
-                && is_whole(pattern) =>
-        {
-            (options, pattern)
+/// The options and the pattern of a source whose options are written into it, as a group around all of it.
+fn own_options(source: &str) -> ([bool; 3], &str) {
+    let behind = source.strip_prefix("(?").map(|rest| rest.trim_start_matches(['m', 'i', 'x', '-']));
+    match behind {
+        Some(behind) if behind.starts_with(':') && !source.starts_with("(?:") => {
+            pattern::split_options(source)
         }
-        _ => ("", source),
+        _ => ([false; 3], source),
     }
-}
-
-/// Whether no parenthesis of a pattern closes one outside of it.
-fn is_whole(pattern: &str) -> bool {
-    let mut depth = 0_usize;
-    let mut characters = pattern.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' => drop(characters.next()),
-            '(' => depth += 1,
-            ')' => match depth.checked_sub(1) {
-                Some(less) => depth = less,
-                None => return false,
-            },
-            _ => {}
-        }
-    }
-    depth == 0
-}
-
-/// `Regexp#to_s`
-pub(super) fn regexp_to_s(source: &str) -> String {
-    let (options, pattern) = split_options(source);
-    let on = options.split('-').next().unwrap_or("");
-    let (mut with, mut without) = (String::new(), String::new());
-    for option in ['m', 'i', 'x'] {
-        if on.contains(option) { with.push(option) } else { without.push(option) }
-    }
-    if without.is_empty() { format!("(?{with}:{pattern})") } else { format!("(?{with}-{without}:{pattern})") }
 }
 
 /// `Regexp#inspect`
 fn inspect_regexp(source: &str) -> String {
-    let (options, pattern) = split_options(source);
-    let on: String = ['m', 'i', 'x']
-        .into_iter()
-        .filter(|o| options.split('-').next().unwrap_or("").contains(*o))
-        .collect();
+    let (on, pattern) = own_options(source);
+    let on: String =
+        ['m', 'i', 'x'].into_iter().zip(on).filter(|(_, on)| *on).map(|(name, _)| name).collect();
     let mut shown = String::new();
     let mut escaped = false;
     for character in pattern.chars() {
@@ -505,5 +471,5 @@ fn inspect_regexp(source: &str) -> String {
 
 /// `Regexp#source`
 pub(super) fn regexp_source(source: &str) -> &str {
-    split_options(source).1
+    own_options(source).1
 }

@@ -121,7 +121,9 @@ mod tests {
         let names: Vec<Vec<&str>> =
             found.iter().map(|(_, names)| names.iter().map(Str::as_str).collect()).collect();
         assert_eq!(names, [vec!["name", "kind"], vec!["name"]]);
-        let whole = found.first().and_then(|(pattern, _)| pattern.regex().ok()?.captures("a:b::c").ok()?);
+        let whole = found.first().and_then(|(pattern, _)| {
+            pattern.regex().ok()?.captures("a:b::c", &crate::pcore::meter::Unmetered).ok()?
+        });
         assert_eq!(whole.map(|groups| groups.len()), Some(3));
     }
 }

@@ -22,6 +22,7 @@ pub use table::{METAPARAMETERS, RELATIONSHIPS};
 use crate::diagnostic::Error;
 use crate::eval::module_ruby;
 use crate::loader::Environment;
+use crate::pcore::meter::Bounded;
 use crate::pcore::types::Type;
 use crate::pcore::value::{RegexpValue, Str, Value};
 
@@ -114,7 +115,9 @@ impl ResourceType {
             }
             Titles::Patterns(patterns) => {
                 for (pattern, names) in patterns {
-                    let Some(groups) = pattern.regex()?.captures(title)? else { continue };
+                    let Some(groups) = pattern.regex()?.captures(title, &Bounded::default())? else {
+                        continue;
+                    };
                     let text = |span: (usize, usize)| Some(Str::from(title.get(span.0..span.1)?));
                     let groups = groups.into_iter().skip(1).map(|span| span.and_then(text));
                     let pairs = names.iter().cloned().zip(groups);

@@ -217,7 +217,7 @@ fn delete_regex(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let matches = |value: &Value| -> Result<bool, Error> {
         let Value::String(text) = value else { return Ok(false) };
         for pattern in &patterns {
-            if pattern.is_match(text)? {
+            if pattern.is_match(text, call.meter())? {
                 return Ok(true);
             }
         }
@@ -349,7 +349,7 @@ fn matching(call: &Call<'_, '_>, array: &Value, pattern: &Value, wanted: bool) -
     for value in values.iter() {
         call.spend(1)?;
         let matches = match value {
-            Value::String(text) => pattern.is_match(text)?,
+            Value::String(text) => pattern.is_match(text, call.meter())?,
             _ => false,
         };
         if matches == wanted {

@@ -3,10 +3,11 @@
 
 use super::json::{self, Layout};
 use super::{function, ruby, rvalue, yaml};
-use crate::diagnostic::{Error, LogLevel};
+use crate::diagnostic::{Error, ErrorKind, LogLevel};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
 use crate::pcore::format::inspect;
+use crate::pcore::meter::Meter;
 use crate::pcore::value::Hash;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
@@ -33,18 +34,21 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     function("to_yaml", &[Dispatch::new("Any $data, Hash? $options", to_yaml)]),
 ];
 
-fn read_yaml(text: &str) -> Result<Value, Error> {
-    crate::hiera::yaml::parse(text, None).map_err(Error::argument)
+/// Reads data from a text.
+type Read = fn(&str, &dyn Meter) -> Result<Value, Error>;
+
+fn read_yaml(text: &str, meter: &dyn Meter) -> Result<Value, Error> {
+    crate::hiera::yaml::parse_with(text, None, meter)
 }
 
 /// Reads a text; a second argument is the answer when it cannot be read or is nothing.
-fn parse(_: &Call<'_, '_>, arguments: &[Value], read: fn(&str) -> Result<Value, Error>) -> Evaluated {
+fn parse(call: &Call<'_, '_>, arguments: &[Value], read: Read) -> Evaluated {
     let Some(text) = arguments.first() else {
         let message = "Wrong number of arguments. 1 or 2 arguments should be provided.";
         return Err(Error::argument(message).into());
     };
     let read = match text {
-        Value::String(text) => read(text),
+        Value::String(text) => read(text, call.meter()),
         other => Err(super::legacy::no_string(other)),
     };
     or_default(read, arguments.get(1))
@@ -54,7 +58,9 @@ fn or_default(read: Result<Value, Error>, default: Option<&Value>) -> Evaluated 
     match (read, default) {
         (Ok(value), Some(default)) if !value.is_truthy() => Ok(default.clone()),
         (Ok(value), _) => Ok(if value.is_truthy() { value } else { Value::Undef }),
-        (Err(_), Some(default)) if default.is_truthy() => Ok(default.clone()),
+        (Err(error), Some(default)) if default.is_truthy() && error.kind != ErrorKind::Limit => {
+            Ok(default.clone())
+        }
         (Err(error), _) => Err(error.into()),
     }
 }
@@ -68,15 +74,15 @@ fn parsehocon(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn parsepson(call: &Call<'_, '_>) -> Evaluated {
-    match (json::parse(call.argument(0).as_str().unwrap_or("")), call.arguments.get(1)) {
+    match (json::parse(call.argument(0).as_str().unwrap_or(""), call.meter()), call.arguments.get(1)) {
         (Ok(value), _) => Ok(value),
-        (Err(_), Some(default)) => Ok(default.clone()),
-        (Err(error), None) => Err(error.into()),
+        (Err(error), Some(default)) if error.kind != ErrorKind::Limit => Ok(default.clone()),
+        (Err(error), _) => Err(error.into()),
     }
 }
 
 /// Reads a file of data; a second argument is the answer when that fails.
-fn load(call: &Call<'_, '_>, arguments: &[Value], read: fn(&str) -> Result<Value, Error>) -> Evaluated {
+fn load(call: &Call<'_, '_>, arguments: &[Value], read: Read) -> Evaluated {
     let default = arguments.get(1);
     let Some(Value::String(path)) = arguments.first() else {
         let other = arguments.first().unwrap_or(&Value::Undef);
@@ -87,7 +93,7 @@ fn load(call: &Call<'_, '_>, arguments: &[Value], read: fn(&str) -> Result<Value
         Ok(bytes) => {
             let text =
                 String::from_utf8(bytes).map_err(|_| Error::internal("invalid byte sequence in UTF-8"));
-            or_default(text.and_then(|text| read(&text)), default)
+            or_default(text.and_then(|text| read(&text, call.meter())), default)
         }
         Err(_) => {
             call.log(LogLevel::Warning, format!("Can't load '{path}' File does not exist!"))?;

@@ -213,7 +213,7 @@ fn load_module_metadata(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         Ok(bytes) => {
             let text =
                 String::from_utf8(bytes).map_err(|_| Error::internal("invalid byte sequence in UTF-8"))?;
-            Ok(json::parse(&text)?)
+            Ok(json::parse(&text, call.meter())?)
         }
         Err(_) if allow_empty => Ok(Value::hash([])),
         Err(_) => {

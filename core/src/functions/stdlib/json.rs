@@ -4,6 +4,7 @@ use crate::diagnostic::Error;
 use crate::functions::ruby;
 use crate::pcore::Value;
 use crate::pcore::format::float_to_s;
+use crate::pcore::meter::Meter;
 use crate::pcore::value::Hash;
 
 /// How JSON is laid out.
@@ -54,6 +55,9 @@ pub fn generate(value: &Value, layout: &Layout) -> Result<String, Error> {
     write(value, layout, 0, &mut out)?;
     Ok(out)
 }
+
+/// So many bytes of a text are one step of the meter.
+const BYTES_IN_STEP: usize = 64;
 
 /// Depth at which even a layout without limit gives up.
 const DEEPEST: usize = 1000;
@@ -141,12 +145,18 @@ fn quote(text: &str, out: &mut String) {
 /// Reads a text.
 ///
 /// # Errors
-/// What Ruby's parser says about a text that is no JSON.
-pub fn parse(text: &str) -> Result<Value, Error> {
+/// What Ruby's parser says about a text that is no JSON; the meter's.
+pub fn parse(text: &str, meter: &dyn Meter) -> Result<Value, Error> {
+    // The text is gone through four times, and each takes little.
+    let steps = 1 + (text.len() / BYTES_IN_STEP) as u64;
+    meter.work(steps)?;
     crate::syntax::validate::json::check(text).map_err(Error::argument)?;
+    meter.work(steps)?;
     let without_comments = strip_comments(text);
+    meter.work(steps)?;
     let parsed: serde_json::Value =
         serde_json::from_str(&without_comments).map_err(|error| Error::internal(error.to_string()))?;
+    meter.work(steps)?;
     Ok(from_json(parsed))
 }
 

@@ -18,7 +18,7 @@ macro_rules! validation {
             $name,
             &[Dispatch::new("Any* $args", |call| {
                 deprecate(call, $name, &validation_message($instead))?;
-                check($name, call.arguments)
+                check(call, $name, call.arguments)
             })],
         )
     };
@@ -96,11 +96,11 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     validation!("validate_re", "Pattern[]"),
     validation!("validate_slength", "String[]"),
     validation!("validate_string", "Stdlib::Compat::String"),
-    super::statement!("validate_domain_name", |_: &Call<'_, '_>, arguments: &[Value]| {
-        check("validate_domain_name", arguments)
+    super::statement!("validate_domain_name", |call: &Call<'_, '_>, arguments: &[Value]| {
+        check(call, "validate_domain_name", arguments)
     }),
-    super::statement!("validate_email_address", |_: &Call<'_, '_>, arguments: &[Value]| {
-        check("validate_email_address", arguments)
+    super::statement!("validate_email_address", |call: &Call<'_, '_>, arguments: &[Value]| {
+        check(call, "validate_email_address", arguments)
     }),
     function(
         "validate_legacy",
@@ -335,7 +335,7 @@ fn is_mac_address(text: &str) -> bool {
 ///
 /// # Errors
 /// An argument is not valid ([`ErrorKind::Argument`]), or there is no such validation.
-fn check(name: &str, arguments: &[Value]) -> Evaluated {
+fn check(call: &Call<'_, '_>, name: &str, arguments: &[Value]) -> Evaluated {
     let refuse = |message: String| Err(Error::argument(message).into());
     let each = |fits: &dyn Fn(&Value) -> bool, what: &str| {
         if arguments.is_empty() {
@@ -373,7 +373,7 @@ fn check(name: &str, arguments: &[Value]) -> Evaluated {
         "validate_email_address" => syntax(name, arguments, is_email_address, "valid email address"),
         "validate_integer" => bounds::<i128>(name, "an Integer", arguments),
         "validate_numeric" => bounds::<f64>(name, "a Numeric", arguments),
-        "validate_re" => validate_re(arguments),
+        "validate_re" => validate_re(call, arguments),
         "validate_slength" => validate_slength(arguments),
         "validate_ip_address" | "validate_ipv4_address" | "validate_ipv6_address" => {
             super::ip::validate(name, arguments)
@@ -522,7 +522,7 @@ fn bounds<N: Number>(name: &str, kind: &str, arguments: &[Value]) -> Evaluated {
     Ok(Value::Undef)
 }
 
-fn validate_re(arguments: &[Value]) -> Evaluated {
+fn validate_re(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let (value, patterns, message) = match arguments {
         [value, patterns] => (value, patterns, None),
         [value, patterns, message] => (value, patterns, Some(message).filter(|message| message.is_truthy())),
@@ -540,8 +540,10 @@ fn validate_re(arguments: &[Value]) -> Evaluated {
     };
     for pattern in ruby::flatten(std::slice::from_ref(patterns)) {
         let matches = match &pattern {
-            Value::String(source) => Regex::new(source).map_err(Error::internal)?.is_match(text)?,
-            Value::Regexp(regexp) => regexp.regex()?.is_match(text)?,
+            Value::String(source) => {
+                Regex::new(source).map_err(Error::internal)?.is_match(text, call.meter())?
+            }
+            Value::Regexp(regexp) => regexp.regex()?.is_match(text, call.meter())?,
             other => return Err(super::legacy::no_string(other).into()),
         };
         if matches {
@@ -640,12 +642,12 @@ fn validate_legacy(call: &Call<'_, '_>) -> Evaluated {
     let function = call.text(1);
     let values = call.arguments.get(2..).unwrap_or_default();
     let value = call.argument(2);
-    let was_valid = match check(function, values) {
+    let was_valid = match check(call, function, values) {
         Ok(_) => true,
         Err(Unwind::Error(error)) if error.kind == ErrorKind::Argument => false,
         Err(other) => return Err(other),
     };
-    if target.is_instance(value) {
+    if target.check_instance_with(value, call.meter())? {
         if !was_valid {
             call.evaluator.journal.log(LogEntry {
                 level: LogLevel::Notice,

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::Error;
+use crate::pcore::meter::Bounded;
 use crate::pcore::regexp::Regex;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Hash, Str, Value};
@@ -71,7 +72,7 @@ impl Format {
     /// When it is malformed, or has a flag or kind of delimiter twice.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let captures = match FORMAT.as_ref() {
-            Some(regex) => regex.captures(text)?,
+            Some(regex) => regex.captures(text, &Bounded::default())?,
             None => None,
         };
         let Some(captures) = captures else {

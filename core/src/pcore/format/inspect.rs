@@ -16,7 +16,7 @@ pub fn to_s(value: &Value) -> String {
         Value::Default => "default".into(),
         Value::String(text) => text.to_string(),
         Value::Octets(octets) => octets.text().to_string(),
-        Value::Regexp(regexp) => format!("(?-mix:{})", regexp.source),
+        Value::Regexp(regexp) => crate::syntax::pattern::to_s(&regexp.source),
         Value::Sensitive(_) => "Sensitive [value redacted]".into(),
         Value::Runtime(value) => value.text.to_string(),
         Value::Binary(_)

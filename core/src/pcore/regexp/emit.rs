@@ -1,28 +1,38 @@
-//! Writes a pattern for the `regex` crate, or for `fancy-regex` where it is not regular.
+//! Writes a regular pattern for the `regex` crate, and sets of any pattern in its syntax.
 
 use std::fmt::Write as _;
 
 use crate::syntax::pattern::Pattern;
 use crate::syntax::pattern::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
 
-/// The pattern in the other syntax.
-pub(super) struct Emitted {
-    /// The text.
-    pub text: String,
-    /// Whether only `fancy-regex` understands it.
-    pub is_fancy: bool,
+/// The pattern in the other syntax; nothing when it is not regular.
+pub(super) fn emit(pattern: &Pattern) -> Option<String> {
+    let mut emitter = Emitter { out: String::new(), is_regular: !pattern.has_calls };
+    emitter.node(&pattern.root, false);
+    emitter.is_regular.then_some(emitter.out)
 }
 
-/// Translates a pattern.
-pub(super) fn emit(pattern: &Pattern) -> Emitted {
-    let mut emitter = Emitter { out: String::new(), is_fancy: pattern.has_calls };
-    emitter.node(&pattern.root, false);
-    Emitted { text: emitter.out, is_fancy: emitter.is_fancy }
+/// A set in the other syntax.
+pub(super) fn class(class: &Class, fold: bool) -> String {
+    let mut out = String::new();
+    write_class(&mut out, class);
+    if fold { format!("(?i:{out})") } else { out }
+}
+
+/// The set of a letter that is compared without case.
+pub(super) fn folded(character: char, fold: bool) -> Option<String> {
+    if !fold || !character.is_alphabetic() {
+        return None;
+    }
+    let mut out = "(?i:".to_string();
+    push_escaped(&mut out, character);
+    out.push(')');
+    Some(out)
 }
 
 struct Emitter {
     out: String,
-    is_fancy: bool,
+    is_regular: bool,
 }
 
 impl Emitter {
@@ -30,38 +40,21 @@ impl Emitter {
     fn node(&mut self, node: &Node, follows: bool) {
         match node {
             Node::Empty => self.out.push_str("(?:)"),
-            Node::Literal { character, fold } => self.literal(*character, *fold),
+            Node::Literal { character, fold } => match folded(*character, *fold) {
+                Some(set) => self.out.push_str(&set),
+                None => push_escaped(&mut self.out, *character),
+            },
             Node::Any { newline: true } => self.out.push_str("(?s:.)"),
             Node::Any { newline: false } => self.out.push_str("[^\\n]"),
-            Node::Class { class, fold } => {
-                if *fold {
-                    self.out.push_str("(?i:");
-                }
-                write_class(&mut self.out, class);
-                if *fold {
-                    self.out.push(')');
-                }
-            }
+            Node::Class { class: set, fold } => self.out.push_str(&class(set, *fold)),
             Node::Anchor(anchor) => self.anchor(*anchor, follows),
             Node::Capture(body) => self.enclosed("(", body, follows),
-            Node::Look { behind, negated, body } => {
-                self.is_fancy = true;
-                let open = match (behind, negated) {
-                    (false, false) => "(?=",
-                    (false, true) => "(?!",
-                    (true, false) => "(?<=",
-                    (true, true) => "(?<!",
-                };
-                self.enclosed(open, body, false);
-            }
-            Node::Atomic(body) => {
-                self.is_fancy = true;
-                self.enclosed("(?>", body, follows);
-            }
-            Node::Absent(body) => {
-                self.is_fancy = true;
-                self.absent(body);
-            }
+            Node::Look { .. }
+            | Node::Atomic(_)
+            | Node::Absent(_)
+            | Node::Backreference { .. }
+            | Node::Call(_)
+            | Node::Conditional { .. } => self.is_regular = false,
             Node::Concat(parts) => {
                 for (index, part) in parts.iter().enumerate() {
                     let rest = parts.get(index + 1..).unwrap_or_default();
@@ -83,42 +76,7 @@ impl Emitter {
                 }
             }
             Node::Repeat { body, least, most, kind } => self.repeat(body, *least, *most, *kind, follows),
-            Node::Backreference { groups, fold } => {
-                self.is_fancy = true;
-                self.out.push_str(if *fold { "(?i:" } else { "(?:" });
-                for (index, group) in groups.iter().rev().enumerate() {
-                    let separator = if index > 0 { "|" } else { "" };
-                    let _ = write!(self.out, "{separator}\\{group}");
-                }
-                self.out.push(')');
-            }
-            Node::Call(group) => {
-                self.is_fancy = true;
-                let _ = write!(self.out, "\\g<{group}>");
-            }
-            Node::Conditional { group, yes, no } => {
-                self.is_fancy = true;
-                let _ = write!(self.out, "(?({group})");
-                self.enclosed("(?:", yes, follows);
-                self.out.push('|');
-                self.enclosed("(?:", no, follows);
-                self.out.push(')');
-            }
         }
-    }
-
-    /// The longest text without what matches `body`: up to where that begins, and, where its length is known, all but the
-    /// last of its characters.
-    fn absent(&mut self, body: &Node) {
-        self.out.push_str("(?:(?:");
-        self.enclosed("(?!", body, false);
-        self.out.push_str("[\\s\\S])*");
-        if let Some(length) = body.fixed_length().filter(|length| *length > 1) {
-            self.out.push_str("(?:");
-            self.enclosed("(?=", body, false);
-            self.out.push_str(&format!("[\\s\\S]{{0,{}}})?", length - 1));
-        }
-        self.out.push(')');
     }
 
     fn enclosed(&mut self, open: &str, body: &Node, follows: bool) {
@@ -127,52 +85,31 @@ impl Emitter {
         self.out.push(')');
     }
 
-    fn literal(&mut self, character: char, fold: bool) {
-        let fold = fold && character.is_alphabetic();
-        if fold {
-            self.out.push_str("(?i:");
-        }
-        push_escaped(&mut self.out, character);
-        if fold {
-            self.out.push(')');
-        }
-    }
-
     fn anchor(&mut self, anchor: Anchor, follows: bool) {
         let text = match anchor {
             // Behind a newline that ends the text there is no line for Ruby.
             Anchor::LineStart if follows => "(?m:^)",
-            Anchor::LineStart => {
-                self.is_fancy = true;
-                r"(?:\A|(?m:^)(?!\z))"
-            }
             Anchor::LineEnd => "(?m:$)",
             Anchor::TextStart => r"\A",
             Anchor::TextEnd => r"\z",
-            Anchor::TextEndOrNewline => {
-                self.is_fancy = true;
-                r"(?=\n?\z)"
-            }
             Anchor::WordBoundary => r"\b",
             Anchor::NotWordBoundary => r"\B",
-            Anchor::SearchStart => {
-                self.is_fancy = true;
-                r"\G"
-            }
-            Anchor::Keep => {
-                self.is_fancy = true;
-                r"\K"
+            Anchor::LineStart | Anchor::TextEndOrNewline | Anchor::SearchStart | Anchor::Keep => {
+                self.is_regular = false;
+                return;
             }
         };
         self.out.push_str(text);
     }
 
     fn repeat(&mut self, body: &Node, least: u32, most: Option<u32>, kind: RepeatKind, follows: bool) {
-        if kind == RepeatKind::Possessive {
-            self.is_fancy = true;
-            self.out.push_str("(?>");
+        // The last round of a group may match nothing, which only a search that goes back notes.
+        let notes_nothing = most.is_none() && body.can_be_empty() && body.captures();
+        if kind == RepeatKind::Possessive || notes_nothing {
+            self.is_regular = false;
+            return;
         }
-        let is_assertion = matches!(body, Node::Anchor(_) | Node::Look { .. } | Node::Empty);
+        let is_assertion = matches!(body, Node::Anchor(_) | Node::Empty);
         if is_assertion {
             // What has no width need not be repeated.
             self.enclosed("(?:", body, follows);
@@ -197,9 +134,6 @@ impl Emitter {
             if kind == RepeatKind::Lazy {
                 self.out.push('?');
             }
-        }
-        if kind == RepeatKind::Possessive {
-            self.out.push(')');
         }
     }
 }

@@ -1,30 +1,41 @@
-//! Regular expressions as Ruby has them, on the engines of the `regex` and `fancy-regex` crates.
+//! Regular expressions as Ruby has them.
 //!
-//! `syntax` reads Ruby's patterns, [`emit`] writes them for `regex` when the pattern is regular (matching is then linear
-//! in time) and for `fancy-regex` otherwise, whose backtracking has a limit. Positions are byte offsets.
+//! `syntax` reads Ruby's patterns. [`emit`] writes them for the `regex` crate when the pattern is regular; matching is then
+//! linear in time, and where that may still be long, [`linear`] does it under the eyes of the meter. Other patterns become
+//! a [`program`] that [`search`] runs. Positions are byte offsets.
 
+mod characters;
 mod emit;
+mod linear;
+mod program;
 mod replace;
+mod search;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use regex_automata::Input;
+use regex_automata::meta::Regex as Meta;
+use regex_automata::nfa::thompson::NFA;
+use regex_automata::util::primitives::NonMaxUsize;
+use smallvec::{SmallVec, smallvec};
 
 use crate::diagnostic::Error;
-use crate::pcore::meter::{Meter, Unmetered};
+use crate::pcore::meter::Meter;
 use crate::pcore::value::RegexpValue;
 use crate::syntax::pattern;
 
+use program::Program;
 use replace::Replaced;
 pub use replace::Replacement;
 
-/// How often `fancy-regex` may go back in one search.
-const BACKTRACK_LIMIT: usize = 2_000_000;
-/// How large the program of an engine may become, in bytes.
+/// How large the program of the `regex` crate may become, in bytes.
 const SIZE_LIMIT: usize = 20 << 20;
 
-/// How many bytes make a text long.
-const LONG_TEXT: usize = 1 << 16;
-/// What a search in a long text counts in steps, so that the limits are looked at more often.
-const STEPS_IN_LONG_TEXT: u64 = 16;
+/// How much the size of a regular pattern times that of the text may be for a search that cannot be stopped: about half a
+/// second in the worst case.
+const LONG_SEARCH: usize = 1 << 27;
+/// So many bytes of a text are one step of the meter in a search that is not long.
+const BYTES_IN_STEP: usize = 1 << 12;
 
 /// The spans of a match: the whole, then each group that captures.
 pub type Captures = Vec<Option<(usize, usize)>>;
@@ -38,8 +49,41 @@ pub struct Regex {
 
 #[derive(Clone, Debug)]
 enum Engine {
-    Regular(Box<regex::Regex>),
-    Fancy(Arc<fancy_regex::Regex>),
+    Regular(Arc<Regular>),
+    Backtracking(Arc<Program>),
+}
+
+/// A regular pattern.
+#[derive(Debug)]
+struct Regular {
+    regex: Meta,
+    /// The pattern in the syntax of the `regex` crate.
+    text: Box<str>,
+    /// About how many states the pattern takes.
+    weight: usize,
+    /// For long searches, made when the first comes.
+    automaton: OnceLock<Option<NFA>>,
+}
+
+impl Regular {
+    /// The first match at or behind a position.
+    fn captures_at(&self, text: &str, start: usize) -> Option<Captures> {
+        let mut slots: SmallVec<[Option<NonMaxUsize>; 16]> = smallvec![None; 2 * self.regex.captures_len()];
+        self.regex.search_slots(&Input::new(text).range(start..), &mut slots)?;
+        let span = |pair: &[Option<NonMaxUsize>]| match *pair {
+            [Some(start), Some(end)] => Some((start.get(), end.get())),
+            _ => None,
+        };
+        Some(slots.chunks(2).map(span).collect())
+    }
+
+    /// The automaton for a search in so many bytes; nothing when it is not long.
+    fn for_long(&self, bytes: usize) -> Option<&NFA> {
+        if self.weight.saturating_mul(bytes) <= LONG_SEARCH {
+            return None;
+        }
+        self.automaton.get_or_init(|| linear::automaton(&self.text)).as_ref()
+    }
 }
 
 impl Regex {
@@ -47,17 +91,16 @@ impl Regex {
     pub fn new(source: &str) -> Result<Self, String> {
         let failed = |message: String| format!("{message}: /{source}/");
         let pattern = pattern::parse(source).map_err(failed)?;
-        let emitted = emit::emit(&pattern);
-        let engine = if emitted.is_fancy {
-            let compiled = fancy_regex::RegexBuilder::new(&emitted.text)
-                .backtrack_limit(BACKTRACK_LIMIT)
-                .delegate_size_limit(SIZE_LIMIT)
-                .max_prog_size(1 << 18)
-                .build();
-            Engine::Fancy(Arc::new(compiled.map_err(|error| failed(error.to_string()))?))
-        } else {
-            let compiled = regex::RegexBuilder::new(&emitted.text).size_limit(SIZE_LIMIT).build();
-            Engine::Regular(Box::new(compiled.map_err(|error| failed(error.to_string()))?))
+        let engine = match emit::emit(&pattern) {
+            Some(text) => {
+                let limits = Meta::config().nfa_size_limit(Some(SIZE_LIMIT));
+                let regex = Meta::builder().configure(limits).build(&text);
+                let regex = regex.map_err(|error| failed(reason(&error)))?;
+                let weight = linear::weight(&pattern.root);
+                let (text, automaton) = (text.into(), OnceLock::new());
+                Engine::Regular(Arc::new(Regular { regex, text, weight, automaton }))
+            }
+            None => Engine::Backtracking(Arc::new(Program::new(&pattern).map_err(failed)?)),
         };
         Ok(Self { engine, names: pattern.names })
     }
@@ -78,22 +121,31 @@ impl Regex {
     /// How many groups capture.
     pub fn groups(&self) -> usize {
         match &self.engine {
-            Engine::Regular(regex) => regex.captures_len() - 1,
-            Engine::Fancy(regex) => regex.captures_len().saturating_sub(1),
+            Engine::Regular(regular) => regular.regex.captures_len() - 1,
+            Engine::Backtracking(program) => program.groups,
         }
     }
 
     /// Whether the pattern matches anywhere.
-    pub fn is_match(&self, text: &str) -> Result<bool, Error> {
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn is_match(&self, text: &str, meter: &dyn Meter) -> Result<bool, Error> {
         match &self.engine {
-            Engine::Regular(regex) => Ok(regex.is_match(text)),
-            Engine::Fancy(regex) => regex.is_match(text).map_err(too_much),
+            Engine::Regular(regular) if regular.for_long(text.len()).is_none() => {
+                meter.work(1 + (text.len() / BYTES_IN_STEP) as u64)?;
+                Ok(regular.regex.is_match(text))
+            }
+            _ => Ok(self.captures(text, meter)?.is_some()),
         }
     }
 
     /// The first match with its groups.
-    pub fn captures(&self, text: &str) -> Result<Option<Captures>, Error> {
-        self.captures_at(text, 0, &Unmetered)
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn captures(&self, text: &str, meter: &dyn Meter) -> Result<Option<Captures>, Error> {
+        self.captures_at(text, 0, meter)
     }
 
     /// The first match at or behind a position; what stands before it is seen by anchors and look-behind.
@@ -106,32 +158,37 @@ impl Regex {
         start: usize,
         meter: &dyn Meter,
     ) -> Result<Option<Captures>, Error> {
-        meter.work(if text.len() > LONG_TEXT { STEPS_IN_LONG_TEXT } else { 1 })?;
         if start > text.len() || !text.is_char_boundary(start) {
             return Ok(None);
         }
+        let bytes = text.len() - start;
+        meter.work(1)?;
         match &self.engine {
-            Engine::Regular(regex) => Ok(regex
-                .captures_at(text, start)
-                .map(|found| found.iter().map(|group| group.map(|m| (m.start(), m.end()))).collect())),
-            Engine::Fancy(regex) => Ok(regex
-                .captures_from_pos(text, start)
-                .map_err(too_much)?
-                .map(|found| found.iter().map(|group| group.map(|m| (m.start(), m.end()))).collect())),
+            Engine::Regular(regular) => {
+                if let Some(automaton) = regular.for_long(bytes) {
+                    return linear::search(automaton, text, start, meter);
+                }
+                let found = regular.captures_at(text, start);
+                let whole = found.as_ref().and_then(|found| found.first().copied().flatten());
+                let end = whole.map_or(text.len(), |(_, end)| end);
+                meter.work((end.saturating_sub(start) / BYTES_IN_STEP) as u64)?;
+                Ok(found)
+            }
+            Engine::Backtracking(program) => search::search(program, text, start, meter),
         }
     }
 
     /// The span of the first match at or behind a position.
-    pub fn find_at(&self, text: &str, start: usize) -> Result<Option<(usize, usize)>, Error> {
-        if start > text.len() || !text.is_char_boundary(start) {
-            return Ok(None);
-        }
-        match &self.engine {
-            Engine::Regular(regex) => Ok(regex.find_at(text, start).map(|m| (m.start(), m.end()))),
-            Engine::Fancy(regex) => {
-                Ok(regex.find_from_pos(text, start).map_err(too_much)?.map(|m| (m.start(), m.end())))
-            }
-        }
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn find_at(
+        &self,
+        text: &str,
+        start: usize,
+        meter: &dyn Meter,
+    ) -> Result<Option<(usize, usize)>, Error> {
+        Ok(self.captures_at(text, start, meter)?.and_then(|found| found.first().copied().flatten()))
     }
 
     /// All matches in turn, as Ruby's `scan` and `gsub` walk them: an empty match may stand behind another match.
@@ -250,6 +307,14 @@ impl Regex {
     }
 }
 
+/// Why the `regex` crate refuses a pattern.
+fn reason(error: &regex_automata::meta::BuildError) -> String {
+    match error.size_limit() {
+        Some(limit) => format!("Compiled regex exceeds size limit of {limit} bytes."),
+        None => error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string),
+    }
+}
+
 fn push_groups(text: &str, captures: &Captures, parts: &mut Vec<String>) {
     for (start, end) in captures.iter().skip(1).flatten() {
         parts.push(text.get(*start..*end).unwrap_or_default().to_string());
@@ -259,10 +324,6 @@ fn push_groups(text: &str, captures: &Captures, parts: &mut Vec<String>) {
 /// The next place behind `at` where a character may begin; behind the text when there is none.
 fn next_boundary(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.chars().next()).map_or(text.len() + 1, |c| at + c.len_utf8())
-}
-
-fn too_much(error: fancy_regex::Error) -> Error {
-    Error::limit(format!("regular expression: {error}"))
 }
 
 impl RegexpValue {
@@ -301,10 +362,11 @@ pub fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pcore::meter::{Bounded, Unmetered};
 
     fn found<'a>(pattern: &str, text: &'a str) -> Option<&'a str> {
         let regex = Regex::new(pattern).unwrap();
-        regex.find_at(text, 0).unwrap().map(|(start, end)| &text[start..end])
+        regex.find_at(text, 0, &Unmetered).unwrap().map(|(start, end)| &text[start..end])
     }
 
     #[test]
@@ -349,7 +411,49 @@ mod tests {
         assert_eq!(found(r"(?<a>x|y)\k<a>", "xyyx"), Some("yy"));
         assert_eq!(found(r"\((?:[^()]|\g<0>)*\)", "a(b(c)d)e"), Some("(b(c)d)"));
         let regex = Regex::new("(?<n>a)(b)").unwrap();
-        assert_eq!(regex.captures("ab").unwrap().unwrap().len(), 2);
+        assert_eq!(regex.captures("ab", &Unmetered).unwrap().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn looks_and_cuts() {
+        assert_eq!(found(r"(?<=a|bc)d", "bcd"), Some("d"));
+        assert_eq!(found(r"(?<!a)b", "abcb").map(str::len), Some(1));
+        assert_eq!(found(r"(?>a+)ab", "aaab"), None);
+        assert_eq!(found(r"foo\Kbar", "foobar"), Some("bar"));
+        assert_eq!(found(r"(?~ab)", "xxabx"), Some("xxa"));
+        assert_eq!(found(r"(a)?b(?(1)c|d)", "bc abc"), Some("abc"));
+        assert_eq!(found(r"(?:a|(?=b)){2,}b\Z", "aab\n"), Some("aab"));
+        // A group that has begun again stands for what it has so far.
+        assert_eq!(found(r"(?<x>a|b\g<x>c)\z", "bbacc"), Some("bbacc"));
+    }
+
+    #[test]
+    fn long_searches_ask_the_meter() {
+        let text = "a".repeat(40);
+        for pattern in [r"(a|aa)+\Zb", r"(?:a?){40}(?=b)", r"(x+x+)+y\1|(a*)*\2b"] {
+            let error = Regex::new(pattern).unwrap().captures(&text, &Bounded::default()).unwrap_err();
+            assert_eq!(error.message, "This takes too long");
+        }
+        let (pattern, text) = ("(?:a?){900}{900}b", "a".repeat(1 << 20));
+        let error = Regex::new(pattern).map(|regex| regex.is_match(&text, &Bounded::default()));
+        assert!(error.is_err() || error.is_ok_and(|found| found.is_err()));
+    }
+
+    /// What walks all ways side by side finds what the `regex` crate finds.
+    #[test]
+    fn both_engines_of_regular_patterns_agree() {
+        for pattern in ["a(b|c)*?d", "(a|ab)(c|bcd)(d*)", r"\bx*\b", "(?:)", "é|[^a]+$", "(a*)(a*)"] {
+            let regex = Regex::new(pattern).unwrap();
+            let Engine::Regular(regular) = &regex.engine else { panic!("{pattern} is regular") };
+            let automaton = linear::automaton(&regular.text).unwrap();
+            for text in ["", "abcbd", "abcd", "xxé xx", "aaaa", "\u{e9}\n"] {
+                for start in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+                    let one = regex.captures_at(text, start, &Unmetered).unwrap();
+                    let other = linear::search(&automaton, text, start, &Unmetered).unwrap();
+                    assert_eq!(one, other, "{pattern} in {text:?} at {start}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -2,11 +2,11 @@
 //! of the `p_*_type.rb` beside it.
 
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
-use super::instance::{self, matches};
+use super::instance::{self, matches, part_matches};
 use super::{AliasType, CallableType, IntRange, RuntimeName, StructMember, Type, TypeKind, init, object};
 use crate::diagnostic::Error;
 use crate::pcore::big::BigRange;
-use crate::pcore::compare;
+use crate::pcore::meter::Meter;
 use crate::pcore::value::{Str, Value};
 
 impl Type {
@@ -21,9 +21,15 @@ impl Type {
     /// # Errors
     /// When there is no answer: a type is nested too deeply, or an `Init` in them is of what cannot be made.
     pub fn check_assignable(&self, other: &Type) -> Result<bool, Error> {
-        let memo = Memo::default();
-        let answer = assignable(self, other, None, memo.start());
-        memo.finish(answer)
+        assigned(self, other, Memo::default())
+    }
+
+    /// As [`check_assignable`](Self::check_assignable), under the eyes of a meter.
+    ///
+    /// # Errors
+    /// Those, and the meter's.
+    pub fn check_assignable_with(&self, other: &Type, meter: &dyn Meter) -> Result<bool, Error> {
+        assigned(self, other, Memo::new(meter))
     }
 
     /// Whether both stand for each other (the reference's `TypeCalculator.equals`).
@@ -136,6 +142,11 @@ impl Type {
             None => IntRange::exactly(types.len()),
         }
     }
+}
+
+fn assigned(this: &Type, other: &Type, memo: Memo<'_>) -> Result<bool, Error> {
+    let answer = assignable(this, other, None, memo.start());
+    memo.finish(answer)
 }
 
 fn kind_of_callable(of: &Type, optional: bool, depth: u32) -> bool {
@@ -443,7 +454,7 @@ fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth
             _ => false,
         },
         TypeKind::Pattern(patterns) => {
-            let any = |text: &Str| patterns.iter().any(|pattern| matches(pattern, text));
+            let any = |text: &Str| patterns.iter().any(|pattern| matches(pattern, text, depth));
             match that.kind() {
                 _ if this == that => true,
                 TypeKind::String { value, .. } => patterns.is_empty() || value.as_ref().is_some_and(any),
@@ -573,7 +584,7 @@ fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth
         TypeKind::Uri(parts) => match that.kind() {
             TypeKind::Uri(others) => parts
                 .as_ref()
-                .is_none_or(|parts| parameters_accept(parts, others.as_deref().unwrap_or_default())),
+                .is_none_or(|parts| parameters_accept(parts, others.as_deref().unwrap_or_default(), depth)),
             _ => false,
         },
         TypeKind::Runtime { runtime, name } => match that.kind() {
@@ -592,9 +603,9 @@ fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth
             match that.kind() {
                 TypeKind::ObjectExtension { base: other, parameters: others } => {
                     assignable(&base, &TypeKind::Object(other.clone()).into(), guard, depth)
-                        && parameters_accept(parameters, others)
+                        && parameters_accept(parameters, others, depth)
                 }
-                _ => assignable(&base, that, guard, depth) && parameters_accept(parameters, &[]),
+                _ => assignable(&base, that, guard, depth) && parameters_accept(parameters, &[], depth),
             }
         }
         TypeKind::TypeSet(set) => {
@@ -628,10 +639,10 @@ fn covers_time<T: PartialOrd>(
 }
 
 /// Whether every parameter is matched by the one of the same name: URIs and parameterised Object types.
-fn parameters_accept(parameters: &[(Str, Value)], others: &[(Str, Value)]) -> bool {
+fn parameters_accept(parameters: &[(Str, Value)], others: &[(Str, Value)], depth: Depth<'_>) -> bool {
     parameters.iter().all(|(name, expected)| {
         let Some((_, actual)) = others.iter().find(|(other, _)| other == name) else { return false };
-        compare::matches(actual, expected)
+        part_matches(actual, expected, depth)
             || matches!((actual, expected), (Value::Type(actual), Value::Type(expected)) if expected.is_assignable(actual))
     })
 }

@@ -11,14 +11,20 @@ use rustc_hash::FxHashMap;
 use super::Type;
 use super::subject::Subject;
 use crate::diagnostic::Error;
+use crate::pcore::meter::Meter;
 use crate::pcore::value::Value;
 
 /// How deep types and values are compared; to compare what is nested deeper is an error.
 pub(crate) const MAX_DEPTH: u32 = 700;
 
-/// How many steps a comparison takes at most: types and values that share their parts have more paths through them than
-/// anybody could walk. To take longer is an error.
-const MAX_STEPS: u64 = 1 << 32;
+/// How many steps a comparison takes at most that no compilation watches over: types and values that share their parts have
+/// more paths through them than anybody could walk. To take longer is an error.
+const MAX_STEPS: u64 = 1 << 26;
+
+/// After so many steps the meter is asked.
+const STEPS_BETWEEN_LOOKS: u64 = 1024;
+/// So many steps are one of the meter.
+const STEPS_IN_STEP: u64 = 4;
 
 /// From how many steps on answers are kept, so that small comparisons need not keep any.
 const FEW_STEPS: u64 = 1_000;
@@ -27,9 +33,11 @@ const FEW_STEPS: u64 = 1_000;
 type Answer = (Type, Type, bool);
 
 /// What a whole comparison has done and found so far.
-#[derive(Debug, Default)]
-pub(crate) struct Memo {
+#[derive(Default)]
+pub(crate) struct Memo<'m> {
     steps: Cell<u64>,
+    /// Who watches, if anybody does.
+    meter: Option<&'m dyn Meter>,
     /// Why there is no answer, once that is known.
     failure: RefCell<Option<Error>>,
     /// Answers by the addresses of both types, which are kept alive so that the addresses stay theirs.
@@ -41,9 +49,17 @@ pub(crate) struct Memo {
 /// Whether values are instances of types, by the addresses of both.
 type Instances = FxHashMap<(usize, usize), (Type, Value, bool)>;
 
-impl Memo {
+impl<'m> Memo<'m> {
+    /// Nothing done yet, under the eyes of a meter.
+    pub fn new(meter: &'m dyn Meter) -> Self {
+        Self { meter: Some(meter), ..Self::default() }
+    }
+
     /// The beginning of a comparison.
-    pub fn start(&self) -> Depth<'_> {
+    pub fn start<'s>(&'s self) -> Depth<'s>
+    where
+        'm: 's,
+    {
         Depth { level: 0, memo: self }
     }
 
@@ -58,11 +74,11 @@ impl Memo {
 }
 
 /// How deep in a comparison we are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Depth<'m> {
     /// Calls within calls.
     pub level: u32,
-    memo: &'m Memo,
+    memo: &'m Memo<'m>,
 }
 
 impl Depth<'_> {
@@ -70,12 +86,25 @@ impl Depth<'_> {
     pub fn is_exceeded(self) -> bool {
         let steps = self.memo.steps.get();
         self.memo.steps.set(steps.saturating_add(1));
-        if self.level <= MAX_DEPTH && steps <= MAX_STEPS {
+        if steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
+            && steps > 0
+            && let Some(meter) = self.memo.meter
+            && let Err(error) = meter.work(STEPS_BETWEEN_LOOKS / STEPS_IN_STEP)
+        {
+            self.fail(error);
+            return true;
+        }
+        if self.level <= MAX_DEPTH && !self.is_over(steps) {
             return false;
         }
         let why = if steps > MAX_STEPS { "take too long to compare" } else { "are nested too deeply" };
         self.fail(Error::limit(format!("the types or values {why}")));
         true
+    }
+
+    /// Whether so many steps are too many.
+    fn is_over(self, steps: u64) -> bool {
+        steps == u64::MAX || (self.memo.meter.is_none() && steps > MAX_STEPS)
     }
 
     /// Notes why there will be no answer; the comparison comes to its end at once.
@@ -96,7 +125,7 @@ impl Depth<'_> {
             return *known;
         }
         let found = answer();
-        if self.memo.steps.get() <= MAX_STEPS {
+        if !self.is_over(self.memo.steps.get()) {
             self.memo.instances.borrow_mut().insert(key, (this.clone(), value, found));
         }
         found
@@ -114,10 +143,29 @@ impl Depth<'_> {
         }
         let found = answer();
         // An answer that time was short for is none.
-        if self.memo.steps.get() <= MAX_STEPS {
+        if !self.is_over(self.memo.steps.get()) {
             self.memo.answers.borrow_mut().insert(key, (this.clone(), that.clone(), found));
         }
         found
+    }
+}
+
+impl Meter for Depth<'_> {
+    fn work(&self, steps: u64) -> Result<(), Error> {
+        if let Some(meter) = self.memo.meter {
+            return meter.work(steps);
+        }
+        let all = self.memo.steps.get().saturating_add(steps);
+        self.memo.steps.set(all);
+        if self.is_over(all) {
+            Err(Error::limit("the types or values take too long to compare"))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        self.memo.meter.map_or(Ok(()), |meter| meter.check_size(bytes))
     }
 }
 

@@ -4,12 +4,13 @@
 use num_traits::Signed;
 
 use super::assign::{assignable, is_optional_member, member_at};
-use super::guard::{Depth, Guard, MAX_DEPTH, state};
+use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::subject::{Shape, Subject};
 use super::{StructMember, Type, TypeKind, init, iterator_element_type, object};
-use crate::diagnostic::Error;
+use crate::diagnostic::{Error, ErrorKind};
 use crate::pcore::big::BigRange;
 use crate::pcore::compare;
+use crate::pcore::meter::Meter;
 use crate::pcore::value::{RegexpValue, Str, Value};
 
 impl Type {
@@ -26,11 +27,42 @@ impl Type {
     pub fn check_instance(&self, value: &Value) -> Result<bool, Error> {
         self.check_subject(value)
     }
+
+    /// As [`check_instance`](Self::check_instance), under the eyes of a meter.
+    ///
+    /// # Errors
+    /// Those, and the meter's.
+    pub fn check_instance_with(&self, value: &Value, meter: &dyn Meter) -> Result<bool, Error> {
+        self.check_subject_in(value, Memo::new(meter))
+    }
+
+    /// As [`is_instance`](Self::is_instance), under the eyes of a meter.
+    ///
+    /// # Errors
+    /// A limit was run over.
+    pub fn is_instance_with(&self, value: &Value, meter: &dyn Meter) -> Result<bool, Error> {
+        match self.check_instance_with(value, meter) {
+            Err(error) if error.kind != ErrorKind::Limit => Ok(false),
+            answer => answer,
+        }
+    }
 }
 
 /// Whether a regular expression matches somewhere in a text; one that does not compile matches nothing.
-pub(crate) fn matches(pattern: &RegexpValue, text: &str) -> bool {
-    pattern.regex().is_ok_and(|regex| regex.is_match(text).unwrap_or(false))
+pub(crate) fn matches(pattern: &RegexpValue, text: &str, depth: Depth<'_>) -> bool {
+    let Ok(regex) = pattern.regex() else { return false };
+    regex.is_match(text, &depth).unwrap_or_else(|error| {
+        depth.fail(error);
+        false
+    })
+}
+
+/// Whether a part of something matches what a type says of it.
+pub(crate) fn part_matches(actual: &Value, expected: &Value, depth: Depth<'_>) -> bool {
+    compare::matches(actual, expected, &depth).unwrap_or_else(|error| {
+        depth.fail(error);
+        false
+    })
 }
 
 /// Whether a text is one of an Enum's; case is that of ASCII letters, as in the reference's `casecmp`.
@@ -207,7 +239,7 @@ fn is_plain_instance<S: Subject>(
         }),
         TypeKind::Pattern(patterns) => value.with_shape(|shape| match shape {
             Shape::String(text) => {
-                patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, text))
+                patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, text, depth))
             }
             _ => false,
         }),
@@ -347,7 +379,7 @@ fn is_other_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, 
             Value::Uri(uri) => parts.as_ref().is_none_or(|parts| {
                 parts.iter().all(|(name, expected)| {
                     let actual = super::uri::part(&uri.text, name).unwrap_or_default();
-                    compare::matches(&actual, expected)
+                    part_matches(&actual, expected, depth)
                 })
             }),
             _ => false,
@@ -358,7 +390,7 @@ fn is_other_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, 
             object::is_instance(base, value, guard, depth)
                 && parameters.iter().all(|(name, expected)| match value {
                     Value::Object(instance) => object::attribute_value(instance, name)
-                        .is_some_and(|actual| compare::matches(&actual, expected)),
+                        .is_some_and(|actual| part_matches(&actual, expected, depth)),
                     _ => false,
                 })
         }

@@ -131,7 +131,11 @@ impl Type {
     /// # Errors
     /// As [`Type::check_instance`].
     pub fn check_subject<S: Subject>(&self, subject: S) -> Result<bool, Error> {
-        let memo = Memo::default();
+        self.check_subject_in(subject, Memo::default())
+    }
+
+    /// As [`check_subject`](Self::check_subject), in a comparison that was made for it.
+    pub(super) fn check_subject_in<S: Subject>(&self, subject: S, memo: Memo<'_>) -> Result<bool, Error> {
         let answer = instance::instance(self, subject, None, memo.start());
         memo.finish(answer)
     }

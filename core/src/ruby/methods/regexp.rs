@@ -7,8 +7,9 @@ use crate::pcore::regexp::{Captures, escape};
 use crate::pcore::value::RegexpValue;
 use crate::ruby::interpreter::Interpreter;
 use crate::ruby::lower::literals::with_options;
-use crate::ruby::text::{regexp_source, regexp_to_s};
+use crate::ruby::text::regexp_source;
 use crate::ruby::value::Match;
+use crate::syntax::pattern::to_s;
 
 /// Searches and remembers the match.
 pub(super) fn search<'a>(
@@ -128,7 +129,7 @@ pub(in crate::ruby) static CLASS: &[Method] = &[
         for value in &values {
             sources.push(match value {
                 Val::Regexp(pattern) if values.len() == 1 => pattern.source.to_string(),
-                Val::Regexp(pattern) => regexp_to_s(&pattern.source),
+                Val::Regexp(pattern) => to_s(&pattern.source),
                 other => escape(&i.name(*other)?),
             });
         }
@@ -167,7 +168,7 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
         let Some(own) = subject(i, args.at(0))? else { return Ok(Val::Boolean(false)) };
         let Val::Regexp(pattern) = this else { return Ok(Val::Nil) };
         let regex = pattern.regex().map_err(|error| i.fail(error))?;
-        regex.is_match(&own).map(Val::Boolean).map_err(|error| i.fail(error))
+        regex.is_match(&own, i.meter()).map(Val::Boolean).map_err(|error| i.fail(error))
     }),
     method("===", 1, 1, |i, this, args| match args.at(0) {
         Val::String(_) | Val::Symbol(_) => {
@@ -188,7 +189,7 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
     }),
     method("options", 0, 0, |_, this, _| {
         let Val::Regexp(pattern) = this else { return Ok(Val::Nil) };
-        let shown = regexp_to_s(&pattern.source);
+        let shown = to_s(&pattern.source);
         let on = shown.trim_start_matches("(?").split(['-', ':']).next().unwrap_or("").to_owned();
         let bits = [('i', 1), ('x', 2), ('m', 4)].into_iter().filter(|(letter, _)| on.contains(*letter));
         Ok(Val::Integer(bits.map(|(_, bit)| bit).sum()))

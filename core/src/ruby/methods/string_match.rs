@@ -37,7 +37,7 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
     let found = if all {
         regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?
     } else {
-        regex.captures(&own).map_err(|error| i.fail(error))?.into_iter().collect()
+        regex.captures(&own, i.meter()).map_err(|error| i.fail(error))?.into_iter().collect()
     };
     if found.is_empty() {
         i.last_match = None;

@@ -288,7 +288,7 @@ impl<'s, 'p> Parser<'s, 'p> {
             diagnostic
         } else {
             let value = match token.kind {
-                TokenKind::Regex => format!("(?-mix:{})", regexp_text(self.text(token.text))),
+                TokenKind::Regex => crate::syntax::pattern::to_s(self.text(token.text)),
                 TokenKind::Other => String::new(),
                 kind if kind.text().is_empty() => self.text(token.text).to_owned(),
                 kind => kind.text().to_owned(),
@@ -352,11 +352,6 @@ impl<'s, 'p> Parser<'s, 'p> {
     fn take_output(&mut self) -> Output {
         std::mem::take(&mut self.lexer.output)
     }
-}
-
-/// A pattern as Ruby shows it in a regular expression: slashes escaped.
-fn regexp_text(pattern: &str) -> String {
-    pattern.replace('/', "\\/")
 }
 
 fn too_long() -> Report {

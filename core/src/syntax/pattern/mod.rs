@@ -4,5 +4,7 @@
 pub(crate) mod ast;
 mod parse;
 mod recursion;
+mod text;
 
 pub(crate) use parse::{Pattern, check, parse};
+pub(crate) use text::{split_options, to_s};

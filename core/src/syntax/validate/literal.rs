@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::super::ast::{List, Node, NodeId, Program};
+use super::super::pattern;
 
 /// The value of a literal expression, as Ruby tells values apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,7 +115,7 @@ impl fmt::Display for Literal<'_> {
             Literal::Nil => Ok(()),
             Literal::Default => out.write_str("default"),
             Literal::String(text) => out.write_str(text),
-            Literal::Regexp(pattern) => write!(out, "(?-mix:{pattern})"),
+            Literal::Regexp(pattern) => out.write_str(&pattern::to_s(pattern)),
             Literal::Boolean(_)
             | Literal::Integer(_)
             | Literal::Float(_)
