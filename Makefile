@@ -11,10 +11,10 @@ SOVERSION   := $(basename $(VERSION))
 EXAMPLE     := tests/example/environments
 RUBY        ?= ruby
 PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
-TEST_PACKAGES := valgrind ruby-rspec
+TEST_PACKAGES := valgrind ruby-rspec ruby-ffi
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table real-cloud ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites header ruby-nodes install stage gem gem-build gem-test \
+.PHONY: help hostile real-table real-cloud ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites ffi-test header ruby-nodes install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -64,8 +64,13 @@ test-c: stage ## C tests under valgrind
 	    [ $${PIPESTATUS[0]} = 0 ] || exit 1; \
 	done
 
-test-ruby: gem-build ## Ruby specs
+test-ruby: stage gem-build ## Ruby specs
 	cd ruby-ext && $(RUBY) -S rspec
+
+ffi-test: stage ## the Ruby binding on the C library: specs on Ruby, examples on Debian's jruby, which it installs
+	@sh .ci/packages.sh jruby ruby-ffi ruby-rspec
+	cd ruby-ext && BUNRAKU_LIBRARY=$(STAGE)/lib/libbunraku.so $(RUBY) -S rspec spec/ffi_spec.rb
+	BUNRAKU_LIBRARY=$(STAGE)/lib/libbunraku.so jruby -Iruby-ext/lib tests/ffi/jruby.rb
 
 test-real: deps test-deps ## install Debian's Puppet modules and run everything, what needs them included
 	@sh .ci/packages.sh $(REAL_PACKAGES)

@@ -102,7 +102,7 @@ RSpec.describe Bunraku::Environment do
     expect { environment.compile(node: node, facts: { 'a' => Object }) }.to raise_error(TypeError)
   end
 
-  it 'collects what other nodes export' do
+  it 'collects what other nodes export', :extension do
     code = <<~PUPPET
       node 'a' { @@notify { 'from a': message => 'hello', tag => 'greeting' } }
       node 'b' { Notify <<| tag == 'greeting' |>> }

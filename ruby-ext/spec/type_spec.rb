@@ -9,7 +9,7 @@ RSpec.describe Bunraku::Type do
 
   let(:struct) { type('Struct[{a => Integer, Optional[b] => Array[String]}]') }
 
-  it 'reads types and writes them' do
+  it 'reads types and writes them', :extension do
     expect(struct.to_s).to eq("Struct[{'a' => Integer, Optional['b'] => Array[String]}]")
     expect(struct.kind).to eq('Struct')
     expect { type('Integer[') }.to raise_error(Bunraku::Error)
@@ -63,7 +63,7 @@ RSpec.describe Bunraku::Type do
     expect(Bunraku::Value.of(/x/i).to_ruby).to match('X')
   end
 
-  it 'refuses what has no counterpart' do
+  it 'refuses what has no counterpart', :extension do
     any = type('Any')
     [1r, 1i, 1..2, Object.new, Object].each { |object| expect { any.instance?(object) }.to raise_error(TypeError) }
     expect { any.instance?("\xff") }.to raise_error(ArgumentError)
@@ -73,7 +73,7 @@ RSpec.describe Bunraku::Type do
     expect(any.instance?(loop)).to be(true)
   end
 
-  it 'finds types of an environment' do
+  it 'finds types of an environment', :extension do
     environment = Bunraku::Environment.new('production', modulepath: [], code: "type Port = Integer[1, 65535]\n" \
       'type Point = Object[{attributes => {x => Integer, y => {type => Integer, value => 0}}}]')
     port = type('Port', environment: environment)
@@ -90,7 +90,7 @@ RSpec.describe Bunraku::Type do
   end
 end
 
-RSpec.describe Bunraku::Pcore do
+RSpec.describe 'Bunraku::Pcore', :extension do
   let(:list) { [1] }
   let(:value) { [list, list, /x/, :default, "\xff".b, { 1 => 'one' }, Bunraku::Type.parse('Integer[1]')] }
 

@@ -9,22 +9,28 @@ module Bunraku
   module RichData
     # The integers that the language has.
     INTEGERS = (-(1 << 63)...(1 << 63)).freeze
+    # How deep objects may be nested.
+    DEPTH = 500
 
     class << self
       # @param object [Object]
       # @return [Object] data of which JSON can be made
       # @raise [TypeError] the object has no counterpart in the language
-      def of(object)
+      # @raise [RangeError] an Integer does not fit
+      # @raise [ArgumentError] objects are nested too deep, or a String is not valid in its encoding
+      def of(object, depth = 0)
+        raise ArgumentError, 'the object is nested too deep' if depth > DEPTH
+
         case object
         when nil, true, false, Float then object
         when Integer then INTEGERS.cover?(object) ? object : raise(RangeError, "#{object} does not fit into an Integer")
         when String then string(object)
         when Symbol then symbol(object)
-        when Array then object.map { |one| of(one) }
+        when Array then object.map { |one| of(one, depth + 1) }
         when Regexp then { '__ptype' => 'Regexp', '__pvalue' => pattern(object) }
         when Time then { '__ptype' => 'Timestamp', '__pvalue' => object.getutc.strftime('%Y-%m-%dT%H:%M:%S.%N UTC') }
         when Value, Type then Value.of(object).to_data
-        else other(object)
+        else other(object, depth + 1)
         end
       end
 
@@ -44,6 +50,8 @@ module Bunraku
       def string(text)
         return { '__ptype' => 'Binary', '__pvalue' => [text].pack('m0') } if text.encoding == Encoding::BINARY
 
+        raise ArgumentError, 'the String is not valid in its encoding' unless text.valid_encoding?
+
         text.encode(Encoding::UTF_8)
       end
 
@@ -59,19 +67,19 @@ module Bunraku
         regexp.options.zero? ? regexp.source : regexp.to_s
       end
 
-      def other(object)
-        return hash(object.to_hash) if object.respond_to?(:to_hash)
-        return hash(object.to_h) if object.respond_to?(:to_h) && object.respond_to?(:each_pair)
-        return object.map { |one| of(one) } if object.is_a?(Enumerable) && object.respond_to?(:add)
+      def other(object, depth)
+        return hash(object.to_hash, depth) if object.respond_to?(:to_hash)
+        return hash(object.to_h, depth) if object.respond_to?(:to_h) && object.respond_to?(:each_pair)
+        return object.map { |one| of(one, depth) } if object.is_a?(Enumerable) && object.respond_to?(:add)
 
         raise TypeError, "a #{object.class} has no counterpart in the language"
       end
 
-      def hash(hash)
+      def hash(hash, depth)
         if hash.each_key.all? { |key| key.is_a?(String) && key != '__ptype' && key.encoding != Encoding::BINARY }
-          hash.to_h { |key, one| [string(key), of(one)] }
+          hash.to_h { |key, one| [string(key), of(one, depth)] }
         else
-          { '__ptype' => 'Hash', '__pvalue' => hash.flat_map { |key, one| [of(key), of(one)] } }
+          { '__ptype' => 'Hash', '__pvalue' => hash.flat_map { |key, one| [of(key, depth), of(one, depth)] } }
         end
       end
 
@@ -84,6 +92,7 @@ module Bunraku
         when 'Binary' then inner.unpack1('m')
         when 'Timestamp' then Time.parse(inner)
         when 'Hash' then inner.each_slice(2).to_h { |key, one| [to_ruby(key), to_ruby(one)] }
+        when /\APcore::\w+Type\z/ then Type.parse(Value.from_data(data).to_s)
         else block_given? ? yield : Value.from_data(data)
         end
       end

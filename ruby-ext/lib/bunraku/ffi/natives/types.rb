@@ -60,7 +60,7 @@ module Bunraku
     end
   end
 
-  # The natives of {Value}. `unwrap` and `attributes` need the extension.
+  # The natives of {Value}.
   class Value
     include Natives::Handle
 
@@ -98,6 +98,20 @@ module Bunraku
 
     def type
       Type.infer(self, :reduced)
+    end
+
+    def unwrap
+      data = to_data
+      raise TypeError, 'the value is no Sensitive' unless data.is_a?(Hash) && data['__ptype'] == 'Sensitive'
+
+      RichData.to_ruby(data['__pvalue'])
+    end
+
+    def attributes
+      data = to_data
+      return {} unless data.is_a?(Hash) && data.key?('__ptype') && !data.key?('__pvalue')
+
+      data.reject { |name, _| name == '__ptype' }.transform_values { |one| RichData.to_ruby(one) }
     end
 
     def ==(other)

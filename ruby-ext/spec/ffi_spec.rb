@@ -1,0 +1,82 @@
+# frozen_string_literal: true
+
+require 'English'
+require 'json'
+require 'open3'
+
+# The C library is loaded in processes of its own: the extension is in use in this one.
+RSpec.describe 'bunraku/ffi' do
+  root = File.expand_path('../..', __dir__)
+  library = [ENV['BUNRAKU_LIBRARY'], *%w[release debug].map { |profile| "#{root}/target/#{profile}/libbunraku.so" }].compact.find { |file| File.exist?(file) }
+
+  define_method(:ruby) do |*arguments, input: ''|
+    environment = { 'RUBYOPT' => "-W0 -I#{root}/ruby-ext/lib -rbunraku/ffi", 'BUNRAKU_LIBRARY' => library }
+    Open3.capture2e(environment, RbConfig.ruby, *arguments, stdin_data: input, chdir: "#{root}/ruby-ext").first
+  end
+
+  before do
+    skip 'the gem ffi is not installed' unless Gem::Specification.any? { |gem| gem.name == 'ffi' }
+    skip 'the C library is not built' unless library
+  end
+
+  it 'passes the examples of the extension, but those that need it' do
+    files = %w[program environment document report task type].map { |name| "spec/#{name}_spec.rb" }
+    said = ruby('-S', 'rspec', '--tag', '~extension', *files)
+    expect(said[/^\d+ examples, .*$/]).to match(/\A[5-9]\d examples, 0 failures\z/), said
+  end
+
+  it 'makes the nodes that the extension makes' do
+    texts = Dir["#{root}/{tests,ffi}/**/*.{pp,epp}"].first(400).map { |path| [path, File.read(path, encoding: 'UTF-8')] }
+    texts << ['odd.pp', "$a = [99999999999999999999, 0xFFFFFFFFFFFFFFFFFF, 1.5e-3, -017, 'ä', \"\\u{1F600}\\t${x}\", undef, default, /a\\/b/, @(E/L)]\n  x\\\n  y\n  | E"]
+    trees = lambda do |binding|
+      texts.map do |path, text|
+        program = binding.parse(text, path: path, epp: path.end_with?('.epp'), recover: true)
+        [program.to_h, program.definitions.map(&:id), program.comments, program.node_count].inspect.gsub(/:source=>#<.*?>/, '')
+      end
+    end
+    own = "texts = JSON.parse($stdin.read); trees = #{<<~RUBY}; puts JSON.generate(trees)"
+      texts.map do |path, text|
+        program = Bunraku.parse(text, path: path, epp: path.end_with?('.epp'), recover: true)
+        [program.to_h, program.definitions.map(&:id), program.comments, program.node_count].inspect
+      end
+    RUBY
+    expect(JSON.parse(ruby('-e', own, input: JSON.generate(texts)))).to eq(trees[Bunraku])
+  end
+
+  it 'calls functions as the header declares them' do
+    header = File.read("#{root}/include/bunraku.h").gsub(%r{/\*.*?\*/}m, '').gsub(%r{//.*}, '')
+    declared = header.scan(/^(\w[\w *]*?)bunraku_(\w+)\(([^;]*)\);/).to_h { |result, name, arguments| [name, [result, arguments]] }
+    of_c = lambda do |text|
+      case text
+      when /\*/ then 'pointer'
+      when /\A(const )?bunraku_node\b/ then 'node'
+      else text[/\w+/].sub(/_t\z/, '')
+      end
+    end
+    attached = JSON.parse(ruby('-e', <<~RUBY))
+      kinds = { buffer_in: 'pointer', size_t: 'size', Bunraku::Library::Node.by_value => 'node', string: 'pointer' }
+      library = Bunraku::Library
+      name = ->(kind) { kinds[kind] || (kind.is_a?(Symbol) ? kind.to_s : 'node') }
+      all = library::FAILING.to_h { |function, kinds_of| [function, [*kinds_of, :pointer, :pointer].map(&name)] }
+      all.update(library::TEXTS.to_h { |function| [function, %w[pointer pointer pointer]] })
+      all.update(library::OTHERS.to_h { |function, (kinds_of, result)| [function, [*kinds_of, result].map(&name)] })
+      puts JSON.generate(all)
+    RUBY
+    expect(attached.size).to be > 50
+    attached.each do |name, kinds|
+      result, arguments = declared.fetch(name)
+      expected = [*arguments.split(',').reject { |one| one.strip == 'void' }.map { |one| of_c[one.strip] }, of_c[result]]
+      expect([name, kinds]).to eq([name, expected])
+    end
+  end
+
+  it 'refuses bytes that are no program of this version' do
+    said = ruby('-e', <<~'RUBY')
+      bytes = Bunraku.parse('$a = 1').to_binary
+      [bytes[0..-2], bytes.sub('bunraku', 'bunrakv'), bytes.dup.tap { |one| one.setbyte(8, 99) }, ''].each do |damaged|
+        puts(begin Bunraku::Program.from_binary(damaged).class; rescue Bunraku::Error => e; e.message; end)
+      end
+    RUBY
+    expect(said.lines.uniq.size).to eq(1)
+  end
+end
