@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec ruby-ffi
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table real-cloud ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites ffi-test header ruby-nodes install stage gem gem-build gem-test \
+.PHONY: help hostile real-table real-cloud real-classes ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites ffi-test header ruby-nodes install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -88,11 +88,16 @@ drop-in-suites: gem-build ## rspec suites of the Puppet or OpenVox source tree T
 real-cloud: gem-build ## compile an OpenStack cloud of Debian's modules, about 5,000 resources, and compare with the Puppet that is installed
 	$(RUBY) tests/real/cloud.rb
 
+real-classes: gem-build ## compile every class and defined type of Debian's modules, on Debian and on RedHat, and compare with the Puppet that is installed
+	$(RUBY) -W0 tests/real/classes.rb --together
+	$(RUBY) -W0 tests/real/classes.rb --facts rocky9-legacy --native
+
 ruby-functions: gem-build ## load and call the Ruby functions of Debian's modules, beside the Puppet that is installed
+	@sh .ci/packages.sh $(REAL_PACKAGES) ruby-redis
 	$(RUBY) tests/ruby_functions/load.rb
 	$(RUBY) tests/ruby_functions/drivers.rb
 	$(RUBY) tests/ruby_functions/drivers.rb --puppet
-	-$(RUBY) tests/ruby_functions/compare.rb --show 0
+	$(RUBY) tests/ruby_functions/compare.rb --each 1
 
 ruby-leak: gem-build ## 10,000 compilations with Ruby functions: memory must not grow
 	$(RUBY) tests/ruby_functions/leak.rb

@@ -342,7 +342,7 @@ impl NativeCall {
     }
 
     fn set_variable(ruby: &Ruby, own: &Self, name: String, value: magnus::Value) -> Result<(), Error> {
-        let value = own.classes.to_value(ruby, value)?;
+        let value = own.classes.to_result(ruby, value)?;
         own.ask(ruby, |call| call.set_variable(&name, value))
     }
 

@@ -29,6 +29,8 @@ pub(crate) const DEPTH: usize = 500;
 enum Symbols {
     /// Symbols are text, and bytes are text where they can be: facts and parameters.
     Texts,
+    /// Symbols are values of Ruby's runtime, and bytes are text where they can be: results of functions.
+    Kept,
     /// Symbols are values of Ruby's runtime, and bytes are Binary: what Pcore takes them for.
     Values,
 }
@@ -75,8 +77,18 @@ impl Classes {
     /// The value of a Ruby object. The Symbols `:undef` and `:default` are those values; a Set is an Array; what has neither
     /// a counterpart nor members raises a TypeError. Other Symbols are text, and so are Strings of bytes where they can be.
     pub(crate) fn to_value(self, ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
+        self.read(ruby, Symbols::Texts, object)
+    }
+
+    /// As [`to_value`](Self::to_value), for what a function of a module gives to the manifest: its Symbols stay Symbols.
+    pub(crate) fn to_result(self, ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
+        let symbols = if self.registry.is_some() { Symbols::Kept } else { Symbols::Texts };
+        self.read(ruby, symbols, object)
+    }
+
+    fn read(self, ruby: &Ruby, symbols: Symbols, object: magnus::Value) -> Result<Value, magnus::Error> {
         let registry = self.registry.map(|registry| ruby.get_inner(registry));
-        Reader { ruby, symbols: Symbols::Texts, met: None, registry }.value(object, 0)
+        Reader { ruby, symbols, met: None, registry }.value(object, 0)
     }
 }
 

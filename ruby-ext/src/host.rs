@@ -232,7 +232,7 @@ pub(crate) fn run_function(
             .iter()
             .try_for_each(|argument| given.push(classes.to_ruby(ruby, argument)?))
             .and_then(|()| body(ruby, given, call))
-            .and_then(|result: magnus::Value| classes.to_value(ruby, result));
+            .and_then(|result: magnus::Value| classes.to_result(ruby, result));
         let state = call.end(ruby)?;
         match result {
             Ok(value) => Ok(Ok(value)),

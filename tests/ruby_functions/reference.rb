@@ -41,7 +41,8 @@ def compile(environment, question)
   node = Puppet::Node.new('testnode.example.com', environment: environment, facts: Puppet::Node::Facts.new('testnode.example.com', facts))
   node.merge(facts)
   node.add_server_facts({}) if node.respond_to?(:add_server_facts)
-  Puppet.override(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment)) do
+  known = Puppet::Environments::Static.new(environment)
+  Puppet.override(current_environment: environment, environments: known, loaders: Puppet::Pops::Loaders.new(environment)) do
     Puppet::Parser::Compiler.compile(node)
   end
 end

@@ -143,7 +143,7 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
 fn attributes(call: &Call<'_, '_>, defaults: &Hash, parameters: &Value) -> Evaluated<Vec<AttributeValue>> {
     let Value::Hash(parameters) = parameters else {
         let name = match parameters {
-            Value::Undef => "nil",
+            Value::Undef => "nil".into(),
             other => ruby::class_name(other),
         };
         return Err(Error::internal(format!("no implicit conversion of {name} into Hash")).into());

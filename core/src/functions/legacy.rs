@@ -56,7 +56,7 @@ pub fn no_string(value: &Value) -> Error {
     let name = match value {
         Value::Undef => "nil".to_owned(),
         Value::Boolean(truth) => truth.to_string(),
-        other => ruby::class_name(other).to_owned(),
+        other => ruby::class_name(other).into_owned(),
     };
     Error::internal(format!("no implicit conversion of {name} into String"))
 }

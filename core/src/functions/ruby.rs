@@ -3,6 +3,7 @@
 //! Most functions format values as the Puppet language does. Some of the older ones hand them to Ruby: `join`, `fail`
 //! and `max` show a hash as `inspect` does, `abs` and `floor` read numbers as `to_f` and `Float()` do.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use crate::diagnostic::Error;
@@ -93,7 +94,7 @@ pub fn comparison_failed(a: &Value, b: &Value) -> Error {
         Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) => {
             inspect(b)
         }
-        _ => class_name(b).to_owned(),
+        _ => class_name(b).into_owned(),
     };
     Error::internal(format!("comparison of {} with {other} failed", class_name(a)))
 }
@@ -204,8 +205,8 @@ pub fn flatten(values: &[Value]) -> Vec<Value> {
 }
 
 /// The class of a value as messages of Ruby name it.
-pub fn class_name(value: &Value) -> &'static str {
-    match value {
+pub fn class_name(value: &Value) -> Cow<'static, str> {
+    let name = match value {
         Value::Undef => "NilClass",
         Value::Default | Value::Runtime(_) => "Symbol",
         Value::Boolean(true) => "TrueClass",
@@ -216,7 +217,7 @@ pub fn class_name(value: &Value) -> &'static str {
         Value::Array(_) => "Array",
         Value::Hash(_) => "Hash",
         Value::Regexp(_) => "Regexp",
-        Value::Type(_) => "Puppet::Pops::Types::PAnyType",
+        Value::Type(of) => return format!("Puppet::Pops::Types::P{}Type", of.kind().kind_name()).into(),
         Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
         Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
         Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
@@ -226,7 +227,8 @@ pub fn class_name(value: &Value) -> &'static str {
         Value::Uri(_) => "URI::Generic",
         Value::Object(_) => "Puppet::Pops::Types::PuppetObject",
         Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
-    }
+    };
+    Cow::Borrowed(name)
 }
 
 /// Whether Ruby's `\s`, `strip` and number readers take the byte for space.

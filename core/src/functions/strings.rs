@@ -270,7 +270,7 @@ fn quote(word: &Value) -> Result<String, Error> {
 fn sprintf(call: &Call<'_, '_>) -> Evaluated {
     let arguments = legacy::arguments(call);
     let Some((Value::String(template), values)) = arguments.split_first() else {
-        let given = arguments.first().map_or("nil", ruby::class_name);
+        let given = arguments.first().map_or("nil".into(), ruby::class_name);
         return Err(Error::internal(format!("no implicit conversion of {given} into String")).into());
     };
     Ok(format::sprintf(template, values)?.into())

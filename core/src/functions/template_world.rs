@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use super::files;
 use super::stdlib::json;
-use crate::diagnostic::{Error, LogLevel, Strictness};
+use crate::diagnostic::{Error, LogLevel};
 use crate::eval::variable::Variable;
 use crate::eval::{Call, Unwind};
 use crate::pcore::Value;
@@ -95,19 +95,7 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error> {
-        let reason = match self.find(name)? {
-            Variable::Known(value) => return Ok(Some(value)),
-            Variable::Unknown(reason) => reason.unwrap_or_default(),
-        };
-        let message = format!("Undefined variable '{name}'; {reason}");
-        match self.call.evaluator.environment.settings.strict {
-            Strictness::Error => Err(Error::argument(message)),
-            Strictness::Warning => {
-                super::warn_once(self.call, &format!("undefined_variables Variable: {name}"), &message);
-                Ok(None)
-            }
-            Strictness::Off => Ok(None),
-        }
+        super::looked_up(self.call, name).map_err(Unwind::into_error)
     }
 
     fn has_variable(&self, name: &str) -> bool {

@@ -61,3 +61,12 @@ notice(probe_other(1))
 notice(probe_other('a', {'b' => [1]}))
 probe_statement('a', 1)
 notice(probe_statement('x'))
+notice(probe::makes('symbol'), type(probe::makes('symbol')), "${probe::makes('symbol')}", probe::makes('symbol') == 'word', probe::makes('symbol') == probe::makes('symbol'))
+$h = probe::makes('symbols') notice($h, $h['sym'], $h.keys.map |$k| { type($k) }, type($h['list'], generalized))
+notify { 'n': message => probe::makes('symbol') } notice(probe::values(probe::makes('symbol')))
+$s = probe::makes('symbol') notice(inline_template("<%= @s.inspect %> <%= scope['s'].class %>"), $s =~ String, $s =~ Runtime, $s =~ Scalar)
+notify { probe::makes('symbol'): }
+case probe::makes('symbol') { 'word': { notice('text') } /wo/: { notice('pattern') } default: { notice('else') } }
+notice(probe::makes('symbol') ? { 'word' => 1, default => 2 })
+notice(probe::makes('symbol') + 1)
+notice(upcase(probe::makes('symbol')))

@@ -27,6 +27,11 @@ fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated {
     Ok(crate::functions::variable(call, name)?.unwrap_or_default())
 }
 
+/// The same for functions of the 3.x API, which say that there is none.
+fn looked_up(call: &Call<'_, '_>, name: &str) -> Evaluated {
+    Ok(crate::functions::looked_up(call, name)?.unwrap_or_default())
+}
+
 fn assert_private(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if arguments.len() > 1 {
         let given = arguments.len();
@@ -134,7 +139,7 @@ fn has_interface_with(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 }
 
 fn interfaces(call: &Call<'_, '_>) -> Result<Option<Vec<String>>, crate::eval::Unwind> {
-    match variable(call, "interfaces")? {
+    match looked_up(call, "interfaces")? {
         Value::Undef => Ok(None),
         Value::String(text) => Ok(Some(text.split(',').map(str::to_owned).collect())),
         other => Err(super::no_method("split", &other)),
@@ -144,11 +149,11 @@ fn interfaces(call: &Call<'_, '_>) -> Result<Option<Vec<String>>, crate::eval::U
 /// Whether a fact, or the fact of this kind of any interface, has the value.
 fn interface_with(call: &Call<'_, '_>, kind: &str, value: &Value) -> Evaluated {
     let Some(interfaces) = interfaces(call)? else { return Ok(false.into()) };
-    if variable(call, kind)? == *value {
+    if looked_up(call, kind)? == *value {
         return Ok(true.into());
     }
     for interface in interfaces {
-        if variable(call, &format!("{kind}_{}", interface.to_lowercase()))? == *value {
+        if looked_up(call, &format!("{kind}_{}", interface.to_lowercase()))? == *value {
             return Ok(true.into());
         }
     }

@@ -130,7 +130,8 @@ fn is(call: &Call<'_, '_>, key: &str, type_name: &str, fits: fn(&IpAddr) -> bool
     deprecate(call, key, &super::validate::predicate_message(type_name))?;
     match call.arguments {
         [Value::String(text)] => Ok(network(text).is_some_and(|network| fits(&network.address)).into()),
-        [other] => Err(super::no_method("split", other)),
+        // To `IPAddr` what is no text is an address of no family.
+        [_] => Ok(Value::Boolean(false)),
         _ => Err(wrong_number_plain(call, call.arguments.len(), "1")),
     }
 }

@@ -65,12 +65,15 @@ fn is_defined(call: &Call<'_, '_>, reference: &Value, wanted: &Value) -> Evaluat
 }
 
 /// Declares a resource unless there is one with these values.
-fn ensure(call: &Call<'_, '_>, type_name: &str, title: &Value, parameters: &Value) -> Evaluated {
+fn ensure(call: &Call<'_, '_>, type_name: &Value, title: &Value, parameters: &Value) -> Evaluated {
+    let Value::String(type_name) = type_name else {
+        return Err(super::no_method("capitalize", type_name));
+    };
     for title in ruby::flatten(std::slice::from_ref(title)) {
         let reference = format!("{type_name}[{}]", ruby::to_s(&title));
         if !is_defined(call, &reference.into(), parameters)? {
             let instances = Value::hash([(title, parameters.clone())]);
-            call.call_function("create_resources", &[type_name.into(), instances], None)?;
+            call.call_function("create_resources", &[type_name.clone().into(), instances], None)?;
         }
     }
     Ok(Value::Undef)
@@ -80,13 +83,10 @@ fn ensure(call: &Call<'_, '_>, type_name: &str, title: &Value, parameters: &Valu
 fn parts<'v>(
     call: &Call<'_, '_>,
     arguments: &'v [Value],
-) -> Result<(&'v str, &'v Value, Value), crate::eval::Unwind> {
+) -> Result<(&'v Value, &'v Value, Value), crate::eval::Unwind> {
     let given = |index: usize| arguments.get(index).filter(|value| value.is_truthy());
     let Some(type_name) = given(0) else { return Err(call.fail("Must specify a type")) };
     let Some(title) = given(1) else { return Err(call.fail("Must specify a title")) };
-    let Value::String(type_name) = type_name else {
-        return Err(super::no_method("capitalize", type_name));
-    };
     Ok((type_name, title, given(2).cloned().unwrap_or_else(|| Value::hash([]))))
 }
 
@@ -158,6 +158,11 @@ fn getparam(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         Value::Runtime(of) if of.class == legacy::RESOURCE => of.text.to_string(),
         other => ruby::to_s(other),
     };
+    if reference::split(&reference).is_none() {
+        let shown = crate::pcore::format::inspect(&reference.into());
+        let message = format!("No title provided and {shown} is not a valid resource reference");
+        return Err(Error::argument(message).into());
+    }
     let values = find(call, &reference).unwrap_or_default();
     let value = values.into_iter().find(|(known, value)| known == name && !value.is_undef());
     Ok(value.map_or_else(|| "".into(), |(_, value)| value))

@@ -573,7 +573,7 @@ fn validate_slength(arguments: &[Value]) -> Evaluated {
         Some((_, Some(max))) if max > 0 => max,
         Some((value, number)) => {
             let shown = number.map_or_else(|| ruby::to_s(value), |number| number.to_string());
-            let class = if number.is_some() { "Integer" } else { ruby::class_name(value) };
+            let class = if number.is_some() { "Integer".into() } else { ruby::class_name(value) };
             return Err(refuse(format!(
                 "Expected second argument to be a positive Numeric, got {shown}:{class}"
             ))
@@ -587,7 +587,7 @@ fn validate_slength(arguments: &[Value]) -> Evaluated {
             Some(min) if min >= 0 => min,
             number => {
                 let shown = number.map_or_else(|| ruby::to_s(value), |number| number.to_string());
-                let class = if number.is_some() { "Integer" } else { ruby::class_name(value) };
+                let class = if number.is_some() { "Integer".into() } else { ruby::class_name(value) };
                 return Err(refuse(format!(
                     "Expected third argument to be unset or a positive Numeric, got {shown}:{class}"
                 ))

@@ -8,6 +8,8 @@ Puppet::Functions.create_function(:'probe::makes') do
     case what
     when 'undef' then :undef
     when 'default' then :default
+    when 'symbol' then :word
+    when 'symbols' then { sym: 1, 'sym' => 2, 'list' => [:a, 'a', :undef, :default] }
     when 'hash' then { 'a' => nil, 1 => [2.5] }
     when 'sensitive' then Puppet::Pops::Types::PSensitiveType::Sensitive.new('secret')
     when 'type' then Puppet::Pops::Types::TypeFactory.integer
