@@ -8,6 +8,7 @@ use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby, method, prelude::
 
 use crate::convert::{json_to_ruby, to_ruby};
 use crate::crossing::Exceptions;
+use crate::weight::Weight;
 use crate::{document, failure};
 
 /// A catalog as Ruby sees it.
@@ -16,11 +17,16 @@ pub(crate) struct NativeCatalog {
     pub(crate) catalog: Catalog,
     pub(crate) settings: Settings,
     logs: Vec<LogEntry>,
+    _weight: Weight,
 }
 
+/// About what a resource takes.
+const RESOURCE_WEIGHT: usize = 1 << 10;
+
 impl NativeCatalog {
-    pub(crate) fn new(catalog: Catalog, settings: Settings, logs: Vec<LogEntry>) -> Self {
-        Self { catalog, settings, logs }
+    pub(crate) fn new(ruby: &Ruby, catalog: Catalog, settings: Settings, logs: Vec<LogEntry>) -> Self {
+        let weight = Weight::new(ruby, catalog.resources.len().saturating_mul(RESOURCE_WEIGHT));
+        Self { catalog, settings, logs, _weight: weight }
     }
 
     fn name(&self) -> String {

@@ -40,7 +40,7 @@ fn read(
     let read = gvl::without(|| with_types(environment, |types| form::read(&document, form, types)))?;
     let settings = environment.map(|own| own.environment.settings.clone()).unwrap_or_default();
     match read {
-        Ok(catalog) => Ok(NativeCatalog::new(catalog, settings, Vec::new())),
+        Ok(catalog) => Ok(NativeCatalog::new(ruby, catalog, settings, Vec::new())),
         Err(error) => Err(conversion_failed(ruby, form, &error)),
     }
 }

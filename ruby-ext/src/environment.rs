@@ -17,6 +17,7 @@ use crate::crossing::{Exceptions, run};
 use crate::failure;
 use crate::gvl;
 use crate::host::RubyHost;
+use crate::weight::Weight;
 
 /// An environment as Ruby sees it.
 #[derive(TypedData)]
@@ -26,7 +27,11 @@ pub(crate) struct NativeEnvironment {
     pub(crate) environment: Arc<Environment>,
     environments: Environments,
     host: Arc<RubyHost>,
+    _weight: Weight,
 }
+
+/// About what an environment takes with the files that a catalog of some modules needs.
+const WEIGHT: usize = 1 << 20;
 
 impl DataTypeFunctions for NativeEnvironment {
     fn mark(&self, marker: &gc::Marker) {
@@ -56,7 +61,7 @@ impl NativeEnvironment {
         })?;
         let (environment, environments) =
             loaded.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
-        Ok(Self { environment, environments, host })
+        Ok(Self { environment, environments, host, _weight: Weight::new(ruby, WEIGHT) })
     }
 
     /// The environment as it is now.
@@ -111,7 +116,7 @@ impl NativeEnvironment {
             Ok(catalog) => {
                 let mut logs = result.logs;
                 logs.extend(agent::losses(&catalog, &settings));
-                Ok(NativeCatalog::new(catalog, settings, logs))
+                Ok(NativeCatalog::new(ruby, catalog, settings, logs))
             }
             Err(error) => Err(failure::exception(ruby, &error, &result.logs, exceptions)),
         }

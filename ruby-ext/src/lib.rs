@@ -28,6 +28,7 @@ mod report;
 mod subject;
 mod types;
 mod value;
+mod weight;
 
 use magnus::{Error, Ruby, function, prelude::*};
 

@@ -98,11 +98,8 @@ modules.each do |name|
   alone.each { |declaration, one| one.differences.first(3).each { |line| puts "  #{declaration}", "    #{line}" } }
 end
 if options[:together]
-  manifest = together.each_with_object([]) do |(_, lines), all|
-    if comparison.compiles?((all + lines).join("\n")) then all.concat(lines)
-    else lines.each { |line| all << line if comparison.compiles?((all + [line]).join("\n")) }
-    end
-  end
+  # A module's declarations that do not go with those of the modules before are left out.
+  manifest = together.each_with_object([]) { |(_, lines), all| all.concat(lines) if comparison.compiles?((all + lines).join("\n")) }
   result = comparison.compare(manifest.join("\n"))
   File.write(File.join(options[:keep], 'together.pp'), manifest.join("\n")) if options[:keep]
   puts "all together: #{manifest.size} declarations, #{result.resources} resources: #{result.differences.empty? ? 'equal' : 'DIFFERENT'}"
