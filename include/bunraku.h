@@ -811,7 +811,7 @@ bunraku_error *bunraku_environment_compile_cancellable(const bunraku_environment
 // @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a strategy or an object of
 //                      options), "default", "explain" (true for the text that explains), "explain_options",
 //                      "compile" (true to evaluate the manifests first), and what bunraku_environment_compile takes
-// @param answer        receives a JSON object with "value" or "error", and "explain_text" when asked for; to be freed
+// @param answer        receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when asked for; to be freed
 //                      with bunraku_string_free
 // @return NULL on success; not finding the key is a success with an "error" in the answer
 bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment,
@@ -856,6 +856,12 @@ bunraku_error *bunraku_catalog_to_json(const bunraku_catalog *catalog, bunraku_s
 // @return text that is valid until the catalog is freed
 const char *bunraku_catalog_logs_json(const bunraku_catalog *catalog,
                                       size_t *length);
+
+// The keys of data that the compilation looked up, each once, in order: a JSON array of texts.
+//
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the catalog is freed; NULL for NULL
+const char *bunraku_catalog_data_keys_json(const bunraku_catalog *catalog, size_t *length);
 
 // How many resources the catalog has; 0 for NULL.
 size_t bunraku_catalog_resource_count(const bunraku_catalog *catalog);

@@ -18,6 +18,7 @@ pub struct bunraku_catalog {
     pub(crate) settings: Settings,
     resources: Vec<bunraku_resource>,
     logs: NulTerminated,
+    data_keys: NulTerminated,
 }
 
 /// A resource of a catalog. It belongs to the catalog and lives as long as it.
@@ -34,7 +35,10 @@ pub struct bunraku_resource {
 impl bunraku_catalog {
     pub(crate) fn new(catalog: Catalog, settings: Settings, logs: &Json) -> Result<Self, Failure> {
         let resources = catalog.resources.iter().map(bunraku_resource::new).collect::<Result<_, _>>()?;
-        Ok(Self { catalog, settings, resources, logs: NulTerminated::new(logs.to_string()) })
+        let data_keys: Json = catalog.data_keys.iter().map(|key| Json::from(key.as_str())).collect();
+        let (logs, data_keys) =
+            (NulTerminated::new(logs.to_string()), NulTerminated::new(data_keys.to_string()));
+        Ok(Self { catalog, settings, resources, logs, data_keys })
     }
 
     pub(crate) fn catalog(&self) -> &Catalog {
@@ -103,6 +107,24 @@ pub unsafe extern "C" fn bunraku_catalog_logs_json(
     guard_or(std::ptr::null(), || {
         // SAFETY: by the contract of this function.
         unsafe { catalog.as_ref().map_or(std::ptr::null(), |own| own.logs.expose(length)) }
+    })
+}
+
+/// The keys of data that the compilation looked up, each once, in order: a JSON array of texts.
+///
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the catalog is freed; NULL for NULL
+///
+/// # Safety
+/// `catalog` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_data_keys_json(
+    catalog: *const bunraku_catalog,
+    length: *mut usize,
+) -> *const c_char {
+    guard_or(std::ptr::null(), || {
+        // SAFETY: by the contract of this function.
+        unsafe { catalog.as_ref().map_or(std::ptr::null(), |own| own.data_keys.expose(length)) }
     })
 }
 

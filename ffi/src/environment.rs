@@ -180,7 +180,7 @@ pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
 /// @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a strategy or an object of
 ///                      options), "default", "explain" (true for the text that explains), "explain_options",
 ///                      "compile" (true to evaluate the manifests first), and what bunraku_environment_compile takes
-/// @param answer        receives a JSON object with "value" or "error", and "explain_text" when asked for; to be freed
+/// @param answer        receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when asked for; to be freed
 ///                      with bunraku_string_free
 /// @return NULL on success; not finding the key is a success with an "error" in the answer
 ///

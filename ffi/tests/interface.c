@@ -238,11 +238,16 @@ static void catalogs(const char *path)
     assert(strstr(bunraku_resource_tags_json(resource, NULL), "\"profile::base\""));
     assert(!bunraku_resource_is_exported(resource));
     assert(!bunraku_catalog_find(catalog, TEXT("File[/nowhere]")));
+    assert(strstr(bunraku_catalog_data_keys_json(catalog, NULL), "\"profile::base::packages\""));
     bunraku_catalog_free(catalog);
 
     error = bunraku_environment_lookup(environment, TEXT("plain.example.net"), NULL, 0,
                                        TEXT("{\"key\":\"profile::users::accounts.deploy.uid\"}"), &text);
     assert(!error && strcmp(bunraku_string_data(text, NULL), "{\"value\":2000}") == 0);
+    bunraku_string_free(text);
+    error = bunraku_environment_lookup(environment, TEXT("plain.example.net"), NULL, 0,
+                                       TEXT("{\"key\":\"profile::users::accounts\",\"explain\":true}"), &text);
+    assert(!error && strstr(bunraku_string_data(text, NULL), "\"explain_data\":{\"branches\":["));
     bunraku_string_free(text);
     bunraku_environment_free(environment);
 }
@@ -399,6 +404,7 @@ static void reports(void)
     assert(!bunraku_catalog_explain(catalog, TEXT("File[/a]"), NULL, 0, &text));
     assert(strstr(bunraku_string_data(text, NULL), "mode => '0600'"));
     bunraku_string_free(text);
+    assert(strcmp(bunraku_catalog_data_keys_json(plain, NULL), "[]") == 0);
     error = bunraku_catalog_why_json(plain, TEXT("File[/a]"), &text);
     assert(error && strstr(bunraku_error_message(error, NULL), "provenance"));
     bunraku_error_free(error);

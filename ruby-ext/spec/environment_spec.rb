@@ -77,6 +77,9 @@ RSpec.describe Bunraku::Environment do
     expect { environment.lookup('nothing', node: node) }.to raise_error(Bunraku::LookupError, /nothing/)
     role = { 'role' => 'web' }
     expect(environment.explain('profile::base::message', node: node, facts: facts, parameters: role)).to include('common.yaml')
+    tree = environment.explain('profile::base::message', node: node, facts: facts, parameters: role, format: :data)
+    expect(tree['branches'].map { |branch| branch['key'] }).to eq(%w[lookup_options profile::base::message])
+    expect(catalog.data_keys).to include('profile::base::packages')
     expect { environment.explain('profile::base::message', node: node, facts: facts) }
       .to raise_error(Bunraku::LookupError, /Undefined variable 'role'/)
   end

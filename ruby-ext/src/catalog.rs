@@ -49,6 +49,10 @@ impl NativeCatalog {
         self.catalog.classes.iter().map(ToString::to_string).collect()
     }
 
+    fn data_keys(&self) -> Vec<String> {
+        self.catalog.data_keys.iter().map(ToString::to_string).collect()
+    }
+
     fn size(&self) -> usize {
         self.catalog.resources.len()
     }
@@ -115,6 +119,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("version", method!(NativeCatalog::version, 0))?;
     class.define_method("tags", method!(NativeCatalog::tags, 0))?;
     class.define_method("classes", method!(NativeCatalog::classes, 0))?;
+    class.define_method("data_keys", method!(NativeCatalog::data_keys, 0))?;
     class.define_method("size", method!(NativeCatalog::size, 0))?;
     class.define_method("native_resource", method!(NativeCatalog::resource, 1))?;
     class.define_method("native_index", method!(NativeCatalog::index, 1))?;

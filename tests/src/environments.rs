@@ -68,6 +68,25 @@ pub fn check(directory: &Path) -> io::Result<Report> {
     Ok(Report { name: environment.report_name(), outcomes: outcomes.collect(), not_asked: 0 })
 }
 
+/// Asks questions of lookup in the golden environments below a directory for explanations as data, `explain_data`. Gives
+/// those that are answered otherwise.
+///
+/// # Errors
+/// An environment cannot be read.
+pub fn other_explanations(directory: &Path, questions: &[Value]) -> io::Result<Vec<String>> {
+    let mut others = Vec::new();
+    for question in questions {
+        let environment =
+            Golden::open(&directory.join(question["environment"].as_str().unwrap_or_default()))?;
+        let answer = environment.normalise(protocol::answer(&environment.lookup(question)?));
+        if !compare::same(&question["explain_data"], &answer["explain_data"], "", Rules::Agent) {
+            let [want, got] = [&question["explain_data"], &answer["explain_data"]].map(Value::to_string);
+            others.push(format!("{} for {}\n  {want}\n  {got}", question["key"], question["node"]));
+        }
+    }
+    Ok(others)
+}
+
 /// The cases of an environment that have a catalog: the file of the case, and the request for it.
 pub fn cases(directory: &Path) -> io::Result<Vec<(PathBuf, Value)>> {
     let environment = Golden::open(directory)?;
@@ -144,18 +163,24 @@ impl Golden {
         let answers = answers.as_array().cloned().unwrap_or_default();
         let mut questions = Vec::new();
         for answer in answers {
-            let case = answer["node"].as_str().unwrap_or_default();
-            let case = data::read_json(&self.spec.join("nodes").join(format!("{case}.json")))?;
-            let mut request = with(&self.request(&case)?, &[("op", json!("lookup"))]);
-            for key in ["key", "type", "default", "merge", "explain", "explain_options", "compile"] {
-                if let Some(value) = answer.get(key) {
-                    request[key] = value.clone();
-                }
-            }
+            let request = self.lookup(&answer)?;
             let id = format!("{}/hiera/{}", self.name, answer["id"]);
             questions.push(Question { id, request, expected: answer, form: Form::Lookup });
         }
         Ok(questions)
+    }
+
+    /// The request that asks a question of lookup: what is looked up, and a case as `node`.
+    fn lookup(&self, question: &Value) -> io::Result<Value> {
+        let case = question["node"].as_str().unwrap_or_default();
+        let case = data::read_json(&self.spec.join("nodes").join(format!("{case}.json")))?;
+        let mut request = with(&self.request(&case)?, &[("op", json!("lookup"))]);
+        for key in ["key", "type", "default", "merge", "explain", "explain_options", "compile"] {
+            if let Some(value) = question.get(key) {
+                request[key] = value.clone();
+            }
+        }
+        Ok(request)
     }
 
     /// Questions where the value of a parameter comes from.

@@ -125,6 +125,8 @@ pub struct Catalog {
     pub resources: Vec<Resource>,
     /// Containment, by target in the order of the resources.
     pub edges: Vec<Edge>,
+    /// The keys of data that the compilation looked up, each once, in order. Only compiled catalogs have them.
+    pub data_keys: Vec<Str>,
     /// Where values come from, when the compilation was asked to record it.
     pub provenance: Option<Arc<Provenance>>,
     /// What a static catalog says of files: checksums and owners by the title of the resource. Only read catalogs have it.

@@ -359,6 +359,7 @@ impl Compilation<'_> {
             version: self.version()?,
             classes: state.classes.clone(),
             tags: state.tags.clone(),
+            data_keys: self.looked_up_keys(),
             ..Catalog::default()
         };
         let mut numbers: FxHashMap<Number, usize> = FxHashMap::default();

@@ -242,8 +242,8 @@ pub fn classes(json: &Json) -> Result<Vec<(Str, Option<Hash>)>, Error> {
 }
 
 /// Answers a lookup: `key`, `type`, `merge`, `default`, `explain`, `explain_options`, `compile` (evaluate the manifests
-/// first), and the node as [`node_input`] reads it. The reply is an object with `value` or `error`, `explain_text` when it
-/// was asked for, and what was logged.
+/// first), and the node as [`node_input`] reads it. The reply is an object with `value` or `error`, `explain_text` and
+/// `explain_data` (the same as data, with the reference's keys) when it was asked for, and what was logged.
 ///
 /// # Errors
 /// A member of the request has the wrong form. That nothing was found is no error of this function.
@@ -274,6 +274,7 @@ pub fn lookup(
             // The reference explains failures of lookups only; what else ends one leaves no explanation.
             if result.as_ref().err().is_none_or(|error| error.kind == ErrorKind::Lookup) {
                 reply.insert("explain_text".into(), Json::from(explanation.text()));
+                reply.insert("explain_data".into(), to_data(&explanation.to_data(), &DataOptions::rich())?);
             }
             result
         };

@@ -322,8 +322,8 @@ fn data(nodes: &[Node], number: usize) -> Value {
 
 fn part_type(part: &Part) -> &'static str {
     match part {
-        Part::Root => "root",
-        Part::Top { kind, .. } => kind,
+        // The reference keeps what such a node is for, but does not tell it.
+        Part::Root | Part::Top { .. } => "root",
         Part::InvalidKey(_) => "invalid_key",
         Part::MergeSource(_) => "merge_source",
         Part::Module(_) => "module",

@@ -53,6 +53,8 @@ module Bunraku
     #   @return [Array<String>]
     # @!method classes
     #   @return [Array<String>] the classes, in the order in which they were evaluated
+    # @!method data_keys
+    #   @return [Array<String>] the keys of data that the compilation looked up, each once, in order
     # @!method size
     #   @return [Integer] how many resources there are
     # @!method logs

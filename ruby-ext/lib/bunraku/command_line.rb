@@ -140,10 +140,16 @@ module Bunraku
 
       environment = load_environment(options)
       question = node_of(options).merge(options[:request])
-      return say(environment.explain(keys.first, **question)) if options[:explain]
+      return explain_lookup(environment, keys.first, question, options[:format]) if options[:explain]
 
       value = environment.lookup(keys.first, **question)
       say(value.is_a?(String) && options[:format] == 'text' ? value : JSON.pretty_generate(value))
+    end
+
+    def explain_lookup(environment, key, question, format)
+      return say(environment.explain(key, **question)) if format == 'text'
+
+      say(JSON.pretty_generate(environment.explain(key, **question, format: :data)))
     end
 
     def parse(arguments)

@@ -105,11 +105,14 @@ module Bunraku
 
     # Explains how data is looked up, as `puppet lookup --explain` does. Takes what {#lookup} takes.
     #
-    # @return [String] the text; that nothing was found is told in it
+    # @param format [Symbol] `:text`, or `:data` for the tree that `puppet lookup --explain --render-as json` writes
+    # @return [String, Hash{String => Object}] the text or the tree; that nothing was found is told in it
     # @raise [LookupError] the data is at fault
-    def explain(key, node:, facts: {}, type: nil, merge: nil, **options)
+    def explain(key, node:, facts: {}, type: nil, merge: nil, format: :text, **options)
+      raise ArgumentError, "unknown format #{format.inspect}: :text or :data" unless %i[text data].include?(format)
+
       answer = ask(key: key, node: node, facts: facts, type: type, merge: merge, explain: true, **options)
-      answer['explain_text'] || raise(failure(answer))
+      answer["explain_#{format}"] || raise(failure(answer))
     end
 
     # @!method tasks
