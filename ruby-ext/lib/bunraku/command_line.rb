@@ -12,6 +12,15 @@ module Bunraku
     SYNTAX = ['parse', 'validate', '--version', '-V', '--help', '-h', 'help', nil].freeze
     private_constant :SYNTAX
 
+    %w[Classifier Convert Modules Reports Types].each { |part| autoload part, File.join(__dir__, 'command_line', part.downcase) }
+
+    # Which parts of this class the commands have that are not in this file.
+    PARTS = {
+      'classifier' => [:Classifier], 'compile' => %i[Convert Reports], 'convert' => [:Convert], 'describe' => [:Types],
+      'diff' => [:Reports], 'doc' => [:Modules], 'generate' => [:Types], 'graph' => [:Reports], 'module' => [:Modules]
+    }.freeze
+    private_constant :PARTS
+
     OVERVIEW = <<~TEXT
       bunraku: the Puppet language, natively
 
@@ -47,7 +56,8 @@ module Bunraku
     # @return [Integer] the exit status
     def run(arguments)
       command, *rest = arguments
-      load_everything unless SYNTAX.include?(command)
+      require 'bunraku' unless SYNTAX.include?(command)
+      PARTS.fetch(command, []).each { |part| extend self.class.const_get(part) }
       case command
       when 'classifier', 'compile', 'convert', 'describe', 'diff', 'doc', 'generate', 'graph', 'lookup', 'parse', 'validate' then send(command, rest)
       when 'module' then module_command(rest)
@@ -70,16 +80,6 @@ module Bunraku
     end
 
     private
-
-    def load_everything
-      require 'bunraku'
-      require_relative 'command_line/classifier'
-      require_relative 'command_line/convert'
-      require_relative 'command_line/modules'
-      require_relative 'command_line/reports'
-      require_relative 'command_line/types'
-      extend Classifier, Convert, Modules, Reports, Types
-    end
 
     def compile(arguments)
       options = { facts: {}, settings: {}, format: 'text', submission: {} }

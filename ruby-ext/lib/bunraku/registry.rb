@@ -2,6 +2,7 @@
 
 require 'monitor'
 
+require_relative 'registry/setup'
 require_relative 'registry/source'
 require_relative 'registry/call_scope'
 require_relative 'registry/lambda_of_call'
@@ -33,41 +34,6 @@ module Bunraku
     include Values
     include Templates
     include ResourceTypes
-
-    # How an environment wants its registry.
-    #
-    # @!attribute mode [r] @return [Symbol] `:own`, `:puppet`, `:auto`, `:off`
-    # @!attribute overriding [r] @return [Array<String>] modules whose functions go before the library's; `*` for all
-    # @!attribute templates [r] @return [String] `auto`, `ruby`, `native`
-    Setup = Struct.new(:mode, :overriding, :templates) do
-      # Makes the registry of an environment.
-      #
-      # @return [Registry, nil] nil: the Ruby that is built in shall do
-      def module_ruby(name, directory, modulepath, modules, settings)
-        Registry.new(name, directory, modulepath, modules, settings, self) unless mode == :off
-      end
-
-      # @return [Boolean] whether functions run on Puppet's own classes
-      def puppet?
-        return true if mode == :puppet
-
-        mode == :auto && defined?(::Puppet::Functions) && ::Puppet.respond_to?(:version) ? true : false
-      end
-    end
-
-    # @param mode [Symbol, String] what {Environment.new} calls `ruby_functions`
-    # @param prefer [Boolean, Array<String>] what it calls `prefer_ruby`
-    # @param templates [Symbol, String] what it calls `templates`
-    # @return [Setup]
-    # @raise [ArgumentError] there is no such mode, or Puppet is not there
-    def self.setup(mode, prefer, templates = :auto)
-      mode = mode.to_sym
-      raise ArgumentError, "templates is one of auto, ruby, native, not #{templates}" unless %w[auto ruby native].include?(templates.to_s)
-      raise ArgumentError, "ruby_functions is one of auto, own, puppet, off, not #{mode}" unless %i[auto own puppet off].include?(mode)
-      raise ArgumentError, 'ruby_functions is puppet, but Puppet is not loaded' if mode == :puppet && !defined?(::Puppet::Functions)
-
-      Setup.new(mode, prefer == true ? ['*'] : Array(prefer || []).map(&:to_s), templates.to_s).freeze
-    end
 
     # The files of the own API, in the order in which they are evaluated.
     API = %w[errors logging util values types functions resources scope environment settings].freeze
