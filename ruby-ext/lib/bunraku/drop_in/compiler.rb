@@ -13,6 +13,9 @@ module Bunraku
       # Why a compilation is left to Puppet.
       class Unsuitable < StandardError; end
 
+      # What is said of a text when it is read, and not when it runs: versions of Puppet differ in that.
+      OF_TEXTS = %w[DUPLICATE_KEY FUTURE_RESERVED_WORD ILLEGAL_NONLITERAL_PARAMETER_TYPE ILLEGAL_UNICODE_ESCAPE UNRECOGNIZED_ESCAPE].freeze
+
       # An environment of Puppet's, natively.
       Loaded = Struct.new(:request, :environment)
 
@@ -47,7 +50,7 @@ module Bunraku
           node.sanitize
           catalog = environment_of(node.environment).compile(**facts_of(node))
           result = Resources.new(node.environment).catalog(catalog, code_id)
-          log(catalog.logs)
+          log(logs_of(catalog))
           @compiled[:native] += 1
           result
         rescue StandardError => e
@@ -164,8 +167,17 @@ module Bunraku
           end
         end
 
+        # What was said; in the place of what was said of files the first time, the file, of which Puppet itself shall speak.
+        def logs_of(catalog)
+          logs = catalog.logs.map { |entry| OF_TEXTS.include?(entry[:issue_code]) ? entry[:file] || unsuitable('a text to be spoken of') : entry }
+          spoken_of = {}
+          logs.reject { |entry| entry.is_a?(String) && (spoken_of[entry] || !(spoken_of[entry] = true)) }
+        end
+
         def log(entries)
           entries.each do |entry|
+            next ::Puppet::Pops::Parser::EvaluatingParser.new.parse_file(entry) if entry.is_a?(String)
+
             ::Puppet::Util::Log.create({ level: entry[:level], message: entry[:message], source: entry[:source], file: entry[:file],
                                          line: entry[:line], pos: entry[:column], issue_code: entry[:issue_code] }.compact)
           end
