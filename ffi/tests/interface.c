@@ -200,6 +200,43 @@ static void limits(void)
     bunraku_environment_free(environment);
 }
 
+/* Single built-in functions that would take long end as well. */
+static void long_functions(void)
+{
+    static const char *const programs[] = {
+        "{\"code\":\"$t = sprintf('%0100d', 0)\\nnotice($t =~ /(0|00)+$\\\\Zx/)\",\"modulepath\":[]}",
+        "{\"code\":\"$t = sprintf('%02000000d', 0)\\nnotice($t =~ /(0*0*0*){99}1/)\",\"modulepath\":[]}",
+        "{\"code\":\"$t = sprintf('%060d', 0)\\nnotice($t =~ Pattern[/(0|00)+$\\\\Zx/])\",\"modulepath\":[]}",
+        "{\"code\":\"notice(regsubst(sprintf('%060d', 0), '(0|00)+\\\\Zx', 'y'))\",\"modulepath\":[]}",
+        "{\"code\":\"$e = Integer[1, 3000].map |$n| { Enum[\\\"a${n}\\\", \\\"b${n}\\\"] }\\n"
+        "$v = Variant[*$e]\\nnotice(Integer[1, 1000000].map |$n| { $v <= $v })\",\"modulepath\":[]}",
+        "{\"code\":\"notice(Integer[1, 100000000].any |$n| { md5(sprintf('%020000000d', $n)) == 'x' })\",\"modulepath\":[]}",
+    };
+
+    for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
+        bunraku_environment *environment = NULL;
+        bunraku_catalog *catalog = NULL;
+        bunraku_cancel *cancel = bunraku_cancel_new();
+        bunraku_error *error;
+        struct timespec start, end;
+        pthread_t thread;
+
+        error = bunraku_environment_load(NULL, 0, TEXT("production"), programs[i], strlen(programs[i]), NULL, &environment);
+        assert(!error);
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        assert(pthread_create(&thread, NULL, cancel_soon, cancel) == 0);
+        error = bunraku_environment_compile_cancellable(environment, TEXT("n"), NULL, 0, NULL, 0, cancel, &catalog);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        assert(error && !catalog && strstr(bunraku_error_message(error, NULL), "cancelled"));
+        assert(bunraku_error_line(error) >= 1);
+        assert(end.tv_sec - start.tv_sec < 30);
+        bunraku_error_free(error);
+        assert(pthread_join(thread, NULL) == 0);
+        bunraku_cancel_free(cancel);
+        bunraku_environment_free(environment);
+    }
+}
+
 static void catalogs(const char *path)
 {
     bunraku_environment *environment = NULL;
@@ -451,6 +488,7 @@ int main(int count, char **arguments)
     values();
     hosts(arguments[1]);
     limits();
+    long_functions();
     catalogs(arguments[1]);
     puts("interface: ok");
     return 0;

@@ -189,6 +189,24 @@ RSpec.describe Bunraku::Host do
       expect(taken).to be < 5
     end
 
+    {
+      'a search that goes back' => "notice(sprintf('%060d', 0) =~ /(0|00)+\\Zx/)",
+      'a search of a type' => "notice(sprintf('%060d', 0) =~ Pattern[/(0|00)+\\Zx/])",
+      'a regular search in a long text' => "notice(sprintf('%02000000d', 0) =~ /(0*0*0*){99}1/)",
+      'a replacement' => "notice(regsubst(sprintf('%060d', 0), '(0|00)+\\Zx', 'y'))"
+    }.each do |what, code|
+      it "ends #{what} at a timeout and by an exception", :unstressed do
+        taken = seconds do
+          expect { Timeout.timeout(0.2) { said(code) } }.to raise_error(Timeout::Error)
+          thread = Thread.new { said(code) }.tap { |one| one.report_on_exception = false }
+          sleep(0.1)
+          thread.raise(IOError, 'enough')
+          expect { thread.join }.to raise_error(IOError, 'enough')
+        end
+        expect(taken).to be < 10
+      end
+    end
+
     it 'ends a compilation with its thread' do
       thread = Thread.new { said(endless) }
       sleep(0.1)

@@ -142,10 +142,12 @@ impl Journal {
     }
 
     /// Adds to the log, unless something was said under the same key before.
-    pub fn log_once(&self, key: &str, entry: LogEntry) {
-        if self.once.borrow_mut().insert(key.to_owned()) {
+    pub fn log_once(&self, key: &str, entry: LogEntry) -> bool {
+        let is_new = self.once.borrow_mut().insert(key.to_owned());
+        if is_new {
             self.log(entry);
         }
+        is_new
     }
 
     /// The classes and defined types that were loaded since this was asked last, in order. The reference evaluates the

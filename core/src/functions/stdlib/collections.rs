@@ -118,16 +118,59 @@ fn count(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         return Err(call.fail(format!("count(): Wrong number of arguments given {number} for 1 or 2.")));
     }
     let collection = arguments.first().unwrap_or(&Value::Undef);
-    if !matches!(collection, Value::Array(_) | Value::Hash(_)) {
-        return Err(no_method("count", collection));
+    let wanted = arguments.get(1).filter(|item| item.is_truthy());
+    match (collection, wanted) {
+        (Value::Array(_) | Value::Hash(_), _) => {}
+        (Value::String(text), Some(Value::String(set))) => return count_characters(text, set),
+        (Value::String(_), Some(other)) => {
+            let class = ruby::class_name(other);
+            return Err(Error::internal(format!("no implicit conversion of {class} into String")).into());
+        }
+        (Value::String(_), None) => {
+            return Err(Error::internal("wrong number of arguments (given 0, expected 1+)").into());
+        }
+        _ => return Err(no_method("count", collection)),
     }
     let is_something = |value: &Value| !value.is_undef() && value.as_str() != Some("");
     let members = elements(collection);
-    let found = match arguments.get(1).filter(|item| item.is_truthy()) {
+    let found = match wanted {
         Some(item) => members.iter().filter(|value| ruby::equals(value, item)).count(),
         None => members.iter().filter(|value| is_something(value)).count(),
     };
     Ok((found as i64).into())
+}
+
+/// Ruby's `String#count`: how many characters are in a set such as `a-z` or `^0-9`.
+fn count_characters(text: &str, set: &str) -> Evaluated {
+    let (is_negated, set) = match set.strip_prefix('^') {
+        Some(rest) if !rest.is_empty() => (true, rest),
+        _ => (false, set),
+    };
+    let mut ranges: Vec<(char, char)> = Vec::new();
+    let mut characters = set.chars().peekable();
+    let escaped = |c: char, rest: &mut std::iter::Peekable<std::str::Chars<'_>>| match c {
+        '\\' => rest.next().unwrap_or(c),
+        c => c,
+    };
+    while let Some(c) = characters.next() {
+        let first = escaped(c, &mut characters);
+        let mut ahead = characters.clone();
+        let last = match (ahead.next(), ahead.next()) {
+            (Some('-'), Some(c)) => {
+                let last = escaped(c, &mut ahead);
+                characters = ahead;
+                last
+            }
+            _ => first,
+        };
+        if last < first {
+            let message = format!("invalid range \"{first}-{last}\" in string transliteration");
+            return Err(Error::argument(message).into());
+        }
+        ranges.push((first, last));
+    }
+    let is_in = |c: &char| ranges.iter().any(|(first, last)| (*first..=*last).contains(c)) != is_negated;
+    Ok((text.chars().filter(is_in).count() as i64).into())
 }
 
 fn delete(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
@@ -160,7 +203,7 @@ fn delete(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
                     other => {
                         let message =
                             format!("wrong argument type {} (expected Regexp)", ruby::class_name(other));
-                        return Err(Error::internal(message).into());
+                        return Err(Error::argument(message).into());
                     }
                 }
             }
@@ -571,34 +614,43 @@ fn string_range(
     Ok(all)
 }
 
-/// `String#succ` for texts with letters and digits: the rightmost one is counted up, with carry.
+/// Ruby's `String#succ`: the rightmost letter or digit is counted up, with carry. A carry goes on over other characters,
+/// but not over them from letters to digits or back.
 fn successor(text: &str) -> String {
     let mut characters: Vec<char> = text.chars().collect();
-    let counts: Vec<usize> =
-        (0..characters.len()).filter(|&index| characters[index].is_ascii_alphanumeric()).collect();
-    if counts.is_empty() {
-        if let Some(last) = characters.last_mut() {
-            *last = char::from_u32(*last as u32 + 1).unwrap_or(*last);
+    let mut carried: Option<(usize, char)> = None;
+    let mut adjoins = true;
+    for index in (0..characters.len()).rev() {
+        let Some(place) = characters.get_mut(index) else { break };
+        if !place.is_ascii_alphanumeric() {
+            adjoins = false;
+            continue;
         }
-        return characters.into_iter().collect();
-    }
-    let mut carried = None;
-    for (position, &index) in counts.iter().enumerate().rev() {
-        let (next, carry) = match characters[index] {
+        let is_other_kind =
+            matches!(carried, Some((_, carry)) if carry.is_ascii_digit() != place.is_ascii_digit());
+        if !adjoins && is_other_kind {
+            break;
+        }
+        adjoins = true;
+        let (next, carry) = match *place {
             'z' => ('a', Some('a')),
             'Z' => ('A', Some('A')),
             '9' => ('0', Some('1')),
             other => (char::from(other as u8 + 1), None),
         };
-        characters[index] = next;
-        carried = carry.map(|carry| (index, carry));
-        let adjoins = position > 0 && counts[position - 1] + 1 == index;
-        if carry.is_none() || !adjoins {
-            break;
+        *place = next;
+        match carry {
+            None => return characters.into_iter().collect(),
+            Some(carry) => carried = Some((index, carry)),
         }
     }
-    if let Some((index, carry)) = carried {
-        characters.insert(index, carry);
+    match carried {
+        Some((index, carry)) => characters.insert(index, carry),
+        None => {
+            if let Some(last) = characters.last_mut() {
+                *last = char::from_u32(*last as u32 + 1).unwrap_or(*last);
+            }
+        }
     }
     characters.into_iter().collect()
 }

@@ -117,12 +117,13 @@ fn num2bool(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 
 fn convert_base(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let mut numbers = [0_i64; 2];
-    for (index, (number, value)) in numbers.iter_mut().zip(arguments).enumerate() {
-        let ordinal = if index == 0 { "First" } else { "Second" };
+    for (ordinal, value) in ["First", "Second"].iter().zip(arguments) {
         if !matches!(value, Value::Integer(_) | Value::String(_)) {
             return Err(call
                 .fail(format!("convert_base(): {ordinal} argument must be either a string or an integer")));
         }
+    }
+    for (number, value) in numbers.iter_mut().zip(arguments) {
         *number = match value {
             Value::Integer(number) => *number,
             Value::String(text)

@@ -194,6 +194,8 @@ fn glob(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     };
     let host = &*call.evaluator.environment.host;
     let found = patterns.iter().flat_map(|pattern| crate::host::glob(host, pattern));
+    // A path without special characters is found if there is a file.
+    let found = found.filter(|path| host.info(path).is_some());
     Ok(Value::array(found.map(Value::from)))
 }
 

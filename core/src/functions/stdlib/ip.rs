@@ -53,7 +53,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 
 fn deprecate_validation(call: &Call<'_, '_>, type_name: &str) -> Result<(), crate::eval::Unwind> {
     let message = super::validate::validation_message(&format!("Stdlib::Compat::{type_name}"));
-    deprecate(call, call.name, &message)
+    deprecate(call, call.name, &message).map(drop)
 }
 
 /// An address or a network: the address with the bits behind the prefix cleared.
@@ -98,6 +98,31 @@ fn network(text: &str) -> Option<Network> {
         }
     };
     Some(Network { address: masked(address, prefix), prefix })
+}
+
+/// What Ruby's `IPAddr` says of a text that is no address. It does not know the text by then; when the prefix is wrong, it
+/// knows the address as a number.
+fn refusal(text: &str) -> String {
+    let (address, prefix) = text.split_once('/').unwrap_or((text, ""));
+    let numbers =
+        || address.split('.').map(|part| part.bytes().all(|byte| byte.is_ascii_digit()) && !part.is_empty());
+    let Some(found) = network(address) else {
+        let is_filled = |part: &str| part.len() > 1 && part.starts_with('0');
+        let is_ambiguous =
+            numbers().count() == 4 && numbers().all(|is| is) && address.split('.').any(is_filled);
+        let problem =
+            if is_ambiguous { "zero-filled number in IPv4 address is ambiguous" } else { "invalid address" };
+        return format!("{problem}: ");
+    };
+    let number = value_of(found.address);
+    match prefix.parse::<IpAddr>() {
+        _ if prefix.bytes().all(|byte| byte.is_ascii_digit()) => format!("invalid length: {number}"),
+        Ok(mask) if mask.is_ipv4() != found.address.is_ipv4() => {
+            format!("address family is not same: {number}")
+        }
+        Ok(_) => format!("invalid mask {prefix}: {number}"),
+        Err(_) => "invalid address: ".to_owned(),
+    }
 }
 
 /// Four decimal numbers without leading zeros.
@@ -192,9 +217,9 @@ fn enclose_ipv6(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 }
 
 fn ip_in_range(call: &Call<'_, '_>) -> Evaluated {
-    let parse = |value: &Value| {
-        let text = ruby::to_s(value);
-        network(&text).ok_or_else(|| Error::argument(format!("invalid address: {text}")))
+    let parse = |value: &Value| match value {
+        Value::String(text) => network(text).ok_or_else(|| Error::argument(refusal(text))),
+        _ => Err(Error::argument("address family must be specified")),
     };
     let address = parse(call.argument(0))?;
     let ranges = match call.argument(1) {

@@ -65,13 +65,13 @@ fn is_defined(call: &Call<'_, '_>, reference: &Value, wanted: &Value) -> Evaluat
 }
 
 /// Declares a resource unless there is one with these values.
-fn ensure(call: &Call<'_, '_>, type_name: &Value, title: &Value, parameters: &Value) -> Evaluated {
-    let Value::String(type_name) = type_name else {
-        return Err(super::no_method("capitalize", type_name));
-    };
+fn ensure(call: &Call<'_, '_>, of: &Value, title: &Value, parameters: &Value) -> Evaluated {
     for title in ruby::flatten(std::slice::from_ref(title)) {
-        let reference = format!("{type_name}[{}]", ruby::to_s(&title));
+        let reference = format!("{}[{}]", ruby::to_s(of), ruby::to_s(&title));
         if !is_defined(call, &reference.into(), parameters)? {
+            let Value::String(type_name) = of else {
+                return Err(super::no_method("capitalize", of));
+            };
             let instances = Value::hash([(title, parameters.clone())]);
             call.call_function("create_resources", &[type_name.clone().into(), instances], None)?;
         }
@@ -158,6 +158,9 @@ fn getparam(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         Value::Runtime(of) if of.class == legacy::RESOURCE => of.text.to_string(),
         other => ruby::to_s(other),
     };
+    if name.is_empty() {
+        return Ok("".into());
+    }
     if reference::split(&reference).is_none() {
         let shown = crate::pcore::format::inspect(&reference.into());
         let message = format!("No title provided and {shown} is not a valid resource reference");

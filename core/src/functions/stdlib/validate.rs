@@ -8,7 +8,8 @@ use crate::loader::Strictness;
 use crate::pcore::Value;
 use crate::pcore::format::{float_to_s, inspect};
 use crate::pcore::regexp::Regex;
-use crate::pcore::types::{Type, mismatch};
+use crate::pcore::types::{NoTypes, Signature, Type, mismatch};
+use crate::pcore::value::RuntimeValue;
 use crate::source::Location;
 
 /// A validation that says first that it will go; in its message stands the type to use instead.
@@ -59,7 +60,13 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             call.call_function("sprintf", call.arguments, None)
         })],
     ),
-    predicate!("is_absolute_path", "Absolute_Path", is_absolute_path),
+    function(
+        "is_absolute_path",
+        &[Dispatch::new("Any* $args", |call| {
+            deprecate(call, call.name, &predicate_message("Absolute_Path"))?;
+            one(call.name, call.arguments, |value| is_absolute_path(call, value))
+        })],
+    ),
     predicate!("is_array", "Array", |value| matches!(value, Value::Array(_))),
     predicate!("is_bool", "Bool", |value| matches!(value, Value::Boolean(_))),
     predicate!("is_float", "Float", is_float),
@@ -105,14 +112,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     function(
         "validate_legacy",
         &[
-            Dispatch::new(
-                "Type $target_type, String $function_name, Any $value, Any* $args",
-                validate_legacy,
-            ),
-            Dispatch::new(
-                "String $type_string, String $function_name, Any $value, Any* $args",
-                validate_legacy,
-            ),
+            // The reference's takes the scope first, and says so of arguments that do not fit.
+            Dispatch::new("Any* $args", validate_legacy),
         ],
     ),
 ];
@@ -132,15 +133,26 @@ pub(super) fn predicate_message(instead: &str) -> String {
 }
 
 fn deprecation(call: &Call<'_, '_>) -> Evaluated {
-    deprecate(call, call.text(0), call.text(1))?;
-    Ok(Value::Undef)
+    deprecate(call, call.text(0), call.text(1))
 }
 
-/// Says that something will go: an error or a warning, as the setting `strict` says; a warning once for a key.
+/// An entry of the log that Puppet itself makes.
+fn log_of(level: LogLevel, message: String) -> LogEntry {
+    LogEntry { level, message, source: "Puppet".into(), location: Location::default(), issue: None }
+}
+
+/// What functions in Ruby give whose last deed is to log something: the entry.
+fn logged(message: &str) -> Value {
+    let (runtime, class) = ("ruby".into(), "Puppet::Util::Log".into());
+    Value::Runtime(RuntimeValue { runtime, class, text: message.into() }.into())
+}
+
+/// Says that something will go: an error or a warning, as the setting `strict` says; a warning once for a key, which is then
+/// the result.
 ///
 /// # Errors
 /// The setting says so.
-pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Result<(), Unwind> {
+pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Evaluated {
     let frame = |location: &Location| {
         let file = location.file.as_deref().unwrap_or("unknown");
         format!("[{}, {}]", inspect(&file.into()), location.line.unwrap_or(0))
@@ -152,18 +164,15 @@ pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Result
     match call.evaluator.environment.settings.strict {
         Strictness::Off => {}
         Strictness::Error => return Err(call.fail(format!("deprecation. {key}. {message}"))),
-        Strictness::Warning => call.evaluator.journal.log_once(
-            &format!("deprecation:{key}"),
-            LogEntry {
-                level: LogLevel::Warning,
-                message: message + &whence(call),
-                source: "Puppet".into(),
-                location: Location::default(),
-                issue: None,
-            },
-        ),
+        Strictness::Warning => {
+            let message = message + &whence(call);
+            let entry = log_of(LogLevel::Warning, message.clone());
+            if call.evaluator.journal.log_once(&format!("deprecation:{key}"), entry) {
+                return Ok(logged(&message));
+            }
+        }
     }
-    Ok(())
+    Ok(Value::Undef)
 }
 
 /// Where the reference says that a warning comes from: the line of the module's own function that gives it.
@@ -254,8 +263,20 @@ fn is_string(value: &Value) -> bool {
 }
 
 /// Absolute for POSIX or for Windows.
-fn is_absolute_path(value: &Value) -> bool {
-    let Value::String(path) = value else { return false };
+fn is_absolute_path(call: &Call<'_, '_>, value: &Value) -> bool {
+    let Value::String(path) = value else {
+        let (shown, class) = (ruby::to_s(value), ruby::class_name(value));
+        // Once for paths of POSIX, and once for those of Windows.
+        for _ in 0..2 {
+            call.evaluator.journal.log(log_of(
+                LogLevel::Warning,
+                format!(
+                    "Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'"
+                ),
+            ));
+        }
+        return false;
+    };
     let is_slash = |byte: Option<&u8>| matches!(byte, Some(b'/' | b'\\'));
     let bytes = path.as_bytes();
     if some_line(path, |line| line.starts_with('/')) {
@@ -362,7 +383,7 @@ fn check(call: &Call<'_, '_>, name: &str, arguments: &[Value]) -> Evaluated {
                 Value::Array(paths) => paths.to_vec(),
                 other => vec![other.clone()],
             });
-            match paths.into_iter().find(|path| !is_absolute_path(path)) {
+            match paths.into_iter().find(|path| !is_absolute_path(call, path)) {
                 None => Ok(Value::Undef),
                 Some(path) => refuse(format!("{} is not an absolute path.", inspect(&path))),
             }
@@ -633,8 +654,27 @@ fn validate_slength(arguments: &[Value]) -> Evaluated {
     Ok(Value::Undef)
 }
 
+/// The complaint about arguments of `validate_legacy`, which counts the scope among them.
+fn refuse_legacy(call: &Call<'_, '_>) -> Evaluated<Unwind> {
+    let signature = |first: &str| {
+        let text = format!("Any $scope, {first}, String $function_name, Any $value, Any* $args");
+        Signature::parse(&text, &|of| Type::parse(of, &NoTypes))
+    };
+    let signatures = [signature("Type $target_type")?, signature("String $type_string")?];
+    let scope =
+        RuntimeValue { runtime: "ruby".into(), class: "Puppet::Parser::Scope".into(), text: "".into() };
+    let mut given = vec![Value::Runtime(scope.into())];
+    given.extend(call.arguments.iter().cloned());
+    let actual = Type::of_arguments(&given, None);
+    let message = mismatch::describe_signatures(call.name, &[&signatures[0], &signatures[1]], &actual);
+    Ok(Error::argument(message).into())
+}
+
 /// Checks a value by a type and by an old validation, and complains where the two do not agree.
 fn validate_legacy(call: &Call<'_, '_>) -> Evaluated {
+    if !matches!(call.arguments, [Value::Type(_) | Value::String(_), Value::String(_), _, ..]) {
+        return Err(refuse_legacy(call)?);
+    }
     let target = match call.argument(0) {
         Value::Type(of) => of.clone(),
         other => Type::parse(&ruby::to_s(other), call.evaluator)?,
@@ -649,21 +689,16 @@ fn validate_legacy(call: &Call<'_, '_>) -> Evaluated {
     };
     if target.check_instance_with(value, call.meter())? {
         if !was_valid {
-            call.evaluator.journal.log(LogEntry {
-                level: LogLevel::Notice,
-                message: format!("Accepting previously invalid value for target type '{target}'"),
-                source: "Puppet".into(),
-                location: Location::default(),
-                issue: None,
-            });
+            let message = format!("Accepting previously invalid value for target type '{target}'");
+            call.evaluator.journal.log(log_of(LogLevel::Notice, message.clone()));
+            return Ok(logged(&message));
         }
         return Ok(Value::Undef);
     }
     let name = format!("validate_legacy({function})");
     let message = mismatch::describe(&name, &target, &Type::infer_set(value));
     if was_valid {
-        deprecate(call, "validate_legacy", &message)?;
-        return Ok(Value::Undef);
+        return deprecate(call, "validate_legacy", &message);
     }
     call.call_function("fail", &[message.into()], None)
 }
