@@ -29,6 +29,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("member", member),
     rvalue!("prefix", |call, arguments| affix(call, arguments, |text, prefix| format!("{prefix}{text}"))),
     rvalue!("range", range),
+    rvalue!("reverse", reverse),
     rvalue!("reject", reject),
     rvalue!("suffix", |call, arguments| affix(call, arguments, |text, suffix| format!("{text}{suffix}"))),
     rvalue!("swapcase", |call: &Call<'_, '_>, arguments: &[Value]| {
@@ -201,8 +202,13 @@ fn delete(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
                     Value::String(part) if !part.is_empty() => rest = rest.replace(part.as_str(), ""),
                     Value::String(_) => {}
                     other => {
-                        let message =
-                            format!("wrong argument type {} (expected Regexp)", ruby::class_name(other));
+                        let of = match other {
+                            Value::Undef => "nil",
+                            Value::Boolean(true) => "true",
+                            Value::Boolean(false) => "false",
+                            other => ruby::class_name(other),
+                        };
+                        let message = format!("wrong argument type {of} (expected Regexp)");
                         return Err(Error::argument(message).into());
                     }
                 }
@@ -665,6 +671,15 @@ fn swapcase(text: &str) -> String {
         }
     }
     out
+}
+
+fn reverse(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
+    match arguments.first() {
+        None => Err(wrong_number(call, 0, "1")),
+        Some(Value::Array(values)) => Ok(Value::array(values.iter().rev().cloned())),
+        Some(Value::String(text)) => Ok(text.chars().rev().collect::<String>().into()),
+        Some(_) => Err(call.fail("reverse(): Requires either array or string to work with")),
+    }
 }
 
 fn values_at(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {

@@ -69,7 +69,7 @@ fn parsehocon(call: &Call<'_, '_>) -> Evaluated {
     match (crate::hiera::backends::hocon::parse(call.text(0)), call.arguments.get(1)) {
         (Ok(value), _) => Ok(value),
         (Err(_), Some(default)) => Ok(default.clone()),
-        (Err(message), None) => Err(Error::argument(message).into()),
+        (Err(message), None) => Err(Error::argument(format!("String: {message}")).into()),
     }
 }
 

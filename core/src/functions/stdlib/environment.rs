@@ -122,7 +122,10 @@ fn fact_path(name: &str) -> Vec<String> {
 
 fn has_address(call: &Call<'_, '_>, arguments: &[Value], kind: &str) -> Evaluated {
     match arguments {
-        [address] => interface_with(call, kind, address),
+        [address] => {
+            super::autoload(call, "has_interface_with");
+            interface_with(call, kind, address)
+        }
         _ => Err(wrong_number(call, arguments.len(), "1")),
     }
 }

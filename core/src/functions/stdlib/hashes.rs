@@ -118,14 +118,7 @@ fn try_get_value(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let message = "dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for \
                    backwards compatibility or use the new version.";
     call.log(LogLevel::Warning, message)?;
-    for method in ["loaded?", "load"] {
-        let key = format!("autoloader.{method}");
-        let message = format!(
-            "The method 'Puppet::Parser::Functions.autoloader#{method}(\"dig44\")' is deprecated in favor of using \
-             'Scope#call_function'."
-        );
-        crate::functions::warn_once(call, &key, &message);
-    }
+    super::autoload(call, "dig44");
     dig44(call, &[data.clone(), path, rest.first().cloned().unwrap_or_default()])
 }
 

@@ -23,6 +23,7 @@ pub(super) mod yaml;
 use super::{legacy, ruby};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::loader::Strictness;
 use crate::pcore::Value;
 use crate::pcore::format::inspect;
 
@@ -105,6 +106,19 @@ fn wrong_number(call: &Call<'_, '_>, given: usize, wanted: &str) -> crate::eval:
 /// `name(): Wrong number of arguments given 0 for 1`
 fn wrong_number_plain(call: &Call<'_, '_>, given: usize, wanted: &str) -> crate::eval::Unwind {
     call.fail(format!("{}(): Wrong number of arguments given {given} for {wanted}", call.name))
+}
+
+/// What the reference says where a function in Ruby loads another one by hand: that it should not.
+fn autoload(call: &Call<'_, '_>, name: &str) {
+    if call.evaluator.environment.settings.strict == Strictness::Off {
+        return;
+    }
+    for method in ["loaded?", "load"] {
+        let message = format!(
+            "The method 'Puppet::Parser::Functions.autoloader#{method}(\"{name}\")' is deprecated in favor of using 'Scope#call_function'."
+        );
+        super::warn_once(call, &format!("autoloader.{method}('{name}')"), &message);
+    }
 }
 
 /// What Ruby says of a method that a value does not have.

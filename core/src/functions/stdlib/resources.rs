@@ -161,12 +161,15 @@ fn getparam(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if name.is_empty() {
         return Ok("".into());
     }
-    if reference::split(&reference).is_none() {
+    let Some((_, title)) = reference::split(&reference) else {
         let shown = crate::pcore::format::inspect(&reference.into());
         let message = format!("No title provided and {shown} is not a valid resource reference");
         return Err(Error::argument(message).into());
+    };
+    let Some(values) = find(call, &reference) else { return Ok("".into()) };
+    if name == "title" {
+        return Ok(title.into());
     }
-    let values = find(call, &reference).unwrap_or_default();
     let value = values.into_iter().find(|(known, value)| known == name && !value.is_undef());
     Ok(value.map_or_else(|| "".into(), |(_, value)| value))
 }

@@ -152,7 +152,8 @@ impl<'t> Parser<'t> {
             let full: Vec<String> = base.iter().chain(&keys).cloned().collect();
             let appends = self.take("+=");
             if !appends && self.peek() != Some('{') && !self.take(":") && !self.take("=") {
-                return self.fail(&format!("Key '{}' may not be followed by this token", keys.join(".")));
+                let token = if self.peek().is_none() { "token: end of file" } else { "this token" };
+                return self.fail(&format!("Key '{}' may not be followed by {token}", keys.join(".")));
             }
             self.skip(true);
             let value = self.value(&full)?;
@@ -201,7 +202,14 @@ impl<'t> Parser<'t> {
             }
         }
         if !has_name {
-            return self.fail("expecting a field name");
+            return match self.peek() {
+                Some(char) if !is_unquoted(char) && !is_space(char) && !"{}[],:=\"".contains(char) => self
+                    .fail(&format!(
+                        "expecting a close brace or a field name here, got '{char}' \
+                         (Reserved character '{char}' is not allowed outside quotes)"
+                    )),
+                _ => self.fail("expecting a field name"),
+            };
         }
         path.push(name);
         Ok(path)
