@@ -202,11 +202,12 @@ fn delete(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
                     Value::String(part) if !part.is_empty() => rest = rest.replace(part.as_str(), ""),
                     Value::String(_) => {}
                     other => {
+                        let class = ruby::class_name(other);
                         let of = match other {
                             Value::Undef => "nil",
                             Value::Boolean(true) => "true",
                             Value::Boolean(false) => "false",
-                            other => ruby::class_name(other),
+                            _ => class.as_ref(),
                         };
                         let message = format!("wrong argument type {of} (expected Regexp)");
                         return Err(Error::argument(message).into());

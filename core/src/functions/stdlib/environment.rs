@@ -152,11 +152,11 @@ fn interfaces(call: &Call<'_, '_>) -> Result<Option<Vec<String>>, crate::eval::U
 /// Whether a fact, or the fact of this kind of any interface, has the value.
 fn interface_with(call: &Call<'_, '_>, kind: &str, value: &Value) -> Evaluated {
     let Some(interfaces) = interfaces(call)? else { return Ok(false.into()) };
-    if looked_up(call, kind)? == *value {
+    if variable(call, kind)? == *value {
         return Ok(true.into());
     }
     for interface in interfaces {
-        if looked_up(call, &format!("{kind}_{}", interface.to_lowercase()))? == *value {
+        if variable(call, &format!("{kind}_{}", interface.to_lowercase()))? == *value {
             return Ok(true.into());
         }
     }
