@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 use super::metadata::Metadata;
 use super::{Task, TaskError};
 use crate::loader::{Environment, Module, join_path};
+use crate::pcore::{Value, format};
 use crate::wire::Violation;
 
 /// Endings of files that are no tasks.
@@ -103,18 +104,10 @@ impl TaskReader<'_> {
             Some(path) => self.document(path)?,
             None => Json::Object(Map::new()),
         };
-        self.assert_lists(&document)?;
         let (metadata, violations) = Metadata::read(&document);
-        let executables = self.implementations(base, &metadata, &document)?;
-        let mut needed: Vec<&str> = Vec::new();
-        let of_implementations = metadata.implementations.iter().flatten().flat_map(|one| &one.files);
-        for file in metadata.files.iter().chain(of_implementations) {
-            if !needed.contains(&file.as_str()) {
-                needed.push(file);
-            }
-        }
+        let executables = self.implementations(base, &document)?;
         let mut files = Vec::new();
-        for file in needed {
+        for file in needed_files(&document)? {
             files.extend(files_at(self.environment, file)?);
         }
         let task = Task {
@@ -142,58 +135,31 @@ impl TaskReader<'_> {
             .map_err(|error| TaskError::new("puppet.tasks/unparseable-metadata", format!("{path}: {error}")))
     }
 
-    /// What the reference refuses to go on with.
-    fn assert_lists(&self, document: &Json) -> Result<(), TaskError> {
-        let name = self.name;
-        let assert_files = |files: &Json| match files {
-            Json::Null | Json::Array(_) => Ok(()),
-            other => {
-                let message = format!("The 'files' task metadata expects an array, got {other}.");
-                Err(TaskError::invalid_metadata(message))
-            }
-        };
-        assert_files(&document["files"])?;
-        match &document["implementations"] {
-            Json::Null => Ok(()),
-            Json::Array(list) => list.iter().try_for_each(|one| {
-                if !one["requirements"].is_null() && !one["requirements"].is_array() {
-                    let message =
-                        format!("Task metadata for task {name} does not specify requirements as an array");
-                    return Err(TaskError::invalid_metadata(message));
-                }
-                assert_files(&one["files"])
-            }),
-            _ => {
-                let message =
-                    format!("Task metadata for task {name} does not specify implementations as an array");
-                Err(TaskError::invalid_metadata(message))
-            }
-        }
-    }
-
-    fn implementations(
-        &self,
-        base: &str,
-        metadata: &Metadata,
-        document: &Json,
-    ) -> Result<Vec<TaskFile>, TaskError> {
+    /// What can be run: what the metadata list, or the only file with the task's name.
+    fn implementations(&self, base: &str, document: &Json) -> Result<Vec<TaskFile>, TaskError> {
         let Self { name, directory, .. } = self;
         let file = |name: &str| TaskFile { name: name.to_owned(), path: join_path(directory, name) };
-        if !document["implementations"].is_null() {
-            let named = metadata.implementations.iter().flatten();
-            return named
-                .map(|one| match self.executables.iter().find(|known| **known == one.name) {
-                    Some(known) => Ok(file(known)),
-                    None => {
-                        let missing = &one.name;
-                        let message = format!(
-                            "Task metadata for task {name} specifies missing implementation {missing}"
-                        );
-                        let error = TaskError::new("puppet.tasks/missing-implementation", message);
-                        Err(error.with("missing", Json::from(vec![missing.as_str()])))
+        let no_array = |what: &str| {
+            TaskError::invalid_metadata(format!(
+                "Task metadata for task {name} does not specify {what} as an array"
+            ))
+        };
+        match document.get("implementations") {
+            None => {}
+            Some(Json::Array(listed)) => {
+                let found = |one: &Json| {
+                    if !one["requirements"].is_null() && !one["requirements"].is_array() {
+                        return Err(no_array("requirements"));
                     }
-                })
-                .collect();
+                    let wanted = &one["name"];
+                    match self.executables.iter().find(|known| Some(**known) == wanted.as_str()) {
+                        Some(known) => Ok(file(known)),
+                        None => Err(self.missing(wanted)),
+                    }
+                };
+                return listed.iter().map(found).collect();
+            }
+            Some(_) => return Err(no_array("implementations")),
         }
         let own: Vec<&str> = self.executables.iter().copied().filter(|known| stem(known) == base).collect();
         match own.as_slice() {
@@ -214,16 +180,52 @@ impl TaskReader<'_> {
             }
         }
     }
+
+    fn missing(&self, wanted: &Json) -> TaskError {
+        let message = format!(
+            "Task metadata for task {} specifies missing implementation {}",
+            self.name,
+            shown(wanted)
+        );
+        let error = TaskError::new("puppet.tasks/missing-implementation", message);
+        error.with("missing", Json::from(vec![wanted.clone()]))
+    }
+}
+
+/// The files that metadata name, those of all implementations included, each once.
+fn needed_files(document: &Json) -> Result<Vec<&str>, TaskError> {
+    let mut needed = Vec::new();
+    let implementations = document["implementations"].as_array();
+    for owner in std::iter::once(document).chain(implementations.into_iter().flatten()) {
+        let listed = match owner.get("files") {
+            None => continue,
+            Some(Json::Array(listed)) => listed,
+            Some(other) => {
+                let given = shown(other);
+                let message = format!("The 'files' task metadata expects an array, got {given}.");
+                return Err(TaskError::invalid_metadata(message));
+            }
+        };
+        // What is no text breaks the schema, which is told as a violation.
+        for file in listed.iter().filter_map(Json::as_str) {
+            if !needed.contains(&file) {
+                needed.push(file);
+            }
+        }
+    }
+    Ok(needed)
+}
+
+/// Data as Ruby's `to_s` gives it.
+fn shown(data: &Json) -> String {
+    format::to_s(&Value::from(data))
 }
 
 /// The files that `module/mount/path` means: one file, or, with a slash at the end, all in a directory.
 pub(super) fn files_at(environment: &Environment, file: &str) -> Result<Vec<TaskFile>, TaskError> {
     let mut parts = file.splitn(3, '/');
-    let (module_name, mount, rest) = (
-        parts.next().unwrap_or_default(),
-        parts.next().unwrap_or_default(),
-        parts.next().unwrap_or_default(),
-    );
+    let mut part = || parts.next().unwrap_or_default();
+    let (module_name, mount, rest) = (part(), part(), part());
     let Some(module) = environment.find_module(module_name) else {
         let message = format!("Could not find module {module_name} containing task file {rest}");
         return Err(TaskError::invalid_metadata(message));
@@ -235,30 +237,32 @@ pub(super) fn files_at(environment: &Environment, file: &str) -> Result<Vec<Task
         );
         return Err(TaskError::invalid_metadata(message));
     }
-    if rest.split('/').any(|part| part == "." || part == "..") || rest.contains("//") {
+    let rest = rest.strip_prefix('/').unwrap_or(rest);
+    let bare = rest.strip_suffix('/').unwrap_or(rest);
+    if !bare.is_empty() && bare.split('/').any(|part| matches!(part, "" | "." | "..")) {
         return Err(TaskError::invalid_metadata("File pathnames cannot include relative paths"));
     }
-    let path = module.file(&format!("{mount}/{}", rest.trim_end_matches('/')));
-    let path = path.trim_end_matches('/');
-    let Some(info) = environment.host.info(path) else {
-        return Err(TaskError::new("puppet.tasks/invalid-file", format!("Could not find {path} on disk")));
+    let below = if bare.is_empty() { mount.to_owned() } else { format!("{mount}/{bare}") };
+    let path = module.file(&below);
+    let found = environment.host.info(&path).filter(|info| info.is_directory || bare.len() == rest.len());
+    let Some(info) = found else {
+        let slash = if bare.len() < rest.len() || rest.is_empty() { "/" } else { "" };
+        let message = format!("Could not find {path}{slash} on disk");
+        return Err(TaskError::new("puppet.tasks/invalid-file", message));
     };
     let named = |path: &str| {
         let below = path.strip_prefix(&module.path).unwrap_or(path);
         TaskFile { name: format!("{}{below}", module.name), path: path.to_owned() }
     };
     match (info.is_directory, file.ends_with('/')) {
-        (false, false) => Ok(vec![named(path)]),
+        (false, _) => Ok(vec![named(&path)]),
         (true, true) => {
             let mut found = Vec::new();
-            walk(environment, path, DEEPEST, &mut found);
+            walk(environment, &path, DEEPEST, &mut found);
             Ok(found.iter().map(|path| named(path)).collect())
         }
         (true, false) => Err(TaskError::invalid_metadata(format!(
             "Directories specified in task metadata must include a trailing slash: {file}"
-        ))),
-        (false, true) => Err(TaskError::invalid_metadata(format!(
-            "Files specified in task metadata cannot include a trailing slash: {file}"
         ))),
     }
 }

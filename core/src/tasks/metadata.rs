@@ -105,7 +105,7 @@ impl Reader {
     fn metadata(&mut self, members: &Map<String, Json>) -> Metadata {
         for (name, value) in members {
             match name.as_str() {
-                "puppet_task_version" if !value.is_i64() => {
+                "puppet_task_version" if value.as_f64().is_none_or(|number| number.fract() != 0.0) => {
                     self.wrong("$.puppet_task_version", "an integer", value)
                 }
                 "extensions" | "identifiers" if !value.is_object() => {
@@ -120,7 +120,7 @@ impl Reader {
             remote: self.truth(members, "$", "remote").unwrap_or_default(),
             input_method: self.input_method(members, "$"),
             parameters: match members.get("parameters") {
-                None | Some(Json::Null) => None,
+                None => None,
                 Some(Json::Object(parameters)) => Some(self.parameters(parameters)),
                 Some(other) => {
                     self.wrong("$.parameters", "an object", other);
@@ -141,7 +141,10 @@ impl Reader {
     fn parameters(&mut self, members: &Map<String, Json>) -> IndexMap<String, Parameter> {
         let mut parameters = IndexMap::new();
         for (name, json) in members {
-            let at = format!("$.parameters.{name}");
+            let is_plain = name.starts_with(|first: char| first.is_ascii_alphabetic())
+                && name.chars().all(|one| one.is_ascii_alphanumeric() || one == '_');
+            let at =
+                if is_plain { format!("$.parameters.{name}") } else { format!("$.parameters['{name}']") };
             // Parameters are named as modules are.
             if !Module::is_name(name) {
                 self.tell(&at, "the name does not match ^[a-z][a-z0-9_]*$");
