@@ -2,7 +2,7 @@
 //!
 //! A catalog is compiled from nothing by the C program `ffi/examples/compile.c`, by the gem's command and by `puppet catalog
 //! compile`, each a process of its own that starts, reads the environment, compiles and writes the catalog as JSON: how
-//! long that takes, and the peak of its resident memory. Ruby's own start is told too, as the gem's command has it in any case.
+//! long that takes, the peak of its resident memory, and the most memory of its own. Ruby's own start is told too, as the gem's command has it in any case.
 //! Then one process compiles [`NODES`] nodes of one environment on one thread and on two.
 //!
 //! The only argument is the directory of the built C program, `target/run`.
@@ -34,7 +34,10 @@ fn main() -> ExitCode {
 /// What a process took.
 struct Taken {
     seconds: f64,
+    /// The peak of resident memory.
     megabytes: f64,
+    /// The most memory of its own, without mapped files.
+    own: f64,
 }
 
 fn run() -> Result<(), String> {
@@ -52,8 +55,11 @@ fn measure(programs: &Path, scratch: &Path) -> Result<(), String> {
     let manifests = own.join("production/manifests");
     write(&manifests.join("site.pp"), &large_class())?;
     let ruby = launch(ROUNDS.0, &["ruby", "--disable=gems", "-e", "1"])?;
-    println!("{:<30} {:>12} {:>10} {:>10} {:>12} {:>10}", "", "whole", "memory", "faster", "less memory", "");
-    println!("{:<30} {:>9.1} ms {:>7.1} MB", "Ruby's start alone", ruby.seconds * 1e3, ruby.megabytes);
+    println!(
+        "{:<30} {:>12} {:>10} {:>10} {:>8} {:>12} {:>9}",
+        "", "whole", "memory", "its own", "faster", "less memory", "its own"
+    );
+    row("Ruby's start alone", &ruby, None);
     for (name, path) in [("the example", root().join("tests/example/environments")), ("2,000 resources", own)]
     {
         let path = path.to_string_lossy().into_owned();
@@ -110,11 +116,12 @@ fn measure(programs: &Path, scratch: &Path) -> Result<(), String> {
 }
 
 fn row(name: &str, taken: &Taken, theirs: Option<&Taken>) {
-    let Taken { seconds, megabytes } = taken;
-    print!("{name:<30} {:>9.1} ms {megabytes:>7.1} MB", seconds * 1e3);
+    let Taken { seconds, megabytes, own } = taken;
+    print!("{name:<30} {:>9.1} ms {megabytes:>7.1} MB {own:>7.1} MB", seconds * 1e3);
     match theirs {
         Some(theirs) => {
-            println!(" {:>9.0}x {:>11.1}x", theirs.seconds / seconds, theirs.megabytes / megabytes);
+            let (faster, less) = (theirs.seconds / seconds, theirs.megabytes / megabytes);
+            println!(" {faster:>7.0}x {less:>11.1}x {:>8.1}x", theirs.own / own);
         }
         None => println!(),
     }
@@ -126,7 +133,8 @@ fn launch(rounds: u32, command: &[&str]) -> Result<Taken, String> {
     let output = output.map_err(|error| format!("launch: {error}"))?;
     let report = report(&output)?;
     let number = |key: &str| report[key].as_f64().ok_or(format!("launch has not told {key}"));
-    Ok(Taken { seconds: number("seconds")?, megabytes: number("peak_kb")? / 1024.0 })
+    let (megabytes, own) = (number("peak_kb")? / 1024.0, number("own_kb")? / 1024.0);
+    Ok(Taken { seconds: number("seconds")?, megabytes, own })
 }
 
 fn report(output: &std::process::Output) -> Result<Json, String> {

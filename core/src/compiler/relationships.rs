@@ -24,6 +24,13 @@ pub(super) enum End {
     Collector(usize),
 }
 
+/// A source of an arrow when the compilation ends.
+struct SourceText {
+    reference: Str,
+    /// How failures tell it: the alternative of an empty collector is told as a type.
+    told: Str,
+}
+
 /// An arrow.
 #[derive(Clone, Debug)]
 pub(super) struct Relationship {
@@ -43,10 +50,10 @@ impl Compilation<'_> {
         let relationships = std::mem::take(&mut self.state.borrow_mut().relationships);
         for relationship in &relationships {
             let targets = match &relationship.target {
-                End::Reference(_) => self.references_of(&relationship.target),
+                End::Reference(of) => reference_text(of).into_iter().collect(),
                 End::Collector(id) => self.collected_by(*id),
             };
-            for source in self.references_of(&relationship.source) {
+            for source in self.sources_of(&relationship.source) {
                 for target in &targets {
                     self.make_relationship(&source, target, relationship)?;
                 }
@@ -61,17 +68,18 @@ impl Compilation<'_> {
         collection.map(|collection| collection.collected.keys().cloned().collect()).unwrap_or_default()
     }
 
-    /// The references that an end stands for; an empty collector is replaced by its alternative.
-    fn references_of(&self, end: &End) -> Vec<Str> {
+    /// The references that an end stands for as a source; an empty collector is replaced by its alternative.
+    fn sources_of(&self, end: &End) -> Vec<SourceText> {
+        let plain = |reference: Str| SourceText { told: reference.clone(), reference };
         let mut end = end.clone();
         loop {
             let id = match &end {
-                End::Reference(of) => return reference_text(of).into_iter().collect(),
+                End::Reference(of) => return reference_text(of).map(plain).into_iter().collect(),
                 End::Collector(id) => *id,
             };
             let collected = self.collected_by(id);
             if !collected.is_empty() {
-                return collected;
+                return collected.into_iter().map(plain).collect();
             }
             let state = self.state.borrow();
             let collection = state.collections.get(id).and_then(Option::as_ref);
@@ -82,7 +90,9 @@ impl Compilation<'_> {
                 Some([End::Collector(other)]) if *other != id => end = End::Collector(*other),
                 Some(ends) => {
                     let references = ends.iter().filter_map(|end| match end {
-                        End::Reference(of) => reference_text(of),
+                        End::Reference(of) => {
+                            Some(SourceText { reference: reference_text(of)?, told: of.to_string().into() })
+                        }
                         End::Collector(_) => None,
                     });
                     return references.collect();
@@ -93,16 +103,17 @@ impl Compilation<'_> {
 
     fn make_relationship(
         &self,
-        source: &str,
+        source: &SourceText,
         target: &str,
         relationship: &Relationship,
     ) -> Result<(), Error> {
-        let Some(number) = self.find_by_reference(source)? else {
-            let message = format!("Could not find resource '{source}' for relationship on '{target}'");
+        let SourceText { reference, told } = source;
+        let Some(number) = self.find_by_reference(reference)? else {
+            let message = format!("Could not find resource '{told}' for relationship on '{target}'");
             return Err(Error::argument(message));
         };
         if self.find_by_reference(target)?.is_none() {
-            let message = format!("Could not find resource '{target}' for relationship from '{source}'");
+            let message = format!("Could not find resource '{target}' for relationship from '{told}'");
             return Err(Error::argument(message));
         }
         let name: Str = match relationship.kind {
