@@ -1,13 +1,15 @@
 # frozen_string_literal: true
 
 # Drives the public client of the classifier's interface, the gem puppetclassify, through all its calls against the running
-# command `bunraku classifier`, over TLS with a token.
+# command `bunraku classifier`, over TLS: with a token, and with client certificates of an authority made here.
 #
 #     ruby -I ruby-ext/lib -I PUPPETCLASSIFY/lib tests/classifier/client.rb
 #
 # Needs the gem puma. Prints a line for each call; the exit status tells whether all did what they should.
 
+require 'fileutils'
 require 'json'
+require 'net/http'
 require 'openssl'
 require 'puppetclassify'
 require 'rbconfig'
@@ -18,23 +20,25 @@ require_relative '../free_port'
 ROOT = '00000000-0000-4000-8000-000000000000'
 COMMAND = File.expand_path('../../ruby-ext/exe/bunraku', __dir__)
 
-# A certificate for localhost, signed by itself.
-def certificate(directory)
+# A certificate, with its key, in `NAME.pem` and `NAME-key.pem`; signed by the issuer (the certificate and the key), or by itself.
+def certificate(directory, name, issuer = nil)
   key = OpenSSL::PKey::RSA.new(2048)
-  name = OpenSSL::X509::Name.parse('/CN=localhost')
   cert = OpenSSL::X509::Certificate.new
   cert.version = 2
-  cert.serial = 1
-  cert.subject = cert.issuer = name
+  cert.serial = rand(2**60)
+  cert.subject = OpenSSL::X509::Name.parse("/CN=#{name}")
+  signer, signing_key = issuer || [cert, key]
+  cert.issuer = signer.subject
   cert.public_key = key.public_key
   cert.not_before = Time.now - 60
   cert.not_after = Time.now + 3600
-  factory = OpenSSL::X509::ExtensionFactory.new(cert, cert)
-  cert.add_extension(factory.create_extension('subjectAltName', 'DNS:localhost,IP:127.0.0.1'))
-  cert.add_extension(factory.create_extension('basicConstraints', 'CA:TRUE', true))
-  cert.sign(key, OpenSSL::Digest.new('SHA256'))
-  File.write("#{directory}/cert.pem", cert.to_pem)
-  File.write("#{directory}/key.pem", key.to_pem)
+  factory = OpenSSL::X509::ExtensionFactory.new(signer, cert)
+  cert.add_extension(factory.create_extension('subjectAltName', 'DNS:localhost,IP:127.0.0.1')) if name == 'localhost'
+  cert.add_extension(factory.create_extension('basicConstraints', "CA:#{issuer ? 'FALSE' : 'TRUE'}", true))
+  cert.sign(signing_key, OpenSSL::Digest.new('SHA256'))
+  File.write("#{directory}/#{name}.pem", cert.to_pem)
+  File.write("#{directory}/#{name}-key.pem", key.to_pem)
+  [cert, key]
 end
 
 def wait_for(port)
@@ -119,24 +123,60 @@ def through_all_calls(client)
   end
 end
 
+# The status of a request with a client's certificate, or none; `:no_connection` when the server does not want to talk.
+def status(directory, port, request, certificate)
+  http = Net::HTTP.new('localhost', port)
+  http.use_ssl = true
+  http.ca_file = "#{directory}/localhost.pem"
+  if certificate
+    http.cert = OpenSSL::X509::Certificate.new(File.read("#{directory}/#{certificate}.pem"))
+    http.key = OpenSSL::PKey.read(File.read("#{directory}/#{certificate}-key.pem"))
+  end
+  http.request(request).code.to_i
+rescue OpenSSL::SSL::SSLError, EOFError, SystemCallError
+  :no_connection
+end
+
+def certificates_decide(directory, port)
+  write = -> { Net::HTTP::Put.new('/classifier-api/v1/environments/other') }
+  read = -> { Net::HTTP::Get.new('/classifier-api/v1/groups') }
+  check('the named certificate writes') { status(directory, port, write.call, 'writer') == 201 }
+  check('another certificate only reads') { [write, read].map { |one| status(directory, port, one.call, 'reader') } == [403, 200] }
+  check('without a certificate it only reads') { [write, read].map { |one| status(directory, port, one.call, nil) } == [401, 200] }
+  check('certificates of others are refused') { [write, read].map { |one| status(directory, port, one.call, 'stranger') }.uniq == [:no_connection] }
+end
+
+# Runs the command, and stops it.
+def serving(directory, database, *options)
+  port = free_port
+  pid = spawn(RbConfig.ruby, *$LOAD_PATH.flat_map { |path| ['-I', path] }, COMMAND, 'classifier', '--db', "#{directory}/#{database}",
+              '--environmentpath', "#{directory}/environments", '--port', port.to_s,
+              '--ssl-cert', "#{directory}/localhost.pem", '--ssl-key', "#{directory}/localhost-key.pem", '--check-ins', *options)
+  wait_for(port)
+  yield port
+ensure
+  Process.kill('TERM', pid)
+  Process.wait(pid)
+end
+
 Dir.mktmpdir do |directory|
-  certificate(directory)
-  Dir.mkdir("#{directory}/environments")
-  Dir.mkdir("#{directory}/environments/production")
-  Dir.mkdir("#{directory}/environments/production/manifests")
+  certificate(directory, 'localhost')
+  authority = certificate(directory, 'authority')
+  %w[writer reader].each { |name| certificate(directory, name, authority) }
+  certificate(directory, 'stranger', certificate(directory, 'others'))
+  FileUtils.mkdir_p("#{directory}/environments/production/manifests")
   File.write("#{directory}/environments/production/manifests/site.pp", "class motd($text = 'hello') {}")
   File.write("#{directory}/token", "secret\n")
-  port = free_port
-  pid = spawn(RbConfig.ruby, *$LOAD_PATH.flat_map { |path| ['-I', path] }, COMMAND, 'classifier', '--db', "#{directory}/groups.db",
-              '--environmentpath', "#{directory}/environments", '--port', port.to_s, '--token-file', "#{directory}/token",
-              '--ssl-cert', "#{directory}/cert.pem", '--ssl-key', "#{directory}/key.pem", '--check-ins')
-  begin
-    wait_for(port)
-    auth = { 'ca_certificate_path' => "#{directory}/cert.pem", 'token' => 'secret' }
+  ca = { 'ca_certificate_path' => "#{directory}/localhost.pem" }
+  puts 'with a token'
+  serving(directory, 'token.db', '--token-file', "#{directory}/token") do |port|
+    through_all_calls(PuppetClassify.new("https://localhost:#{port}/classifier-api", ca.merge('token' => 'secret')))
+  end
+  puts 'with client certificates'
+  serving(directory, 'certificates.db', '--ssl-ca', "#{directory}/authority.pem", '--certname', 'writer') do |port|
+    auth = ca.merge('certificate_path' => "#{directory}/writer.pem", 'private_key_path' => "#{directory}/writer-key.pem")
     through_all_calls(PuppetClassify.new("https://localhost:#{port}/classifier-api", auth))
-  ensure
-    Process.kill('TERM', pid)
-    Process.wait(pid)
+    certificates_decide(directory, port)
   end
 end
 exit($failed.zero? ? 0 : 1)
