@@ -210,7 +210,7 @@ static void long_functions(void)
         "{\"code\":\"notice(regsubst(sprintf('%060d', 0), '(0|00)+\\\\Zx', 'y'))\",\"modulepath\":[]}",
         "{\"code\":\"$e = Integer[1, 3000].map |$n| { Enum[\\\"a${n}\\\", \\\"b${n}\\\"] }\\n"
         "$v = Variant[*$e]\\nnotice(Integer[1, 1000000].map |$n| { $v <= $v })\",\"modulepath\":[]}",
-        "{\"code\":\"notice(Integer[1, 100000000].any |$n| { md5(sprintf('%020000000d', $n)) == 'x' })\",\"modulepath\":[]}",
+        "{\"code\":\"notice(Integer[1, 100000000].any |$n| { md5(sprintf('%05000000d', $n)) == 'x' })\",\"modulepath\":[]}",
     };
 
     for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
@@ -227,6 +227,9 @@ static void long_functions(void)
         assert(pthread_create(&thread, NULL, cancel_soon, cancel) == 0);
         error = bunraku_environment_compile_cancellable(environment, TEXT("n"), NULL, 0, NULL, 0, cancel, &catalog);
         clock_gettime(CLOCK_MONOTONIC, &end);
+        if (!error || !strstr(bunraku_error_message(error, NULL), "cancelled")) {
+            fprintf(stderr, "%s\n%s\n", programs[i], error ? bunraku_error_message(error, NULL) : "no error");
+        }
         assert(error && !catalog && strstr(bunraku_error_message(error, NULL), "cancelled"));
         assert(bunraku_error_line(error) >= 1);
         assert(end.tv_sec - start.tv_sec < 30);

@@ -40,8 +40,8 @@ pub struct Bounded {
 }
 
 impl Bounded {
-    /// How many steps: about a second's.
-    const STEPS: u64 = 1 << 26;
+    /// How many steps: about half a second's.
+    const STEPS: u64 = 1 << 24;
     /// How great anything may be, in bytes.
     const SIZE: usize = 1 << 27;
 }

@@ -29,7 +29,7 @@ use replace::Replaced;
 pub use replace::Replacement;
 
 /// How large the program of the `regex` crate may become, in bytes.
-const SIZE_LIMIT: usize = 20 << 20;
+const SIZE_LIMIT: usize = 8 << 20;
 
 /// How much the size of a regular pattern times that of the text may be for a search that cannot be stopped: about half a
 /// second in the worst case.
@@ -66,6 +66,13 @@ struct Regular {
 }
 
 impl Regular {
+    /// Compiles a pattern in the syntax of the `regex` crate; nothing when that refuses it.
+    fn new(text: String, root: &pattern::ast::Node) -> Option<Self> {
+        let limits = Meta::config().nfa_size_limit(Some(SIZE_LIMIT));
+        let regex = Meta::builder().configure(limits).build(&text).ok()?;
+        Some(Self { regex, text: text.into(), weight: linear::weight(root), automaton: OnceLock::new() })
+    }
+
     /// The first match at or behind a position.
     fn captures_at(&self, text: &str, start: usize) -> Option<Captures> {
         let mut slots: SmallVec<[Option<NonMaxUsize>; 16]> = smallvec![None; 2 * self.regex.captures_len()];
@@ -91,15 +98,10 @@ impl Regex {
     pub fn new(source: &str) -> Result<Self, String> {
         let failed = |message: String| format!("{message}: /{source}/");
         let pattern = pattern::parse(source).map_err(failed)?;
-        let engine = match emit::emit(&pattern) {
-            Some(text) => {
-                let limits = Meta::config().nfa_size_limit(Some(SIZE_LIMIT));
-                let regex = Meta::builder().configure(limits).build(&text);
-                let regex = regex.map_err(|error| failed(reason(&error)))?;
-                let weight = linear::weight(&pattern.root);
-                let (text, automaton) = (text.into(), OnceLock::new());
-                Engine::Regular(Arc::new(Regular { regex, text, weight, automaton }))
-            }
+        // What is too large for the other engine is not for the one that goes back.
+        let regular = emit::emit(&pattern).and_then(|text| Regular::new(text, &pattern.root));
+        let engine = match regular {
+            Some(regular) => Engine::Regular(Arc::new(regular)),
             None => Engine::Backtracking(Arc::new(Program::new(&pattern).map_err(failed)?)),
         };
         Ok(Self { engine, names: pattern.names })
@@ -304,14 +306,6 @@ impl Regex {
             }
         }
         Ok(parts)
-    }
-}
-
-/// Why the `regex` crate refuses a pattern.
-fn reason(error: &regex_automata::meta::BuildError) -> String {
-    match error.size_limit() {
-        Some(limit) => format!("Compiled regex exceeds size limit of {limit} bytes."),
-        None => error.syntax_error().map_or_else(|| error.to_string(), ToString::to_string),
     }
 }
 
