@@ -15,6 +15,7 @@ use crate::pcore::format::{float_to_s, sprintf};
 use crate::pcore::types::format::{Formatter, double_quote, quote, regexp_text};
 use crate::pcore::types::{StructMember, Type, TypeKind};
 use crate::pcore::value::{Hash, Str, Value};
+use crate::syntax::pattern;
 
 /// `String.new(value, formats)`. A text without encoding stays one as it is and in single quotes; any other format makes
 /// a text in UTF-8 of it.
@@ -160,7 +161,7 @@ pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
     let value_type = Type::infer_set(value);
     let user = match formats {
         Value::Default | Value::Undef => {
-            return convert(value, &value_type, &DEFAULTS, outermost);
+            return convert(value, Some(&value_type), &DEFAULTS, outermost);
         }
         Value::String(_) | Value::Octets(_) => {
             let text = formats.as_str().unwrap_or_default();
@@ -179,7 +180,7 @@ pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
             )));
         }
     };
-    convert(value, &value_type, &string_format::merge(&DEFAULTS, &user), outermost)
+    convert(value, Some(&value_type), &string_format::merge(&DEFAULTS, &user), outermost)
 }
 
 /// How many bytes texts may take that are put together, counting a text again in each collection around it.
@@ -234,6 +235,14 @@ fn format_for<'a>(of: &Type, formats: &'a FormatMap) -> Cow<'a, Format> {
     }
 }
 
+/// The format of a value whose type is not known.
+fn format_of<'a>(value: &Value, formats: &'a FormatMap) -> Cow<'a, Format> {
+    match formats.iter().find(|(key, _)| key.is_instance(value)) {
+        Some((_, format)) => Cow::Borrowed(format),
+        None => Cow::Owned(Format::plain()),
+    }
+}
+
 fn refused(type_name: &str, format: &Format, expected: &str) -> Error {
     Error::argument(format!(
         "Illegal format '{}' specified for value of {type_name} type - expected one of the characters '{expected}'",
@@ -267,19 +276,22 @@ fn in_field(format: &Format, text: &str) -> Result<String, Error> {
 
 fn convert(
     value: &Value,
-    value_type: &Type,
+    value_type: Option<&Type>,
     formats: &FormatMap,
     indentation: Indentation<'_>,
 ) -> Result<String, Error> {
     if indentation.level > DEPTH {
         return Err(Error::limit("the value is nested too deeply"));
     }
-    // Objects with type parameters are formatted by their type without them.
-    let found = match value_type.kind() {
-        TypeKind::ObjectExtension { base, .. } => {
-            format_for(&TypeKind::Object(Arc::clone(base)).into(), formats)
-        }
-        _ => format_for(value_type, formats),
+    let found = match value_type {
+        // Objects with type parameters are formatted by their type without them.
+        Some(of) => match of.kind() {
+            TypeKind::ObjectExtension { base, .. } => {
+                format_for(&TypeKind::Object(Arc::clone(base)).into(), formats)
+            }
+            _ => format_for(of, formats),
+        },
+        None => format_of(value, formats),
     };
     let format: &Format = &found;
     match value {
@@ -317,13 +329,13 @@ fn convert(
                 None => Vec::new(),
             };
             let elements = Value::from(elements);
-            convert(&elements, &Type::infer_set(&elements), formats, indentation)
+            convert(&elements, None, formats, indentation)
         }
         Value::Regexp(regexp) => {
             let text = match format.letter {
                 'p' => regexp_text(regexp),
-                's' if format.alternate => quote(&regexp.source),
-                's' => regexp.source.to_string(),
+                's' if format.alternate => quote(&pattern::with_options(&regexp.source)),
+                's' => pattern::with_options(&regexp.source).into_owned(),
                 _ => return Err(refused("Regexp", format, "sp")),
             };
             let bare = ["%p", "%s"].contains(&&*format.text);
@@ -567,17 +579,16 @@ fn element(
     indentation: Indentation<'_>,
 ) -> Result<String, Error> {
     let inner = if is_container(value) { formats } else { format.elements.as_deref().unwrap_or(&ELEMENTS) };
-    // What is nested too deeply for a type is known as Any.
-    let of = match known {
-        Some(of) if !matches!(of.kind(), TypeKind::Any) => Cow::Borrowed(of),
-        _ => Cow::Owned(Type::infer_set(value)),
-    };
-    indentation.write(convert(value, &of, inner, indentation)?)
+    // What is nested too deeply for a type is known as Any. Collections need no type, which would have to be found on each
+    // level anew.
+    let known = known.filter(|of| !matches!(of.kind(), TypeKind::Any));
+    let own = (known.is_none() && !is_container(value)).then(|| Type::infer_set(value));
+    indentation.write(convert(value, known.or(own.as_ref()), inner, indentation)?)
 }
 
 fn array(
     values: &[Value],
-    of: &Type,
+    of: Option<&Type>,
     format: &Format,
     formats: &FormatMap,
     indentation: Indentation<'_>,
@@ -595,8 +606,8 @@ fn array(
     }
     out.push_str(open);
     let children = indentation.increase(format.alternate).subsequent();
-    let known: &[Type] = match of.kind() {
-        TypeKind::Tuple { types, .. } if types.len() == values.len() => types,
+    let known: &[Type] = match of.map(Type::kind) {
+        Some(TypeKind::Tuple { types, .. }) if types.len() == values.len() => types,
         _ => &[],
     };
     let texts = values
@@ -657,7 +668,7 @@ fn strip_end(text: &mut String) {
 
 fn hash(
     hash: &Hash,
-    of: &Type,
+    of: Option<&Type>,
     format: &Format,
     formats: &FormatMap,
     indentation: Indentation<'_>,
@@ -675,7 +686,7 @@ fn hash(
         'a' => {
             let pairs = hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()]));
             let pairs = Value::array(pairs);
-            convert(&pairs, &Type::infer_set(&pairs), formats, indentation)
+            convert(&pairs, None, formats, indentation)
         }
         'h' | 's' | 'p' => {
             let indentation = indentation.indenting(format.alternate || indentation.is_indenting);
@@ -689,8 +700,8 @@ fn hash(
                 if format.alternate { ("\n", children.padding()) } else { ("", String::new()) };
             out.push_str(open);
             out.push_str(line);
-            let known: &[StructMember] = match of.kind() {
-                TypeKind::Struct { members } if members.len() == hash.len() => members,
+            let known: &[StructMember] = match of.map(Type::kind) {
+                Some(TypeKind::Struct { members }) if members.len() == hash.len() => members,
                 _ => &[],
             };
             for (index, (key, value)) in hash.iter().enumerate() {

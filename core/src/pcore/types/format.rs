@@ -13,6 +13,7 @@ use super::{
 use super::{aliases, object, type_set};
 use crate::pcore::number::float_to_s;
 use crate::pcore::value::{Hash, RegexpValue, Str, Value};
+use crate::syntax::pattern;
 
 impl Display for Type {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -683,8 +684,12 @@ pub fn double_quote(text: &str) -> String {
     quoted
 }
 
-/// A regular expression between slashes, as Ruby's `inspect`.
+/// A regular expression between slashes, as Ruby's `inspect`; one that Ruby ties to UTF-8 in a group. Follows
+/// `regexp_to_s_with_delimiters` of the reference's `types.rb`.
 pub fn regexp_text(regexp: &RegexpValue) -> String {
+    if pattern::has_fixed_encoding(&regexp.source) {
+        return format!("/{}/", pattern::to_s(&regexp.source));
+    }
     let mut text = String::with_capacity(regexp.source.len() + 2);
     text.push('/');
     let mut characters = regexp.source.chars();

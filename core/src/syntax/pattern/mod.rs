@@ -7,4 +7,4 @@ mod recursion;
 mod text;
 
 pub(crate) use parse::{Pattern, check, parse};
-pub(crate) use text::{split_options, to_s};
+pub(crate) use text::{has_fixed_encoding, split_options, to_s, with_options};

@@ -1,5 +1,7 @@
 //! Patterns as text: what Ruby's `Regexp#to_s` gives. Follows `rb_reg_str_with_opt` of Ruby's `re.c`.
 
+use std::borrow::Cow;
+
 use super::parse::check;
 
 /// The options, in the order in which Ruby writes them.
@@ -81,9 +83,58 @@ fn push_escaped(out: &mut String, pattern: &str) {
     }
 }
 
+/// Whether Ruby ties a regular expression of this pattern to UTF-8: it has characters beyond ASCII, as such or as an
+/// escape, or a property of characters.
+pub(crate) fn has_fixed_encoding(pattern: &str) -> bool {
+    if !pattern.is_ascii() {
+        return true;
+    }
+    let mut rest = pattern;
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+        let escape = &rest[at + 1..];
+        let number = |digits: &str, radix, most: usize| {
+            let digits = digits.chars().map_while(|digit| digit.to_digit(radix)).take(most);
+            digits.fold(0u32, |code, digit| code.saturating_mul(radix) + digit)
+        };
+        let is_fixed = match escape.as_bytes() {
+            [b'p' | b'P', ..] => true,
+            // Several may stand in the braces.
+            [b'u', b'{', ..] => {
+                let codes = escape[2..].split('}').next().unwrap_or_default();
+                codes.split_ascii_whitespace().any(|code| number(code, 16, 8) >= 0x80)
+            }
+            [b'u', ..] => number(&escape[1..], 16, 4) >= 0x80,
+            [b'x', ..] => number(&escape[1..], 16, 2) >= 0x80,
+            [b'0'..=b'3', ..] => number(escape, 8, 3) >= 0x80,
+            _ => false,
+        };
+        if is_fixed {
+            return true;
+        }
+        rest = escape.get(1..).unwrap_or_default();
+    }
+    false
+}
+
+/// A pattern as the reference shows it where options stand in it: one that Ruby ties to UTF-8 has an option, to the
+/// reference's mind, and is written in a group. Follows `append_flags_group` of the reference's `types.rb`.
+pub(crate) fn with_options(source: &str) -> Cow<'_, str> {
+    if has_fixed_encoding(source) { format!("(?-imx:{source})").into() } else { source.into() }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::to_s;
+    use super::{has_fixed_encoding, to_s};
+
+    #[test]
+    fn escapes_beyond_ascii_tie_a_pattern_to_unicode() {
+        for source in ["é", r"\u00e9", r"a\u{E9}", r"\xC3\xA9"] {
+            assert!(has_fixed_encoding(source), "{source}");
+        }
+        for source in ["e", r"\u0041", r"\\u00e9", r"\1", r"\x41"] {
+            assert!(!has_fixed_encoding(source), "{source}");
+        }
+    }
 
     #[test]
     fn options_of_the_whole_pattern_are_those_of_the_group() {

@@ -6,6 +6,7 @@ use super::Sink;
 use crate::diagnostic::{Diagnostic, Issue, Report};
 use crate::syntax::ast::nodes::{Radix, ResourceForm};
 use crate::syntax::ast::{List, Node, NodeId, Program, Text};
+use crate::syntax::pattern::has_fixed_encoding;
 
 /// Tells a sink the notation of a node, as far as it has one.
 pub(super) fn walk(program: &Program, id: NodeId, sink: &mut dyn Sink) -> Result<(), Diagnostic> {
@@ -529,39 +530,6 @@ impl Walk<'_> {
             }
         }
     }
-}
-
-/// Whether Ruby ties a regular expression of this pattern to UTF-8: it has characters beyond ASCII, as such or as an
-/// escape, or a property of characters.
-fn has_fixed_encoding(pattern: &str) -> bool {
-    if !pattern.is_ascii() {
-        return true;
-    }
-    let mut rest = pattern;
-    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
-        let escape = &rest[at + 1..];
-        let number = |digits: &str, radix, most: usize| {
-            let digits = digits.chars().map_while(|digit| digit.to_digit(radix)).take(most);
-            digits.fold(0u32, |code, digit| code.saturating_mul(radix) + digit)
-        };
-        let is_fixed = match escape.as_bytes() {
-            [b'p' | b'P', ..] => true,
-            // Several may stand in the braces.
-            [b'u', b'{', ..] => {
-                let codes = escape[2..].split('}').next().unwrap_or_default();
-                codes.split_ascii_whitespace().any(|code| number(code, 16, 8) >= 0x80)
-            }
-            [b'u', ..] => number(&escape[1..], 16, 4) >= 0x80,
-            [b'x', ..] => number(&escape[1..], 16, 2) >= 0x80,
-            [b'0'..=b'3', ..] => number(escape, 8, 3) >= 0x80,
-            _ => false,
-        };
-        if is_fixed {
-            return true;
-        }
-        rest = escape.get(1..).unwrap_or_default();
-    }
-    false
 }
 
 /// A literal of any radix in decimal digits.
