@@ -16,9 +16,9 @@ require 'tmpdir'
 LIBRARY = File.expand_path('../../ruby-ext/lib', __dir__)
 MODULES = '/usr/share/puppet/modules'
 # What differs from run to run.
-CHANGING = [[/in \d+(\.\d+)? (seconds|s)\b/, 'in N s'], [/^(Finished in|Randomized with).*/, ''], [/took [\d.]+ \w+/, 'took N'],
+CHANGING = [[/in \d+(\.\d+)? (seconds|s)\b/, 'in N s'], [/^(Finished in|Randomized with).*/, ''], [%r{^ *# /.*/bunraku/drop_in.*\n}, ''], [/took [\d.]+ \w+/, 'took N'],
             [/\h{8}-\h{4}-\h{4}-\h{4}-\h{12}/, 'UUID'], [/"version": ?\d{10}/, '"version":N'], [/^[\d:TZ. +-]{19,} /, ''],
-            [/0x\h+/, '0xN'], [/^W, \[.*?\]/, 'W, []'], [/configuration version '\d+'/, "configuration version 'N'"]].freeze
+            [/0x\h+/, '0xN'], [/^([IW]), \[.*?\]/, '\1, []'], [/ocd-builddir-[\w-]+/, 'ocd-builddir'], [/configuration version '\d+'/, "configuration version 'N'"]].freeze
 
 # A document with its keys in order: Puppet's depends on which function declared a resource.
 def sorted(value)

@@ -49,8 +49,10 @@ module Bunraku
           assert_suitable(node)
           node.sanitize
           catalog = environment_of(node.environment).compile(**facts_of(node))
+          logs = logs_of(catalog, node.environment)
+          import(node.environment)
           result = Resources.new(node.environment).catalog(catalog, code_id)
-          log(logs_of(catalog))
+          log(logs)
           @compiled[:native] += 1
           result
         rescue StandardError => e
@@ -167,11 +169,24 @@ module Bunraku
           end
         end
 
+        # What the main manifest defines is to be known later, too: Puppet reads it once for an environment, while it compiles.
+        def import(environment)
+          ::Puppet.override({ current_environment: environment, loaders: ::Puppet::Pops::Loaders.new(environment) }, 'bunraku') do
+            environment.known_resource_types
+          end
+        end
+
         # What was said; in the place of what was said of files the first time, the file, of which Puppet itself shall speak.
-        def logs_of(catalog)
-          logs = catalog.logs.map { |entry| OF_TEXTS.include?(entry[:issue_code]) ? entry[:file] || unsuitable('a text to be spoken of') : entry }
+        def logs_of(catalog, environment)
+          logs = catalog.logs.map { |entry| OF_TEXTS.include?(entry[:issue_code]) ? file_of(entry, environment) : entry }
           spoken_of = {}
           logs.reject { |entry| entry.is_a?(String) && (spoken_of[entry] || !(spoken_of[entry] = true)) }
+        end
+
+        def file_of(entry, environment)
+          file = entry[:file]
+          unsuitable('something is to be said of the main manifest') if file.nil? || file.start_with?(environment.manifest.to_s)
+          file
         end
 
         def log(entries)

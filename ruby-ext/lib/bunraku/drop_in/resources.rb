@@ -99,8 +99,8 @@ module Bunraku
 
       # A type, or the resource that it refers to.
       def type(text)
-        name, title = text.match(/\A(\w+(?:::\w+)*)\['((?:[^'\\]|\\.)*)'\]\z/m)&.captures
-        return reference(name, title.gsub(/\\(['\\])/, '\1')) if name == 'Class' || @kinds.key?(name)
+        name, quoted, plain = text.match(/\A(\w+(?:::\w+)*)\[(?:'((?:[^'\\]|\\.)*)'|((?:::)?[a-z]\w*(?:::[a-z]\w*)*))\]\z/m)&.captures
+        return reference(name, plain || quoted.gsub(/\\(['\\])/, '\1')) if name == 'Class' || @kinds.key?(name)
 
         type = ::Puppet::Pops::Types::TypeParser.singleton.parse(text)
         case type
