@@ -6,7 +6,7 @@ require 'fileutils'
 # its rspec-puppet examples.
 module Fixtures
   # How many classes the tested module has, and on how many operating systems its examples run.
-  CLASSES = 15
+  CLASSES = 8
   SYSTEMS = %w[Debian RedHat].freeze
 
   module_function
