@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec ruby-ffi
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table real-cloud tasks-compare real-classes ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
+.PHONY: help hostile real-table real-cloud tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -96,6 +96,10 @@ real-cloud: gem-build ## compile an OpenStack cloud of Debian's modules, about 5
 real-classes: gem-build ## compile every class and defined type of Debian's modules, on Debian and on RedHat, and compare with the Puppet that is installed
 	$(RUBY) -W0 tests/real/classes.rb --together
 	$(RUBY) -W0 tests/real/classes.rb --facts rocky9-legacy --native
+
+types-compare: gem-build ## `generate types` and `describe` of the types in Debian's modules beside the Puppet that is installed
+	@sh .ci/packages.sh $(REAL_PACKAGES)
+	$(RUBY) -W0 tests/resource_types/compare.rb
 
 tasks-compare: gem-build ## tasks of Debian's modules and generated ones beside the Puppet that is installed
 	@sh .ci/packages.sh $(REAL_PACKAGES)

@@ -42,8 +42,8 @@ impl Documentation {
         attributes.retain(|(name, _)| name != "provider");
         attributes.sort_by(|(one, _), (other, _)| one.cmp(other));
         page.header(name, '=');
-        let text = own.map(|own| own.docstring.text.as_str()).unwrap_or_default();
-        let _ = writeln!(page.0, "{}\n", wrap(text, 0));
+        let text = own.map(|own| own.own_text.as_str()).unwrap_or_default();
+        let _ = writeln!(page.0, "{}\n", wrap(&without_indent(text), 0));
         page.header("Parameters", '-');
         page.attributes(&attributes, shown.details);
         if shown.metaparameters {
@@ -65,7 +65,7 @@ impl Documentation {
         types.sort_by(|one, other| one.name.cmp(&other.name));
         let mut page = Page("These are the types known to puppet:\n".to_owned());
         for own in types {
-            let text = own.docstring.text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+            let text = own.own_text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
             let end = text.find('.').unwrap_or(text.len());
             let brief = if text.is_empty() {
                 ".. no documentation ..".to_owned()
@@ -85,7 +85,9 @@ struct Page(String);
 impl Page {
     fn line(&mut self, text: &str) {
         self.0.push_str(text);
-        self.0.push('\n');
+        if !text.ends_with('\n') {
+            self.0.push('\n');
+        }
     }
 
     fn header(&mut self, text: &str, mark: char) {
@@ -100,7 +102,7 @@ impl Page {
         for (name, of) in attributes {
             let is_key = of.is_some_and(|of| of.is_namevar) && name != "name";
             self.line(&format!("\n- **{name}**{}", if is_key { " (*namevar*)" } else { "" }));
-            self.line(&wrap(&of.map(|of| of.text()).unwrap_or_default(), 4));
+            self.line(&wrap(&without_indent(&of.map(|of| of.text()).unwrap_or_default()), 4));
         }
     }
 
@@ -111,16 +113,38 @@ impl Page {
         }
         for provider in providers {
             self.line(&format!("\n- **{}**", provider.name));
-            self.line(&wrap(&provider.docstring.text, 4));
+            self.line(&wrap(&without_indent(&provider.text()), 4));
         }
+    }
+}
+
+/// Whether a value, as it was written, is a regular expression.
+pub(super) fn is_pattern(value: &str) -> bool {
+    value.starts_with('/') || value.starts_with("%r")
+}
+
+/// A regular expression of Ruby's source between slashes.
+pub(super) fn regexp(source: &str) -> String {
+    let inner = source.strip_prefix("%r").and_then(|rest| {
+        let mut letters = rest.chars();
+        letters.next()?;
+        letters.next_back()?;
+        Some(letters.as_str().replace("\\/", "/").replace('/', "\\/"))
+    });
+    inner.map_or_else(|| source.to_owned(), |inner| format!("/{inner}/"))
+}
+
+/// A word among the values of an attribute, as it was written.
+pub(super) fn word(value: &str) -> &str {
+    match value {
+        "nil" | "''" | "\"\"" => "",
+        other => other,
     }
 }
 
 impl Attribute {
     /// What is said of the attribute, its values and what it needs.
     pub(super) fn text(&self) -> String {
-        let is_pattern = |value: &&String| value.starts_with('/') || value.starts_with("%r");
-        let patterns: Vec<&String> = self.values.iter().filter(is_pattern).collect();
         let words =
             self.values.iter().filter(|value| !is_pattern(value) && !self.aliases.contains_key(*value));
         let words: Vec<String> = words
@@ -128,6 +152,7 @@ impl Attribute {
                 let aliases =
                     self.aliases.iter().filter(|(_, of)| *of == value).map(|(alias, _)| alias.as_str());
                 let aliases: Vec<&str> = aliases.collect();
+                let value = word(value);
                 if aliases.is_empty() {
                     format!("`{value}`")
                 } else {
@@ -135,21 +160,90 @@ impl Attribute {
                 }
             })
             .collect();
-        let mut text = self.description.clone();
-        let mut values = String::new();
+        let mut text = self.own_text.clone();
+        let patterns: Vec<String> =
+            self.values.iter().filter(|value| is_pattern(value)).map(|value| regexp(value)).collect();
+        text.push_str("\n\n");
         if !words.is_empty() {
-            let _ = write!(values, "Valid values are {}. ", words.join(", "));
+            let _ = write!(text, "Valid values are {}. ", words.join(", "));
         }
         if !patterns.is_empty() {
-            let patterns: Vec<&str> = patterns.into_iter().map(String::as_str).collect();
-            let _ = write!(values, "Values can match `{}`.", patterns.join("`, `"));
+            let _ = write!(text, "Values can match `{}`.", patterns.join("`, `"));
         }
-        let _ = write!(text, "\n\n{values}");
-        if let Some(features) = &self.required_features {
-            let _ = write!(text, "\n\nRequires features {features}.");
+        if !self.needs.is_empty() {
+            let _ = write!(text, "\n\nRequires features {}.", self.needs.join(" "));
         }
-        text.trim_end().to_owned()
+        text
     }
+}
+
+impl Provider {
+    /// What is said of the provider, what it needs, where it is the default and what it is able to do.
+    pub(super) fn text(&self) -> String {
+        let ticked = |names: &[String]| {
+            let mut names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            names.sort();
+            names.dedup();
+            names.join(", ")
+        };
+        let mut extra = Vec::new();
+        if !self.binaries.is_empty() {
+            extra.push(format!("* Required binaries: {}.", ticked(&self.binaries)));
+        }
+        if !self.defaults.is_empty() {
+            let one = |facts: &Vec<(String, String)>| {
+                let mut facts: Vec<String> = facts
+                    .iter()
+                    .map(|(fact, value)| format!("`{fact}` == `{}`", plain_list(value)))
+                    .collect();
+                facts.sort();
+                format!("Default for {}.", facts.join(" and "))
+            };
+            extra.push(format!("* {}", self.defaults.iter().map(one).collect::<Vec<_>>().join(" ")));
+        }
+        if !self.features.is_empty() {
+            extra.push(format!("* Supported features: {}.", ticked(&self.features)));
+        }
+        let extra = extra.join("\n");
+        if self.own_text.is_empty() || extra.is_empty() {
+            return format!("{}{extra}", self.own_text);
+        }
+        format!("{}\n\n{extra}", self.own_text)
+    }
+}
+
+/// The elements of a list as it was written in Ruby, or the only one.
+fn plain_list(source: &str) -> String {
+    let inner = source.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(source);
+    let elements = inner.split(',').map(|one| one.trim().trim_start_matches(':').trim_matches(['\'', '"']));
+    elements.collect::<Vec<_>>().join(", ")
+}
+
+/// A text without the blanks that begin its first line with any, which may be empty lines, wherever they begin a line.
+fn without_indent(text: &str) -> String {
+    if !text.contains('\n') {
+        return text.to_owned();
+    }
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    let blanks = |at: usize| {
+        let rest = text.get(at..).unwrap_or_default();
+        rest.get(..rest.len() - rest.trim_start().len()).unwrap_or_default()
+    };
+    let Some(indent) = starts.map(blanks).find(|blanks| !blanks.is_empty()) else { return text.to_owned() };
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut begins_line = true;
+    while let Some(letter) = rest.chars().next() {
+        if begins_line && let Some(behind) = rest.strip_prefix(indent) {
+            rest = behind;
+            begins_line = indent.ends_with('\n');
+            continue;
+        }
+        plain.push(letter);
+        begins_line = letter == '\n';
+        rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+    }
+    plain
 }
 
 /// A text in lines that are not too long, indented.

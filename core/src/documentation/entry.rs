@@ -105,6 +105,8 @@ pub struct ResourceType {
     pub docstring: Docstring,
     /// What it says of itself, with tags.
     pub description: String,
+    /// What Puppet shows of it: what it says itself, and none of its parts.
+    pub own_text: String,
     /// Whether the type itself was declared, and not only more attributes of it.
     pub is_declared: bool,
     /// What is managed.
@@ -124,6 +126,8 @@ pub struct Attribute {
     pub name: String,
     /// What is said of it.
     pub description: String,
+    /// What Puppet shows of it: what it says itself.
+    pub own_text: String,
     /// The values that it takes.
     pub values: Vec<String>,
     /// Its type, as it was written.
@@ -136,6 +140,8 @@ pub struct Attribute {
     pub says_namevar: bool,
     /// The feature that providers need for it.
     pub required_features: Option<String>,
+    /// All features that providers need for it.
+    pub needs: Vec<String>,
     /// Its value when none is given.
     pub default: Option<Json>,
 }
@@ -161,6 +167,10 @@ pub struct Provider {
     pub defaults: Vec<Vec<(String, String)>>,
     /// Programs that it runs.
     pub commands: IndexMap<String, String>,
+    /// What it says itself.
+    pub own_text: String,
+    /// All programs that it knows, those that need not be there too.
+    pub binaries: Vec<String>,
 }
 
 /// A task.

@@ -4,7 +4,7 @@
 
 use super::File;
 use super::call::{Call, pairs};
-use super::resource_type::description;
+use super::resource_type::{description, own_text};
 use crate::documentation::Documentation;
 use crate::documentation::docstring::Docstring;
 use crate::documentation::entry::Provider;
@@ -30,6 +30,7 @@ pub(super) fn provide(file: &File<'_>, documentation: &mut Documentation, call: 
         Some(text) => Docstring::parse(&text),
         None => file.documented(call.node),
     };
+    own.own_text = own_text(file, call);
     for part in call.body().iter().filter_map(Call::of) {
         let text = |node| file.literal_or_source(node);
         match part.name() {
@@ -44,8 +45,13 @@ pub(super) fn provide(file: &File<'_>, documentation: &mut Documentation, call: 
                     .extend(part.arguments().into_iter().map(of).filter(|of: &Vec<_>| !of.is_empty()));
             }
             "commands" => {
-                own.commands.extend(part.pairs(0).into_iter().map(|(key, value)| (text(key), text(value))))
+                own.commands.extend(part.pairs(0).into_iter().map(|(key, value)| (text(key), text(value))));
+                own.binaries.extend(part.pairs(0).into_iter().map(|(_, value)| text(value)));
             }
+            "optional_commands" => {
+                own.binaries.extend(part.pairs(0).into_iter().map(|(_, value)| text(value)))
+            }
+            "has_command" => own.binaries.extend(part.argument(1).map(text)),
             _ => {}
         }
     }

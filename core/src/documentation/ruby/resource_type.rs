@@ -26,6 +26,7 @@ pub(super) fn newtype(file: &File<'_>, documentation: &mut Documentation, call: 
         own.description = text;
         run_directives(own);
     }
+    own.own_text = own_text(file, call);
     for part in call.body().iter().filter_map(Call::of) {
         let name = part.argument(0).and_then(|name| file.literal(name));
         match (part.name(), name) {
@@ -47,6 +48,7 @@ pub(super) fn newtype(file: &File<'_>, documentation: &mut Documentation, call: 
             ("ensurable", _) => {
                 let mut ensure = Attribute { name: "ensure".to_owned(), ..Attribute::default() };
                 ensure.description = ENSURABLE.to_owned();
+                ensure.own_text = ENSURABLE.to_owned();
                 ensure.be_ensurable();
                 own.properties.push(ensure);
             }
@@ -88,6 +90,31 @@ pub(super) fn description(file: &File<'_>, node: &Ast) -> Option<String> {
     finder.first?.map(|text| scrub_literal(&text))
 }
 
+/// The text that the body of a block gives by itself: the last of `desc` and `@doc =`.
+pub(super) fn own_text(file: &File<'_>, call: &Call<'_>) -> String {
+    let said = |node: &Ast| -> Option<String> {
+        match node {
+            Ast::Ivasgn(assigned) if assigned.name == "@doc" => said_text(file, assigned.value.as_deref()?),
+            node => {
+                let part =
+                    Call::of(node).filter(|part| part.name() == "desc" && part.receiver().is_none())?;
+                said_text(file, part.argument(0)?)
+            }
+        }
+    };
+    call.body().iter().rev().find_map(said).map(|text| scrub_literal(&text)).unwrap_or_default()
+}
+
+/// What a literal stands for, as Ruby reads it.
+fn said_text(file: &File<'_>, node: &Ast) -> Option<String> {
+    match node {
+        Ast::Str(text) => Some(text.value.to_string_lossy()),
+        Ast::Dstr(whole) => whole.parts.iter().map(|part| said_text(file, part)).collect(),
+        Ast::Heredoc(whole) => whole.parts.iter().map(|part| said_text(file, part)).collect(),
+        other => file.literal(other),
+    }
+}
+
 /// `None` until a description is found; none in it when it is no literal.
 struct Descriptions<'a, 't> {
     file: &'a File<'t>,
@@ -113,6 +140,7 @@ impl Visitor for Descriptions<'_, '_> {
 fn attribute(file: &File<'_>, name: &str, call: &Call<'_>) -> Attribute {
     let mut own = Attribute { name: name.to_owned(), ..Attribute::default() };
     own.description = description(file, call.node).unwrap_or_default();
+    own.own_text = own_text(file, call);
     let says = |(key, value): (&Ast, &Ast)| {
         matches!(value, Ast::True(_)) && file.literal(key).as_deref() == Some("namevar")
     };
@@ -147,6 +175,9 @@ fn attribute(file: &File<'_>, name: &str, call: &Call<'_>) -> Attribute {
     let option = |wanted| options.iter().find(|(key, _)| file.literal(key).as_deref() == Some(wanted));
     if let Some((_, features)) = option("required_features") {
         own.required_features = file.literal(features);
+        let words = file.source(features).trim_start_matches("%w").trim_start_matches("%i");
+        let words = words.split(|one: char| !one.is_alphanumeric() && one != '_');
+        own.needs = words.filter(|word| !word.is_empty()).map(str::to_owned).collect();
     }
     if option("parent").is_some_and(|(_, parent)| file.source(parent) == "Puppet::Parameter::Boolean") {
         ["true", "false", "yes", "no"].into_iter().for_each(|value| own.add_value(value));

@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+# Compares what bunraku writes of the types that Debian's modules have with the Puppet that is installed: `generate types` (the header
+# names who wrote it) and `describe --providers`.
+#
+#   [OPENVOX_LIB=…/lib] ruby tests/resource_types/compare.rb [--modules DIR] [--show N]
+$LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
+require 'bunraku'
+require 'json'
+require 'open3'
+require 'optparse'
+
+options = { modules: '/usr/share/puppet/modules', show: 10 }
+OptionParser.new do |parser|
+  parser.on('--modules DIR')
+  parser.on('--show N', Integer)
+end.parse!(into: options)
+
+output, status = Open3.capture2('ruby', '-W0', File.join(__dir__, 'reference.rb'), options[:modules])
+abort 'the reference is not installed' unless status.success?
+expected = JSON.parse(output)
+own = Bunraku::ResourceTypes.generate(modulepath: [options[:modules]]).to_h { |one| [one['file'], one['text']] }
+
+names = expected.keys.map { |file| File.basename(file, '.rb') }
+own_descriptions = names.zip(Bunraku::ResourceTypes.describe(*names, modulepath: [options[:modules]], providers: true)).to_h
+descriptions = expected.keys.to_h { |file| [file, own_descriptions[File.basename(file, '.rb')].to_s] }
+
+without_header = ->(text) { text&.lines&.drop(2)&.join }
+without_comments = ->(text) { text&.lines&.reject { |line| line.match?(/\A *#/) }&.join }
+# The same words: lines may be broken elsewhere.
+squeezed = ->(text) { text&.gsub(/\s+/, ' ')&.strip }
+
+generated = expected.to_h do |file, answer|
+  mine, theirs = own[file], answer['generated']
+  kind = if without_header[mine] == without_header[theirs] then :equal
+         elsif without_comments[mine] == without_comments[theirs] then :other_comments
+         else :other
+         end
+  [file, kind]
+end
+described = expected.to_h do |file, answer|
+  mine, theirs = descriptions[file], answer['described']
+  [file, if mine == theirs then :equal elsif squeezed[mine] == squeezed[theirs] then :other_lines else :other end]
+end
+puts "generate types: #{generated.values.tally.map { |kind, count| "#{kind.to_s.tr('_', ' ')} #{count}" }.join(', ')} of #{expected.size}"
+puts "describe --providers: #{described.values.tally.map { |kind, count| "#{kind.to_s.tr('_', ' ')} #{count}" }.join(', ')} of #{expected.size}"
+
+def first_difference(mine, theirs)
+  mine, theirs = [mine, theirs].map { |text| text.to_s.lines }
+  at = (0..[mine.size, theirs.size].max).find { |index| mine[index] != theirs[index] }
+  ["    ours:   #{mine[at].inspect}", "    theirs: #{theirs[at].inspect}"]
+end
+{ generated => [own.transform_values(&without_header), ->(answer) { without_header[answer['generated']] }],
+  described => [descriptions, ->(answer) { answer['described'] }] }
+  .each do |kinds, (mine, theirs)|
+  kinds.reject { |_, kind| kind == :equal }.keys.first(options[:show]).each do |file|
+    puts "  #{file}", first_difference(mine[file], theirs[expected[file]])
+  end
+end
+exit((generated.values + described.values).all?(:equal) ? 0 : 1)
