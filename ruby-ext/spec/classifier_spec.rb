@@ -83,6 +83,12 @@ RSpec.describe Bunraku::Classifier do
       expect(call('DELETE', headers['location']).first).to eq(401)
     end
 
+    it 'refuses bodies that are too large' do
+      stub_const("#{described_class}::MAXIMUM_BODY", 4)
+      status, _, body = call('POST', '/v1/groups', body: '{"a":1}', HTTP_X_AUTHENTICATION: 'secret')
+      expect([status, JSON.parse(body.first)['kind']]).to eq([413, 'request-too-large'])
+    end
+
     it 'knows certificates that the server has verified' do
       key = OpenSSL::PKey::EC.generate('prime256v1')
       certificate = OpenSSL::X509::Certificate.new
