@@ -100,9 +100,13 @@ fn written(
             // The parameter called name is a key without being said to be one.
             let is_key = read.keys.iter().any(|key| &**key == *name)
                 && (*name != "name" || documented.is_none_or(|one| one.says_namevar));
-            let namevar = if is_key && kind == AttributeKind::Parameter { ", true" } else { "" };
+            let is_said = kind == AttributeKind::Parameter || documented.is_some_and(|one| one.says_namevar);
+            let namevar = if is_key && is_said { ", true" } else { "" };
             let comma = if index + 1 < names.len() { ",\n" } else { "" };
             let _ = writeln!(text, "    Puppet::Resource::Param({of}, {}{namevar}){comma}", quoted(name));
+        }
+        if names.is_empty() {
+            text.push('\n');
         }
         text.push_str("  ],\n");
     }
