@@ -163,18 +163,24 @@ pub(super) fn infer_set<S: Subject>(subject: S, depth: u32) -> Type {
 }
 
 fn infer_set_hash<S: Subject>(subject: S, size: usize, depth: u32) -> Type {
-    let mut members = Vec::with_capacity(size);
-    let is_struct = subject.all_entries(&mut |key, value| {
-        let name = key.with_shape(|shape| match shape {
+    let name_of = |key: S| {
+        key.with_shape(|shape| match shape {
             Shape::String(name) if !name.is_empty() => Some(Str::from(name)),
             _ => None,
-        });
-        let Some(name) = name else { return false };
-        let value = infer_set(value, depth + 1);
-        members.push(StructMember { key: Type::string_value(name.clone()), name, value });
-        true
-    });
+        })
+    };
+    let mut names = Vec::with_capacity(size);
+    // Values are looked at once it is known what for: to look at each twice would double the time with every level.
+    let is_struct = subject.all_entries(&mut |key, _| name_of(key).map(|name| names.push(name)).is_some());
     if is_struct {
+        let mut members = Vec::with_capacity(size);
+        let mut names = names.into_iter();
+        subject.all_entries(&mut |_, value| {
+            let Some(name) = names.next() else { return false };
+            let value = infer_set(value, depth + 1);
+            members.push(StructMember { key: Type::string_value(name.clone()), name, value });
+            true
+        });
         return Type::structure(members);
     }
     let (mut keys, mut values) = (Vec::with_capacity(size), Vec::with_capacity(size));
