@@ -384,6 +384,10 @@ impl ForeignCall for ForeignCaller<'_, '_> {
         }
     }
 
+    fn look_up_variable(&self, name: &str) -> Result<Option<Value>, Error> {
+        self.evaluator.look_up_variable(self.scope, name).map_err(Unwind::into_error)
+    }
+
     fn missing_variable(&self, name: &str) -> Option<String> {
         match self.evaluator.find_variable(self.scope, name) {
             Ok(super::variable::Variable::Unknown(reason)) => reason,

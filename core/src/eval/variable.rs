@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use super::evaluator::{Demotion, Here};
 use super::{Evaluated, Evaluator, Lookup, Scope, Unwind};
-use crate::diagnostic::issues;
+use crate::diagnostic::{Error, LogEntry, LogLevel, Strictness, issues};
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
+use crate::source::Location;
 use crate::syntax::ast::{Node, NodeId};
 
 /// What looking for a variable gives.
@@ -49,6 +50,34 @@ impl Evaluator<'_> {
                 Ok(Value::Undef)
             }
         }
+    }
+
+    /// The value of a variable as `Scope#lookupvar` of the reference gives it to Ruby: an unknown one is warned of, or an
+    /// error, as the setting `strict` says.
+    ///
+    /// # Errors
+    /// Those of [`find_variable`](Self::find_variable), and the variable is unknown.
+    pub fn look_up_variable(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<Value>> {
+        let reason = match self.find_variable(scope, name)? {
+            Variable::Known(value) => return Ok(Some(value)),
+            Variable::Unknown(reason) => reason.unwrap_or_default(),
+        };
+        let message = format!("Undefined variable '{name}'; {reason}");
+        match self.environment.settings.strict {
+            Strictness::Error => return Err(Error::argument(message).into()),
+            Strictness::Warning => {
+                let entry = LogEntry {
+                    level: LogLevel::Warning,
+                    message: format!("{message}\n   (file & line not available)"),
+                    source: "Puppet".into(),
+                    location: Location::default(),
+                    issue: None,
+                };
+                self.journal.log_once(&format!("undefined_variables Variable: {name}"), entry);
+            }
+            Strictness::Off => {}
+        }
+        Ok(None)
     }
 
     /// Looks for a variable by its name without `$`, as seen from a scope.

@@ -27,7 +27,7 @@ mod templates;
 mod time;
 mod types;
 
-use crate::diagnostic::{Error, LogEntry, LogLevel, Report, Strictness};
+use crate::diagnostic::{Error, LogEntry, LogLevel, Report};
 use crate::eval::variable::Variable;
 use crate::eval::{BuiltIn, Call, Evaluated, FunctionTable, Unwind};
 use crate::pcore::Value;
@@ -78,21 +78,6 @@ fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated<Option<Value>> {
         Variable::Known(value) => Some(value),
         Variable::Unknown(_) => None,
     })
-}
-
-/// A variable as the 3.x API's `lookupvar` gives it: what is not known is said in the log, or an error.
-fn looked_up(call: &Call<'_, '_>, name: &str) -> Evaluated<Option<Value>> {
-    let reason = match call.evaluator.find_variable(call.scope, name)? {
-        Variable::Known(value) => return Ok(Some(value)),
-        Variable::Unknown(reason) => reason.unwrap_or_default(),
-    };
-    let message = format!("Undefined variable '{name}'; {reason}");
-    match call.evaluator.environment.settings.strict {
-        Strictness::Error => return Err(Error::argument(message).into()),
-        Strictness::Warning => warn_once(call, &format!("undefined_variables Variable: {name}"), &message),
-        Strictness::Off => {}
-    }
-    Ok(None)
 }
 
 /// A complaint about a function that scripts cannot call: it is no failure of the evaluation, and has a line only.

@@ -95,7 +95,7 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error> {
-        super::looked_up(self.call, name).map_err(Unwind::into_error)
+        self.call.evaluator.look_up_variable(self.call.scope, name).map_err(Unwind::into_error)
     }
 
     fn has_variable(&self, name: &str) -> bool {

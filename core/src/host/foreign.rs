@@ -272,6 +272,13 @@ pub trait ForeignCall: Meter {
     /// The value of a variable as seen from the calling scope; `None` when there is no such variable.
     fn variable(&self, name: &str) -> Option<Value>;
 
+    /// The value of a variable as the 3.x API's `lookupvar` gives it: an unknown one is warned of, or an error, as the
+    /// setting `strict` says.
+    ///
+    /// # Errors
+    /// There is no such variable, and that is an error.
+    fn look_up_variable(&self, name: &str) -> Result<Option<Value>, Error>;
+
     /// Why there is no variable of this name, when it has a namespace: `class a could not be found`.
     fn missing_variable(&self, name: &str) -> Option<String>;
 

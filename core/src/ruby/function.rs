@@ -358,7 +358,7 @@ impl World for FunctionWorld<'_> {
     }
 
     fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error> {
-        Ok(self.call.and_then(|call| call.variable(name)))
+        self.call.map_or(Ok(None), |call| call.look_up_variable(name))
     }
 
     fn has_variable(&self, name: &str) -> bool {

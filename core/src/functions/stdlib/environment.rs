@@ -29,7 +29,7 @@ fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated {
 
 /// The same for functions of the 3.x API, which say that there is none.
 fn looked_up(call: &Call<'_, '_>, name: &str) -> Evaluated {
-    Ok(crate::functions::looked_up(call, name)?.unwrap_or_default())
+    Ok(call.evaluator.look_up_variable(call.scope, name)?.unwrap_or_default())
 }
 
 fn assert_private(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {

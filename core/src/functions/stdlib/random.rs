@@ -34,7 +34,7 @@ fn generator(digest: &[u8]) -> Random {
 
 /// The name of the node, as facts have it at top scope.
 fn fqdn(call: &Call<'_, '_>) -> Result<Value, crate::eval::Unwind> {
-    Ok(crate::functions::looked_up(call, "::fqdn")?.unwrap_or_default())
+    Ok(call.evaluator.look_up_variable(call.scope, "::fqdn")?.unwrap_or_default())
 }
 
 fn fqdn_rotate(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
