@@ -91,45 +91,46 @@ RSpec.describe Bunraku::Type do
 end
 
 RSpec.describe 'Bunraku::Pcore', :extension do
+  let(:pcore) { Bunraku::Pcore }
   let(:list) { [1] }
   let(:value) { [list, list, /x/, :default, "\xff".b, { 1 => 'one' }, Bunraku::Type.parse('Integer[1]')] }
 
   it 'writes data and reads it' do
-    data = described_class.to_data(value)
+    data = pcore.to_data(value)
     expect(data.first(4)).to eq([[1], { '__ptype' => 'LocalRef', '__pvalue' => '$[0]' }, { '__ptype' => 'Regexp', '__pvalue' => 'x' }, { '__ptype' => 'Default' }])
-    expect(described_class.from_data(data)).to eq(value)
-    expect(described_class.from_msgpack(described_class.to_msgpack(data))).to eq(data)
+    expect(pcore.from_data(data)).to eq(value)
+    expect(pcore.from_msgpack(pcore.to_msgpack(data))).to eq(data)
   end
 
   it 'writes references to what was met before' do
-    expect(described_class.to_data([list, list])).to eq([[1], { '__ptype' => 'LocalRef', '__pvalue' => '$[0]' }])
-    expect(described_class.to_data([list, list], local_reference: false)).to eq([[1], [1]])
-    expect(described_class.to_data([[1], [1]])).to eq([[1], [1]])
-    expect(described_class.dump([list, list])).to eq('[[16,2,[16,1,1],[1,1]]]')
+    expect(pcore.to_data([list, list])).to eq([[1], { '__ptype' => 'LocalRef', '__pvalue' => '$[0]' }])
+    expect(pcore.to_data([list, list], local_reference: false)).to eq([[1], [1]])
+    expect(pcore.to_data([[1], [1]])).to eq([[1], [1]])
+    expect(pcore.dump([list, list])).to eq('[[16,2,[16,1,1],[1,1]]]')
   end
 
   it 'tells of losses, or fails' do
     losses = []
-    data = described_class.to_data({ 'k' => [/x/] }, rich_data: false, message_prefix: 'v') { |loss| losses << loss }
+    data = pcore.to_data({ 'k' => [/x/] }, rich_data: false, message_prefix: 'v') { |loss| losses << loss }
     expect(data).to eq({ 'k' => ['/x/'] })
     expect(losses).to eq(["v['k'][0] contains a Regexp value. It will be converted to the String '/x/'"])
-    expect { described_class.to_data([/x/], rich_data: false) }.to raise_error(Bunraku::Error, /Regexp/)
-    expect(described_class.to_data([:a], symbol_as_string: true)).to eq(['a'])
+    expect { pcore.to_data([/x/], rich_data: false) }.to raise_error(Bunraku::Error, /Regexp/)
+    expect(pcore.to_data([:a], symbol_as_string: true)).to eq(['a'])
   end
 
   it 'writes streams and reads them' do
     %i[json msgpack].each do |format|
       [true, false].each do |tabulate|
-        stream = described_class.dump([value, %w[a a]], format: format, tabulate: tabulate)
-        expect(described_class.load(stream, format: format)).to eq([value, %w[a a]])
-        expect { described_class.load(stream[0..-2], format: format) }.to raise_error(Bunraku::Error)
+        stream = pcore.dump([value, %w[a a]], format: format, tabulate: tabulate)
+        expect(pcore.load(stream, format: format)).to eq([value, %w[a a]])
+        expect { pcore.load(stream[0..-2], format: format) }.to raise_error(Bunraku::Error)
       end
     end
-    expect(described_class.dump(%w[a a])).to eq('[[16,2,"a",[0,0]]]')
-    expect { described_class.dump(1, format: :xml) }.to raise_error(ArgumentError)
+    expect(pcore.dump(%w[a a])).to eq('[[16,2,"a",[0,0]]]')
+    expect { pcore.dump(1, format: :xml) }.to raise_error(ArgumentError)
   end
 
   it 'makes text of everything for PuppetDB' do
-    expect(described_class.stringify([/x/, :default, 1])).to eq(['/x/', 'default', 1])
+    expect(pcore.stringify([/x/, :default, 1])).to eq(['/x/', 'default', 1])
   end
 end
