@@ -8,6 +8,7 @@
 
 $LOAD_PATH.unshift(File.expand_path('../ruby-ext/lib', __dir__))
 require 'bunraku'
+require 'bunraku/registry'
 require 'fileutils'
 require 'open3'
 require 'tmpdir'

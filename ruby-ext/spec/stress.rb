@@ -47,6 +47,7 @@ module Stress
   end
 
   def self.begin(mode)
+    require 'bunraku/registry'
     case mode
     when 'stress'
       Bunraku::Environment.prepend(On)
