@@ -14,7 +14,6 @@ use crate::eval::{Evaluated, Evaluator, is_constant};
 use crate::loader::Definition;
 use crate::pcore::types::{StructMember, Type, TypeKind};
 use crate::pcore::value::{Str, Value};
-use crate::source::Location;
 use crate::syntax::ast::{List, Node, NodeId, Program, Text};
 
 /// The parameters of a class or defined type, and its body.
@@ -183,13 +182,7 @@ impl Compilation<'_> {
 
 /// A warning of Puppet itself, without a place.
 pub(super) fn warning(message: String) -> LogEntry {
-    LogEntry {
-        level: LogLevel::Warning,
-        message,
-        source: "Puppet".into(),
-        location: Location::default(),
-        issue: None,
-    }
+    LogEntry::of_puppet(LogLevel::Warning, message)
 }
 
 /// The parameters, the body and the parent class of a definition.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::resource::Parameter;
 use super::{Compilation, flatten_into, reference_text};
 use crate::catalog::cycles::{Cycles, Dependencies};
+use crate::catalog::resource_types::{RELATIONSHIPS, comes_first};
 use crate::catalog::{Catalog, Resource, ResourceKind};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::eval::{Origin, RelationshipKind};
@@ -170,11 +171,6 @@ pub(super) fn texts_of_references(value: &Value, is_secret: bool) -> Vec<String>
     values.iter().filter(|value| !value.is_undef()).map(text).collect()
 }
 
-/// What makes relationships, in the order in which the reference looks for it, and whether the resource that has it comes
-/// first.
-const RELATIONSHIPS: [(&str, bool); 4] =
-    [("require", false), ("subscribe", false), ("before", true), ("notify", true)];
-
 /// Looks for cycles of dependencies in a finished catalog.
 ///
 /// # Errors
@@ -193,12 +189,12 @@ pub(super) fn fail_on_cycles(catalog: &Catalog) -> Result<(), Error> {
     for (number, resource) in
         catalog.resources.iter().enumerate().filter(|(_, resource)| !resource.is_virtual)
     {
-        for (name, comes_first) in RELATIONSHIPS {
+        for &name in RELATIONSHIPS {
             let Some(value) = resource.parameters.get(name) else { continue };
             let is_secret = resource.sensitive_parameters.iter().any(|secret| &**secret == name);
             for other in texts_of_references(value, is_secret) {
                 match catalog.number_of(&other) {
-                    Some(other) if comes_first => dependencies.order(number, other),
+                    Some(other) if comes_first(name) => dependencies.order(number, other),
                     Some(other) => dependencies.order(other, number),
                     None => {}
                 }

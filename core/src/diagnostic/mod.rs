@@ -342,3 +342,11 @@ pub struct LogEntry {
     /// The issue, when there is one.
     pub issue: Option<Issue>,
 }
+
+impl LogEntry {
+    /// What Puppet itself says, without a place.
+    pub fn of_puppet(level: LogLevel, message: impl Into<String>) -> Self {
+        let (source, location) = ("Puppet".into(), Location::default());
+        Self { level, message: message.into(), source, location, issue: None }
+    }
+}

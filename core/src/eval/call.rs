@@ -317,13 +317,7 @@ impl Call<'_, '_> {
 
     /// Adds a warning of Puppet itself to the log, without a place.
     pub fn warn(&self, message: impl Into<String>) {
-        self.evaluator.journal.log(LogEntry {
-            level: LogLevel::Warning,
-            message: message.into(),
-            source: "Puppet".into(),
-            location: Location::default(),
-            issue: None,
-        });
+        self.evaluator.journal.log(LogEntry::of_puppet(LogLevel::Warning, message));
     }
 
     /// A failure with this message (the reference's `ArgumentError` and its like); the place of the call is added to it.

@@ -4,10 +4,7 @@
 
 use std::rc::Rc;
 
-use super::variable::Variable;
 use super::{Evaluated, Evaluator, Scope, Site};
-use crate::diagnostic::{Error, LogEntry, LogLevel};
-use crate::loader::Strictness;
 use crate::pcore::Value;
 use crate::pcore::value::Object;
 use crate::source::Location;
@@ -50,36 +47,11 @@ impl Evaluator<'_> {
         };
         let name = match name.strip_prefix('$') {
             Some(variable) => {
-                let value = match self.find_variable(top, variable)? {
-                    Variable::Known(value) => value,
-                    Variable::Unknown(reason) => self.undefined_variable(variable, reason.as_deref())?,
-                };
-                arguments.insert(0, value);
+                arguments.insert(0, self.look_up_variable(top, variable)?.unwrap_or_default());
                 "dig"
             }
             None => name,
         };
         self.call_external(top, name, &arguments, None, Site::At(location))
-    }
-
-    /// What code outside of the language gets for a variable that there is not: an error, or `undef` where the setting
-    /// `strict` lets it pass.
-    fn undefined_variable(&self, name: &str, reason: Option<&str>) -> Evaluated {
-        let message = format!("Undefined variable '{name}'; {}", reason.unwrap_or_default());
-        match self.environment.settings.strict {
-            Strictness::Off => Ok(Value::Undef),
-            Strictness::Error => Err(Error::argument(message).into()),
-            Strictness::Warning => {
-                let entry = LogEntry {
-                    level: LogLevel::Warning,
-                    message: format!("{message}\n   (file & line not available)"),
-                    source: "Puppet".into(),
-                    location: Location::default(),
-                    issue: None,
-                };
-                self.journal.log_once(&format!("Variable: {name}"), entry);
-                Ok(Value::Undef)
-            }
-        }
     }
 }

@@ -368,13 +368,7 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     }
 
     fn log(&self, level: LogLevel, message: String) {
-        self.evaluator.journal.log(LogEntry {
-            level,
-            message,
-            source: "Puppet".into(),
-            location: Location::default(),
-            issue: None,
-        });
+        self.evaluator.journal.log(LogEntry::of_puppet(level, message));
     }
 
     fn variable(&self, name: &str) -> Option<Value> {

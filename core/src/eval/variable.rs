@@ -7,7 +7,6 @@ use super::{Evaluated, Evaluator, Lookup, Scope, Unwind};
 use crate::diagnostic::{Error, LogEntry, LogLevel, Strictness, issues};
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
-use crate::source::Location;
 use crate::syntax::ast::{Node, NodeId};
 
 /// What looking for a variable gives.
@@ -52,8 +51,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of a variable as `Scope#lookupvar` of the reference gives it to Ruby: an unknown one is warned of, or an
-    /// error, as the setting `strict` says.
+    /// The value of a variable as `Scope#lookupvar` of the reference gives it to code outside of the language: an unknown one
+    /// is warned of, or an error, as the setting `strict` says.
     ///
     /// # Errors
     /// Those of [`find_variable`](Self::find_variable), and the variable is unknown.
@@ -66,14 +65,9 @@ impl Evaluator<'_> {
         match self.environment.settings.strict {
             Strictness::Error => return Err(Error::argument(message).into()),
             Strictness::Warning => {
-                let entry = LogEntry {
-                    level: LogLevel::Warning,
-                    message: format!("{message}\n   (file & line not available)"),
-                    source: "Puppet".into(),
-                    location: Location::default(),
-                    issue: None,
-                };
-                self.journal.log_once(&format!("undefined_variables Variable: {name}"), entry);
+                let message = format!("{message}\n   (file & line not available)");
+                let entry = LogEntry::of_puppet(LogLevel::Warning, message);
+                self.journal.log_once(&format!("Variable: {name}"), entry);
             }
             Strictness::Off => {}
         }

@@ -104,12 +104,5 @@ fn warn_once_here(call: &Call<'_, '_>, key: &str, message: &str) {
 }
 
 fn log_once(call: &Call<'_, '_>, key: &str, message: String) {
-    let entry = LogEntry {
-        level: LogLevel::Warning,
-        message,
-        source: "Puppet".into(),
-        location: Location::default(),
-        issue: None,
-    };
-    call.evaluator.journal.log_once(key, entry);
+    call.evaluator.journal.log_once(key, LogEntry::of_puppet(LogLevel::Warning, message));
 }

@@ -14,7 +14,6 @@ use crate::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report};
 use crate::eval::{Evaluator, Scope, Unwind};
 use crate::loader::Environment;
 use crate::pcore::value::{Hash, Str, Value};
-use crate::source::Location;
 
 /// Why a search gives no value.
 #[derive(Debug)]
@@ -102,13 +101,7 @@ impl<'a, 'e> Session<'a, 'e> {
 
 /// A warning of Puppet itself, without a place.
 pub(super) fn warning(message: impl Into<String>) -> LogEntry {
-    LogEntry {
-        level: LogLevel::Warning,
-        message: message.into(),
-        source: "Puppet".into(),
-        location: Location::default(),
-        issue: None,
-    }
+    LogEntry::of_puppet(LogLevel::Warning, message)
 }
 
 /// A scope variable that the paths of a hierarchy depend on.

@@ -16,7 +16,7 @@ use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::host::{DeepStacks, Host};
 use crate::pcore::types::Type;
 use crate::pcore::value::{RegexpValue, Str, Value};
-use crate::source::{Location, Source};
+use crate::source::Source;
 use crate::syntax::ast::Program;
 
 /// What an environment is made of.
@@ -287,13 +287,7 @@ impl Environment {
     /// What is said about the environment itself, once in each compilation.
     pub(super) fn log_notices(&self, journal: &Journal) {
         for (level, message) in &self.notices {
-            journal.log(LogEntry {
-                level: *level,
-                message: message.clone(),
-                source: "Puppet".into(),
-                location: Location::default(),
-                issue: None,
-            });
+            journal.log(LogEntry::of_puppet(*level, message.clone()));
         }
     }
 }

@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use crate::catalog::resource_types::is_relationship;
+use crate::catalog::resource_types::{comes_first, is_relationship};
 use crate::diagnostic::Error;
 
 /// What an edge says.
@@ -102,11 +102,11 @@ impl CatalogModel {
         for (own, resource) in &model.resources {
             for (name, value) in resource.parameters.iter().filter(|(name, _)| is_relationship(name)) {
                 for other in references(value) {
-                    let (source, target, relationship) = match name.as_str() {
-                        "before" => (own.clone(), other, EdgeKind::Before),
-                        "require" => (other, own.clone(), EdgeKind::Before),
-                        "notify" => (own.clone(), other, EdgeKind::Notify),
-                        _ => (other, own.clone(), EdgeKind::Notify),
+                    let (source, target) =
+                        if comes_first(name) { (own.clone(), other) } else { (other, own.clone()) };
+                    let relationship = match name.as_str() {
+                        "before" | "require" => EdgeKind::Before,
+                        _ => EdgeKind::Notify,
                     };
                     model.edges.insert(Edge { source, target, relationship });
                 }

@@ -205,6 +205,11 @@ pub fn is_metaparameter(name: &str) -> bool {
     METAPARAMETERS.contains(&name)
 }
 
+/// Whether a resource comes before those that it names in a parameter that makes relationships; else it comes behind them.
+pub fn comes_first(relationship: &str) -> bool {
+    matches!(relationship, "before" | "notify")
+}
+
 /// Whether a parameter makes relationships.
 pub fn is_relationship(name: &str) -> bool {
     RELATIONSHIPS.contains(&name)

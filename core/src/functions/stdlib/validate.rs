@@ -136,11 +136,6 @@ fn deprecation(call: &Call<'_, '_>) -> Evaluated {
     deprecate(call, call.text(0), call.text(1))
 }
 
-/// An entry of the log that Puppet itself makes.
-fn log_of(level: LogLevel, message: String) -> LogEntry {
-    LogEntry { level, message, source: "Puppet".into(), location: Location::default(), issue: None }
-}
-
 /// What functions in Ruby give whose last deed is to log something: the entry.
 fn logged(message: &str) -> Value {
     let (runtime, class) = ("ruby".into(), "Puppet::Util::Log".into());
@@ -166,7 +161,7 @@ pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Evalua
         Strictness::Error => return Err(call.fail(format!("deprecation. {key}. {message}"))),
         Strictness::Warning => {
             let message = message + &whence(call);
-            let entry = log_of(LogLevel::Warning, message.clone());
+            let entry = LogEntry::of_puppet(LogLevel::Warning, message.clone());
             if call.evaluator.journal.log_once(&format!("deprecation:{key}"), entry) {
                 return Ok(logged(&message));
             }
@@ -268,7 +263,7 @@ fn is_absolute_path(call: &Call<'_, '_>, value: &Value) -> bool {
         let (shown, class) = (ruby::to_s(value), ruby::class_name(value));
         // Once for paths of POSIX, and once for those of Windows.
         for _ in 0..2 {
-            call.evaluator.journal.log(log_of(
+            call.evaluator.journal.log(LogEntry::of_puppet(
                 LogLevel::Warning,
                 format!(
                     "Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'"
@@ -690,7 +685,7 @@ fn validate_legacy(call: &Call<'_, '_>) -> Evaluated {
     if target.check_instance_with(value, call.meter())? {
         if !was_valid {
             let message = format!("Accepting previously invalid value for target type '{target}'");
-            call.evaluator.journal.log(log_of(LogLevel::Notice, message.clone()));
+            call.evaluator.journal.log(LogEntry::of_puppet(LogLevel::Notice, message.clone()));
             return Ok(logged(&message));
         }
         return Ok(Value::Undef);
