@@ -151,6 +151,72 @@ RSpec.describe 'bunraku/puppet' do
     RUBY
   end
 
+  describe 'puppet parser validate' do
+    let(:validate) { <<~'RUBY' }
+      require 'puppet'
+      require 'puppet/face'
+      Puppet.initialize_settings
+      LOGS = []
+      Puppet::Util::Log.newdesttype(:list) { match 'List'; define_method(:handle) { |entry| LOGS << [entry.level, entry.to_s, entry.file, entry.line] } }
+      Puppet::Util::Log.newdestination('List')
+      # What Puppet imports itself.
+      IMPORTED = []
+      TracePoint.new(:call) { |call| IMPORTED << call.self.manifest if call.method_id == :perform_initial_import }.enable
+      def validate(*files)
+        environment = Puppet::Node::Environment.create(:test, [])
+        Puppet.override(current_environment: environment, environments: Puppet::Environments::Static.new(environment)) do
+          errors = Puppet::Face[:parser, :current].validate(*files)
+          puts(errors.map { |file, error| [file, error.class, error.message, error.line, error.pos].inspect })
+        rescue StandardError => e
+          puts [e.class, e.message].inspect
+        ensure
+          entries = environment.loaders ? environment.loaders.runtime3_type_loader.instance_variable_get(:@named_values).values : []
+          puts(entries.map { |entry| [entry.typed_name.to_s, entry.value.to_s, entry.origin.to_s].inspect })
+        end
+      end
+    RUBY
+
+    def manifests(texts)
+      Dir.mktmpdir do |directory|
+        files = texts.map { |name, text| File.join(directory, name).tap { |file| File.write(file, text) } }
+        yield files, files.to_h { |file| [File.basename(file), file] }
+      end
+    end
+
+    it 'says what Puppet says, and leaves what Puppet leaves' do
+      texts = { 'class.pp' => "class a(Integer $x = 1, Array $y = []) inherits b { if $x =~ /[^a]b/ { } }\nclass b { class b::c { } }", 'define.pp' => "\n  define ü::d { }\n",
+                'defines.pp' => "define d::e(Integer $x) { }\n/* ä */ define d::F { }", 'empty.pp' => '', 'metaparameter.pp' => 'class c($noop = true) { }', 'error.pp' => 'class {',
+                'metaparameter_error.pp' => 'define e($tag) { }', 'twice.pp' => "class d { }\nclass d { }", 'both.pp' => "class d::x { }\ndefine d::x { }",
+                'node.pp' => 'node a, /b/ { }', 'function.pp' => 'function f() { 1 }', 'type.pp' => 'type T = Integer', 'warning.pp' => '$a = "\\q"',
+                'invalid.pp' => '1 = 2', 'regexp.pp' => '$a =~ /[/', 'text' => '$a = 1', 'case.pp' => 'class Aa { }', 'bytes.pp' => "\xFF" }
+      manifests(texts) do |files,|
+        code = validate + files.map { |file| "validate(#{file.dump})\n" }.join + "validate(*#{files.first(5)}, '/no/such.pp')\nputs LOGS.inspect"
+        expect(ruby("require 'bunraku/puppet'\n#{code}")).to eq(ruby(code))
+      end
+    end
+
+    it 'fails as Puppet does when a type is defined again' do
+      manifests('one.pp' => 'define d { }', 'two.pp' => 'define d { }') do |files,|
+        code = "#{validate}validate(*#{files})\n"
+        expect(ruby("require 'bunraku/puppet'\n#{code}")).to eq(ruby(code)).and include('Attempt to redefine entity')
+      end
+    end
+
+    it 'imports nothing where there is nothing to say' do
+      manifests('class.pp' => 'class a(Integer $x) { }', 'define.pp' => 'define d { }', 'warning.pp' => 'class c($noop = true) { }') do |files, named|
+        imported = lambda do |setup = '', environment = {}|
+          code = "require 'bunraku/puppet'\n#{validate}#{setup}\nvalidate(*#{files})\nputs '', IMPORTED"
+          ruby(code, environment).lines(chomp: true).drop_while { |line| !line.empty? }.drop(1)
+        end
+        expect(imported.call).to eq([named['warning.pp']])
+        expect(imported.call('', 'BUNRAKU_PUPPET' => 'parser,validation')).to eq(files)
+        expect(imported.call('Puppet::Util::Log.level = :debug')).to eq(files)
+        expect(imported.call('class Puppet::Resource::Type; def set_arguments(all) = super; end')).to eq(files.first(1))
+        expect(imported.call('Puppet::Face[:parser, :current].define_singleton_method(:validate_manifest) { |manifest| nil }')).to eq([])
+      end
+    end
+  end
+
   it 'compiles the catalogs that Puppet compiles' do
     expect(ruby(prelude + <<~'RUBY')).to eq("{:native=>1, :puppet=>1}\n")
       Puppet[:code] = <<~'MANIFEST'

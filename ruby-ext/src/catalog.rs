@@ -68,6 +68,12 @@ impl NativeCatalog {
         self.catalog.resources.iter().position(|one| std::ptr::eq(one, found))
     }
 
+    /// The numbers of the resources that functions have declared.
+    fn by_function(&self) -> Vec<usize> {
+        let resources = self.catalog.resources.iter().enumerate();
+        resources.filter(|(_, one)| one.by_function).map(|(index, _)| index).collect()
+    }
+
     fn edges(ruby: &Ruby, own: &Self) -> Result<RArray, Error> {
         let edges = ruby.ary_new_capa(own.catalog.edges.len());
         for edge in &own.catalog.edges {
@@ -122,6 +128,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("data_keys", method!(NativeCatalog::data_keys, 0))?;
     class.define_method("size", method!(NativeCatalog::size, 0))?;
     class.define_method("native_resource", method!(NativeCatalog::resource, 1))?;
+    class.define_method("native_by_function", method!(NativeCatalog::by_function, 0))?;
     class.define_method("native_index", method!(NativeCatalog::index, 1))?;
     class.define_method("native_edges", method!(NativeCatalog::edges, 0))?;
     class.define_method("logs", method!(NativeCatalog::logs, 0))?;

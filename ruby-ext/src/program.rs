@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bunraku::diagnostic::{Diagnostic, Error as CoreError, Issue};
 use bunraku::loader::Strictness;
 use bunraku::source::{Source, Unit};
-use bunraku::syntax::ast::{Field, FieldValue, Kind, NodeId, Program};
+use bunraku::syntax::ast::{Field, FieldValue, Kind, Node, NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate, validate_and_log};
 use bunraku::syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
 use magnus::value::ReprValue as _;
@@ -234,6 +234,39 @@ impl NativeProgram {
         self.program.definitions().iter().map(|id| id.index()).collect()
     }
 
+    /// What an import of the program looks at: of each definition kind, name, line, column and the names of its parameters, and
+    /// all regular expressions.
+    fn outline(ruby: &Ruby, own: &Self) -> Result<(RArray, Vec<String>), Error> {
+        let program = &own.program;
+        let definitions = ruby.ary_new();
+        for &id in program.definitions() {
+            let (mut name, mut parameters) = (None, Vec::new());
+            program.node(id).fields(|field| match field.value {
+                FieldValue::Text(text) if field.name == "name" => name = Some(program.text(text)),
+                FieldValue::Nodes(list) if field.name == "parameters" => {
+                    parameters.extend(program.list(list).iter().filter_map(|&id| match *program.node(id) {
+                        Node::Parameter { name, .. } => Some(program.text(name)),
+                        _ => None,
+                    }));
+                }
+                _ => (),
+            });
+            let place = program.source().position(program.span(id).start);
+            let row = ruby.ary_new_capa(5);
+            row.push(program.node(id).kind().name())?;
+            row.push(name)?;
+            row.push(place.line)?;
+            row.push(place.column)?;
+            row.push(parameters)?;
+            definitions.push(row)?;
+        }
+        let patterns = program.ids().filter_map(|id| match *program.node(id) {
+            Node::LiteralRegularExpression { pattern } => Some(program.text(pattern).to_owned()),
+            _ => None,
+        });
+        Ok((definitions, patterns.collect()))
+    }
+
     /// A node by number: kind, offset and length in bytes, line, column, and its fields: `[:node, n]`, `[:nodes, n…]` or the
     /// value itself.
     fn node(ruby: &Ruby, own: &Self, index: u32) -> Result<RArray, Error> {
@@ -383,6 +416,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_singleton_method("native_kinds", function!(NativeProgram::kinds, 0))?;
     class.define_method("native_body", method!(NativeProgram::body, 0))?;
     class.define_method("native_definitions", method!(NativeProgram::definitions, 0))?;
+    class.define_method("native_outline", method!(NativeProgram::outline, 0))?;
     class.define_method("native_node", method!(NativeProgram::node, 1))?;
     class.define_method("native_comments", method!(NativeProgram::comments, 0))?;
     class.define_method("source", method!(NativeProgram::source, 0))?;

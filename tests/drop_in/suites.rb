@@ -2,12 +2,14 @@
 
 # Runs the rspec suites of a Puppet or OpenVox source tree without and with parts of `bunraku/puppet`, and prints what differs:
 #
-#   ruby tests/drop_in/suites.rb TREE [PARTS] [SUITE...]
+#   ruby tests/drop_in/suites.rb [--known DIRECTORY] TREE [PARTS] [SUITE...]
 #
-# PARTS is what `BUNRAKU_PUPPET` says (`all` if it is not given). A suite is a path below `spec`. The status is 1 when an example
-# passes without the parts and fails with them.
+# PARTS is what `BUNRAKU_PUPPET` says (`all` if it is not given). A suite is a path below `spec`. `--known` keeps what came of running
+# without the parts, and takes it from there the next time. The status is 1 when an example passes without the parts and fails with them.
+require 'fileutils'
 require 'json'
 require 'open3'
+require 'optparse'
 require 'tmpdir'
 
 # What the parts have to do with.
@@ -18,19 +20,31 @@ SUITES = %w[
 
 LIBRARY = File.expand_path('../../ruby-ext/lib', __dir__)
 
-# The states of all examples of some files: id to `passed`, `failed` or `pending`.
+# What came of running some files: the examples by id, and the seconds that it took.
 def examples(tree, files, parts)
+  start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
   Dir.mktmpdir do |directory|
     result = File.join(directory, 'result.json')
     options = parts ? ['-I', LIBRARY, '-r', 'bunraku/puppet'] : []
     command = ['ruby', '-W0', '-S', 'rspec', '-I', 'lib', '-I', 'spec', *options, '--format', 'json', '--out', result, *files]
     said, = Open3.capture2e({ 'BUNRAKU_PUPPET' => parts.to_s, 'RUBYOPT' => nil }, *command, chdir: tree)
     abort "rspec gave no result:\n#{said.lines.last(20).join}" unless File.exist?(result)
-    JSON.parse(File.read(result))['examples'].to_h { |example| [example['id'], example] }
+    found = JSON.parse(File.read(result))['examples'].to_h { |example| [example['id'], example] }
+    [found, Process.clock_gettime(Process::CLOCK_MONOTONIC) - start]
   end
 end
 
-tree = ARGV.shift or abort 'usage: suites.rb TREE [PARTS] [SUITE...]'
+# What is kept in a file, or what the block gives.
+def kept(file)
+  return yield unless file
+  return JSON.parse(File.read(file)) if File.exist?(file)
+
+  yield.tap { |result| File.write(file, JSON.generate(result)) }
+end
+
+known = nil
+OptionParser.new { |parser| parser.on('--known DIRECTORY') { |directory| known = FileUtils.mkdir_p(directory).first } }.parse!
+tree = ARGV.shift or abort 'usage: suites.rb [--known DIRECTORY] TREE [PARTS] [SUITE...]'
 parts = ARGV.shift || 'all'
 suites = ARGV.empty? ? SUITES : ARGV
 worse = []
@@ -40,16 +54,13 @@ suites.each do |suite|
   files = Dir.chdir(tree) { Dir["spec/#{suite}"].flat_map { |path| File.directory?(path) ? Dir["#{path}/**/*_spec.rb"] : path }.sort }
   next if files.empty?
 
-  times = []
-  without, with = [nil, parts].map do |chosen|
-    start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    examples(tree, files, chosen).tap { times << (Process.clock_gettime(Process::CLOCK_MONOTONIC) - start) }
-  end
+  without, before = kept(known && File.join(known, "#{suite.gsub(/\W/, '_')}.json")) { examples(tree, files, nil) }
+  with, after = examples(tree, files, parts)
   changed = without.select { |id, example| example['status'] == 'passed' && with.dig(id, 'status') != 'passed' }
   worse.concat(changed.keys.map { |id| [id, with[id]] })
   row = [without.size, *[without, with].map { |all| all.count { |_, example| example['status'] == 'failed' } }, changed.size]
   %i[examples failed with worse].zip(row) { |name, number| total[name] += number }
-  puts format('%-42s %9d %9d %9d %9d %5.2fx', suite, *row, times[1] / times[0])
+  puts format('%-42s %9d %9d %9d %9d %5.2fx', suite, *row, after / before)
   $stdout.flush
 end
 puts format('%-42s %9d %9d %9d %9d', 'all', *total.values_at(:examples, :failed, :with, :worse))

@@ -72,6 +72,9 @@ pub struct Resource {
     pub exported: bool,
     /// Whether it is virtual (only resources that are exported too are in a finished catalog).
     pub is_virtual: bool,
+    /// Whether a function has declared it (`create_resources`). Unless it is exported, the reference has no value for `exported`
+    /// then, and writes it last.
+    pub by_function: bool,
     /// What kind of thing its type is.
     pub kind: ResourceKind,
     /// The parameters; a resource reference is a `Resource` or `Class` type.

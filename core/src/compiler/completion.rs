@@ -442,6 +442,7 @@ fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
         line: working.line,
         exported: working.exported,
         is_virtual: working.is_virtual,
+        by_function: working.by_function,
         kind: working.kind,
         parameters,
         sensitive_parameters: working.sensitive.clone(),

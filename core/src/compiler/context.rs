@@ -14,7 +14,7 @@ use crate::catalog::provenance::How;
 use crate::catalog::reference::capitalize_segments;
 use crate::diagnostic::{Error, issues};
 use crate::eval::context::{
-    AttributeValue, Collector, CollectorId, Context, Inclusion, LookupRequest, RelationshipEnd,
+    AttributeValue, Collector, CollectorId, Context, Form, Inclusion, LookupRequest, RelationshipEnd,
     RelationshipKind,
 };
 use crate::eval::{Closure, Evaluated, Evaluator, Origin, OriginKind, Scope};
@@ -23,7 +23,6 @@ use crate::pcore::Named;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
-use crate::syntax::ast::nodes::ResourceForm;
 use crate::syntax::ast::{NodeId, Program};
 
 /// What a collector, an override and an arrow count among what is put out, in bytes.
@@ -56,7 +55,7 @@ impl Context for Compilation<'_> {
         &self,
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
-        form: ResourceForm,
+        form: Form,
         type_name: &str,
         titles: &[Value],
         attributes: &[AttributeValue],

@@ -12,6 +12,7 @@ use super::{Compilation, inspect};
 use crate::catalog::provenance::{Cause, How};
 use crate::catalog::{ResourceKind, Tags, reference};
 use crate::diagnostic::Error;
+use crate::eval::context::Form;
 use crate::eval::{AttributeValue, Evaluated, Evaluator, OriginKind, Scope};
 use crate::loader::Definition;
 use crate::pcore::value::{Hash, Str, Value};
@@ -23,7 +24,7 @@ const INHERITANCE_DEPTH: u32 = 500;
 
 /// What a resource expression says of all its titles.
 pub(super) struct Declaration<'a> {
-    pub form: ResourceForm,
+    pub form: Form,
     pub type_name: &'a str,
     pub attributes: &'a [AttributeValue],
     pub location: &'a Location,
@@ -343,8 +344,9 @@ impl Compilation<'_> {
 fn placed(mut resource: WorkingResource, declaration: &Declaration<'_>) -> WorkingResource {
     resource.file = Some(declaration.location.file.clone().unwrap_or_else(|| "".into()));
     resource.line = declaration.location.line;
-    resource.is_virtual = !matches!(declaration.form, ResourceForm::Regular);
-    resource.exported = matches!(declaration.form, ResourceForm::Exported);
+    resource.is_virtual = !matches!(declaration.form.of, ResourceForm::Regular);
+    resource.exported = matches!(declaration.form.of, ResourceForm::Exported);
+    resource.by_function = declaration.form.by_function;
     resource
 }
 

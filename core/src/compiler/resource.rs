@@ -156,6 +156,8 @@ pub(super) struct WorkingResource {
     pub line: Option<u32>,
     pub is_virtual: bool,
     pub exported: bool,
+    /// Whether a function has declared it.
+    pub by_function: bool,
     /// Whether its body was evaluated, or is being evaluated.
     pub evaluated: bool,
     /// Whether the tags of the scope were added.
@@ -196,6 +198,7 @@ impl WorkingResource {
             line: None,
             is_virtual: false,
             exported: false,
+            by_function: false,
             evaluated: false,
             has_scope_tags: false,
             finished: false,

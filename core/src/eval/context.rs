@@ -104,6 +104,15 @@ pub struct LookupRequest {
     pub location_overrides: Option<Value>,
 }
 
+/// How resources are declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Whether they are virtual or exported.
+    pub of: ResourceForm,
+    /// Whether a function declares them, and no expression: the reference then leaves unsaid that a resource is not exported.
+    pub by_function: bool,
+}
+
 /// The compilation as the evaluator and the functions see it.
 pub trait Context {
     /// Turns the value of an attribute into what a resource can hold: references become canonical, an iterator is
@@ -122,7 +131,7 @@ pub trait Context {
         &self,
         evaluator: &Evaluator<'_>,
         scope: &Rc<Scope>,
-        form: ResourceForm,
+        form: Form,
         type_name: &str,
         titles: &[Value],
         attributes: &[AttributeValue],

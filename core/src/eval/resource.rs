@@ -4,6 +4,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::access::{capitalize_segments, flatten};
+use super::context::Form;
 use super::evaluator::{Demotion, Here};
 use super::{AttributeValue, Evaluated, Evaluator, OriginKind};
 use crate::diagnostic::{Error, issues};
@@ -56,6 +57,7 @@ impl Evaluator<'_> {
         }
         let defaults = default_body.and_then(|at| evaluated.get(at)).map(|body| body.attributes.clone());
         let location = here.location(id);
+        let form = Form { of: form, by_function: false };
         let mut references = Vec::new();
         for Body { titles, attributes } in evaluated {
             let attributes = match &defaults {

@@ -2,7 +2,7 @@
 
 use super::{legacy, ruby};
 use crate::diagnostic::{Error, issues};
-use crate::eval::context::{AttributeValue, Inclusion};
+use crate::eval::context::{AttributeValue, Form, Inclusion};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::Value;
 use crate::pcore::types::{Type, TypeKind};
@@ -134,6 +134,7 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
             Value::Array(titles) => titles.as_slice(),
             title => std::slice::from_ref(title),
         };
+        let form = Form { of: form, by_function: true };
         context.create_resources(evaluator, call.scope, form, &type_name, titles, &attributes, &location)?;
     }
     Ok(Value::Undef)

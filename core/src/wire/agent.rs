@@ -118,8 +118,13 @@ impl Serialize for Sent<'_> {
         if let Some(line) = of.line {
             members.serialize_entry("line", &line)?;
         }
-        members.serialize_entry("exported", &of.exported)?;
-        members.serialize_entry("kind", of.kind.name())?;
+        if of.by_function && !of.exported {
+            members.serialize_entry("kind", of.kind.name())?;
+            members.serialize_entry("exported", &of.exported)?;
+        } else {
+            members.serialize_entry("exported", &of.exported)?;
+            members.serialize_entry("kind", of.kind.name())?;
+        }
         if !of.parameters.is_empty() {
             members.serialize_entry("parameters", &Parameters { of, document })?;
         }

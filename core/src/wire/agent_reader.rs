@@ -138,6 +138,7 @@ fn resource(
         line: None,
         exported: false,
         is_virtual: false,
+        by_function: false,
         kind: ResourceKind::Unknown,
         parameters: Default::default(),
         sensitive_parameters: Vec::new(),

@@ -17,7 +17,7 @@ module Bunraku
   # `BUNRAKU_PUPPET` chooses parts: `BUNRAKU_PUPPET=parser`, `BUNRAKU_PUPPET=none`.
   module DropIn
     # What there is to be taken over, in the order in which it is. Compilations call Ruby back, which the extension alone can.
-    PARTS = (%i[parser validation types] + (Bunraku.const_defined?(:Library) ? [] : %i[compiler])).freeze
+    PARTS = (%i[parser validation face types] + (Bunraku.const_defined?(:Library) ? [] : %i[compiler])).freeze
 
     class << self
       # Takes parts over, now or when Puppet is loaded.
@@ -81,11 +81,16 @@ module Bunraku
     # @api private
     module Loading
       # The files whose ends show that all is there that parts take over, and what ends there.
-      LAST = { '/puppet/pops.rb' => 'Puppet', '/puppet/parser/compiler.rb' => 'Puppet::Parser::Compiler' }.freeze
+      LAST = { '/puppet/pops.rb' => 'Puppet', '/puppet/parser/compiler.rb' => 'Puppet::Parser::Compiler',
+               '/puppet/interface.rb' => 'Puppet::Interface' }.freeze
 
       # @return [Boolean] whether all is there that a part takes over
       def self.loaded?(part)
-        part == :compiler ? compiler? : pops?
+        case part
+        when :compiler then compiler?
+        when :face then face?
+        else pops?
+        end
       end
 
       # Calls the block whenever more of Puppet is there.
@@ -111,7 +116,11 @@ module Bunraku
       def self.compiler?
         !!defined?(::Puppet::Parser::Compiler) && ::Puppet::Parser::Compiler.method_defined?(:compile) && pops?
       end
-      private_class_method :pops?, :compiler?
+
+      def self.face?
+        !!defined?(::Puppet::Interface) && ::Puppet::Interface.respond_to?(:find_action) && pops?
+      end
+      private_class_method :pops?, :compiler?, :face?
     end
   end
 end

@@ -58,7 +58,18 @@ module Bunraku
         def parse_file(parser, file)
           return unless DropIn.enabled?(:parser) && file.instance_of?(String) && ::Puppet::FileSystem.exist?(file)
 
-          parse(parser, ::Puppet::FileSystem.read(file, mode: 'rb', encoding: 'utf-8'), file)
+          parse(parser, text_of(file), file)
+        end
+
+        # As {parse_file}, without making anything of what is parsed.
+        #
+        # @return [Program, nil] nothing when Puppet has to see for itself
+        # @api private
+        def program(parser, file)
+          return unless DropIn.enabled?(:parser) && @modes[parser.class] == :manifest && ::Puppet::FileSystem.exist?(file)
+
+          code = text_of(file)
+          Program.native_parse_flawless(code, file, false, ::Puppet[:tasks] ? true : false) if ordinary?(parser, code, file) && code.valid_encoding?
         end
 
         # The tree of a program.
@@ -72,6 +83,10 @@ module Bunraku
         end
 
         private
+
+        def text_of(file)
+          ::Puppet::FileSystem.read(file, mode: 'rb', encoding: 'utf-8')
+        end
 
         def pops
           ::Puppet::Pops::Parser

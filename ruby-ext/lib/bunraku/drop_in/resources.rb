@@ -23,6 +23,7 @@ module Bunraku
         catalog = ::Puppet::Resource::Catalog.new(native.name, @environment, code_id)
         catalog.version = native.version
         described = native.to_a
+        @by_function = native.native_by_function.to_h { |index| [described[index], true] }.compare_by_identity
         @kinds = described.to_h { |one| [one.type, one.kind.to_s] }
         resources = described.map { |one| resource(one).tap { |made| add(catalog, made) } }
         native.native_edges.each { |source, target| catalog.add_edge(resources[source], resources[target]) }
@@ -37,8 +38,10 @@ module Bunraku
         resource = bare(one.type, one.title, one.kind.to_s)
         resource.file = file(one.file) if one.file
         resource.line = one.line
-        resource.exported = one.exported
-        resource.virtual = one.virtual || (false if one.line)
+        # What a function declares is nothing that it does not say.
+        unsaid = @by_function[one] ? nil : false
+        resource.exported = one.exported || unsaid
+        resource.virtual = one.virtual || (unsaid if one.line)
         namevar = resource.kind == BUILT_IN ? resource.send(:namevar) : :name
         resource.instance_variable_set(:@title, title_of(one, namevar))
         # `name` is what a type has for the parameter that names its resources.

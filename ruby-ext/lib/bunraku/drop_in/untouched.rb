@@ -7,7 +7,7 @@ module Bunraku
     # @api private
     class Untouched
       # Puppet's own files that parts stand for; the generated parser names its grammar.
-      FILES = %r{/puppet/(pops/|parser/|resource/|resource\.rb\z)|\Aegrammar\.ra\z}.freeze
+      FILES = %r{/puppet/(pops/|parser/|resource/|(resource|interface|face/parser|node/environment)\.rb\z)|\Aegrammar\.ra\z}.freeze
 
       # Tells of classes whose methods have changed.
       module Watched
@@ -44,7 +44,7 @@ module Bunraku
 
         replacement = yield(original)
         owner.remove_method(name)
-        owner.define_method(name) { |*arguments| replacement.call(self, *arguments) }
+        owner.define_method(name) { |*arguments, &block| replacement.call(self, *arguments, &block) }
       end
 
       # @param owner [Class]

@@ -29,15 +29,31 @@ module Bunraku
         # @return [Boolean] whether there is nothing to say; false when Puppet has to see for itself
         # @api private
         def flawless?(parser, model)
-          return false unless DropIn.enabled?(:validation) && @parsers.include?(parser.class) && model.is_a?(::Puppet::Pops::Model::Program)
-          return false if migration_checked?
+          return false unless stands_for?(parser) && model.is_a?(::Puppet::Pops::Model::Program)
 
           tree = Parser.tree_of(model)
           place = place_of(model.locator.file) if tree
-          !place.nil? && @own.untouched? && tree.flawless?(*place)
+          !place.nil? && tree.flawless?(*place)
+        end
+
+        # A manifest in a file, parsed and validated, and nothing made of it.
+        #
+        # @param parser [Puppet::Pops::Parser::EvaluatingParser]
+        # @param path [String]
+        # @return [Program, nil] nothing when Puppet has to see for itself
+        # @api private
+        def flawless_program(parser, path)
+          place = place_of(path) if stands_for?(parser)
+          program = Parser.program(parser.parser, path) if place
+          program if program&.native_flawless?(*place)
         end
 
         private
+
+        # Whether it is for this part to say what a parser says.
+        def stands_for?(parser)
+          DropIn.enabled?(:validation) && @parsers.include?(parser.class) && @own.untouched? && !migration_checked?
+        end
 
         # Whether somebody wants to see programs while they are validated.
         def migration_checked?

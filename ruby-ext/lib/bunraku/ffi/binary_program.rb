@@ -56,6 +56,13 @@ module Bunraku
       [NAMES[@kinds[id]], @offsets[id], @lengths[id], @fields[id]] if id >= 0 && id < size
     end
 
+    # @param name [String] a kind of nodes
+    # @return [Array<String>] the first fields of all its nodes
+    def texts(name)
+      kind = NAMES.index(name)
+      @kinds.each_index.select { |id| @kinds[id] == kind }.map { |id| @fields[id].first }
+    end
+
     # @return [Array<Integer>] the offsets of the first bytes of lines
     def line_offsets
       @line_offsets ||= begin

@@ -123,6 +123,16 @@ module Bunraku
       [kind, offset, length, *@tree.position(offset), fields]
     end
 
+    def native_outline
+      definitions = native_definitions.map do |id|
+        kind, _, _, line, column, fields = native_node(id)
+        named = self.class.native_kinds.fetch(kind).zip(fields).to_h
+        _, *parameters = named['parameters']
+        [kind, named['name'], line, column, parameters.map { |parameter| native_node(parameter).last.first }]
+      end
+      [definitions, @tree.texts('LiteralRegularExpression')]
+    end
+
     def native_comments
       @tree.comments.map { |offset, length| [offset, length, @tree.position(offset).first] }
     end
