@@ -45,8 +45,9 @@ unsafe fn answer(
 /// @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or "markdown")
 /// @param host          callbacks; NULL for the disk
 /// @param json          receives a JSON object with "documentation" (what `puppet strings generate --format json` writes, or a
-///                      text of Markdown) and "failures" (files that could not be read: "file", "message"); to be freed with
-///                      bunraku_string_free
+///                      text of Markdown), "failures" (files that could not be read: "file", "message") and "warnings" (what
+///                      comments miss or have wrong: "severity", which is "warning" or "error", "file", "line", and "message" as
+///                      puppet-strings logs it); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety

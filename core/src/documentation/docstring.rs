@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value as Json};
 
-use super::tag::{Tag, pattern};
+use super::tag::{Reading, Tag, pattern};
+use super::warning::Problem;
 
 /// What is said of something.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +19,10 @@ pub struct Docstring {
     pub tags: Vec<Tag>,
     /// Directives with their texts.
     pub directives: Vec<(String, String)>,
+    /// The whole comment.
+    pub all: String,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
 }
 
 static META: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\A@(!)?((?:\w\.?)+)(?:\s+(.*))?\z"));
@@ -25,6 +30,20 @@ static REFERENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A\s*\(see (\S+)\
 
 /// Tags that were directives once.
 const OLD_DIRECTIVES: &[&str] = &["attribute", "endgroup", "group", "macro", "method", "scope", "visibility"];
+
+/// All directives.
+const DIRECTIVES: &[&str] = &[
+    "attribute",
+    "endgroup",
+    "group",
+    "macro",
+    "method",
+    "parse",
+    "puppet_type_param",
+    "puppet_type_property",
+    "scope",
+    "visibility",
+];
 
 /// Tags that make something documented.
 const VISIBLE: &[&str] = &[
@@ -56,10 +75,40 @@ impl Docstring {
     pub fn parse(content: &str) -> Self {
         let content =
             REFERENCE.find(content).map_or(content, |found| content.get(found.end()..).unwrap_or_default());
-        let mut own = Self::default();
+        let mut own = Self { all: content.to_owned(), ..Self::default() };
         let text = own.read(content);
         own.text = strip(&text).to_owned();
+        for (index, tag) in own.tags.iter().enumerate().filter(|(_, tag)| tag.tag_name == "see") {
+            let told: String = [&tag.name, &tag.text].into_iter().flatten().map(String::as_str).collect();
+            if told.starts_with('{') && told.trim_end_matches('\n').ends_with('}') && !told.contains('\n') {
+                own.problems.push(Problem::SeeInBraces(index + 1));
+            }
+        }
         own
+    }
+
+    fn directive(&mut self, name: String, text: String) {
+        if !DIRECTIVES.contains(&name.replace('.', "_").as_str()) {
+            self.problems.push(Problem::UnknownDirective(name));
+        } else if text.is_empty() && matches!(name.as_str(), "macro" | "method") {
+            self.problems.push(Problem::InvalidDirective(name));
+        } else {
+            self.directives.push((name, text));
+        }
+    }
+
+    fn tag(&mut self, name: String, text: &str) {
+        match Tag::read(&name, text) {
+            Reading::Tag(tag) => {
+                let overload = tag.overload.iter().flat_map(|overload| &overload.docstring.problems);
+                let problems = overload.filter(|problem| !matches!(problem, Problem::SeeInBraces(_)));
+                self.problems.extend(problems.map(|problem| Problem::InOverload(Box::new(problem.clone()))));
+                self.tags.push(tag);
+            }
+            Reading::Unknown => self.problems.push(Problem::UnknownTag(name)),
+            Reading::Invalid => self.problems.push(Problem::InvalidTag(name)),
+            Reading::Reference => {}
+        }
     }
 
     fn read(&mut self, content: &str) -> String {
@@ -86,9 +135,9 @@ impl Docstring {
             if let Some((is_directive, name, lines)) = open.take_if(|_| ends) {
                 let lines = lines.join("\n");
                 if is_directive || OLD_DIRECTIVES.contains(&name.as_str()) {
-                    self.directives.push((name, lines));
+                    self.directive(name, lines);
                 } else {
-                    self.tags.extend(Tag::read(&name, &lines));
+                    self.tag(name, &lines);
                 }
                 own_indent = 0;
             }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::docstring::Docstring;
 use super::tag::{defaults, signature};
+use super::warning::Place;
 
 /// Parameters with the texts of their defaults.
 pub type Parameters = Vec<(String, Option<String>)>;
@@ -227,6 +228,11 @@ impl Members {
 }
 
 impl Definition {
+    /// Where it stands.
+    pub(super) fn place(&self) -> Place<'_> {
+        Place { file: &self.file, line: self.line }
+    }
+
     /// Adds a definition; one of the same name before it keeps its text.
     pub(super) fn add(all: &mut Vec<Self>, own: Self) {
         match all.iter_mut().find(|other| other.name == own.name) {

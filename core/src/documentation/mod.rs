@@ -14,6 +14,7 @@ pub mod request;
 mod ruby;
 mod tag;
 mod task;
+mod warning;
 
 use serde_json::{Value as Json, json};
 
@@ -24,6 +25,7 @@ pub use entry::{
     TypeAlias,
 };
 pub use tag::{Overload, Tag};
+pub use warning::{Problem, Warning};
 
 use crate::host::{Host, HostError};
 use crate::loader::join_path;
@@ -54,6 +56,8 @@ pub struct Documentation {
     pub plans: Vec<Definition>,
     /// Files that could not be read.
     pub failures: Vec<Failure>,
+    /// What is wrong with comments, or missing, in the order in which it was found.
+    pub warnings: Vec<Warning>,
 }
 
 /// Why a file is not documented.
@@ -125,6 +129,7 @@ impl Documentation {
         self.tasks.append(&mut other.tasks);
         self.plans.append(&mut other.plans);
         self.failures.append(&mut other.failures);
+        self.warnings.append(&mut other.warnings);
     }
 
     fn add_function(&mut self, own: Function) {

@@ -9,6 +9,7 @@ use regex::Regex;
 use super::docstring::{Docstring, strip};
 use super::entry::{Definition, Function, FunctionKind, TypeAlias};
 use super::tag::{Tag, pattern};
+use super::warning::Place;
 use super::{Documentation, Failure};
 use crate::source::Source;
 use crate::syntax::ast::{List, Node, NodeId, Program};
@@ -20,6 +21,11 @@ pub(super) fn read(documentation: &mut Documentation, file: &str, text: &str) {
     match parse(Arc::new(Source::new(Some(file), text)), &options) {
         Ok(program) => {
             let reader = Reader { program: &program, file, lines: text.lines().collect() };
+            // All comments of a file are read before what is defined is looked at.
+            for &id in program.definitions().iter().filter(|id| reader.is_documented(**id)) {
+                let (line, docstring) = reader.documented(id);
+                documentation.warn_of_comment(Place { file, line }, &docstring);
+            }
             for &id in program.definitions() {
                 reader.definition(documentation, id);
             }
@@ -44,27 +50,42 @@ impl Reader<'_> {
         match *self.program.node(id) {
             Node::HostClassDefinition { name, parameters, parent_class, .. } => {
                 let inherits = parent_class.map(|parent| self.program.text(parent).to_owned());
-                let class = Definition { inherits, ..self.plain(id, self.program.text(name), parameters) };
+                let name = self.program.text(name);
+                let class = self.plain(documentation, id, "class", name, parameters);
+                documentation.warn_of_summary(class.place(), "puppet_class", name, &class.docstring);
+                let class = Definition { inherits, ..class };
                 Definition::add(&mut documentation.classes, class);
             }
             Node::ResourceTypeDefinition { name, parameters, .. } => {
-                let define = self.plain(id, self.program.text(name), parameters);
+                let name = self.program.text(name);
+                let define = self.plain(documentation, id, "defined type", name, parameters);
+                documentation.warn_of_summary(define.place(), "puppet_defined_type", name, &define.docstring);
                 Definition::add(&mut documentation.defined_types, define);
             }
             Node::PlanDefinition { name, parameters, .. } => {
-                let plan = self.plain(id, self.program.text(name), parameters);
+                let name = self.program.text(name);
+                let plan = self.plain(documentation, id, "plan", name, parameters);
+                documentation.warn_of_summary(plan.place(), "puppet_plan", name, &plan.docstring);
                 Definition::add(&mut documentation.plans, plan);
             }
             Node::FunctionDefinition { name, parameters, return_type, .. } => {
-                let of = self.plain(id, self.program.text(name), parameters);
+                let name = self.program.text(name);
+                let of = self.plain(documentation, id, "function", name, parameters);
                 let returned = return_type.map(|of| self.text(of).replace(">> ", ""));
-                documentation.add_function(function(of, returned));
+                let function = function(documentation, of, returned);
+                let place = Place { file: self.file, line: function.line };
+                documentation.warn_of_summary(place, "puppet_function", name, &function.docstring);
+                documentation.add_function(function);
             }
             Node::TypeAlias { name, type_expr } => {
                 let (line, mut docstring) = self.documented(id);
+                let (place, name) = (Place { file: self.file, line }, self.program.text(name));
+                documentation.warn_of_docstring(place, &docstring);
+                documentation.warn_of_silence(place, &format!("type alias '{name}'"), &docstring);
                 docstring.make_public();
+                documentation.warn_of_summary(place, "puppet_data_type_alias", name, &docstring);
                 documentation.add_alias(TypeAlias {
-                    name: self.program.text(name).to_owned(),
+                    name: name.to_owned(),
                     file: self.file.to_owned(),
                     line,
                     docstring,
@@ -75,8 +96,78 @@ impl Reader<'_> {
         }
     }
 
-    fn plain(&self, id: NodeId, name: &str, parameters: List) -> Definition {
+    /// Whether a definition is one that documentation has.
+    fn is_documented(&self, id: NodeId) -> bool {
+        matches!(
+            self.program.node(id),
+            Node::HostClassDefinition { .. }
+                | Node::ResourceTypeDefinition { .. }
+                | Node::PlanDefinition { .. }
+                | Node::FunctionDefinition { .. }
+                | Node::TypeAlias { .. }
+        )
+    }
+
+    /// The name of a parameter, and the text of its type.
+    fn parameter(&self, id: NodeId) -> Option<(&str, Option<&str>)> {
+        match *self.program.node(id) {
+            Node::Parameter { name, type_expr, .. } => {
+                Some((self.program.text(name), type_expr.map(|of| self.text(of))))
+            }
+            _ => None,
+        }
+    }
+
+    fn warn_of_parameters(
+        &self,
+        documentation: &mut Documentation,
+        place: Place<'_>,
+        docstring: &Docstring,
+        parameters: List,
+    ) {
+        let parameters = self.program.list(parameters);
+        let parameters: Vec<_> = parameters.iter().filter_map(|id| self.parameter(*id)).collect();
+        for tag in docstring.tags_named("param") {
+            let name = tag.name.as_deref();
+            let is_known = parameters.iter().any(|(own, _)| Some(*own) == name);
+            if !is_known && !matches!(name, Some("name" | "title")) {
+                let name = name.unwrap_or_default();
+                let message =
+                    format!("The @param tag for parameter '{name}' has no matching parameter at {place}.");
+                documentation.warn(place, message);
+            }
+        }
+        for (name, of) in parameters {
+            match docstring.tags_named("param").find(|tag| tag.name.as_deref() == Some(name)) {
+                None if !docstring.text.is_empty() => {
+                    documentation
+                        .warn(place, format!("Missing @param tag for parameter '{name}' near {place}."));
+                }
+                Some(tag) if of.is_some_and(|of| tag.differs(of)) => documentation.warn(
+                    place,
+                    format!(
+                        "The type of the @param tag for parameter '{name}' does not match the parameter type \
+                         specification near {place}: ignoring in favor of parameter type information."
+                    ),
+                ),
+                _ => {}
+            }
+        }
+    }
+
+    fn plain(
+        &self,
+        documentation: &mut Documentation,
+        id: NodeId,
+        what: &str,
+        name: &str,
+        parameters: List,
+    ) -> Definition {
         let (line, mut docstring) = self.documented(id);
+        let place = Place { file: self.file, line };
+        documentation.warn_of_docstring(place, &docstring);
+        documentation.warn_of_silence(place, &format!("{what} '{name}'"), &docstring);
+        self.warn_of_parameters(documentation, place, &docstring, parameters);
         let mut defaults = Vec::new();
         for &parameter in self.program.list(parameters) {
             let Node::Parameter { name, value, type_expr, .. } = *self.program.node(parameter) else {
@@ -145,7 +236,16 @@ impl Reader<'_> {
     }
 }
 
-fn function(of: Definition, returned: Option<String>) -> Function {
+fn function(documentation: &mut Documentation, of: Definition, returned: Option<String>) -> Function {
+    let place = of.place();
+    match of.docstring.tags_named("return").next() {
+        None => documentation.warn(place, format!("Missing @return tag near {place}.")),
+        Some(tag) if returned.as_deref().is_some_and(|returned| tag.differs(returned)) => documentation.warn(
+            place,
+            format!("Documented return type does not match return type in function definition near {place}."),
+        ),
+        Some(_) => {}
+    }
     let mut docstring = of.docstring;
     match (docstring.tag_mut("return"), returned) {
         (Some(tag), Some(returned)) => tag.types = Some(vec![Some(returned)]),

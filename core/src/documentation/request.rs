@@ -9,8 +9,8 @@ use crate::host::Host;
 use crate::loader::join_path;
 
 /// Documents modules and files: of a request with `paths` (directories of modules, and files), an object with
-/// `documentation` (as `puppet strings generate --format json` writes it) and `failures` (objects with `file`, `message`);
-/// with `format` as `markdown` the documentation is a text.
+/// `documentation` (as `puppet strings generate --format json` writes it), `failures` (objects with `file`, `message`) and
+/// `warnings` (objects with `severity`, which is `warning` or `error`, `file`, `line`, and `message` as puppet-strings logs it); with `format` as `markdown` the documentation is a text.
 ///
 /// # Errors
 /// The request has the wrong form.
@@ -30,12 +30,17 @@ pub fn document(host: &dyn Host, request: &Json) -> Result<Json, Error> {
     let failures = documentation.failures.iter();
     let failures: Vec<Json> =
         failures.map(|failure| json!({ "file": failure.file, "message": failure.message })).collect();
+    let warnings = documentation.warnings.iter().map(|warning| {
+        let severity = if warning.is_error { "error" } else { "warning" };
+        json!({ "severity": severity, "file": warning.file, "line": warning.line, "message": warning.message })
+    });
+    let warnings: Vec<Json> = warnings.collect();
     let written = match request["format"].as_str() {
         None | Some("json") => documentation.to_json(),
         Some("markdown") => documentation.to_markdown().into(),
         Some(other) => return Err(Error::argument(format!("'format' is none of json, markdown: {other}"))),
     };
-    Ok(json!({ "documentation": written, "failures": failures }))
+    Ok(json!({ "documentation": written, "failures": failures, "warnings": warnings }))
 }
 
 /// Describes types of resources: of a request with `modulepath` (a list), `types` (a list of names; without it all are listed) and

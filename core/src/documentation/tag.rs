@@ -26,6 +26,18 @@ pub struct Tag {
     pub overload: Option<Box<Overload>>,
 }
 
+/// What a tag turned out to be.
+pub enum Reading {
+    /// A tag.
+    Tag(Tag),
+    /// One that nobody knows.
+    Unknown,
+    /// One that misses something, or has it in the wrong order.
+    Invalid,
+    /// One that is said to be as another is.
+    Reference,
+}
+
 /// A signature of a function, with its own documentation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overload {
@@ -62,15 +74,26 @@ impl Tag {
         self.types.as_ref()?.first()?.as_deref()
     }
 
-    /// Reads what stands behind `@tag_name`; none of a tag that is not known, refers to another, or has the wrong form.
-    pub fn read(tag_name: &str, text: &str) -> Option<Self> {
+    /// Whether it says another type.
+    pub fn differs(&self, of: &str) -> bool {
+        self.types.as_ref().is_some_and(|types| types.first().is_some_and(|own| own.as_deref() != Some(of)))
+    }
+
+    /// Reads what stands behind `@tag_name`.
+    pub fn read(tag_name: &str, text: &str) -> Reading {
         if REFERENCE.is_match(text) {
-            return None;
+            return Reading::Reference;
         }
+        let tag_name = tag_name.replace('.', "_");
+        if !KNOWN.contains(&tag_name.as_str()) {
+            return Reading::Unknown;
+        }
+        Self::known(&tag_name, text).map_or(Reading::Invalid, Reading::Tag)
+    }
+
+    fn known(tag_name: &str, text: &str) -> Option<Self> {
         let mut tag = Self { tag_name: tag_name.to_owned(), ..Self::default() };
         match tag_name {
-            "abstract" | "api" | "author" | "deprecated" | "note" | "private" | "since" | "todo"
-            | "version" | "summary" => tag.text = Some(strip(text).to_owned()),
             "attr" | "attr_reader" | "attr_writer" | "param" | "yieldparam" => {
                 (tag.name, tag.types, tag.text) = types_and_name(text);
             }
@@ -100,7 +123,7 @@ impl Tag {
                 tag.name = (!overload.name.is_empty()).then(|| overload.name.clone());
                 tag.overload = Some(Box::new(overload));
             }
-            _ => return None,
+            _ => tag.text = Some(strip(text).to_owned()),
         }
         Some(tag)
     }
@@ -218,6 +241,34 @@ pub(super) fn pattern(text: &str) -> Regex {
     #[expect(clippy::expect_used, reason = "the patterns are constants")]
     Regex::new(&text.replace(r"[(?-u:\w)", r"[0-9A-Za-z_")).expect("the pattern is well-formed")
 }
+
+/// All tags.
+const KNOWN: &[&str] = &[
+    "abstract",
+    "api",
+    "attr",
+    "attr_reader",
+    "attr_writer",
+    "author",
+    "deprecated",
+    "enum",
+    "example",
+    "note",
+    "option",
+    "overload",
+    "param",
+    "private",
+    "raise",
+    "return",
+    "see",
+    "since",
+    "summary",
+    "todo",
+    "version",
+    "yield",
+    "yieldparam",
+    "yieldreturn",
+];
 
 const OPEN: &[char] = &['[', '(', '{', '<'];
 const CLOSE: &[char] = &['>', '}', ')', ']'];

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::docstring::Docstring;
 use super::entry::Task;
+use super::warning::Place;
 use super::{Documentation, Failure};
 
 /// Adds the task that a file of metadata describes.
@@ -22,10 +23,24 @@ pub(super) fn read(documentation: &mut Documentation, file: &str, text: &str) {
         let text = of["description"].as_str().unwrap_or_default();
         (name.clone(), text.to_owned(), of["type"].as_str().map(str::to_owned))
     });
+    let name = file.rsplit('/').next().unwrap_or(file).replace(".json", "");
+    let place = Place { file, line: 0 };
+    let description = Docstring::parse(json["description"].as_str().unwrap_or_default());
+    documentation.warn_of_comment(place, &description);
+    documentation.warn_of_docstring(place, &description);
+    if description.text.is_empty() {
+        documentation.warn(place, format!("Missing a description for Puppet Task {name}.."));
+    }
+    for (parameter, of) in json["parameters"].as_object().into_iter().flatten() {
+        if of["description"].is_null() {
+            let message = format!("Missing description for param '{parameter}' in Puppet Task {name}.");
+            documentation.warn(place, message);
+        }
+    }
     documentation.tasks.push(Task {
-        name: file.rsplit('/').next().unwrap_or(file).replace(".json", ""),
+        name,
         file: file.to_owned(),
-        description: Docstring::parse(json["description"].as_str().unwrap_or_default()),
+        description,
         parameters: parameters.collect(),
         source: text.to_owned(),
         supports_noop: if json["supports_noop"].is_null() {

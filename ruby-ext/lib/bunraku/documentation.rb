@@ -17,6 +17,14 @@ module Bunraku
     # @return [Array<Hash{String => String}>] files that could not be read: `file`, `message`
     attr_reader :failures
 
+    # What comments miss or have wrong, as puppet-strings logs it: parameters without `@param`, `@param` without a parameter, tags that
+    # nobody knows, definitions without a comment.
+    #
+    # @example
+    #   Bunraku.doc('modules/apache').warnings.each { |one| puts "#{one['file']}:#{one['line']}: #{one['message']}" }
+    # @return [Array<Hash{String => String, Integer}>] `severity` (`warning`, `error`), `file`, `line`, `message`
+    attr_reader :warnings
+
     # @param paths [Array<String>] directories of modules, and files
     # @raise [ArgumentError] there are no paths
     def initialize(*paths)
@@ -26,6 +34,7 @@ module Bunraku
       answer = Bunraku.native_document(JSON.generate(paths: @paths))
       @to_h = answer['documentation']
       @failures = answer['failures']
+      @warnings = answer['warnings']
     end
 
     # @return [String] the same as `puppet strings generate --format json` writes it

@@ -11,10 +11,12 @@ use serde_json::{Map, Value as Json};
 
 use super::File;
 use super::call::Call;
+use super::plain::{self, Declared};
 use crate::documentation::Documentation;
-use crate::documentation::docstring::{Docstring, strip};
+use crate::documentation::docstring::Docstring;
 use crate::documentation::entry::DataType;
 use crate::documentation::tag::Tag;
+use crate::documentation::warning::Place;
 use crate::pcore::types::{NoTypes, Type, TypeKind};
 use crate::source::Source;
 use crate::syntax::ast::{Node, NodeId, Program};
@@ -26,46 +28,90 @@ const DEEPEST: u32 = 50;
 /// Adds a data type.
 pub(super) fn create_type(file: &File<'_>, documentation: &mut Documentation, call: &Call<'_>) {
     let Some(name) = call.argument(0).and_then(|name| file.literal(name)) else { return };
-    let mut finder = Interface { file, text: None };
-    call.body().iter().for_each(|statement| finder.visit(statement));
-    let interface = finder.text.map(|text| read_interface(&text)).unwrap_or_default();
+    let place = file.place(call.node);
     let mut docstring = file.documented(call.node);
-    let directives = std::mem::take(&mut docstring.directives);
-    let defaults = document_attributes(&mut docstring, &interface);
+    documentation.warn_of_docstring(place, &docstring);
+    let methods = plain::methods(&docstring);
+    for method in &methods {
+        documentation.warn_of_docstring(place, &method.docstring);
+        method.warn(documentation, place);
+    }
+    docstring.directives.clear();
+    let mut finder = Interfaces { file, texts: Vec::new() };
+    call.body().iter().for_each(|statement| finder.visit(statement));
+    let mut interface = Map::new();
+    for text in finder.texts {
+        match read_interface(&text) {
+            Ok(members) => {
+                interface = members;
+                break;
+            }
+            Err(message) => {
+                documentation.warn(place, format!("Invalid datatype definition at {place}: {message}"));
+            }
+        }
+    }
+    let callables = callables(documentation, place, &interface);
+    let defaults = document_attributes(documentation, place, &mut docstring, &interface);
     docstring.make_public();
-    let functions = functions(&name, &directives, &interface);
+    let functions = functions(documentation, place, &name, methods, &callables);
+    documentation.warn_of_summary(place, "puppet_data_type", &name, &docstring);
     documentation.data_types.retain(|other| other.name != name);
-    let (file_name, line) = (file.name.to_owned(), file.line(call.node));
+    let (file_name, line) = (file.name.to_owned(), place.line);
     documentation.data_types.push(DataType { name, file: file_name, line, docstring, defaults, functions });
 }
 
-/// The first text that `interface` is given.
-struct Interface<'a, 't> {
+/// The texts that `interface` is given.
+struct Interfaces<'a, 't> {
     file: &'a File<'t>,
-    text: Option<String>,
+    texts: Vec<String>,
 }
 
-impl Visitor for Interface<'_, '_> {
+impl Visitor for Interfaces<'_, '_> {
     fn on_send(&mut self, node: &nodes::Send) {
-        if node.method_name == "interface" && self.text.is_none() {
-            self.text = node.args.first().and_then(|text| self.file.literal(text));
+        if node.method_name == "interface" {
+            self.texts.extend(node.args.first().and_then(|text| self.file.literal(text)));
         }
         visitor::visit_send(self, node);
     }
 }
 
+/// The type of an attribute as the interface has it.
+fn type_of(attribute: &Json) -> Option<&str> {
+    attribute.as_str().or_else(|| attribute["type"].as_str())
+}
+
 /// Attributes are documented as parameters, whatever the comment has of them.
-fn document_attributes(docstring: &mut Docstring, interface: &Map<String, Json>) -> IndexMap<String, Json> {
+fn document_attributes(
+    documentation: &mut Documentation,
+    place: Place<'_>,
+    docstring: &mut Docstring,
+    interface: &Map<String, Json>,
+) -> IndexMap<String, Json> {
     let mut defaults = IndexMap::new();
     let attributes = interface.get("attributes").and_then(Json::as_object);
     let attributes: Vec<_> = attributes.into_iter().flatten().collect();
-    docstring.tags.retain(|tag| {
-        let is_attribute = |(name, _): &(&String, &Json)| Some(*name) == tag.name.as_ref();
-        tag.tag_name != "param" || attributes.iter().any(is_attribute)
-    });
+    let find = |tag: &Tag| attributes.iter().find(|(name, _)| Some(*name) == tag.name.as_ref());
+    for (name, _) in &attributes {
+        if !docstring.tags_named("param").any(|tag| tag.name.as_ref() == Some(*name)) {
+            documentation.warn(place, format!("Missing @param tag for attribute '{name}' near {place}."));
+        }
+    }
+    for tag in docstring.tags_named("param").filter(|tag| find(tag).is_none()) {
+        let name = tag.name.as_deref().unwrap_or_default();
+        documentation
+            .warn(place, format!("The @param tag for '{name}' has no matching attribute near {place}."));
+    }
+    for tag in docstring.tags_named("param") {
+        let Some((name, of)) = find(tag).and_then(|(name, of)| Some((name, type_of(of)?))) else { continue };
+        if tag.types.as_ref().is_some_and(|types| !matches!(types.as_slice(), [Some(own)] if own == of)) {
+            let than = "has a different type definition than the actual attribute";
+            documentation.warn(place, format!("The @param tag for '{name}' {than} near {place}."));
+        }
+    }
+    docstring.tags.retain(|tag| tag.tag_name != "param" || find(tag).is_some());
     for (name, of) in attributes {
-        let written = of.as_str().or_else(|| of["type"].as_str());
-        let types = written.map_or("Any", |of| of);
+        let types = type_of(of).unwrap_or("Any");
         let own = |tag: &&mut Tag| tag.tag_name == "param" && tag.name.as_ref() == Some(name);
         match docstring.tags.iter_mut().find(own) {
             Some(tag) => tag.types = Some(vec![Some(types.to_owned())]),
@@ -78,72 +124,167 @@ fn document_attributes(docstring: &mut Docstring, interface: &Map<String, Json>)
     defaults
 }
 
-/// The functions of the interface, with what `@!method` says of them.
-fn functions(
-    type_name: &str,
-    directives: &[(String, String)],
-    interface: &Map<String, Json>,
-) -> Vec<(String, String, Docstring)> {
-    let declared = interface.get("functions").and_then(Json::as_object);
-    let of_type = |name: &str| declared?.get(name)?.as_str().map(callable);
-    let mut told: Vec<(String, Docstring)> = Vec::new();
-    for (_, text) in directives.iter().filter(|(name, _)| name == "method") {
-        let (head, body) = text.split_once('\n').unwrap_or((text, ""));
-        let name = strip(head).split(['(', ' ']).next().unwrap_or_default();
-        if of_type(name).is_some() {
-            told.push((name.to_owned(), Docstring::parse(body)));
-        }
-    }
-    for (name, _) in declared.into_iter().flatten() {
-        if !told.iter().any(|(own, _)| own == name) {
-            told.push((name.clone(), Docstring::default()));
-        }
-    }
-    let finish = |(name, mut docstring): (String, Docstring)| {
-        let (parameters, returned) = of_type(&name).unwrap_or_default();
-        let mut count = 0;
-        docstring.tags.retain_mut(|tag| {
-            if tag.tag_name != "param" {
-                return true;
-            }
-            let of = parameters.get(count).cloned();
-            count += 1;
-            tag.types = Some(vec![of.clone()]);
-            of.is_some()
-        });
-        for (index, of) in parameters.iter().enumerate().skip(count) {
-            docstring.tags.push(Tag::new("param", "").typed(of).named(&format!("param{}", index + 1)));
-        }
-        match docstring.tag_mut("return") {
-            Some(tag) => tag.types = Some(vec![returned]),
-            None => docstring.tags.insert(0, Tag { types: Some(vec![returned]), ..Tag::new("return", "") }),
-        }
-        let names: Vec<&str> = docstring.tags_named("param").filter_map(|tag| tag.name.as_deref()).collect();
-        let list = if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) };
-        (name.clone(), format!("{type_name}.{name}{list}"), docstring)
-    };
-    told.into_iter().map(finish).collect()
+/// What a function takes and gives.
+#[derive(Default)]
+struct Callable {
+    parameters: Vec<String>,
+    returned: Option<String>,
 }
 
-/// The types of what a Callable takes and gives.
-fn callable(text: &str) -> (Vec<String>, Option<String>) {
-    let Ok(of) = Type::parse(text, &NoTypes) else { return (Vec::new(), None) };
-    let TypeKind::Callable(parts) = of.kind() else { return (Vec::new(), None) };
+/// The functions of the interface.
+fn callables(
+    documentation: &mut Documentation,
+    place: Place<'_>,
+    interface: &Map<String, Json>,
+) -> IndexMap<String, Callable> {
+    let declared = interface.get("functions").and_then(Json::as_object).into_iter().flatten();
+    let mut callables = IndexMap::new();
+    for (name, of) in declared {
+        let read = Type::parse(of.as_str().unwrap_or_default(), &NoTypes);
+        let read = match &read {
+            Ok(of) => {
+                let callable = callable(of);
+                if callable.is_none() {
+                    let message =
+                        format!("The function definition for '{name}' near {place} is not a Callable type");
+                    documentation.warn(place, message);
+                }
+                callable
+            }
+            Err(error) => {
+                let message =
+                    format!("Unable to parse the function definition for '{name}' near {place}. {error}");
+                documentation.warn(place, message);
+                None
+            }
+        };
+        callables.insert(name.clone(), read.unwrap_or_default());
+    }
+    callables
+}
+
+/// As Ruby shows a list of a type.
+fn expected(of: Option<&str>) -> String {
+    of.map_or_else(|| "[nil]".to_owned(), |of| format!("[{of:?}]"))
+}
+
+/// The functions of the interface, with what `@!method` says of them.
+fn functions(
+    documentation: &mut Documentation,
+    place: Place<'_>,
+    type_name: &str,
+    methods: Vec<Declared>,
+    callables: &IndexMap<String, Callable>,
+) -> Vec<(String, String, Docstring)> {
+    let mut told: Vec<(String, Docstring)> = Vec::new();
+    for method in methods {
+        match told.iter_mut().find(|(name, _)| *name == method.name) {
+            Some((_, docstring)) => *docstring = method.docstring,
+            None => told.push((method.name, method.docstring)),
+        }
+    }
+    for name in callables.keys().filter(|name| !told.iter().any(|(own, _)| own == *name)) {
+        documentation.warn(place, format!("Missing @!method tag for function '{name}' near {place}."));
+    }
+    for (name, _) in told.iter().filter(|(name, _)| !callables.contains_key(name)) {
+        let what = format!("The @!method tag for '{name}' has no matching function definition");
+        documentation.warn(place, format!("{what} near {place}."));
+    }
+    told.retain(|(name, _)| callables.contains_key(name));
+    for (name, docstring) in &mut told {
+        let (Some(tag), Some(of)) = (docstring.tag_mut("return"), callables.get(name)) else { continue };
+        let types = vec![of.returned.clone()];
+        if tag.types.as_ref() != Some(&types) {
+            let what = format!(
+                "The @return tag for '{name}' has a different type definition than the actual function"
+            );
+            let expected = expected(of.returned.as_deref());
+            documentation.warn(place, format!("{what} near {place}. Expected {expected}"));
+            tag.types = Some(types);
+        }
+    }
+    for (name, of) in callables {
+        if told.iter().any(|(own, _)| own == name) {
+            continue;
+        }
+        let mut docstring = Docstring::default();
+        for (index, of) in of.parameters.iter().enumerate() {
+            docstring.tags.push(Tag::new("param", "").typed(of).named(&format!("param{}", index + 1)));
+        }
+        told.push((name.clone(), docstring));
+    }
+    let finish = |(name, mut docstring): (String, Docstring)| {
+        let of = callables.get(&name)?;
+        document_function(documentation, place, &name, &mut docstring, of);
+        let names: Vec<&str> = docstring.tags_named("param").filter_map(|tag| tag.name.as_deref()).collect();
+        let list = if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) };
+        Some((name.clone(), format!("{type_name}.{name}{list}"), docstring))
+    };
+    told.into_iter().filter_map(finish).collect()
+}
+
+/// A function has the parameters of its type, whatever the comment has of them.
+fn document_function(
+    documentation: &mut Documentation,
+    place: Place<'_>,
+    name: &str,
+    docstring: &mut Docstring,
+    of: &Callable,
+) {
+    let mut count = 0;
+    let limit = of.parameters.len();
+    docstring.tags.retain(|tag| {
+        if tag.tag_name != "param" {
+            return true;
+        }
+        count += 1;
+        if count > limit {
+            let own = tag.name.as_deref().unwrap_or_default();
+            let what = format!("The @param tag for '{own}' should not exist for function '{name}'");
+            let expected = format!("that is defined near {place}. Expected only {limit} parameter/s");
+            documentation.warn(place, format!("{what} {expected}"));
+        }
+        count <= limit
+    });
+    for (index, of) in of.parameters.iter().enumerate().skip(count) {
+        docstring.tags.push(Tag::new("param", "").typed(of).named(&format!("param{}", index + 1)));
+    }
+    let parameters = docstring.tags.iter_mut().filter(|tag| tag.tag_name == "param");
+    for (tag, of) in parameters.zip(&of.parameters) {
+        let types = vec![Some(of.clone())];
+        if tag.types.as_ref() != Some(&types) {
+            let own = tag.name.as_deref().unwrap_or_default();
+            let what =
+                format!("The @param tag for '{own}' for function '{name}' has a different type definition");
+            let expected = expected(Some(of));
+            let message = format!("{what} than the actual function near {place}. Expected {expected}");
+            documentation.warn(place, message);
+            tag.types = Some(types);
+        }
+    }
+    if !docstring.has_tag("return") {
+        docstring.tags.insert(0, Tag { types: Some(vec![of.returned.clone()]), ..Tag::new("return", "") });
+    }
+}
+
+/// The types of what a Callable takes and gives; none of another type.
+fn callable(of: &Type) -> Option<Callable> {
+    let TypeKind::Callable(parts) = of.kind() else { return None };
     let parameters = match parts.parameters.as_ref().map(Type::kind) {
         Some(TypeKind::Tuple { types, .. }) => types.iter().map(ToString::to_string).collect(),
         _ => Vec::new(),
     };
-    (parameters, parts.returns.as_ref().map(ToString::to_string))
+    Some(Callable { parameters, returned: parts.returns.as_ref().map(ToString::to_string) })
 }
 
-/// The members of an interface; what is not literal is left out.
-fn read_interface(text: &str) -> Map<String, Json> {
+/// The members of an interface; what is not literal is left out. The error is that of the parser.
+fn read_interface(text: &str) -> Result<Map<String, Json>, String> {
     let source = Arc::new(Source::new(None, format!("{{ {text} }}")));
-    let Ok(program) = parse(source, &ParseOptions::default()) else { return Map::new() };
-    match value(&program, program.body(), 0) {
+    let program = parse(source, &ParseOptions::default()).map_err(|error| error.message.clone())?;
+    Ok(match value(&program, program.body(), 0) {
         Json::Object(members) => members,
         _ => Map::new(),
-    }
+    })
 }
 
 fn value(program: &Program, id: NodeId, depth: u32) -> Json {

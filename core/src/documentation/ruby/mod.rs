@@ -7,6 +7,7 @@ mod comments;
 mod data_type;
 mod function;
 mod literal;
+mod plain;
 mod provider;
 mod resource_api;
 mod resource_type;
@@ -16,6 +17,7 @@ use lib_ruby_parser::{Node as Ast, nodes};
 use self::call::Call;
 use self::comments::Comments;
 use super::docstring::Docstring;
+use super::warning::Place;
 use super::{Documentation, Failure};
 
 /// How deep modules and conditions may nest.
@@ -51,10 +53,17 @@ impl<'t> File<'t> {
         }
         for statement in statements(node) {
             match statement {
-                Ast::Module(nodes::Module { body: Some(body), .. })
-                | Ast::Class(nodes::Class { body: Some(body), .. })
-                | Ast::SClass(nodes::SClass { body: Some(body), .. }) => {
+                Ast::Module(nodes::Module { body, .. }) | Ast::Class(nodes::Class { body, .. }) => {
+                    documentation.warn_of_docstring(self.place(statement), &self.documented(statement));
+                    if let Some(body) = body {
+                        self.statements(documentation, body, depth + 1);
+                    }
+                }
+                Ast::SClass(nodes::SClass { body: Some(body), .. }) => {
                     self.statements(documentation, body, depth + 1);
+                }
+                Ast::Def(nodes::Def { args, .. }) | Ast::Defs(nodes::Defs { args, .. }) => {
+                    plain::method(self, documentation, statement, args.as_deref());
                 }
                 Ast::If(nodes::If { if_true, if_false, .. })
                 | Ast::IfMod(nodes::IfMod { if_true, if_false, .. }) => {
@@ -65,6 +74,7 @@ impl<'t> File<'t> {
                 other => {
                     if let Some(call) = Call::of(other) {
                         self.call(documentation, &call);
+                        plain::call(self, documentation, &call);
                     }
                 }
             }
@@ -108,6 +118,10 @@ impl<'t> File<'t> {
 
     fn line(&self, node: &Ast) -> usize {
         self.comments.line(node.expression().begin)
+    }
+
+    fn place(&self, node: &Ast) -> Place<'t> {
+        Place { file: self.name, line: self.line(node) }
     }
 
     /// What the comment that belongs to a node says.

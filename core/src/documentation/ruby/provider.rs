@@ -26,10 +26,14 @@ pub(super) fn provide(file: &File<'_>, documentation: &mut Documentation, call: 
         line: file.line(call.node),
         ..Provider::default()
     });
-    own.docstring = match description(file, call.node) {
-        Some(text) => Docstring::parse(&text),
-        None => file.documented(call.node),
-    };
+    let place = file.place(call.node);
+    own.docstring = file.documented(call.node);
+    documentation.warn_of_docstring(place, &own.docstring);
+    let what = format!("Puppet provider '{name}' (resource type '{type_name}')");
+    if let Some(text) = description(file, documentation, call.node, &what) {
+        own.docstring = Docstring::parse(&text);
+        documentation.warn_of_docstring(place, &own.docstring);
+    }
     own.own_text = own_text(file, call);
     for part in call.body().iter().filter_map(Call::of) {
         let text = |node| file.literal_or_source(node);
@@ -56,5 +60,6 @@ pub(super) fn provide(file: &File<'_>, documentation: &mut Documentation, call: 
         }
     }
     own.docstring.make_public();
+    documentation.warn_of_summary(place, "puppet_provider", &name, &own.docstring);
     documentation.providers.push(own);
 }

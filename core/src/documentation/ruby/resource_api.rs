@@ -19,16 +19,24 @@ pub(super) fn register_type(file: &File<'_>, documentation: &mut Documentation, 
     let Some(definition @ Ast::Kwargs(_)) = call.argument(0) else { return };
     let Some(Json::Object(schema)) = value(file, definition, 0) else { return };
     let Some(name) = schema.get("name").and_then(Json::as_str) else { return };
-    let (own, is_known) =
-        documentation.resource_type(name, file.name, file.line(call.node), file.documented(call.node));
+    let (place, mut docstring) = (file.place(call.node), file.documented(call.node));
+    documentation.warn_of_docstring(place, &docstring);
+    let description = schema.get("docs").and_then(Json::as_str).map(scrub_literal);
+    match &description {
+        Some(text) => {
+            docstring = Docstring::parse(text);
+            documentation.warn_of_docstring(place, &docstring);
+        }
+        None => {
+            let what = format!("Missing a description for Puppet resource type '{name}' at {place}.");
+            documentation.warn(place, what);
+        }
+    }
+    documentation.warn_of_summary(place, "puppet_type", name, &docstring);
+    let (own, _) = documentation.resource_type(name, file.name, place.line, Docstring::default());
     own.is_declared = true;
-    if is_known {
-        own.docstring = file.documented(call.node);
-    }
-    if let Some(text) = schema.get("docs").and_then(Json::as_str) {
-        own.description = scrub_literal(text);
-        own.docstring = Docstring::parse(&own.description);
-    }
+    own.docstring = docstring;
+    own.description = description.unwrap_or_default();
     for (name, of) in schema.get("attributes").and_then(Json::as_object).into_iter().flatten() {
         let behaviour = of["behaviour"].as_str();
         let attribute = Attribute {

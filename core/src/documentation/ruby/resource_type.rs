@@ -10,53 +10,87 @@ use super::call::Call;
 use crate::documentation::Documentation;
 use crate::documentation::docstring::{Docstring, scrub_literal};
 use crate::documentation::entry::{Attribute, ResourceType};
-use crate::documentation::tag::Tag;
+use crate::documentation::tag::{Reading, Tag};
+use crate::documentation::warning::Place;
 
 const ENSURABLE: &str = "The basic property that the resource should be in.";
 
 /// `Puppet::Type.newtype(:name) do … end`
 pub(super) fn newtype(file: &File<'_>, documentation: &mut Documentation, call: &Call<'_>) {
     let Some(name) = call.argument(0).and_then(|name| file.literal(name)) else { return };
-    let (own, _) =
-        documentation.resource_type(&name, file.name, file.line(call.node), file.documented(call.node));
+    let place = file.place(call.node);
+    let comment = begin(file, documentation, call, &name);
+    let said = description(file, documentation, call.node, &format!("Puppet resource type '{name}'"));
+    let said = said.map(|text| (Docstring::parse(&text), text));
+    if let Some((docstring, _)) = &said {
+        documentation.warn_of_docstring(place, docstring);
+    }
+    let mut attributes = Vec::new();
+    for part in call.body().iter().filter_map(Call::of) {
+        attributes.push(described(file, documentation, &part));
+    }
+    let (own, _) = documentation.resource_type(&name, file.name, place.line, comment);
     own.is_declared = true;
     run_directives(own);
-    if let Some(text) = description(file, call.node) {
-        own.docstring = Docstring::parse(&text);
+    if let Some((docstring, text)) = said {
+        own.docstring = docstring;
         own.description = text;
         run_directives(own);
     }
     own.own_text = own_text(file, call);
-    for part in call.body().iter().filter_map(Call::of) {
+    for (part, attribute) in call.body().iter().filter_map(Call::of).zip(attributes) {
         let name = part.argument(0).and_then(|name| file.literal(name));
-        match (part.name(), name) {
-            ("newproperty", Some(name)) => own.properties.push(attribute(file, &name, &part)),
-            ("newparam", Some(name)) => own.parameters.push(attribute(file, &name, &part)),
-            ("newcheck", Some(name)) => own.checks.push(attribute(file, &name, &part)),
-            ("feature", Some(name)) => {
+        match (part.name(), attribute, name) {
+            ("newproperty" | "ensurable", Some(attribute), _) => own.properties.push(attribute),
+            ("newparam", Some(attribute), _) => own.parameters.push(attribute),
+            ("newcheck", Some(attribute), _) => own.checks.push(attribute),
+            ("feature", _, Some(name)) => {
                 if let Some(text) = part.argument(1).and_then(|text| file.literal(text)) {
                     own.features.push((name, scrub_literal(&text).replace('\n', " ")));
                 }
-            }
-            ("ensurable", _) if part.has_block() => {
-                let mut ensure = attribute(file, "ensure", &part);
-                if ensure.description.is_empty() {
-                    ensure.description = ENSURABLE.to_owned();
-                }
-                own.properties.push(ensure);
-            }
-            ("ensurable", _) => {
-                let mut ensure = Attribute { name: "ensure".to_owned(), ..Attribute::default() };
-                ensure.description = ENSURABLE.to_owned();
-                ensure.own_text = ENSURABLE.to_owned();
-                ensure.be_ensurable();
-                own.properties.push(ensure);
             }
             _ => {}
         }
     }
     own.find_namevar();
     own.docstring.make_public();
+    let docstring = own.docstring.clone();
+    documentation.warn_of_summary(place, "puppet_type", &name, &docstring);
+}
+
+/// The comment of a call that declares a type, or a part of one; that of a type that is known is not read.
+fn begin(file: &File<'_>, documentation: &mut Documentation, call: &Call<'_>, type_name: &str) -> Docstring {
+    let comment = file.documented(call.node);
+    if !documentation.resource_types.iter().any(|own| own.name == type_name) {
+        documentation.warn_of_docstring(file.place(call.node), &comment);
+    }
+    comment
+}
+
+/// The attribute that a statement declares.
+fn described(file: &File<'_>, documentation: &mut Documentation, part: &Call<'_>) -> Option<Attribute> {
+    let name = part.argument(0).and_then(|name| file.literal(name));
+    let what = match part.name() {
+        "newproperty" => "property",
+        "newparam" => "parameter",
+        "newcheck" => "check",
+        "ensurable" if part.has_block() => {
+            let mut ensure = attribute(file, documentation, "ensure", "property", part);
+            if ensure.description.is_empty() {
+                ensure.description = ENSURABLE.to_owned();
+            }
+            return Some(ensure);
+        }
+        "ensurable" => {
+            let mut ensure = Attribute { name: "ensure".to_owned(), ..Attribute::default() };
+            ensure.description = ENSURABLE.to_owned();
+            ensure.own_text = ENSURABLE.to_owned();
+            ensure.be_ensurable();
+            return Some(ensure);
+        }
+        _ => return None,
+    };
+    Some(attribute(file, documentation, &name?, what, part))
 }
 
 /// `Puppet::Type.type(:name).newparam(:other) do … end`
@@ -72,9 +106,10 @@ pub(super) fn extension(file: &File<'_>, documentation: &mut Documentation, call
         _ => call.argument(0).and_then(|name| file.literal(name)),
     };
     let Some(name) = name else { return };
-    let (own, _) =
-        documentation.resource_type(&type_name, file.name, file.line(call.node), file.documented(call.node));
-    let attribute = attribute(file, &name, call);
+    let comment = begin(file, documentation, call, &type_name);
+    let what = if call.name() == "newparam" { "parameter" } else { "property" };
+    let attribute = attribute(file, documentation, &name, what, call);
+    let (own, _) = documentation.resource_type(&type_name, file.name, file.line(call.node), comment);
     if call.name() == "newparam" {
         own.parameters.push(attribute);
     } else {
@@ -83,11 +118,28 @@ pub(super) fn extension(file: &File<'_>, documentation: &mut Documentation, call
     own.find_namevar();
 }
 
-/// The first text that `desc` or `@doc =` gives below a node.
-pub(super) fn description(file: &File<'_>, node: &Ast) -> Option<String> {
+/// The first text that `desc` or `@doc =` gives below the node of `what`.
+pub(super) fn description(
+    file: &File<'_>,
+    documentation: &mut Documentation,
+    node: &Ast,
+    what: &str,
+) -> Option<String> {
     let mut finder = Descriptions { file, first: None };
     finder.visit(node);
-    finder.first?.map(|text| scrub_literal(&text))
+    match finder.first {
+        Some((_, Some(text))) => Some(scrub_literal(&text)),
+        Some((line, None)) => {
+            let place = Place { line, ..file.place(node) };
+            documentation.error(place, format!("Failed to parse docstring for {what} near {place}."));
+            None
+        }
+        None => {
+            let place = file.place(node);
+            documentation.warn(place, format!("Missing a description for {what} at {place}."));
+            None
+        }
+    }
 }
 
 /// The text that the body of a block gives by itself: the last of `desc` and `@doc =`.
@@ -115,31 +167,40 @@ fn said_text(file: &File<'_>, node: &Ast) -> Option<String> {
     }
 }
 
-/// `None` until a description is found; none in it when it is no literal.
+/// `None` until a description is found: its line, and its text when it is a literal.
 struct Descriptions<'a, 't> {
     file: &'a File<'t>,
-    first: Option<Option<String>>,
+    first: Option<(usize, Option<String>)>,
 }
 
 impl Visitor for Descriptions<'_, '_> {
     fn on_ivasgn(&mut self, node: &nodes::Ivasgn) {
         if let Some(value) = node.value.as_deref().filter(|_| node.name == "@doc" && self.first.is_none()) {
-            self.first = Some(self.file.literal(value));
+            let line = self.file.comments.line(node.expression_l.begin);
+            self.first = Some((line, self.file.literal(value)));
         }
         visitor::visit_ivasgn(self, node);
     }
 
     fn on_send(&mut self, node: &nodes::Send) {
         if let ([text], "desc", None) = (node.args.as_slice(), node.method_name.as_str(), &self.first) {
-            self.first = Some(self.file.literal(text));
+            let line = self.file.comments.line(node.expression_l.begin);
+            self.first = Some((line, self.file.literal(text)));
         }
         visitor::visit_send(self, node);
     }
 }
 
-fn attribute(file: &File<'_>, name: &str, call: &Call<'_>) -> Attribute {
+fn attribute(
+    file: &File<'_>,
+    documentation: &mut Documentation,
+    name: &str,
+    what: &str,
+    call: &Call<'_>,
+) -> Attribute {
     let mut own = Attribute { name: name.to_owned(), ..Attribute::default() };
-    own.description = description(file, call.node).unwrap_or_default();
+    let what = format!("Puppet resource {what} '{name}'");
+    own.description = description(file, documentation, call.node, &what).unwrap_or_default();
     own.own_text = own_text(file, call);
     let says = |(key, value): (&Ast, &Ast)| {
         matches!(value, Ast::True(_)) && file.literal(key).as_deref() == Some("namevar")
@@ -193,7 +254,7 @@ fn run_directives(own: &mut ResourceType) {
             "puppet.type.property" => &mut own.properties,
             _ => continue,
         };
-        let Some(tag) = Tag::read("param", &text) else { continue };
+        let Reading::Tag(tag) = Tag::read("param", &text) else { continue };
         list.push(Attribute {
             name: tag.name.unwrap_or_default(),
             description: tag.text.unwrap_or_default(),

@@ -7,14 +7,17 @@ module Bunraku
       private
 
       def doc(arguments)
-        options = { format: 'json' }
+        options = { format: 'json', warnings: true }
         parser = OptionParser.new('Usage: bunraku doc [PATH...] [OPTIONS]') do |o|
           o.separator('')
           o.separator('Documents modules (directories) and files, as `puppet strings generate` does: what they define, with what')
           o.separator('comments say of it. Without a path it is the module in the working directory. Files that cannot be read')
-          o.separator('are told, and make the exit status 1.')
+          o.separator('are told, and make the exit status 1. What comments miss or have wrong (parameters without @param, @param')
+          o.separator('without a parameter, unknown tags, no comment at all) is told on standard error, as puppet-strings does.')
           o.separator('')
           o.on('--output FILE', 'write it there') { |v| options[:output] = v }
+          o.on('--[no-]warnings', 'tell what comments miss or have wrong (the default)') { |v| options[:warnings] = v }
+          o.on('--fail-on-warning', 'exit status 1 when there is such a thing') { options[:fail] = true }
           format_option(o, options, %w[json markdown])
         end
         paths = parser.permute(arguments)
@@ -24,8 +27,15 @@ module Bunraku
         documentation = Bunraku.doc(*(paths.empty? ? ['.'] : paths))
         text = options[:format] == 'markdown' ? documentation.to_markdown : "#{documentation.to_json}\n"
         options[:output] ? File.write(options[:output], text) : @out.print(text)
+        tell_of(documentation, options)
+      end
+
+      # The exit status.
+      def tell_of(documentation, options)
         documentation.failures.each { |failure| @err.puts("#{failure['file']}: error: #{failure['message']}") }
-        documentation.failures.empty? ? 0 : 1
+        words = { 'warning' => 'warn', 'error' => 'error' }
+        documentation.warnings.each { |one| @err.puts("[#{words[one['severity']]}]: #{one['message']}") } if options[:warnings]
+        documentation.failures.any? || (options[:fail] && documentation.warnings.any?) ? 1 : 0
       end
 
       # `module` is a word of Ruby.
