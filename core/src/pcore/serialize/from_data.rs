@@ -6,16 +6,17 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use super::type_attributes::create;
 use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, json_path, too_deep};
 use crate::diagnostic::Error;
 use crate::pcore::convert::{Surroundings, new_instance};
 use crate::pcore::types::{NoTypes, Type, TypeKind};
-use crate::pcore::value::{Hash, RegexpValue, RuntimeValue, Timestamp, Value};
+use crate::pcore::value::{Hash, RegexpValue, RuntimeValue, Str, Timestamp, Value};
+use crate::pcore::{json, label};
 
-/// The value of data in which no types but those of the language are named.
+/// The value of data in JSON in which no types but those of the language are named.
 ///
 /// # Errors
 /// When the data is damaged or names unknown types.
@@ -23,12 +24,24 @@ pub fn from_data(data: &Json) -> Result<Value, Error> {
     from_data_with(data, &Surroundings { types: &NoTypes, now: &Timestamp::default }, false)
 }
 
-/// The value of data. With `allow_unresolved`, what has an unknown type stays a hash.
+/// The value of data in JSON. With `allow_unresolved`, what has an unknown type stays a hash.
 ///
 /// # Errors
 /// When the data is damaged or names unknown types.
 pub fn from_data_with(
     data: &Json,
+    around: &Surroundings<'_>,
+    allow_unresolved: bool,
+) -> Result<Value, Error> {
+    value_from_data(&Value::from(data), around, allow_unresolved)
+}
+
+/// The value of data, see [`value_to_data`](super::value_to_data). What stands for itself is shared with the data.
+///
+/// # Errors
+/// As [`from_data_with`].
+pub fn value_from_data(
+    data: &Value,
     around: &Surroundings<'_>,
     allow_unresolved: bool,
 ) -> Result<Value, Error> {
@@ -41,13 +54,14 @@ pub fn from_data_with(
         patterns: FxHashMap::default(),
         depth: 0,
     };
-    match reader.value(data) {
+    let read = match reader.value(data) {
         Err(Ended::NeedsPlaces) => {
             let mut reader = Reader { root: None, seen: Some(FxHashMap::default()), depth: 0, ..reader };
-            reader.value(data).map_err(Ended::into_error)
+            reader.value(data)
         }
-        read => read.map_err(Ended::into_error),
-    }
+        read => read,
+    };
+    read.map(|value| value.unwrap_or_else(|| data.clone())).map_err(Ended::into_error)
 }
 
 /// Why reading ended.
@@ -73,11 +87,14 @@ impl From<Error> for Ended {
     }
 }
 
+/// The value of data; nothing when that is the data itself.
+type Read = Option<Value>;
+
 struct Reader<'a, 'd> {
     around: &'a Surroundings<'a>,
     allow_unresolved: bool,
     /// The first collection or object that was begun: where paths begin.
-    root: Option<&'d Json>,
+    root: Option<&'d Value>,
     /// What was read so far, by the address of the data; nothing while it is being read. Only noted once a reference was
     /// met, when reading begins anew.
     seen: Option<FxHashMap<usize, Option<Value>>>,
@@ -88,109 +105,131 @@ struct Reader<'a, 'd> {
     depth: usize,
 }
 
-fn address(data: &Json) -> usize {
-    std::ptr::from_ref(data) as usize
+/// Where a collection is: nothing for other data.
+fn address(data: &Value) -> Option<usize> {
+    match data {
+        Value::Array(values) => Some(Arc::as_ptr(values) as usize),
+        Value::Hash(hash) => Some(Arc::as_ptr(hash) as usize),
+        _ => None,
+    }
 }
 
-fn type_of(members: &Map<String, Json>) -> Option<&Json> {
-    members.get(TYPE_KEY).filter(|of| of.is_string() || of.is_object())
+/// What a hash has under a name that stands in front, mostly.
+fn member<'d>(hash: &'d Hash, name: &str) -> Option<&'d Value> {
+    if hash.len() > FEW_MEMBERS {
+        return hash.get(&Value::from(name));
+    }
+    hash.iter().find(|(key, _)| key.as_str() == Some(name)).map(|(_, value)| value)
+}
+
+/// How many members are looked through one after the other.
+const FEW_MEMBERS: usize = 8;
+
+fn type_of(members: &Hash) -> Option<&Value> {
+    member(members, TYPE_KEY).filter(|of| matches!(of, Value::String(_) | Value::Hash(_)))
 }
 
 impl<'d> Reader<'_, 'd> {
-    fn value(&mut self, data: &'d Json) -> Result<Value, Ended> {
-        if !matches!(data, Json::Array(_) | Json::Object(_)) {
-            return Ok(Value::from(data));
-        }
+    fn value(&mut self, data: &'d Value) -> Result<Read, Ended> {
+        let Some(address) = address(data) else { return Ok(None) };
         if self.depth >= DEPTH {
             return Err(too_deep().into());
         }
-        if self.seen.is_some() {
+        if let Some(seen) = &mut self.seen {
             // References to what is only made when it is read whole find nothing.
-            let of = data.as_object().and_then(|members| members.get(TYPE_KEY)?.as_str());
-            if !matches!(of, Some(LOCAL_REFERENCE | "Sensitive" | "Default" | "Symbol")) {
-                self.note(data, None);
+            let of = if let Value::Hash(members) = data { member(members, TYPE_KEY) } else { None };
+            if !matches!(
+                of.and_then(Value::as_str),
+                Some(LOCAL_REFERENCE | "Sensitive" | "Default" | "Symbol")
+            ) {
+                seen.insert(address, None);
             }
         }
         self.depth += 1;
         let value = self.collection(data);
         self.depth -= 1;
         let value = value?;
-        if self.seen.is_some() {
-            self.note(data, Some(value.clone()));
+        if let Some(seen) = &mut self.seen {
+            seen.insert(address, Some(value.as_ref().unwrap_or(data).clone()));
         }
         Ok(value)
     }
 
-    fn note(&mut self, data: &Json, value: Option<Value>) {
-        if let Some(seen) = &mut self.seen {
-            seen.insert(address(data), value);
-        }
+    /// The value of data as such.
+    fn whole(&mut self, data: &'d Value) -> Result<Value, Ended> {
+        Ok(self.value(data)?.unwrap_or_else(|| data.clone()))
     }
 
-    fn collection(&mut self, data: &'d Json) -> Result<Value, Ended> {
+    fn collection(&mut self, data: &'d Value) -> Result<Read, Ended> {
         match data {
-            Json::Object(members) => match type_of(members) {
-                Some(of) => self.typed(data, members, of),
+            Value::Hash(members) => match type_of(members) {
+                Some(of) => self.typed(data, members, of).map(Some),
                 None => {
                     self.root.get_or_insert(data);
-                    let mut hash = Hash::with_capacity(members.len());
-                    for (key, value) in members {
-                        hash.insert(key.as_str().into(), self.value(value)?);
+                    let mut made = None;
+                    for (index, value) in members.values().enumerate() {
+                        let Some(value) = self.value(value)? else { continue };
+                        let made = made.get_or_insert_with(|| Hash::clone(members));
+                        if let Some((_, place)) = made.get_index_mut(index) {
+                            *place = value;
+                        }
                     }
-                    Ok(hash.into())
+                    Ok(made.map(Value::from))
                 }
             },
-            Json::Array(values) => {
+            Value::Array(values) => {
                 self.root.get_or_insert(data);
-                let mut list = Vec::with_capacity(values.len());
-                for value in values {
-                    list.push(self.value(value)?);
+                let mut made: Option<Vec<Value>> = None;
+                for (index, value) in values.iter().enumerate() {
+                    let Some(value) = self.value(value)? else { continue };
+                    if let Some(place) = made.get_or_insert_with(|| values.to_vec()).get_mut(index) {
+                        *place = value;
+                    }
                 }
-                Ok(list.into())
+                Ok(made.map(Value::from))
             }
-            scalar => Ok(Value::from(scalar)),
+            _ => Ok(None),
         }
     }
 
-    fn typed(
-        &mut self,
-        data: &'d Json,
-        members: &'d Map<String, Json>,
-        of: &'d Json,
-    ) -> Result<Value, Ended> {
-        let inner = members.get(VALUE_KEY);
+    fn typed(&mut self, data: &'d Value, members: &'d Hash, of: &'d Value) -> Result<Value, Ended> {
+        let inner = member(members, VALUE_KEY);
         match of.as_str() {
             Some("Hash") => {
                 self.root.get_or_insert(data);
-                let Some(Json::Array(list)) = inner else {
+                let Some(Value::Array(list)) = inner else {
                     return Err(Error::internal("undefined method `size' for nil:NilClass").into());
                 };
                 let mut hash = Hash::default();
                 for pair in list.chunks(2) {
                     let Some(key) = pair.first() else { continue };
-                    let key = self.value(key)?;
-                    let value = pair.get(1).map_or(Ok(Value::Undef), |value| self.value(value))?;
+                    let key = self.whole(key)?;
+                    let value = pair.get(1).map_or(Ok(Value::Undef), |value| self.whole(value))?;
                     hash.insert(key, value);
                 }
                 Ok(hash.into())
             }
             Some("Sensitive") => {
-                let inner = inner.map_or(Ok(Value::Undef), |inner| self.value(inner))?;
+                let inner = inner.map_or(Ok(Value::Undef), |inner| self.whole(inner))?;
                 Ok(Value::sensitive(inner))
             }
             Some("Default") => Ok(Value::Default),
             Some("Symbol") => {
-                let text = inner.map_or_else(String::new, |inner| match inner {
-                    Json::String(text) => text.clone(),
-                    Json::Null => String::new(),
-                    other => other.to_string(),
-                });
+                let text = match inner {
+                    None | Some(Value::Undef) => Str::new(),
+                    Some(Value::String(text)) => text.clone(),
+                    Some(other) => {
+                        let mut text = String::new();
+                        json::push_text(&mut text, other);
+                        text.into()
+                    }
+                };
                 Ok(match text.as_str() {
                     "default" => Value::Default,
                     _ => Value::Runtime(Arc::new(RuntimeValue {
                         runtime: "ruby".into(),
                         class: "Symbol".into(),
-                        text: text.into(),
+                        text,
                     })),
                 })
             }
@@ -211,7 +250,7 @@ impl<'d> Reader<'_, 'd> {
                 }
                 self.instance(&of, data, members)
             }
-            None => match self.value(of)? {
+            None => match self.whole(of)? {
                 Value::Type(of) => self.instance(&of, data, members),
                 other @ Value::Hash(_) => self.unresolved(data, || {
                     format!("Unable to deserialize type from {}", crate::pcore::format::inspect(&other))
@@ -221,36 +260,26 @@ impl<'d> Reader<'_, 'd> {
         }
     }
 
-    fn unresolved(&self, data: &Json, complaint: impl FnOnce() -> String) -> Result<Value, Ended> {
-        if self.allow_unresolved { Ok(Value::from(data)) } else { Err(Error::plain(complaint()).into()) }
+    fn unresolved(&self, data: &Value, complaint: impl FnOnce() -> String) -> Result<Value, Ended> {
+        if self.allow_unresolved { Ok(data.clone()) } else { Err(Error::plain(complaint()).into()) }
     }
 
-    fn instance(
-        &mut self,
-        of: &Type,
-        data: &'d Json,
-        members: &'d Map<String, Json>,
-    ) -> Result<Value, Ended> {
-        let attributes: Vec<&'d Json> = match members.get(VALUE_KEY) {
-            Some(Json::String(text)) if matches!(of.kind(), TypeKind::Regexp(None)) => {
+    fn instance(&mut self, of: &Type, data: &'d Value, members: &'d Hash) -> Result<Value, Ended> {
+        let attributes: Vec<&'d Value> = match member(members, VALUE_KEY) {
+            Some(Value::String(text)) if matches!(of.kind(), TypeKind::Regexp(None)) => {
                 return self.regexp(of, text);
             }
-            Some(Json::String(text)) => return self.made(of, &[text.as_str().into()]),
-            Some(Json::Object(attributes)) => attributes.values().collect(),
+            Some(text @ Value::String(_)) => return self.made(of, std::slice::from_ref(text)),
+            Some(Value::Hash(attributes)) => attributes.values().collect(),
             Some(other) => {
-                let class = match other {
-                    Json::Null => "NilClass",
-                    Json::Bool(true) => "TrueClass",
-                    Json::Bool(false) => "FalseClass",
-                    Json::Number(number) if number.is_f64() => "Float",
-                    Json::Number(_) => "Integer",
-                    Json::Array(_) => "Array",
-                    Json::String(_) | Json::Object(_) => "String",
-                };
                 let name = of.name().unwrap_or_else(|| of.kind().kind_name().into());
+                let class = label::ruby_class(other);
                 return Err(Error::plain(format!("Cannot create a {name} from a {class}")).into());
             }
-            None => members.iter().filter(|(key, _)| *key != TYPE_KEY).map(|(_, value)| value).collect(),
+            None => {
+                let others = members.iter().filter(|(key, _)| key.as_str() != Some(TYPE_KEY));
+                others.map(|(_, value)| value).collect()
+            }
         };
         if attributes.is_empty() {
             return self.made(of, &[]);
@@ -260,7 +289,7 @@ impl<'d> Reader<'_, 'd> {
             return Err(Error::internal("undefined method `allocate'").into());
         };
         let arguments =
-            attributes.into_iter().map(|value| self.value(value)).collect::<Result<Vec<_>, _>>()?;
+            attributes.into_iter().map(|value| self.whole(value)).collect::<Result<Vec<_>, _>>()?;
         Ok(create(object_type, &arguments)?)
     }
 
@@ -288,9 +317,9 @@ impl<'d> Reader<'_, 'd> {
         }
     }
 
-    fn reference(&mut self, path: Option<&'d Json>) -> Result<Value, Ended> {
+    fn reference(&mut self, path: Option<&'d Value>) -> Result<Value, Ended> {
         let Some(seen) = &self.seen else { return Err(Ended::NeedsPlaces) };
-        let path = path.and_then(Json::as_str).unwrap_or_default();
+        let path = path.and_then(Value::as_str).unwrap_or_default();
         let Some(keys) = json_path::parse(path) else {
             return Err(Error::plain(format!("Unable to parse jsonpath \"{path}\"")).into());
         };
@@ -303,26 +332,27 @@ impl<'d> Reader<'_, 'd> {
             let Some(next) = step(at, key) else {
                 return self.step_in_value(at, keys.get(index..).unwrap_or_default());
             };
-            let is_known =
-                !matches!(next, Json::Array(_) | Json::Object(_)) || seen.contains_key(&address(next));
+            let is_known = address(next).is_none_or(|address| seen.contains_key(&address));
             if !is_known {
                 return if is_last { Ok(Value::Undef) } else { Err(missing().into()) };
             }
             at = next;
         }
-        match seen.get(&address(at)) {
+        match address(at).and_then(|address| seen.get(&address)) {
             Some(Some(value)) => Ok(value.clone()),
             Some(None) => {
                 Err(Error::plain(format!("Endless recursion: '{path}' is a part of itself")).into())
             }
-            None => Ok(Value::from(at)),
+            None => Ok(at.clone()),
         }
     }
 
     /// Follows the rest of a path in a value that was read.
-    fn step_in_value(&self, at: &Json, keys: &[Value]) -> Result<Value, Ended> {
+    fn step_in_value(&self, at: &Value, keys: &[Value]) -> Result<Value, Ended> {
         let missing = || Error::internal("undefined method `[]' for nil:NilClass");
-        let Some(Some(value)) = self.seen.as_ref().and_then(|seen| seen.get(&address(at))) else {
+        let seen = self.seen.as_ref();
+        let read = address(at).and_then(|address| seen.and_then(|seen| seen.get(&address)));
+        let Some(Some(value)) = read else {
             return if keys.len() == 1 { Ok(Value::Undef) } else { Err(missing().into()) };
         };
         let mut value = value.clone();
@@ -344,19 +374,16 @@ impl<'d> Reader<'_, 'd> {
 }
 
 /// What a key of a path means at a place in the data.
-fn step<'d>(at: &'d Json, key: &Value) -> Option<&'d Json> {
+fn step<'d>(at: &'d Value, key: &Value) -> Option<&'d Value> {
     match (at, key) {
-        (Json::Array(values), Value::Integer(index)) => values.get(usize::try_from(*index).ok()?),
-        (Json::Object(members), key) => {
-            if members.get(TYPE_KEY).and_then(Json::as_str) == Some("Hash") {
-                let list = members.get(VALUE_KEY)?.as_array()?;
-                return list
-                    .chunks(2)
-                    .find(|pair| pair.first().is_some_and(|k| Value::from(k) == *key))?
-                    .get(1);
+        (Value::Array(values), Value::Integer(index)) => values.get(usize::try_from(*index).ok()?),
+        (Value::Hash(members), key) => {
+            if member(members, TYPE_KEY).and_then(Value::as_str) == Some("Hash") {
+                let Value::Array(list) = member(members, VALUE_KEY)? else { return None };
+                return list.chunks(2).find(|pair| pair.first().is_some_and(|k| k == key))?.get(1);
             }
             let name = key.as_str()?;
-            if name == TYPE_KEY && type_of(members).is_some() { None } else { members.get(name) }
+            if name == TYPE_KEY && type_of(members).is_some() { None } else { member(members, name) }
         }
         _ => None,
     }

@@ -11,10 +11,10 @@ mod stream_writer;
 mod to_data;
 pub(in crate::pcore) mod type_attributes;
 
-pub use from_data::{from_data, from_data_with};
+pub use from_data::{from_data, from_data_with, value_from_data};
 pub use stream_reader::{read_stream, read_stream_msgpack};
 pub use stream_writer::{StreamOptions, write_stream, write_stream_msgpack};
-pub use to_data::{DataOptions, to_data};
+pub use to_data::{DataOptions, to_data, value_to_data};
 
 /// The key of the type of a value.
 pub const TYPE_KEY: &str = "__ptype";

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use super::msgpack;
 use super::stream_writer::extension;
 use crate::diagnostic::Error;
-use crate::pcore::{binary, number};
+use crate::pcore::{binary, json, number};
 
 /// Writes items one after the other.
 pub(super) trait Packer {
@@ -57,22 +57,11 @@ impl JsonPacker {
 
     fn json(&mut self, json: &Json) {
         match json {
-            Json::String(text) => self.quoted(text),
+            Json::String(text) => json::push_quoted(&mut self.out, text),
             other => match other.as_i64() {
                 Some(number) => self.out.push_str(itoa::Buffer::new().format(number)),
                 None => self.out.push_str(&other.to_string()),
             },
-        }
-    }
-
-    /// Writes a text between quotes.
-    fn quoted(&mut self, text: &str) {
-        if text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
-            self.out.push('"');
-            self.out.push_str(text);
-            self.out.push('"');
-        } else {
-            self.out.push_str(&Json::from(text).to_string());
         }
     }
 
@@ -117,7 +106,7 @@ impl Packer for JsonPacker {
     }
 
     fn text(&mut self, text: &str) {
-        self.quoted(text);
+        json::push_quoted(&mut self.out, text);
         self.delimit();
     }
 

@@ -1,8 +1,9 @@
 //! Values as generic data. Follows the reference's `to_data_converter.rb`.
 
-use num_traits::ToPrimitive;
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use smallvec::SmallVec;
 
 use super::identity::{Identity, identity};
@@ -10,13 +11,12 @@ use super::json_path::{self, Step};
 use super::type_attributes::{Described, describe_object, describe_type};
 use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, too_deep};
 use crate::diagnostic::{Error, Report, issues};
-use crate::pcore::big::{self, BigInt};
-use crate::pcore::binary;
 use crate::pcore::convert::string::{self, to_string};
-use crate::pcore::label;
 use crate::pcore::types::format::regexp_text;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Hash, Value};
+use crate::pcore::{binary, json, label};
+use crate::syntax::pattern;
 
 /// What is told of a loss: an error when it must not be.
 pub type Reporter<'o> = dyn Fn(Report) -> Result<(), Error> + 'o;
@@ -52,11 +52,20 @@ impl DataOptions<'_> {
     }
 }
 
-/// A value as data.
+/// A value as data in JSON.
 ///
 /// # Errors
 /// When a part of it has no form as data, or the reporter says so.
 pub fn to_data(value: &Value, options: &DataOptions<'_>) -> Result<Json, Error> {
+    value_to_data(value, options).map(|data| json::from_data(&data))
+}
+
+/// A value as data: a value of `undef`, booleans, numbers, texts, lists, and hashes whose keys are texts. What is data
+/// already is shared with the value.
+///
+/// # Errors
+/// As [`to_data`].
+pub fn value_to_data(value: &Value, options: &DataOptions<'_>) -> Result<Value, Error> {
     let mut writer = Writer {
         options,
         path: Vec::new(),
@@ -68,8 +77,11 @@ pub fn to_data(value: &Value, options: &DataOptions<'_>) -> Result<Json, Error> 
         open: Vec::new(),
         depth: 0,
     };
-    writer.data(value)
+    Ok(writer.data(value)?.unwrap_or_else(|| value.clone()))
 }
+
+/// The data of a value; nothing when that is the value itself.
+type Data = Option<Value>;
 
 /// Where a value was met first: the number of its place or, once it was met again, of the reference to it.
 #[derive(Clone, Copy)]
@@ -96,7 +108,7 @@ struct Writer<'a> {
     /// The values met so far.
     seen: FxHashMap<Identity, Met>,
     /// References that were written.
-    references: Vec<Json>,
+    references: Vec<Value>,
     /// Values that are not parts of the value that is written, so that their addresses stay theirs.
     kept: Vec<Value>,
     /// What is being written, when there are no paths.
@@ -104,21 +116,9 @@ struct Writer<'a> {
     depth: usize,
 }
 
-fn typed(name: &str, value: Option<Json>) -> Json {
-    let mut members = Map::new();
-    members.insert(TYPE_KEY.into(), name.into());
-    if let Some(value) = value {
-        members.insert(VALUE_KEY.into(), value);
-    }
-    Json::Object(members)
-}
-
-/// A number beyond 64 bits. JSON as a tree knows those without a sign, and the nearest float beyond them.
-fn big_number(number: &BigInt) -> Json {
-    match number.to_u64() {
-        Some(number) => number.into(),
-        None => serde_json::Number::from_f64(big::to_f64(number)).map_or(Json::Null, Json::Number),
-    }
+fn typed(of: impl Into<Value>, value: Option<Value>) -> Data {
+    let pairs = [(TYPE_KEY.into(), of.into())];
+    Some(Value::hash(pairs.into_iter().chain(value.map(|value| (VALUE_KEY.into(), value)))))
 }
 
 impl Writer<'_> {
@@ -141,51 +141,38 @@ impl Writer<'_> {
         result
     }
 
-    fn data(&mut self, value: &Value) -> Result<Json, Error> {
+    fn data(&mut self, value: &Value) -> Result<Data, Error> {
         match value {
-            Value::Undef => Ok(Json::Null),
-            Value::Boolean(truth) => Ok(Json::Bool(*truth)),
-            Value::Integer(number) => Ok((*number).into()),
-            Value::BigInteger(number) => Ok(big_number(number)),
-            Value::Float(number) => match serde_json::Number::from_f64(*number) {
-                Some(number) => Ok(Json::Number(number)),
-                None => Err(Error::internal(format!(
-                    "{} not allowed in JSON",
-                    crate::pcore::number::float_to_s(*number)
-                ))),
-            },
-            Value::String(text) => Ok(text.as_str().into()),
+            Value::Undef
+            | Value::Boolean(_)
+            | Value::Integer(_)
+            | Value::BigInteger(_)
+            | Value::String(_) => Ok(None),
+            Value::Float(number) if number.is_finite() => Ok(None),
+            Value::Float(number) => Err(Error::internal(format!(
+                "{} not allowed in JSON",
+                crate::pcore::number::float_to_s(*number)
+            ))),
             Value::Octets(octets) if self.options.rich_data => {
                 Ok(typed("Binary", Some(binary::to_base64(octets.bytes()).into())))
             }
-            Value::Octets(octets) => Ok(octets.text().as_str().into()),
+            Value::Octets(octets) => Ok(Some(Value::String(octets.text().clone()))),
             Value::Default if self.options.rich_data => Ok(typed("Default", None)),
             Value::Default => {
                 self.report(issues::serialization_default_converted_to_string(self.path_text()))?;
-                Ok("default".into())
+                Ok(Some("default".into()))
             }
-            Value::Array(values) => self.process(value, |writer| {
-                let mut list = Vec::with_capacity(values.len());
-                for (index, value) in values.iter().enumerate() {
-                    if is_scalar(value) {
-                        list.push(writer.data(value)?);
-                        continue;
-                    }
-                    let step = i64::try_from(index).ok().map(Value::Integer);
-                    list.push(writer.with(step, |writer| writer.data(value))?);
-                }
-                Ok(Json::Array(list))
-            }),
+            Value::Array(values) => self.process(value, |writer| writer.array(values)),
             Value::Hash(hash) => self.process(value, |writer| writer.hash(hash)),
             Value::Sensitive(inner) => self.process(value, |writer| {
-                let inner = writer.data(inner)?;
-                Ok(typed("Sensitive", Some(inner)))
+                let data = writer.data(inner)?.unwrap_or_else(|| Value::clone(inner));
+                Ok(typed("Sensitive", Some(data)))
             }),
             Value::Runtime(symbol) if &*symbol.class == "Symbol" => {
                 if self.options.symbol_as_string {
-                    Ok(symbol.text.as_str().into())
+                    Ok(Some(symbol.text.clone().into()))
                 } else if self.options.rich_data {
-                    Ok(typed("Symbol", Some(symbol.text.as_str().into())))
+                    Ok(typed("Symbol", Some(symbol.text.clone().into())))
                 } else {
                     self.as_text(value)
                 }
@@ -207,11 +194,13 @@ impl Writer<'_> {
                         self.type_member(of.kind().kind_name(), &of)?
                     }
                 };
-                let text = string::format(value, &Value::Default)?;
-                let mut members = Map::new();
-                members.insert(TYPE_KEY.into(), of);
-                members.insert(VALUE_KEY.into(), text.into());
-                Ok(Json::Object(members))
+                // What `String.new` makes of the value.
+                let text = match value {
+                    Value::Regexp(regexp) => Value::from(&*pattern::with_options(&regexp.source)),
+                    Value::Binary(_) => string::format(value, &Value::Default)?.into(),
+                    _ => to_string(value).into(),
+                };
+                Ok(typed(of, Some(text)))
             }
             Value::Type(of) => {
                 let described = describe_type(of)?;
@@ -224,7 +213,7 @@ impl Writer<'_> {
                 // The type is written before the object itself is known.
                 let of = match &described.object_type {
                     Some(of) => self.type_member(&described.type_name, of)?,
-                    None => described.type_name.as_str().into(),
+                    None => described.type_name.clone().into(),
                 };
                 self.process(value, |writer| writer.attributes(of, &described))
             }
@@ -232,39 +221,61 @@ impl Writer<'_> {
         }
     }
 
-    fn hash(&mut self, hash: &Hash) -> Result<Json, Error> {
-        if hash.keys().all(|key| key.as_str().is_some_and(|key| key != TYPE_KEY)) {
-            let mut members = Map::with_capacity(hash.len());
-            for (key, value) in hash {
-                let data = if is_scalar(value) {
-                    self.data(value)?
-                } else {
-                    self.with(Some(key.clone()), |writer| writer.data(value))?
-                };
-                members.insert(key.as_str().unwrap_or_default().into(), data);
+    /// The data of a value at a step from here.
+    fn data_at(&mut self, step: impl FnOnce() -> Step, value: &Value) -> Result<Data, Error> {
+        if is_scalar(value) { Ok(None) } else { self.with(step(), |writer| writer.data(value)) }
+    }
+
+    fn array(&mut self, values: &[Value]) -> Result<Data, Error> {
+        let mut made: Option<Vec<Value>> = None;
+        for (index, value) in values.iter().enumerate() {
+            let step = || i64::try_from(index).ok().map(Value::Integer);
+            let Some(data) = self.data_at(step, value)? else { continue };
+            if let Some(place) = made.get_or_insert_with(|| values.to_vec()).get_mut(index) {
+                *place = data;
             }
-            return Ok(Json::Object(members));
+        }
+        Ok(made.map(Value::from))
+    }
+
+    fn hash(&mut self, hash: &Hash) -> Result<Data, Error> {
+        if hash.keys().all(|key| key.as_str().is_some_and(|key| key != TYPE_KEY)) {
+            let mut made = None;
+            for (index, (key, value)) in hash.iter().enumerate() {
+                let Some(data) = self.data_at(|| Some(key.clone()), value)? else { continue };
+                if let Some((_, place)) = made.get_or_insert_with(|| hash.clone()).get_index_mut(index) {
+                    *place = data;
+                }
+            }
+            if hash.keys().all(|key| matches!(key, Value::String(_))) {
+                return Ok(made.map(Value::from));
+            }
+            let members = made.unwrap_or_else(|| hash.clone()).into_iter();
+            return Ok(Some(Value::hash(
+                members.map(|(key, value)| (key.as_str().map_or(Value::Undef, Value::from), value)),
+            )));
         }
         if self.options.rich_data {
             let mut list = Vec::with_capacity(hash.len() * 2);
             for (key, value) in hash {
-                let data = self.data(key)?;
-                let step = match &data {
-                    Json::Array(_) | Json::Object(_) => None,
-                    scalar => Some(Value::from(scalar)),
+                let key = self.data(key)?.unwrap_or_else(|| key.clone());
+                let step = match &key {
+                    Value::Array(_) | Value::Hash(_) => None,
+                    scalar => Some(scalar.clone()),
                 };
-                list.push(data);
-                list.push(self.with(step, |writer| writer.data(value))?);
+                list.push(key);
+                let data = self.with(step, |writer| writer.data(value))?;
+                list.push(data.unwrap_or_else(|| value.clone()));
             }
-            return Ok(typed("Hash", Some(Json::Array(list))));
+            return Ok(typed("Hash", Some(list.into())));
         }
-        let mut members = Map::new();
+        let mut members = Hash::with_capacity(hash.len());
         for (key, value) in hash {
             let key = match key {
-                Value::String(key) => key.to_string(),
-                Value::Octets(key) => key.text().to_string(),
-                Value::Runtime(symbol) if self.options.symbol_as_string => symbol.text.to_string(),
-                Value::Default if self.options.symbol_as_string => "default".to_owned(),
+                Value::String(key) => key.clone(),
+                Value::Octets(key) => key.text().clone(),
+                Value::Runtime(symbol) if self.options.symbol_as_string => symbol.text.clone(),
+                Value::Default if self.options.symbol_as_string => "default".into(),
                 other => {
                     let text = plain_text(other);
                     let report = issues::serialization_unknown_key_converted_to_string(
@@ -273,47 +284,51 @@ impl Writer<'_> {
                         &text,
                     );
                     self.report(report)?;
-                    text
+                    text.into()
                 }
             };
-            let step = Some(Value::from(key.as_str()));
-            let data = self.with(step, |writer| writer.data(value))?;
-            members.insert(key, data);
+            let key = Value::String(key);
+            let data = self.with(Some(key.clone()), |writer| writer.data(value))?;
+            members.insert(key, data.unwrap_or_else(|| value.clone()));
         }
-        Ok(Json::Object(members))
+        Ok(Some(members.into()))
     }
 
     /// What stands under `__ptype`: the name, or the type itself.
-    fn type_member(&mut self, name: &str, of: &Type) -> Result<Json, Error> {
+    fn type_member(&mut self, name: &str, of: &Type) -> Result<Value, Error> {
         if self.options.type_by_reference || name.starts_with("Pcore::") {
             return Ok(name.into());
         }
         let of = Value::Type(of.clone());
         self.kept.push(of.clone());
-        self.with(Some(TYPE_KEY.into()), |writer| writer.data(&of))
+        let data = self.with(Some(TYPE_KEY.into()), |writer| writer.data(&of))?;
+        Ok(data.unwrap_or(of))
     }
 
-    fn described(&mut self, described: &Described) -> Result<Json, Error> {
-        self.attributes(described.type_name.as_str().into(), described)
+    fn described(&mut self, described: &Described) -> Result<Data, Error> {
+        self.attributes(described.type_name.clone().into(), described)
     }
 
-    fn attributes(&mut self, of: Json, described: &Described) -> Result<Json, Error> {
-        let mut members = Map::new();
+    fn attributes(&mut self, of: Value, described: &Described) -> Result<Data, Error> {
+        let mut members = Hash::with_capacity(described.attributes.len() + 1);
         members.insert(TYPE_KEY.into(), of);
         for (name, value) in &described.attributes {
-            let step = Some(Value::String(name.clone()));
-            let data = self.with(step, |writer| writer.data(value))?;
-            members.insert(name.to_string(), data);
+            let name = Value::String(name.clone());
+            let data = self.data_at(|| Some(name.clone()), value)?;
+            members.insert(name, data.unwrap_or_else(|| value.clone()));
         }
-        Ok(Json::Object(members))
+        Ok(Some(members.into()))
     }
 
     /// Writes a value that may have been met before.
     fn process(
         &mut self,
         value: &Value,
-        write: impl FnOnce(&mut Self) -> Result<Json, Error>,
-    ) -> Result<Json, Error> {
+        write: impl FnOnce(&mut Self) -> Result<Data, Error>,
+    ) -> Result<Data, Error> {
+        if has_one_holder(value) {
+            return self.deeper(write);
+        }
         let Some(identity) = identity(value) else { return write(self) };
         if !self.options.local_reference {
             return self.guarded(value, identity, write);
@@ -327,12 +342,12 @@ impl Writer<'_> {
                 self.place = outer;
                 result
             }
-            Some(Met::Reference(number)) => Ok(self.references.get(number).cloned().unwrap_or_default()),
+            Some(Met::Reference(number)) => Ok(self.references.get(number).cloned()),
             Some(Met::Place(place)) => match json_path::to_text(&self.steps_to(place)) {
                 Some(path) => {
                     let reference = typed(LOCAL_REFERENCE, Some(path.into()));
                     self.seen.insert(identity, Met::Reference(self.references.len()));
-                    self.references.push(reference.clone());
+                    self.references.extend(reference.clone());
                     Ok(reference)
                 }
                 None => self.guarded(value, identity, write),
@@ -371,8 +386,8 @@ impl Writer<'_> {
         &mut self,
         value: &Value,
         identity: Identity,
-        write: impl FnOnce(&mut Self) -> Result<Json, Error>,
-    ) -> Result<Json, Error> {
+        write: impl FnOnce(&mut Self) -> Result<Data, Error>,
+    ) -> Result<Data, Error> {
         if self.open.contains(&identity) {
             let class = label::ruby_class(value);
             return Err(issues::serialization_endless_recursion(class).into_error());
@@ -383,7 +398,7 @@ impl Writer<'_> {
         result
     }
 
-    fn deeper(&mut self, write: impl FnOnce(&mut Self) -> Result<Json, Error>) -> Result<Json, Error> {
+    fn deeper(&mut self, write: impl FnOnce(&mut Self) -> Result<Data, Error>) -> Result<Data, Error> {
         if self.depth >= DEPTH {
             return Err(too_deep());
         }
@@ -393,18 +408,32 @@ impl Writer<'_> {
         result
     }
 
-    fn as_text(&mut self, value: &Value) -> Result<Json, Error> {
+    fn as_text(&mut self, value: &Value) -> Result<Data, Error> {
         let text = plain_text(value);
         let report =
             issues::serialization_unknown_converted_to_string(self.path_text(), class_label(value), &text);
         self.report(report)?;
-        Ok(text.into())
+        Ok(Some(text.into()))
     }
 }
 
-/// Whether a value is data that says nothing of its place.
+/// Whether a collection is held once only, so that it is met once and does not contain itself: there is nothing to
+/// remember. (What holds it may be shared; that is met again instead.)
+fn has_one_holder(value: &Value) -> bool {
+    match value {
+        Value::Array(values) => Arc::strong_count(values) == 1,
+        Value::Hash(hash) => Arc::strong_count(hash) == 1,
+        _ => false,
+    }
+}
+
+/// Whether a value is data by itself, wherever it stands.
 fn is_scalar(value: &Value) -> bool {
-    matches!(value, Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_))
+    match value {
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_) => true,
+        Value::Float(number) => number.is_finite(),
+        _ => false,
+    }
 }
 
 /// The text that stands for a value that plain data cannot hold.

@@ -249,8 +249,13 @@ fn meta_object(name: &str) -> Option<Arc<ObjectType>> {
 
 fn member(member: &StructMember) -> Value {
     let Some(object_type) = meta_object("Pcore::StructElement") else { return Value::Undef };
+    // Equal keys may share their type here, where each has its own in the reference: none is a reference to another.
+    let key = match member.key.kind() {
+        kind @ TypeKind::String { value: Some(_), .. } => Type::from(kind.clone()),
+        _ => member.key.clone(),
+    };
     let attributes: IndexMap<Str, Value> = [
-        (Str::from("key_type"), Value::Type(member.key.clone())),
+        (Str::from("key_type"), Value::Type(key)),
         (Str::from("value_type"), Value::Type(member.value.clone())),
     ]
     .into_iter()

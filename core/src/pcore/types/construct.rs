@@ -239,7 +239,9 @@ impl Type {
 
     /// `Boolean[value]`
     pub fn boolean(value: bool) -> Type {
-        TypeKind::Boolean(Some(value)).into()
+        static TYPES: LazyLock<[Type; 2]> =
+            LazyLock::new(|| [false, true].map(|value| TypeKind::Boolean(Some(value)).into()));
+        TYPES[usize::from(value)].clone()
     }
 
     /// `String[from, to]` by length.

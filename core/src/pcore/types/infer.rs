@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use num_integer::Integer;
 use num_traits::Signed;
+use rustc_hash::FxHashMap;
 
 use super::assign::or_any;
 use super::construct::unique;
@@ -36,49 +37,231 @@ impl Type {
     }
 }
 
+/// The type of a subject; see [`Type::infer`].
 pub(super) fn infer<S: Subject>(subject: S, depth: u32) -> Type {
-    if depth > MAX_DEPTH {
-        return Type::any();
+    Inference::default().reduced(subject, depth)
+}
+
+/// The type of a subject in all detail; see [`Type::infer_set`].
+pub(super) fn infer_set<S: Subject>(subject: S, depth: u32) -> Type {
+    Inference::default().detailed(subject, depth)
+}
+
+/// What is known while a type is inferred: large data has the same keys again and again.
+#[derive(Default)]
+struct Inference {
+    /// The types of keys.
+    keys: FxHashMap<Str, Type>,
+    /// The last Enum that was made of texts, and the texts.
+    texts: Option<(Vec<Str>, Type)>,
+}
+
+/// What parts have in common so far.
+#[derive(Default)]
+enum Common {
+    /// There was no part yet.
+    #[default]
+    Nothing,
+    /// All were texts, or `undef` behind the first one. An Enum that grows by one text at a time would be copied each time.
+    Texts(Vec<Str>),
+    /// This type.
+    Type(Type),
+}
+
+impl Inference {
+    fn reduced<S: Subject>(&mut self, subject: S, depth: u32) -> Type {
+        if depth > MAX_DEPTH {
+            return Type::any();
+        }
+        let collection = subject.with_shape(|shape| {
+            Err(match shape {
+                Shape::Undef => Type::undef(),
+                Shape::Default => Type::default_type(),
+                Shape::Boolean(value) => Type::boolean(value),
+                Shape::Integer(number) => Type::integer(Some(number), Some(number)),
+                Shape::Float(number) => {
+                    TypeKind::Float(FloatRange { from: Some(number), to: Some(number) }).into()
+                }
+                Shape::String(text) => Type::string_value(subject.shared_text(text)),
+                Shape::Array(0) => Type::empty_array(),
+                Shape::Hash(0) => Type::empty_hash(),
+                Shape::Array(size) => return Ok(Some((true, size))),
+                Shape::Hash(size) => return Ok(Some((false, size))),
+                Shape::Other => return Ok(None),
+            })
+        });
+        match collection {
+            Err(known) => known,
+            Ok(None) => subject.with_value(|value| infer_other(value, depth)),
+            Ok(Some((true, size))) => {
+                let mut element = Common::Nothing;
+                for part in (0..size).filter_map(|index| subject.element(index)) {
+                    self.reduce(&mut element, part, depth);
+                }
+                Type::array(self.common(element).unwrap_or_else(Type::any), Some(IntRange::exactly(size)))
+            }
+            Ok(Some((false, size))) => {
+                let (mut key, mut value) = (Common::Nothing, Common::Nothing);
+                subject.all_entries(&mut |name, part| {
+                    self.reduce(&mut key, name, depth);
+                    self.reduce(&mut value, part, depth);
+                    true
+                });
+                let [key, value] = [key, value].map(|of| self.common(of).unwrap_or_else(Type::any));
+                Type::hash(key, value, Some(IntRange::exactly(size)))
+            }
+        }
     }
-    let collection = subject.with_shape(|shape| {
-        Err(match shape {
-            Shape::Undef => Type::undef(),
-            Shape::Default => Type::default_type(),
-            Shape::Boolean(value) => Type::boolean(value),
-            Shape::Integer(number) => Type::integer(Some(number), Some(number)),
-            Shape::Float(number) => {
-                TypeKind::Float(FloatRange { from: Some(number), to: Some(number) }).into()
+
+    /// Takes a part into what the parts before have in common.
+    fn reduce<S: Subject>(&mut self, of: &mut Common, part: S, depth: u32) {
+        let text = part.with_shape(|shape| match shape {
+            Shape::String(text) if depth < MAX_DEPTH => Some(part.shared_text(text)),
+            _ => None,
+        });
+        match (text, &mut *of) {
+            (Some(text), Common::Texts(texts)) => {
+                texts.push(text);
+                return;
             }
-            Shape::String(text) => Type::string_value(text),
-            Shape::Array(0) => Type::empty_array(),
-            Shape::Hash(0) => Type::empty_hash(),
-            Shape::Array(size) => return Ok(Some((true, size))),
-            Shape::Hash(size) => return Ok(Some((false, size))),
-            Shape::Other => return Ok(None),
+            (Some(text), Common::Nothing) => {
+                *of = Common::Texts(vec![text]);
+                return;
+            }
+            (Some(text), Common::Type(known)) if matches!(known.kind(), TypeKind::Undef) => {
+                *of = Common::Texts(vec![text]);
+                return;
+            }
+            (Some(text), Common::Type(known)) => {
+                *known = common(known, &Type::string_value(text), depth);
+                return;
+            }
+            (None, _) => {}
+        }
+        let part = self.reduced(part, depth + 1);
+        if matches!((&*of, part.kind()), (Common::Texts(_), TypeKind::Undef)) {
+            return;
+        }
+        *of = Common::Type(match self.common(std::mem::take(of)) {
+            Some(of) => common(&of, &part, depth),
+            None => part,
+        });
+    }
+
+    /// The type that parts have in common; nothing when there was none.
+    fn common(&mut self, of: Common) -> Option<Type> {
+        let texts = match of {
+            Common::Nothing => return None,
+            Common::Type(of) => return Some(of),
+            Common::Texts(texts) => texts,
+        };
+        if let Some((known, of)) = &self.texts
+            && *known == texts
+        {
+            return Some(of.clone());
+        }
+        let mut values = texts.clone();
+        values.sort_unstable();
+        values.dedup();
+        let of: Type = match values.pop() {
+            Some(only) if values.is_empty() => Type::string_value(only),
+            Some(last) => {
+                values.push(last);
+                TypeKind::Enum { values, case_insensitive: false }.into()
+            }
+            None => return None,
+        };
+        self.texts = Some((texts, of.clone()));
+        Some(of)
+    }
+
+    fn detailed<S: Subject>(&mut self, subject: S, depth: u32) -> Type {
+        if depth > MAX_DEPTH {
+            return Type::any();
+        }
+        enum Parts {
+            Elements(usize),
+            Entries(usize),
+            Other,
+            None,
+        }
+        let parts = subject.with_shape(|shape| match shape {
+            Shape::Array(size) if size > 0 => Parts::Elements(size),
+            Shape::Hash(size) if size > 0 => Parts::Entries(size),
+            Shape::Other => Parts::Other,
+            _ => Parts::None,
+        });
+        match parts {
+            Parts::None => self.reduced(subject, depth),
+            Parts::Elements(size) => {
+                let mut types = Vec::with_capacity(size);
+                for element in (0..size).filter_map(|index| subject.element(index)) {
+                    types.push(self.detailed(element, depth + 1));
+                }
+                Type::tuple(types, None)
+            }
+            Parts::Entries(size) => self.detailed_hash(subject, size, depth),
+            Parts::Other => subject.with_value(|value| match value {
+                Value::Array(_) | Value::Hash(_) => self.detailed(value, depth),
+                Value::SemVer(version) => {
+                    let range = VersionRange::between(version, version, false);
+                    TypeKind::SemVer(vec![Arc::new(range)]).into()
+                }
+                other => infer_other(other, depth),
+            }),
+        }
+    }
+
+    fn detailed_hash<S: Subject>(&mut self, subject: S, size: usize, depth: u32) -> Type {
+        // A Struct until a key says otherwise; no value is looked at twice, as that would double the time with every level.
+        let mut members = Vec::with_capacity(size);
+        let (mut keys, mut values) = (Vec::new(), Vec::new());
+        let mut is_struct = true;
+        subject.all_entries(&mut |key, value| {
+            let named = if is_struct { self.key(key) } else { None };
+            if let Some((name, key)) = named {
+                members.push(StructMember { name, key, value: self.detailed(value, depth + 1) });
+                return true;
+            }
+            if is_struct {
+                is_struct = false;
+                for member in members.drain(..) {
+                    keys.push(member.key);
+                    values.push(member.value);
+                }
+            }
+            keys.push(self.detailed(key, depth + 1));
+            values.push(self.detailed(value, depth + 1));
+            true
+        });
+        if is_struct {
+            return Type::structure(members);
+        }
+        Type::hash(Type::variant(keys), Type::variant(values), Some(IntRange::exactly(size)))
+    }
+
+    /// The name that a key is, and its type; nothing when it is none.
+    fn key<S: Subject>(&mut self, key: S) -> Option<(Str, Type)> {
+        key.with_shape(|shape| {
+            let Shape::String(text) = shape else { return None };
+            if let Some((name, of)) = self.keys.get_key_value(text) {
+                return Some((name.clone(), of.clone()));
+            }
+            if text.is_empty() {
+                return None;
+            }
+            let name = key.shared_text(text);
+            let of = Type::string_value(name.clone());
+            if self.keys.len() < MANY_KEYS {
+                self.keys.insert(name.clone(), of.clone());
+            }
+            Some((name, of))
         })
-    });
-    match collection {
-        Err(known) => known,
-        Ok(None) => subject.with_value(|value| infer_other(value, depth)),
-        Ok(Some((true, size))) => {
-            let mut element = None;
-            for part in (0..size).filter_map(|index| subject.element(index)) {
-                reduce(&mut element, part, depth);
-            }
-            Type::array(element.unwrap_or_else(Type::any), Some(IntRange::exactly(size)))
-        }
-        Ok(Some((false, size))) => {
-            let (mut key, mut value) = (None, None);
-            subject.all_entries(&mut |name, part| {
-                reduce(&mut key, name, depth);
-                reduce(&mut value, part, depth);
-                true
-            });
-            let (key, value) = (key.unwrap_or_else(Type::any), value.unwrap_or_else(Type::any));
-            Type::hash(key, value, Some(IntRange::exactly(size)))
-        }
     }
 }
+
+/// How many keys are remembered: those of large data are few, or else there is nothing to gain.
+const MANY_KEYS: usize = 1_000;
 
 /// The type of a value that is neither plain nor a collection.
 fn infer_other(value: &Value, depth: u32) -> Type {
@@ -117,79 +300,6 @@ fn infer_other(value: &Value, depth: u32) -> Type {
         },
         Value::Runtime(value) => Type::runtime(value.runtime.clone(), value.class.clone()),
     }
-}
-
-/// Takes a part into the type that the parts before have in common.
-fn reduce<S: Subject>(of: &mut Option<Type>, part: S, depth: u32) {
-    let part = infer(part, depth + 1);
-    *of = Some(match of.take() {
-        Some(of) => common(&of, &part, depth),
-        None => part,
-    });
-}
-
-pub(super) fn infer_set<S: Subject>(subject: S, depth: u32) -> Type {
-    if depth > MAX_DEPTH {
-        return Type::any();
-    }
-    enum Parts {
-        Elements(usize),
-        Entries(usize),
-        Other,
-        None,
-    }
-    let parts = subject.with_shape(|shape| match shape {
-        Shape::Array(size) if size > 0 => Parts::Elements(size),
-        Shape::Hash(size) if size > 0 => Parts::Entries(size),
-        Shape::Other => Parts::Other,
-        _ => Parts::None,
-    });
-    match parts {
-        Parts::None => infer(subject, depth),
-        Parts::Elements(size) => {
-            let elements = (0..size).filter_map(|index| subject.element(index));
-            Type::tuple(elements.map(|element| infer_set(element, depth + 1)).collect(), None)
-        }
-        Parts::Entries(size) => infer_set_hash(subject, size, depth),
-        Parts::Other => subject.with_value(|value| match value {
-            Value::Array(_) | Value::Hash(_) => infer_set(value, depth),
-            Value::SemVer(version) => {
-                let range = VersionRange::between(version, version, false);
-                TypeKind::SemVer(vec![Arc::new(range)]).into()
-            }
-            other => infer_other(other, depth),
-        }),
-    }
-}
-
-fn infer_set_hash<S: Subject>(subject: S, size: usize, depth: u32) -> Type {
-    let name_of = |key: S| {
-        key.with_shape(|shape| match shape {
-            Shape::String(name) if !name.is_empty() => Some(Str::from(name)),
-            _ => None,
-        })
-    };
-    let mut names = Vec::with_capacity(size);
-    // Values are looked at once it is known what for: to look at each twice would double the time with every level.
-    let is_struct = subject.all_entries(&mut |key, _| name_of(key).map(|name| names.push(name)).is_some());
-    if is_struct {
-        let mut members = Vec::with_capacity(size);
-        let mut names = names.into_iter();
-        subject.all_entries(&mut |_, value| {
-            let Some(name) = names.next() else { return false };
-            let value = infer_set(value, depth + 1);
-            members.push(StructMember { key: Type::string_value(name.clone()), name, value });
-            true
-        });
-        return Type::structure(members);
-    }
-    let (mut keys, mut values) = (Vec::with_capacity(size), Vec::with_capacity(size));
-    subject.all_entries(&mut |key, value| {
-        keys.push(infer_set(key, depth + 1));
-        values.push(infer_set(value, depth + 1));
-        true
-    });
-    Type::hash(Type::variant(keys), Type::variant(values), Some(IntRange::exactly(size)))
 }
 
 /// The type of what an iterator gives, as far as the reference knows it without walking.

@@ -7,7 +7,7 @@ use super::Type;
 use super::guard::Memo;
 use super::{infer, instance};
 use crate::diagnostic::Error;
-use crate::pcore::value::{Str, Value};
+use crate::pcore::value::{Str, Value, shared};
 
 /// What a subject is, seen from outside.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +42,11 @@ pub trait Subject: Copy {
 
     /// Looks at the value that it is or stands for.
     fn with_value<T>(self, look: impl FnOnce(&Value) -> T) -> T;
+
+    /// The text that it is, which was seen as its shape: a copy where it cannot be shared.
+    fn shared_text(self, text: &str) -> Str {
+        shared(text)
+    }
 
     /// An element of a list.
     fn element(self, index: usize) -> Option<Self>;
@@ -81,6 +86,14 @@ impl Subject for &Value {
 
     fn with_value<T>(self, look: impl FnOnce(&Value) -> T) -> T {
         look(self)
+    }
+
+    fn shared_text(self, text: &str) -> Str {
+        match self {
+            Value::String(own) => own.clone(),
+            Value::Octets(octets) => octets.text().clone(),
+            _ => shared(text),
+        }
     }
 
     fn element(self, index: usize) -> Option<Self> {
