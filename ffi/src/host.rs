@@ -356,6 +356,10 @@ impl Host for CallbackHost {
         if found { Ok(sink.items) } else { Err(HostError::NotFound(path.to_owned())) }
     }
 
+    fn environment_variable(&self, name: &str) -> Option<String> {
+        DiskHost.environment_variable(name)
+    }
+
     fn now(&self) -> Timestamp {
         DiskHost.now()
     }

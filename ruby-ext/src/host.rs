@@ -89,6 +89,10 @@ impl Host for RubyHost {
         DiskHost.list(path)
     }
 
+    fn environment_variable(&self, name: &str) -> Option<String> {
+        DiskHost.environment_variable(name)
+    }
+
     fn now(&self) -> Timestamp {
         DiskHost.now()
     }

@@ -1,5 +1,7 @@
 //! The host of the driver: files in memory or on disk, and exported resources from the request.
 
+use std::path::Path;
+
 use bunraku::diagnostic::Error;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::memory::MemoryHost;
@@ -13,7 +15,7 @@ pub struct DriverHost {
 }
 
 impl DriverHost {
-    /// A host that knows the given files and nothing else.
+    /// A host that knows the given files, and those of the repository by relative paths.
     pub fn in_memory(files: MemoryHost, exported: Vec<ExportedResource>) -> Self {
         Self { files: Box::new(files), exported }
     }
@@ -31,7 +33,7 @@ impl DriverHost {
 
 impl Host for DriverHost {
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        self.files.read(path)
+        if Path::new(path).is_relative() { DiskHost.read(path) } else { self.files.read(path) }
     }
 
     fn info(&self, path: &str) -> Option<FileInfo> {

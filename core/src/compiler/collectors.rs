@@ -181,7 +181,7 @@ impl Compilation<'_> {
         if matching.exported && !self.environment.settings.storeconfigs {
             return Ok(false);
         }
-        let mut numbers = self.matching_resources(matching)?;
+        let mut numbers = self.matching_resources(evaluator, matching)?;
         if matching.exported {
             numbers.extend(self.fetch_exported(evaluator, matching)?);
         }
@@ -205,17 +205,17 @@ impl Compilation<'_> {
         Ok(self.keep_collected(id, numbers))
     }
 
-    fn matching_resources(&self, matching: &Matching) -> Result<Vec<Number>, Error> {
+    fn matching_resources(&self, evaluator: &Evaluator<'_>, matching: &Matching) -> Evaluated<Vec<Number>> {
+        let title = matching.query.as_ref().and_then(wanted_title);
+        let mut numbers = self.state.borrow_mut().candidates(&matching.type_name, title);
+        evaluator.spend(numbers.len())?;
         let state = self.state.borrow();
-        let mut numbers = Vec::new();
-        for (number, resource) in state.resources.iter().enumerate() {
-            let fits = resource.is_listed
-                && resource.type_name == matching.type_name
-                && (!matching.exported || resource.exported);
-            if fits && matching.query.as_ref().is_none_or(|query| self.matches(query, number)) {
-                numbers.push(number);
-            }
-        }
+        numbers.retain(|&number| {
+            let fits =
+                |resource: &WorkingResource| resource.is_listed && (!matching.exported || resource.exported);
+            state.resources.get(number).is_some_and(fits)
+                && matching.query.as_ref().is_none_or(|query| self.matches(query, number))
+        });
         Ok(numbers)
     }
 
@@ -391,5 +391,14 @@ fn exported_matches(query: &Query, resource: &ExportedResource) -> bool {
                 }
             }
         }
+    }
+}
+
+/// The title that all resources have that fit a query.
+fn wanted_title(query: &Query) -> Option<&str> {
+    match query {
+        Query::Equal(name, Value::String(title)) if name == "title" => Some(title),
+        Query::And(left, right) => wanted_title(left).or_else(|| wanted_title(right)),
+        _ => None,
     }
 }

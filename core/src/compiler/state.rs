@@ -59,6 +59,26 @@ pub(super) struct State {
     pub overrides: IndexMap<Str, Vec<Override>>,
     /// Who may override anything, as a collector of theirs has done so.
     pub overriding: Vec<Source>,
+    /// Where collectors look.
+    candidates: Candidates,
+}
+
+/// The resources by type and title, once a collector has asked, so that none looks at all of them.
+#[derive(Debug, Default)]
+struct Candidates {
+    /// How many resources are known here.
+    known: usize,
+    of_types: FxHashMap<Str, OfType>,
+}
+
+/// The resources of one type.
+#[derive(Debug, Default)]
+struct OfType {
+    numbers: Vec<Number>,
+    /// How many of them are known by title.
+    titled: usize,
+    /// By title in small letters.
+    by_title: FxHashMap<Str, SmallVec<[Number; 1]>>,
 }
 
 impl State {
@@ -70,6 +90,28 @@ impl State {
     /// A resource by canonical type and title, or alias.
     pub fn by_title(&self, type_name: &str, title: &str) -> Option<Number> {
         self.by_title.get(&Reference(type_name, title)).copied()
+    }
+
+    /// The resources of a type in the order in which they were added; with a title, those alone whose title is that, however
+    /// its ASCII letters are written.
+    pub fn candidates(&mut self, type_name: &str, title: Option<&str>) -> Vec<Number> {
+        let candidates = &mut self.candidates;
+        for (number, resource) in self.resources.iter().enumerate().skip(candidates.known) {
+            candidates.of_types.entry(resource.type_name.clone()).or_default().numbers.push(number);
+        }
+        candidates.known = self.resources.len();
+        let Some(of_type) = candidates.of_types.get_mut(type_name) else { return Vec::new() };
+        let Some(title) = title else { return of_type.numbers.clone() };
+        for &number in of_type.numbers.iter().skip(of_type.titled) {
+            let title = self.resources[number].title.to_ascii_lowercase();
+            of_type.by_title.entry(title).or_default().push(number);
+        }
+        of_type.titled = of_type.numbers.len();
+        of_type
+            .by_title
+            .get(title.to_ascii_lowercase().as_str())
+            .map(|numbers| numbers.to_vec())
+            .unwrap_or_default()
     }
 
     /// A resource by type and the values of its key parameters.

@@ -39,6 +39,10 @@ impl Host for DiskHost {
     fn now(&self) -> Timestamp {
         timestamp(SystemTime::now())
     }
+
+    fn environment_variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
 }
 
 fn host_error(error: &io::Error, path: &str) -> HostError {

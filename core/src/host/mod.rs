@@ -132,6 +132,12 @@ pub trait Host: Send + Sync {
         Ok(Vec::new())
     }
 
+    /// A variable of the process, for keys that the data of `hiera-eyaml` are encrypted with. None unless the host wants it.
+    fn environment_variable(&self, name: &str) -> Option<String> {
+        let _ = name;
+        None
+    }
+
     /// Runs a command for `generate()` and gives what it printed. Refused unless the host wants it.
     fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
         Err(HostError::Refused(format!(

@@ -1,22 +1,40 @@
 //! Encrypted YAML: values with `ENC[PKCS7,…]` in them, as the gem `hiera-eyaml` writes them.
 //!
-//! Follows the reference's `functions/eyaml_lookup_key.rb`. The private key is named by the option `pkcs7_private_key`. What
-//! is encrypted is a CMS message (RFC 5652) for an RSA key, its content in AES-CBC.
+//! Follows the reference's `functions/eyaml_lookup_key.rb` and the parser of that gem. The keys are named by the options
+//! `pkcs7_private_key` and `pkcs7_public_key`, or by variables of the process with `…_env_var`. [`super::pkcs7`] opens what
+//! is encrypted.
 
 use std::rc::Rc;
+use std::sync::LazyLock;
 
-use aes::cipher::{BlockDecryptMut, KeyIvInit, block_padding::Pkcs7};
 use base64::Engine as _;
-use rsa::pkcs1::DecodeRsaPrivateKey;
-use rsa::pkcs8::DecodePrivateKey;
-use rsa::{Pkcs1v15Encrypt, RsaPrivateKey};
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use regex::Regex;
 
-use super::DataFormat;
+use super::{DataFormat, pkcs7};
 use crate::diagnostic::Error;
 use crate::hiera::context::FunctionContext;
 use crate::hiera::interpolate::{Interpolation, interpolate};
 use crate::hiera::invocation::{Found, Invocation, Session, Stop, lookup_error};
+use crate::host::HostError;
+use crate::pcore::label::ruby_class;
 use crate::pcore::value::{Hash, Str, Value};
+
+/// What makes a text one that is taken apart: it does not reach over a line's end.
+static MARK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"ENC\[.*?\]").expect("the pattern is sound"));
+
+/// An encrypted part.
+static TOKEN: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"ENC\[(?:(\w+),)?([a-zA-Z0-9+/ =\n]+?)\]").expect("the pattern is sound"));
+
+/// Base64 that asks for little, up to the first `=`.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone),
+);
 
 /// The value of a key in a file, decrypted and interpolated.
 ///
@@ -79,141 +97,83 @@ impl Reader<'_, '_, '_> {
     }
 
     fn text(&self, text: &str) -> Found {
-        let plain = self.plain_text(text).map_err(|message| {
-            lookup_error(format!(
-                "hiera-eyaml backend error decrypting {text} when looking up {} in {}. Error was {message}",
-                self.key, self.path
-            ))
-        })?;
-        let plain = plain.map_or_else(|| Value::from(text), Value::from);
-        interpolate(self.session, self.invocation, &plain, Interpolation::DATA)
+        if !MARK.is_match(text) {
+            return interpolate(self.session, self.invocation, &Value::from(text), Interpolation::DATA);
+        }
+        let plain = self.plain_text(text)?;
+        let line = plain.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+        let plain = line.or_else(|| plain.strip_suffix('\r')).unwrap_or(&plain);
+        interpolate(self.session, self.invocation, &Value::from(plain), Interpolation::DATA)
     }
 
-    /// A text with its encrypted parts decrypted; `None` when it has none.
-    fn plain_text(&self, text: &str) -> Result<Option<String>, String> {
+    /// A text with its encrypted parts decrypted.
+    fn plain_text(&self, text: &str) -> Result<String, Stop> {
         let mut result = String::new();
-        let mut rest = text;
-        let mut found = false;
-        while let Some(at) = rest.find("ENC[") {
-            let Some(length) = rest[at..].find(']') else { break };
-            found = true;
-            result.push_str(&rest[..at]);
-            let content = &rest[at + 4..at + length];
-            let (scheme, encoded) = content.split_once(',').unwrap_or(("PKCS7", content));
-            if scheme != "PKCS7" {
-                return Err(format!("the encryption {scheme} is not supported"));
+        let mut behind = 0;
+        for token in TOKEN.captures_iter(text) {
+            let (whole, cipher) = (token.get_match(), token.get(2).map_or("", |cipher| cipher.as_str()));
+            if let Some(scheme) = token.get(1).map(|scheme| scheme.as_str().to_lowercase())
+                && scheme != "pkcs7"
+            {
+                let file = format!("hiera/backend/eyaml/encryptors/{scheme}");
+                return Err(Error::internal(format!("cannot load such file -- {file}")).into());
             }
-            result.push_str(&self.decrypt(encoded)?);
-            rest = &rest[at + length + 1..];
+            let plain = self.decrypt(cipher).map_err(|message| {
+                lookup_error(format!(
+                    "hiera-eyaml backend error decrypting {text} when looking up {} in {}. Error was {message}",
+                    self.key, self.path
+                ))
+            })?;
+            result.push_str(&text[behind..whole.start()]);
+            result.push_str(&plain);
+            behind = whole.end();
         }
-        if !found {
-            return Ok(None);
-        }
-        result.push_str(rest);
-        let line = result.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
-        Ok(Some(line.map(str::to_owned).unwrap_or(result)))
+        result.push_str(&text[behind..]);
+        Ok(result)
     }
 
-    fn decrypt(&self, encoded: &str) -> Result<String, String> {
-        let compact: String = encoded.chars().filter(|char| !char.is_whitespace()).collect();
-        let message = base64::engine::general_purpose::STANDARD
-            .decode(compact)
-            .map_err(|error| format!("the text is no base64: {error}"))?;
-        let path = self.options.get(&Value::from("pkcs7_private_key")).and_then(Value::as_str);
-        let path = path.ok_or("pkcs7_private_key is not defined")?;
-        let host = &self.session.environment().host;
-        let pem = host.read(path).map_err(|error| error.to_string())?;
-        let pem = String::from_utf8(pem).map_err(|_| "the private key is no PEM".to_owned())?;
-        let key = RsaPrivateKey::from_pkcs8_pem(&pem)
-            .map_err(|error| error.to_string())
-            .or_else(|_| RsaPrivateKey::from_pkcs1_pem(&pem).map_err(|error| error.to_string()))?;
-        let plain = open_envelope(&message, &key).ok_or("the message cannot be decrypted with this key")?;
+    fn decrypt(&self, cipher: &str) -> Result<String, String> {
+        for name in ["pkcs7_public_key", "pkcs7_private_key"] {
+            if self.option(name).is_none() && self.option(&format!("{name}_env_var")).is_none() {
+                return Err(format!("{name} is not defined"));
+            }
+        }
+        let key = pkcs7::private_key(&self.pem("pkcs7_private_key")?)?;
+        let certificate = pkcs7::certificate(&self.pem("pkcs7_public_key")?)?;
+        let text: String =
+            cipher.chars().take_while(|&char| char != '=').filter(|char| !char.is_whitespace()).collect();
+        let whole = if text.len() % 4 == 1 { text.len() - 1 } else { text.len() };
+        let message = LENIENT.decode(&text[..whole]).unwrap_or_default();
+        let plain = pkcs7::open(&message, &key, &certificate)?;
         Ok(String::from_utf8_lossy(&plain).into_owned())
     }
-}
 
-/// The content of an enveloped CMS message that is meant for a key.
-fn open_envelope(message: &[u8], key: &RsaPrivateKey) -> Option<Vec<u8>> {
-    let (content_info, _) = element(message, 0x30)?;
-    let (_, rest) = element(content_info, 0x06)?;
-    let (enveloped, _) = element(rest, 0xA0)?;
-    let (enveloped, _) = element(enveloped, 0x30)?;
-    let (_, rest) = element(enveloped, 0x02)?;
-    let rest = element(rest, 0xA0).map_or(rest, |(_, rest)| rest);
-    let (mut recipients, rest) = element(rest, 0x31)?;
-    let (encrypted, _) = element(rest, 0x30)?;
-    let (_, rest) = element(encrypted, 0x06)?;
-    let (algorithm, rest) = element(rest, 0x30)?;
-    let (cipher, parameters) = element(algorithm, 0x06)?;
-    let (vector, _) = element(parameters, 0x04)?;
-    let content = match element(rest, 0x80) {
-        Some((content, _)) => content.to_vec(),
-        None => octets(element(rest, 0xA0)?.0)?,
-    };
-    while !recipients.is_empty() {
-        let Some((recipient, rest)) = element(recipients, 0x30) else { break };
-        recipients = rest;
-        let secret = encrypted_key(recipient).and_then(|secret| key.decrypt(Pkcs1v15Encrypt, secret).ok());
-        if let Some(plain) = secret.and_then(|secret| decrypt_content(cipher, &secret, vector, &content)) {
-            return Some(plain);
+    /// An option that says something.
+    fn option(&self, name: &str) -> Option<&Value> {
+        let value = self.options.get(&Value::from(name))?;
+        (!matches!(value, Value::Undef | Value::Boolean(false))).then_some(value)
+    }
+
+    /// What a variable of the process holds, or else a file.
+    fn pem(&self, name: &str) -> Result<Vec<u8>, String> {
+        let host = &self.session.environment().host;
+        let text = |value: Option<&Value>| {
+            let value = value.unwrap_or(&Value::Undef);
+            value.as_str().map(str::to_owned).ok_or_else(|| {
+                let class = if value.is_undef() { "nil".into() } else { ruby_class(value) };
+                format!("no implicit conversion of {class} into String")
+            })
+        };
+        if let Some(variable) = self.option(&format!("{name}_env_var"))
+            && let Some(value) = host.environment_variable(&text(Some(variable))?)
+        {
+            return Ok(value.into_bytes());
         }
-    }
-    None
-}
-
-/// The encrypted key of a recipient: the last member of its description.
-fn encrypted_key(recipient: &[u8]) -> Option<&[u8]> {
-    let (_, rest) = element(recipient, 0x02)?;
-    let (_, rest) = element(rest, 0x30).or_else(|| element(rest, 0x80))?;
-    let (_, rest) = element(rest, 0x30)?;
-    Some(element(rest, 0x04)?.0)
-}
-
-/// The octets of a text that is written in pieces.
-fn octets(mut pieces: &[u8]) -> Option<Vec<u8>> {
-    let mut all = Vec::new();
-    while !pieces.is_empty() {
-        let (piece, rest) = element(pieces, 0x04)?;
-        all.extend_from_slice(piece);
-        pieces = rest;
-    }
-    Some(all)
-}
-
-/// The content and the rest behind a DER element with this tag.
-fn element(bytes: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
-    let (&first, rest) = bytes.split_first()?;
-    let (&length, rest) = rest.split_first()?;
-    if first != tag {
-        return None;
-    }
-    let (length, rest) = match length {
-        0..=0x7F => (usize::from(length), rest),
-        0x81..=0x84 => {
-            let (digits, rest) = rest.split_at_checked(usize::from(length & 0x7F))?;
-            (digits.iter().fold(0usize, |sum, digit| sum << 8 | usize::from(*digit)), rest)
-        }
-        _ => return None,
-    };
-    rest.split_at_checked(length)
-}
-
-/// Decrypts with a cipher known by its object identifier.
-fn decrypt_content(cipher: &[u8], key: &[u8], vector: &[u8], content: &[u8]) -> Option<Vec<u8>> {
-    const AES: &[u8] = &[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01];
-    match cipher.strip_prefix(AES)? {
-        [2] => cbc::Decryptor::<aes::Aes128>::new_from_slices(key, vector)
-            .ok()?
-            .decrypt_padded_vec_mut::<Pkcs7>(content)
-            .ok(),
-        [22] => cbc::Decryptor::<aes::Aes192>::new_from_slices(key, vector)
-            .ok()?
-            .decrypt_padded_vec_mut::<Pkcs7>(content)
-            .ok(),
-        [42] => cbc::Decryptor::<aes::Aes256>::new_from_slices(key, vector)
-            .ok()?
-            .decrypt_padded_vec_mut::<Pkcs7>(content)
-            .ok(),
-        _ => None,
+        let path = text(self.option(name))?;
+        host.read(&path).map_err(|error| match error {
+            HostError::NotFound(path) => format!("No such file or directory @ rb_sysopen - {path}"),
+            HostError::PermissionDenied(path) => format!("Permission denied @ rb_sysopen - {path}"),
+            other => other.to_string(),
+        })
     }
 }

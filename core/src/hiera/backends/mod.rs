@@ -5,6 +5,7 @@
 mod eyaml;
 pub mod hocon;
 mod json;
+mod pkcs7;
 
 pub(super) use eyaml::lookup_key as eyaml_lookup_key;
 
