@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec ruby-ffi
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table real-cloud tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
+.PHONY: help hostile real-table real-cloud tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -85,10 +85,14 @@ drop-in-suites: gem-build ## rspec suites of the Puppet or OpenVox source tree T
 	@sh .ci/packages.sh puppet-agent ruby-rspec ruby-rspec-its ruby-webmock ruby-vcr ruby-json-schema
 	$(RUBY) tests/drop_in/suites.rb $(TREE) $(PARTS)
 
+drop-in-vectors: gem-build ## the recorded questions, put to the Puppet that is installed (or to that of the source tree TREE) without and with bunraku/puppet
+	@sh .ci/packages.sh puppet-agent
+	$(RUBY) -W0 $(if $(TREE),-I $(TREE)/lib) -Iruby-ext/lib tests/drop_in/vectors.rb --every $(or $(EVERY),10)
+
 drop-in-tools: gem-build ## Debian's tools (puppet, puppet-strings, octocatalog-diff, rspec-puppet on SOURCES) without and with bunraku/puppet
 	@sh .ci/packages.sh puppet-agent puppet-strings octocatalog-diff ruby-rspec-puppet ruby-rspec-puppet-facts ruby-puppetlabs-spec-helper \
 	    puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-apache puppet-module-puppetlabs-concat
-	$(RUBY) tests/drop_in/tools.rb $(SOURCES)
+	$(RUBY) tests/drop_in/tools.rb $(if $(TREE),--puppet $(TREE)) $(if $(STRINGS),--strings $(STRINGS)) $(SOURCES)
 
 real-cloud: gem-build ## compile an OpenStack cloud of Debian's modules, about 5,000 resources, and compare with the Puppet that is installed
 	$(RUBY) tests/real/cloud.rb

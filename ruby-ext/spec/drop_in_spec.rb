@@ -219,6 +219,8 @@ RSpec.describe 'bunraku/puppet' do
 
   it 'compiles the catalogs that Puppet compiles' do
     expect(ruby(prelude + <<~'RUBY')).to eq("{:native=>1, :puppet=>1}\n")
+      Puppet[:strict_variables] = false
+      Puppet[:strict] = :warning
       Puppet[:code] = <<~'MANIFEST'
         class a::b(Integer $x = 1) { file { "/tmp/a${x}/": ensure => file, require => Notify['n'], noop => true } }
         class { 'a::b': x => 2 }
@@ -229,10 +231,12 @@ RSpec.describe 'bunraku/puppet' do
         notify { 'rich': message => [Timestamp('2020-01-01T00:00:00 UTC'), Integer[1, 2], default, Deferred('f', [1])], loglevel => debug }
         user { 'u': uid => $facts['number'], home => $parameter }
         notify { "it's": require => Class['a::b'] } notify { 'j': before => Notify["it's"] } notify { "x\\y": }
+        create_resources(notify, { made => {}, second => {} })
+        notice($unknown)
         notice(inline_template('<%= @parameter %>'), $trusted['certname'], $server_facts, $settings::certname, $environment)
       MANIFEST
       logs = []
-      Puppet::Util::Log.newdesttype(:list) { match 'List'; define_method(:handle) { |entry| logs << [entry.level, entry.to_s, entry.file, entry.line] } }
+      Puppet::Util::Log.newdesttype(:list) { match 'List'; define_method(:handle) { |entry| logs << [entry.level, entry.to_s, entry.file, entry.line, entry.pos, entry.issue_code] } }
       Puppet::Util::Log.newdestination('List')
       show = lambda do |catalog|
         resources = catalog.resources.map do |one|

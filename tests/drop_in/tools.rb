@@ -2,10 +2,11 @@
 
 # Runs tools that Debian packages, unchanged, without and with `bunraku/puppet`, and compares what they say and write:
 #
-#   ruby tests/drop_in/tools.rb [--modules GLOB] [--only NAME] [SOURCE...]
+#   ruby tests/drop_in/tools.rb [--modules GLOB] [--only NAME] [--puppet TREE] [--strings TREE] [SOURCE...]
 #
 # A SOURCE is the source tree of a module, whose own rspec-puppet examples are run; its version should be that of the installed module.
-# Seconds are those of the processor. The status is 1 when anything differs.
+# `--puppet` takes Puppet or OpenVox from a source tree, `--strings` puppet-strings. Seconds are those of the processor. The status is 1
+# when anything differs.
 require 'English'
 require 'fileutils'
 require 'json'
@@ -53,8 +54,10 @@ RUBY
 
 # Runs commands in a directory of their own.
 class Bench
-  def initialize(directory)
+  # @param trees [Array<String>] source trees that come before what is installed
+  def initialize(directory, trees)
     @directory = directory
+    @libraries = trees.map { |tree| File.join(File.expand_path(tree), 'lib') }
     File.write(File.join(directory, 'witness.rb'), WITNESS)
   end
 
@@ -64,7 +67,7 @@ class Bench
     seen = File.join(@directory, 'seen')
     FileUtils.rm_rf([seen, File.join(@directory, 'conf'), File.join(@directory, 'var')])
     environment = { 'RUBYOPT' => native ? "-W0 -I#{LIBRARY} -rbunraku/puppet -r#{@directory}/witness.rb" : '-W0', 'BUNRAKU_WITNESS' => seen,
-                    'HOME' => @directory, 'LC_ALL' => 'C.UTF-8' }
+                    'HOME' => @directory, 'LC_ALL' => 'C.UTF-8', 'RUBYLIB' => @libraries.join(':') }
     before = Process.times
     said, status = Open3.capture2e(environment, *command, chdir: chdir)
     after = Process.times
@@ -73,10 +76,12 @@ class Bench
   end
 end
 
-options = { modules: '*', only: nil }
+options = { modules: '*', only: nil, puppet: nil, strings: nil }
 OptionParser.new do |parser|
   parser.on('--modules GLOB') { |glob| options[:modules] = glob }
   parser.on('--only NAME') { |name| options[:only] = name }
+  parser.on('--puppet TREE') { |tree| options[:puppet] = tree }
+  parser.on('--strings TREE') { |tree| options[:strings] = tree }
 end.parse!
 
 SITE = <<~PUPPET
@@ -117,7 +122,7 @@ Dir.mktmpdir('bunraku-tools') do |directory|
   File.write("#{directory}/facts.yaml", { 'name' => 'n.example.net', 'values' => facts }.to_json)
   manifests = Dir["#{MODULES}/#{options[:modules]}/{manifests,functions,types}/**/*.pp"].reject { |path| path.include?('/types/') }.sort
   templates = Dir["#{MODULES}/#{options[:modules]}/templates/**/*.epp"].sort
-  puppet = ['puppet']
+  puppet = [options[:puppet] ? File.join(File.expand_path(options[:puppet]), 'bin/puppet') : '/usr/bin/puppet']
   here = ['--confdir', "#{directory}/conf", '--vardir', "#{directory}/var", '--environmentpath', directory, '--environment', 'from']
   tools = [
     ['puppet parser validate', [*puppet, 'parser', 'validate', *manifests]],
@@ -133,8 +138,8 @@ Dir.mktmpdir('bunraku-tools') do |directory|
     ['puppet lookup --explain', [*puppet, 'lookup', 'site::port', '--explain', '--facts', "#{directory}/facts.json", '--node', 'n.example.net', *here]],
     ['puppet lookup --compile', [*puppet, 'lookup', 'site::names', '--compile', '--facts', "#{directory}/facts.json", '--node', 'n.example.net', *here]],
     ['octocatalog-diff', ['octocatalog-diff', '-n', 'n.example.net', '--bootstrapped-from-dir', "#{directory}/from", '--bootstrapped-to-dir', "#{directory}/to",
-                          '--fact-file', "#{directory}/facts.yaml", '--puppet-binary', '/usr/bin/puppet', '--hiera-config', 'hiera.yaml', '--no-enc',
-                          '--no-parallel', '--output-format', 'json', '--pass-env-vars', 'RUBYOPT,BUNRAKU_WITNESS,HOME,LC_ALL'], "#{directory}/from"],
+                          '--fact-file', "#{directory}/facts.yaml", '--puppet-binary', *puppet, '--hiera-config', 'hiera.yaml', '--no-enc',
+                          '--no-parallel', '--output-format', 'json', '--pass-env-vars', 'RUBYOPT,RUBYLIB,BUNRAKU_WITNESS,HOME,LC_ALL'], "#{directory}/from"],
     *ARGV.map do |source|
       name = JSON.parse(File.read(File.join(source, 'metadata.json')))['name'][/\w+\z/]
       fixtures = File.join(source, 'spec/fixtures')
@@ -148,7 +153,7 @@ Dir.mktmpdir('bunraku-tools') do |directory|
   ].select { |name, _| options[:only].nil? || name.include?(options[:only]) }
 
   puts format('%-28s %-9s %9s %9s %7s %10s %9s %9s', '', 'same', 'without', 'with', 'ratio', 'kB parsed', 'compiled', 'by Puppet')
-  bench = Bench.new(directory)
+  bench = Bench.new(directory, options.values_at(:puppet, :strings).compact)
   differing = tools.reject do |name, command, chdir, file|
     without, with = [false, true].map do |native|
       # What is written counts; statistics of YARD come in any order.

@@ -16,6 +16,9 @@ module Bunraku
       # What is said of a text when it is read, and not when it runs: versions of Puppet differ in that.
       OF_TEXTS = %w[DUPLICATE_KEY FUTURE_RESERVED_WORD ILLEGAL_NONLITERAL_PARAMETER_TYPE ILLEGAL_UNICODE_ESCAPE UNRECOGNIZED_ESCAPE].freeze
 
+      # What is said when a catalog is written, which Puppet does.
+      OF_CATALOGS = /\ASERIALIZATION_/.freeze
+
       # An environment of Puppet's, natively.
       Loaded = Struct.new(:request, :environment)
 
@@ -178,7 +181,8 @@ module Bunraku
 
         # What was said; in the place of what was said of files the first time, the file, of which Puppet itself shall speak.
         def logs_of(catalog, environment)
-          logs = catalog.logs.map { |entry| OF_TEXTS.include?(entry[:issue_code]) ? file_of(entry, environment) : entry }
+          logs = catalog.logs.reject { |entry| entry[:issue_code]&.match?(OF_CATALOGS) }
+          logs = logs.map { |entry| OF_TEXTS.include?(entry[:issue_code]) ? file_of(entry, environment) : entry }
           spoken_of = {}
           logs.reject { |entry| entry.is_a?(String) && (spoken_of[entry] || !(spoken_of[entry] = true)) }
         end
@@ -194,7 +198,7 @@ module Bunraku
             next ::Puppet::Pops::Parser::EvaluatingParser.new.parse_file(entry) if entry.is_a?(String)
 
             ::Puppet::Util::Log.create({ level: entry[:level], message: entry[:message], source: entry[:source], file: entry[:file],
-                                         line: entry[:line], pos: entry[:column], issue_code: entry[:issue_code] }.compact)
+                                         line: entry[:line], pos: entry[:column], issue_code: entry[:issue_code]&.to_sym }.compact)
           end
         end
 
