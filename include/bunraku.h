@@ -892,7 +892,8 @@ const char *bunraku_resource_title(const bunraku_resource *resource, size_t *len
 // The resource's parameters: a JSON object in rich data.
 //
 // @param length  receives the number of bytes; may be NULL
-// @return text that is valid until the catalog is freed
+// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
+//         bunraku_catalog_to_json tells more
 const char *bunraku_resource_parameters_json(const bunraku_resource *resource, size_t *length);
 
 // The resource's tags: a JSON array of texts.
@@ -1117,8 +1118,9 @@ bunraku_error *bunraku_task_outcome(const char *output,
 // @param request_json  a JSON object: "paths" (directories of modules, and files), "format" ("json", or "markdown")
 // @param host          callbacks; NULL for the disk
 // @param json          receives a JSON object with "documentation" (what `puppet strings generate --format json` writes, or a
-//                      text of Markdown) and "failures" (files that could not be read: "file", "message"); to be freed with
-//                      bunraku_string_free
+//                      text of Markdown), "failures" (files that could not be read: "file", "message") and "warnings" (what
+//                      comments miss or have wrong: "severity", which is "warning" or "error", "file", "line", and "message" as
+//                      puppet-strings logs it); to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_module_document(const char *request_json,
                                        size_t request_length,

@@ -1,8 +1,10 @@
 //! Catalogs: what a compilation makes.
 
 use std::ffi::c_char;
+use std::sync::{Arc, OnceLock};
 
 use bunraku_core::catalog::{Catalog, Resource};
+use bunraku_core::diagnostic::Error;
 use bunraku_core::loader::{Journal, Settings};
 use bunraku_core::wire::agent;
 use serde_json::Value as Json;
@@ -14,7 +16,7 @@ use crate::text::{NulTerminated, bunraku_string};
 
 /// The catalog of a node. Immutable: any number of threads may read it.
 pub struct bunraku_catalog {
-    pub(crate) catalog: Catalog,
+    pub(crate) catalog: Arc<Catalog>,
     pub(crate) settings: Settings,
     resources: Vec<bunraku_resource>,
     logs: NulTerminated,
@@ -23,22 +25,30 @@ pub struct bunraku_catalog {
 
 /// A resource of a catalog. It belongs to the catalog and lives as long as it.
 pub struct bunraku_resource {
+    catalog: Arc<Catalog>,
+    index: usize,
+    // Texts are made when somebody asks for them.
+    names: OnceLock<Names>,
+    parameters: OnceLock<Option<NulTerminated>>,
+    tags: OnceLock<NulTerminated>,
+}
+
+/// What a resource is called, and where it stands.
+struct Names {
     type_name: NulTerminated,
     title: NulTerminated,
     file: Option<NulTerminated>,
-    line: u32,
-    parameters: NulTerminated,
-    tags: NulTerminated,
-    exported: bool,
 }
 
 impl bunraku_catalog {
-    pub(crate) fn new(catalog: Catalog, settings: Settings, logs: &Json) -> Result<Self, Failure> {
-        let resources = catalog.resources.iter().map(bunraku_resource::new).collect::<Result<_, _>>()?;
+    pub(crate) fn new(catalog: Catalog, settings: Settings, logs: &Json) -> Self {
+        let catalog = Arc::new(catalog);
+        let resources =
+            (0..catalog.resources.len()).map(|index| bunraku_resource::new(&catalog, index)).collect();
         let data_keys: Json = catalog.data_keys.iter().map(|key| Json::from(key.as_str())).collect();
         let (logs, data_keys) =
             (NulTerminated::new(logs.to_string()), NulTerminated::new(data_keys.to_string()));
-        Ok(Self { catalog, settings, resources, logs, data_keys })
+        Self { catalog, settings, resources, logs, data_keys }
     }
 
     pub(crate) fn catalog(&self) -> &Catalog {
@@ -52,21 +62,41 @@ impl bunraku_catalog {
 }
 
 impl bunraku_resource {
-    fn new(resource: &Resource) -> Result<Self, Failure> {
-        let mut parameters = serde_json::Map::new();
-        for (name, value) in &resource.parameters {
-            parameters.insert(name.to_string(), data::to_json(value)?);
-        }
-        let tags: Json = resource.tags.iter().map(|tag| Json::from(tag.as_str())).collect();
-        Ok(Self {
-            type_name: NulTerminated::new(resource.type_name.as_str()),
-            title: NulTerminated::new(resource.title.as_str()),
-            file: resource.file.as_deref().map(NulTerminated::new),
-            line: resource.line.unwrap_or(0),
-            parameters: NulTerminated::new(Json::Object(parameters).to_string()),
-            tags: NulTerminated::new(tags.to_string()),
-            exported: resource.exported,
-        })
+    fn new(catalog: &Arc<Catalog>, index: usize) -> Self {
+        let catalog = Arc::clone(catalog);
+        Self { catalog, index, names: OnceLock::new(), parameters: OnceLock::new(), tags: OnceLock::new() }
+    }
+
+    fn of(&self) -> Option<&Resource> {
+        self.catalog.resources.get(self.index)
+    }
+
+    fn names(&self) -> Option<&Names> {
+        let of = self.of()?;
+        Some(self.names.get_or_init(|| Names {
+            type_name: NulTerminated::new(of.type_name.as_str()),
+            title: NulTerminated::new(of.title.as_str()),
+            file: of.file.as_deref().map(NulTerminated::new),
+        }))
+    }
+
+    fn parameters(&self) -> Option<&NulTerminated> {
+        let of = self.of()?;
+        let text = self.parameters.get_or_init(|| {
+            let parameters =
+                of.parameters.iter().map(|(name, value)| Ok((name.to_string(), data::to_json(value)?)));
+            let parameters: Result<_, Error> = parameters.collect();
+            Some(NulTerminated::new(Json::Object(parameters.ok()?).to_string()))
+        });
+        text.as_ref()
+    }
+
+    fn tags(&self) -> Option<&NulTerminated> {
+        let of = self.of()?;
+        Some(self.tags.get_or_init(|| {
+            let tags: Json = of.tags.iter().map(|tag| Json::from(tag.as_str())).collect();
+            NulTerminated::new(tags.to_string())
+        }))
     }
 }
 
@@ -85,9 +115,10 @@ pub unsafe extern "C" fn bunraku_catalog_to_json(
     guard(|| {
         // SAFETY: by the contract of this function.
         let own = unsafe { object(catalog, "catalog") }?;
-        let document = own.document()?;
+        let mut text = Vec::new();
+        agent::write_json(&own.catalog, &own.settings, &Journal::default(), &mut text)?;
         // SAFETY: by the contract of this function.
-        unsafe { give(json, bunraku_string::new(document.to_string())) }
+        unsafe { give(json, bunraku_string::new(text)) }
     })
 }
 
@@ -192,7 +223,7 @@ macro_rules! text_of {
         guard_or(std::ptr::null(), || {
             // SAFETY: by the contract of the calling function the pointers are null or valid.
             unsafe {
-                let field: fn(&bunraku_resource) -> Option<&NulTerminated> = $field;
+                let field: for<'a> fn(&'a bunraku_resource) -> Option<&'a NulTerminated> = $field;
                 $resource.as_ref().and_then(field).map_or(std::ptr::null(), |text| text.expose($length))
             }
         })
@@ -211,7 +242,7 @@ pub unsafe extern "C" fn bunraku_resource_type(
     resource: *const bunraku_resource,
     length: *mut usize,
 ) -> *const c_char {
-    text_of!(resource, length, |resource| Some(&resource.type_name))
+    text_of!(resource, length, |resource| Some(&resource.names()?.type_name))
 }
 
 /// The resource's title.
@@ -226,13 +257,14 @@ pub unsafe extern "C" fn bunraku_resource_title(
     resource: *const bunraku_resource,
     length: *mut usize,
 ) -> *const c_char {
-    text_of!(resource, length, |resource| Some(&resource.title))
+    text_of!(resource, length, |resource| Some(&resource.names()?.title))
 }
 
 /// The resource's parameters: a JSON object in rich data.
 ///
 /// @param length  receives the number of bytes; may be NULL
-/// @return text that is valid until the catalog is freed
+/// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
+///         bunraku_catalog_to_json tells more
 ///
 /// # Safety
 /// `resource` is NULL or live, `length` is NULL or writable.
@@ -241,7 +273,7 @@ pub unsafe extern "C" fn bunraku_resource_parameters_json(
     resource: *const bunraku_resource,
     length: *mut usize,
 ) -> *const c_char {
-    text_of!(resource, length, |resource| Some(&resource.parameters))
+    text_of!(resource, length, bunraku_resource::parameters)
 }
 
 /// The resource's tags: a JSON array of texts.
@@ -256,7 +288,7 @@ pub unsafe extern "C" fn bunraku_resource_tags_json(
     resource: *const bunraku_resource,
     length: *mut usize,
 ) -> *const c_char {
-    text_of!(resource, length, |resource| Some(&resource.tags))
+    text_of!(resource, length, bunraku_resource::tags)
 }
 
 /// The file that declares the resource; NULL when it is not known.
@@ -271,7 +303,7 @@ pub unsafe extern "C" fn bunraku_resource_file(
     resource: *const bunraku_resource,
     length: *mut usize,
 ) -> *const c_char {
-    text_of!(resource, length, |resource| resource.file.as_ref())
+    text_of!(resource, length, |resource| resource.names()?.file.as_ref())
 }
 
 /// The line that declares the resource, from 1; 0 when it is not known.
@@ -281,7 +313,7 @@ pub unsafe extern "C" fn bunraku_resource_file(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_resource_line(resource: *const bunraku_resource) -> u32 {
     // SAFETY: by the contract of this function.
-    unsafe { resource.as_ref() }.map_or(0, |resource| resource.line)
+    unsafe { resource.as_ref() }.and_then(|resource| resource.of()?.line).unwrap_or(0)
 }
 
 /// Whether the resource is exported.
@@ -291,5 +323,5 @@ pub unsafe extern "C" fn bunraku_resource_line(resource: *const bunraku_resource
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_resource_is_exported(resource: *const bunraku_resource) -> bool {
     // SAFETY: by the contract of this function.
-    unsafe { resource.as_ref() }.is_some_and(|resource| resource.exported)
+    unsafe { resource.as_ref() }.and_then(bunraku_resource::of).is_some_and(|resource| resource.exported)
 }

@@ -164,7 +164,7 @@ pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
         let logs = data::log_entries(&result.logs);
         match result.outcome {
             Ok(compiled) => {
-                let compiled = bunraku_catalog::new(compiled, environment.settings.clone(), &logs)?;
+                let compiled = bunraku_catalog::new(compiled, environment.settings.clone(), &logs);
                 // SAFETY: by the contract of this function.
                 unsafe { give(catalog, compiled) }
             }

@@ -84,7 +84,7 @@ pub unsafe extern "C" fn bunraku_catalog_read(
         let read = with_types(environment, |types| form::read(document, form, types));
         let read = read.map_err(|error| failure(form, error))?;
         let settings = environment.map(|own| own.environment.settings.clone()).unwrap_or_default();
-        let read = bunraku_catalog::new(read, settings, &json!([]))?;
+        let read = bunraku_catalog::new(read, settings, &json!([]));
         // SAFETY: by the contract of this function.
         unsafe { give(catalog, read) }
     })
