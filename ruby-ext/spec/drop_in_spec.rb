@@ -217,6 +217,20 @@ RSpec.describe 'bunraku/puppet' do
     end
   end
 
+  it 'says once in a process what Puppet says once' do
+    code = <<~'RUBY'
+      require 'puppet'
+      Puppet.initialize_settings
+      Puppet[:strict] = :warning
+      Puppet[:certname] = 'n.example.net'
+      Puppet[:code] = "class c($noop = true) { } include c\nnotice(abs('-1'))"
+      Puppet::Util::Log.newdesttype(:list) { match 'List'; define_method(:handle) { |entry| puts [entry.level, entry.to_s, entry.line].inspect } }
+      Puppet::Util::Log.newdestination('List')
+      2.times { Puppet::Parser::Compiler.compile(Puppet::Node.new('n.example.net', environment: Puppet::Node::Environment.create(:test, []))) }
+    RUBY
+    expect(ruby("require 'bunraku/puppet'\n#{code}")).to eq(ruby(code)).and include('auto conversion')
+  end
+
   it 'compiles the catalogs that Puppet compiles' do
     expect(ruby(prelude + <<~'RUBY')).to eq("{:native=>1, :puppet=>1}\n")
       Puppet[:strict_variables] = false

@@ -64,6 +64,7 @@ pub(crate) fn log_entries(ruby: &Ruby, logs: &[LogEntry]) -> Result<magnus::RArr
         hash.aset(ruby.to_symbol("message"), entry.message.as_str())?;
         hash.aset(ruby.to_symbol("source"), &*entry.source)?;
         hash.aset(ruby.to_symbol("issue_code"), entry.issue.map(|issue| issue.code()))?;
+        hash.aset(ruby.to_symbol("once"), entry.once.as_deref())?;
         entries.push(hash)?;
     }
     Ok(entries)

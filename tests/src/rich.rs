@@ -32,6 +32,7 @@ fn warn(compilation: &Compilation<'_>, report: Report) -> Result<(), Error> {
         source: "Puppet".into(),
         location: Location::default(),
         issue: Some(report.issue),
+        once: None,
     });
     Ok(())
 }

@@ -341,12 +341,14 @@ pub struct LogEntry {
     pub location: Location,
     /// The issue, when there is one.
     pub issue: Option<Issue>,
+    /// What the reference knows it by, if it says it once in a process; here it is said once in a compilation.
+    pub once: Option<Arc<str>>,
 }
 
 impl LogEntry {
     /// What Puppet itself says, without a place.
     pub fn of_puppet(level: LogLevel, message: impl Into<String>) -> Self {
         let (source, location) = ("Puppet".into(), Location::default());
-        Self { level, message: message.into(), source, location, issue: None }
+        Self { level, message: message.into(), source, location, issue: None, once: None }
     }
 }

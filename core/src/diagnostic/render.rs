@@ -101,6 +101,7 @@ pub fn assert_and_report(
             source: Arc::from("Puppet"),
             location: Location::default(),
             issue: None,
+            once: None,
         });
     }
     entries.extend(
@@ -123,5 +124,6 @@ pub fn log_entry(level: LogLevel, diagnostic: &Diagnostic) -> LogEntry {
         source: Arc::from("Puppet"),
         location: diagnostic.location.clone(),
         issue: Some(diagnostic.issue),
+        once: None,
     }
 }

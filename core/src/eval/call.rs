@@ -311,6 +311,7 @@ impl Call<'_, '_> {
             source: self.evaluator.context.scope_name(self.scope),
             location: Location::default(),
             issue: None,
+            once: None,
         });
         Ok(())
     }

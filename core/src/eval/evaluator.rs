@@ -476,6 +476,7 @@ impl<'e> Evaluator<'e> {
                     source: "Puppet".into(),
                     location: here.location(id),
                     issue: Some(report.issue),
+                    once: None,
                 });
                 Ok(())
             }

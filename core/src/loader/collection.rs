@@ -145,7 +145,7 @@ impl Journal {
     pub fn log_once(&self, key: &str, entry: LogEntry) -> bool {
         let is_new = self.once.borrow_mut().insert(key.to_owned());
         if is_new {
-            self.log(entry);
+            self.log(LogEntry { once: Some(key.into()), ..entry });
         }
         is_new
     }

@@ -70,6 +70,7 @@ fn data(value: &Value, resource: &Resource, settings: &Settings, journal: &Journ
                 source: "Puppet".into(),
                 location: location.clone(),
                 issue: Some(report.issue),
+                once: None,
             });
             Ok(())
         }

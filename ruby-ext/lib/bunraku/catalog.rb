@@ -58,7 +58,8 @@ module Bunraku
     # @!method size
     #   @return [Integer] how many resources there are
     # @!method logs
-    #   @return [Array<Hash>] what was logged: `:level`, `:message`, `:source`, `:file`, `:line`, `:column`, `:issue_code`
+    #   @return [Array<Hash>] what was logged: `:level`, `:message`, `:source`, `:file`, `:line`, `:column`, `:issue_code`,
+    #     `:once` (what Puppet knows it by, if it says it once in a process)
     # @!method to_h
     #   @return [Hash] the catalog as an agent receives it, in rich data
 

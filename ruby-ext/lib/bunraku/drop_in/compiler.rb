@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative '../../bunraku'
+require_relative 'logs'
 require_relative 'resources'
 require_relative 'untouched'
 
@@ -12,12 +13,6 @@ module Bunraku
     module Compiler
       # Why a compilation is left to Puppet.
       class Unsuitable < StandardError; end
-
-      # What is said of a text when it is read, and not when it runs: versions of Puppet differ in that.
-      OF_TEXTS = %w[DUPLICATE_KEY FUTURE_RESERVED_WORD ILLEGAL_NONLITERAL_PARAMETER_TYPE ILLEGAL_UNICODE_ESCAPE UNRECOGNIZED_ESCAPE].freeze
-
-      # What is said when a catalog is written, which Puppet does.
-      OF_CATALOGS = /\ASERIALIZATION_/.freeze
 
       # An environment of Puppet's, natively.
       Loaded = Struct.new(:request, :environment)
@@ -52,10 +47,10 @@ module Bunraku
           assert_suitable(node)
           node.sanitize
           catalog = environment_of(node.environment).compile(**facts_of(node))
-          logs = logs_of(catalog, node.environment)
+          logs = Logs.of(catalog, node.environment)
           import(node.environment)
           result = Resources.new(node.environment).catalog(catalog, code_id)
-          log(logs)
+          Logs.put(logs)
           @compiled[:native] += 1
           result
         rescue StandardError => e
@@ -176,29 +171,6 @@ module Bunraku
         def import(environment)
           ::Puppet.override({ current_environment: environment, loaders: ::Puppet::Pops::Loaders.new(environment) }, 'bunraku') do
             environment.known_resource_types
-          end
-        end
-
-        # What was said; in the place of what was said of files the first time, the file, of which Puppet itself shall speak.
-        def logs_of(catalog, environment)
-          logs = catalog.logs.reject { |entry| entry[:issue_code]&.match?(OF_CATALOGS) }
-          logs = logs.map { |entry| OF_TEXTS.include?(entry[:issue_code]) ? file_of(entry, environment) : entry }
-          spoken_of = {}
-          logs.reject { |entry| entry.is_a?(String) && (spoken_of[entry] || !(spoken_of[entry] = true)) }
-        end
-
-        def file_of(entry, environment)
-          file = entry[:file]
-          unsuitable('something is to be said of the main manifest') if file.nil? || file.start_with?(environment.manifest.to_s)
-          file
-        end
-
-        def log(entries)
-          entries.each do |entry|
-            next ::Puppet::Pops::Parser::EvaluatingParser.new.parse_file(entry) if entry.is_a?(String)
-
-            ::Puppet::Util::Log.create({ level: entry[:level], message: entry[:message], source: entry[:source], file: entry[:file],
-                                         line: entry[:line], pos: entry[:column], issue_code: entry[:issue_code]&.to_sym }.compact)
           end
         end
 

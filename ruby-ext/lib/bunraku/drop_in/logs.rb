@@ -1,0 +1,96 @@
+# frozen_string_literal: true
+
+module Bunraku
+  module DropIn
+    # What a native compilation has said, on its way into Puppet's log.
+    #
+    # @api private
+    module Logs
+      # What is said of a text when it is read, and not when it runs: versions of Puppet differ in that.
+      OF_TEXTS = %w[DUPLICATE_KEY FUTURE_RESERVED_WORD ILLEGAL_NONLITERAL_PARAMETER_TYPE ILLEGAL_UNICODE_ESCAPE UNRECOGNIZED_ESCAPE].freeze
+
+      # What is said when a catalog is written, which Puppet does.
+      OF_CATALOGS = /\ASERIALIZATION_/.freeze
+
+      class << self
+        # What is to be said of a compilation: not what Puppet has said in this process and says but once; in the place of what is said of
+        # files, the file, of which Puppet itself shall speak.
+        #
+        # @param catalog [Bunraku::Catalog]
+        # @param environment [Puppet::Node::Environment]
+        # @return [Array<Hash, String>] entries and files
+        # @raise [Compiler::Unsuitable] only Puppet knows how to say it
+        def of(catalog, environment)
+          logs = catalog.logs.reject { |entry| entry[:issue_code]&.match?(OF_CATALOGS) || said?(entry) }
+          assert_same_words(logs)
+          logs = logs.map { |entry| OF_TEXTS.include?(entry[:issue_code]) ? file_of(entry, environment) : entry }
+          spoken_of = {}
+          logs.reject { |entry| entry.is_a?(String) && (spoken_of[entry] || !(spoken_of[entry] = true)) }
+        end
+
+        # Says it.
+        #
+        # @param entries [Array<Hash, String>] what {of} gave
+        # @return [void]
+        def put(entries)
+          entries.each do |entry|
+            next ::Puppet::Pops::Parser::EvaluatingParser.new.parse_file(entry) if entry.is_a?(String)
+            next if said?(entry)
+
+            keep_said(entry)
+            ::Puppet::Util::Log.create({ level: entry[:level], message: entry[:message], source: entry[:source], file: entry[:file],
+                                         line: entry[:line], pos: entry[:column], issue_code: entry[:issue_code]&.to_sym }.compact)
+          end
+        end
+
+        private
+
+        # Before Puppet 8, other words were found for what has no code.
+        def assert_same_words(logs)
+          raise Compiler::Unsuitable, 'settings tell which warnings are wanted' if logs.any? { |entry| entry[:once] } && ::Puppet[:disable_warnings].any?
+          return if ::Puppet.version.to_i >= 8
+
+          other = logs.find { |entry| entry[:source] == 'Puppet' && !entry[:issue_code] && !of_type?(entry) }
+          raise Compiler::Unsuitable, "words of this version: #{other[:message]}" if other
+        end
+
+        # Whether it is about the parameters of a class or a defined type, of which it tells its own class.
+        def of_type?(entry)
+          entry[:once] == entry[:message]
+        end
+
+        # Whether Puppet keeps an entry as said.
+        def said?(entry)
+          return false unless entry[:once]
+          return said_by_types.include?(entry[:message]) if of_type?(entry)
+
+          said_once(entry).key?(entry[:once].delete_prefix('deprecation:')) || said_once(entry).size >= 100
+        end
+
+        def keep_said(entry)
+          return unless entry[:once]
+          return said_by_types << entry[:message] if of_type?(entry)
+
+          said_once(entry)[entry[:once].delete_prefix('deprecation:')] = entry[:message]
+        end
+
+        # Where Puppet keeps what it has said: by keys, deprecations apart, and by the class that says it.
+        def said_once(entry)
+          entry[:once].start_with?('deprecation:') ? ($deprecation_warnings ||= {}) : ($unique_warnings ||= {})
+        end
+
+        def said_by_types
+          warnings = ::Puppet::Util::Warnings
+          said = warnings.instance_variable_get(:@stampwarnings) || warnings.instance_variable_set(:@stampwarnings, {})
+          said[::Puppet::Resource::Type] ||= []
+        end
+
+        def file_of(entry, environment)
+          file = entry[:file]
+          raise Compiler::Unsuitable, 'something is to be said of the main manifest' if file.nil? || file.start_with?(environment.manifest.to_s)
+          file
+        end
+      end
+    end
+  end
+end
