@@ -7,13 +7,13 @@ use bunraku_core::diagnostic::{Error, Report};
 use bunraku_core::host::Host as _;
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::loader::{Environment, Journal};
-use bunraku_core::pcore::Value;
 use bunraku_core::pcore::convert::{Surroundings, string};
 use bunraku_core::pcore::serialize::{
-    DataOptions, StreamOptions, from_data_with, read_stream, read_stream_msgpack, to_data, write_stream,
-    write_stream_msgpack,
+    DataOptions, StreamOptions, read_stream, read_stream_msgpack, value_from_data, value_to_data,
+    write_stream, write_stream_msgpack,
 };
 use bunraku_core::pcore::types::NoTypes;
+use bunraku_core::pcore::{Value, json, json_tokens};
 use serde_json::Value as Json;
 
 use crate::boundary::{Failure, free, give, guard, guard_or, misuse, object, text};
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn bunraku_value_from_json(
         // SAFETY: by the contract of this function.
         let json = unsafe { text(json, length, "json") }?;
         // SAFETY: by the contract of this function.
-        unsafe { give(value, bunraku_value(Value::from(&parse(json)?))) }
+        unsafe { give(value, bunraku_value(parse(json)?)) }
     })
 }
 
@@ -82,8 +82,8 @@ pub unsafe extern "C" fn bunraku_value_from_data(
     guard(|| {
         // SAFETY: by the contract of this function.
         let (json, environment) = unsafe { (text(json, length, "json")?, environment.as_ref()) };
-        let json = parse(json)?;
-        let read = with_surroundings(environment, |around| from_data_with(&json, around, allow_unresolved))?;
+        let data = parse(json)?;
+        let read = with_surroundings(environment, |around| value_from_data(&data, around, allow_unresolved))?;
         // SAFETY: by the contract of this function.
         unsafe { give(value, bunraku_value(read)) }
     })
@@ -125,9 +125,10 @@ pub unsafe extern "C" fn bunraku_value_to_data(
             message_prefix: given["message_prefix"].as_str().unwrap_or_default().to_owned(),
             reporter: if flag(&given, "allow_loss", false)? { Some(&reporter) } else { None },
         };
-        let data = to_data(&value.0, &options)?;
+        let mut written = String::new();
+        json::push_text(&mut written, &value_to_data(&value.0, &options)?);
         // SAFETY: by the contract of this function.
-        unsafe { give(json, bunraku_string::new(data.to_string())) }
+        unsafe { give(json, bunraku_string::new(written)) }
     })
 }
 
@@ -271,8 +272,8 @@ fn with_environment<T>(environment: &Environment, work: impl FnOnce(&Surrounding
     work(&Surroundings { types: &environment.type_loader(&journal), now: &now })
 }
 
-fn parse(json: &str) -> Result<Json, Error> {
-    serde_json::from_str(json).map_err(|error| Error::argument(format!("not JSON: {error}")))
+fn parse(json: &str) -> Result<Value, Error> {
+    json_tokens::parse(json).map_err(|error| Error::argument(format!("not JSON: {}", error.message)))
 }
 
 fn flag(options: &Json, name: &str, otherwise: bool) -> Result<bool, Failure> {

@@ -370,6 +370,7 @@ static void types(void)
 static void values(void)
 {
     static const char data[] = "[{\"__ptype\":\"Regexp\",\"__pvalue\":\"x\"},{\"__ptype\":\"Point\",\"x\":1}]";
+    static const char numbers[] = "{\"a\":[18446744073709551616,-123456789012345678901234567890,0.5]}";
     bunraku_environment *environment = NULL;
     bunraku_value *value = NULL, *again = NULL;
     bunraku_string *text = NULL;
@@ -388,6 +389,9 @@ static void values(void)
     assert(!bunraku_value_from_data(TEXT(data), NULL, true, &value));
     bunraku_value_free(value);
     assert(!bunraku_value_from_data(TEXT(data), environment, false, &value));
+    assert(!bunraku_value_from_data(TEXT(numbers), NULL, false, &again));
+    expect_text(bunraku_value_to_data(again, NULL, 0, &text), &text, numbers);
+    bunraku_value_free(again);
     expect_text(bunraku_value_to_string(value, NULL, 0, &text), &text, "[/x/, Point({'x' => 1})]");
     expect_text(bunraku_value_to_data(value, NULL, 0, &text), &text, data);
     error = bunraku_value_to_data(value, TEXT("{\"rich_data\":false}"), &text);

@@ -109,6 +109,23 @@ RSpec.describe 'Bunraku::Pcore', :extension do
     expect(pcore.dump([list, list])).to eq('[[16,2,[16,1,1],[1,1]]]')
   end
 
+  it 'keeps whole numbers of any size' do
+    numbers = [2**64, -(2**100), { 'a' => 3**90 }]
+    expect(pcore.to_data([numbers, /x/]).first).to eq(numbers)
+    expect(pcore.from_data(pcore.to_data([numbers, /x/, numbers]))).to eq([numbers, /x/, numbers])
+    expect(Bunraku::Type.infer(2**64).to_s).to eq('Integer[18446744073709551616, 18446744073709551616]')
+    expect(Bunraku::Type.parse('Integer[0]').instance?(2**64)).to be(true)
+  end
+
+  it 'copies Arrays and Hashes, whatever is in them' do
+    value = { 'a' => [{ 'b' => 'c' }] }
+    [pcore.to_data(value), pcore.from_data(value)].each do |data|
+      expect(data).to eq(value)
+      expect(data).not_to equal(value)
+      expect(data['a'].first).not_to equal(value['a'].first)
+    end
+  end
+
   it 'tells of losses, or fails' do
     losses = []
     data = pcore.to_data({ 'k' => [/x/] }, rich_data: false, message_prefix: 'v') { |loss| losses << loss }

@@ -7,15 +7,15 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use bunraku::pcore::Value;
 use bunraku::pcore::number::parse_whole;
 use bunraku::pcore::value::{Hash, RuntimeValue, Timestamp, UriValue};
+use bunraku::pcore::{Value, json};
 use magnus::encoding::EncodingCapable as _;
 use magnus::r_regexp::Opts;
 use magnus::value::Opaque;
-use magnus::{IntoValue as _, RArray, RHash, RString, Ruby, TryConvert, gc, prelude::*, r_hash::ForEach};
+use magnus::{IntoValue as _, RArray, RHash, RString, Ruby, TryConvert, gc, prelude::*};
 use rustc_hash::FxHashMap;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use crate::raw::{self, Kind, NewArray, NewHash, Raw};
 use crate::types::{NativeType, type_to_ruby};
@@ -255,6 +255,13 @@ impl Reader<'_> {
             .map_err(|_| magnus::Error::new(self.ruby.exception_range_error(), "the number is too large"))
     }
 
+    /// The moment that a Time is.
+    fn time(&self, time: magnus::Time) -> Result<Value, magnus::Error> {
+        let moment = time.timespec()?;
+        let nanoseconds = u32::try_from(moment.tv_nsec).unwrap_or(0);
+        Ok(Value::from(Timestamp { seconds: moment.tv_sec, nanoseconds }))
+    }
+
     /// What is not text and not a number.
     fn compound(&self, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
         if let Some(array) = RArray::from_value(object) {
@@ -271,6 +278,11 @@ impl Reader<'_> {
             let options: i64 = regexp.funcall("options", ())?;
             let source: String = regexp.funcall(if options & 7 == 0 { "source" } else { "to_s" }, ())?;
             return Ok(Value::regexp(source));
+        }
+        if self.registry.is_none()
+            && let Some(time) = magnus::Time::from_value(object)
+        {
+            return self.time(time);
         }
         if let Ok(native) = <&NativeValue>::try_convert(object) {
             return Ok(native.value().clone());
@@ -297,10 +309,8 @@ impl Reader<'_> {
                 return self.value(meant, depth + 1);
             }
         }
-        if object.is_kind_of(ruby.class_time()) {
-            let seconds: i64 = object.funcall("to_i", ())?;
-            let nanoseconds: u32 = object.funcall("nsec", ())?;
-            return Ok(Value::from(Timestamp { seconds, nanoseconds }));
+        if let Some(time) = magnus::Time::from_value(object) {
+            return self.time(time);
         }
         if self.is_a(object, "Set")? {
             let array: RArray = object.funcall("to_a", ())?;
@@ -437,52 +447,83 @@ pub(crate) fn json_to_ruby(ruby: &Ruby, json: &Json) -> Result<magnus::Value, ma
     })
 }
 
-/// The JSON of Ruby data: nil, true, false, numbers, Strings, Arrays, and Hashes with Strings or Symbols as keys.
+/// The JSON of Ruby data, see [`data_from_ruby`]; whole numbers have 64 bits.
 pub(crate) fn json_from_ruby(ruby: &Ruby, object: magnus::Value) -> Result<Json, magnus::Error> {
-    json_at_depth(ruby, object, 0)
+    data_at_depth(ruby, object, 0, false).map(|data| json::from_data(&data))
 }
 
-fn json_at_depth(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Json, magnus::Error> {
+/// The value of Ruby data: nil, true, false, numbers, Strings, Arrays, and Hashes with Strings or Symbols as keys.
+pub(crate) fn data_from_ruby(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
+    data_at_depth(ruby, object, 0, true)
+}
+
+fn data_at_depth(
+    ruby: &Ruby,
+    object: magnus::Value,
+    depth: usize,
+    has_big_numbers: bool,
+) -> Result<Value, magnus::Error> {
     if depth > DEPTH {
         return Err(too_deep(ruby));
     }
-    if object.is_nil() {
-        return Ok(Json::Null);
+    let raw = Raw::new(ruby, object);
+    match raw.kind() {
+        Kind::Nil => return Ok(Value::Undef),
+        Kind::Boolean(truth) => return Ok(Value::Boolean(truth)),
+        Kind::Integer(number) => return Ok(Value::Integer(number)),
+        Kind::Float(number) if number.is_finite() => return Ok(Value::Float(number)),
+        Kind::Float(_) => return Err(no_data(ruby, "a Float that is no number")),
+        Kind::Text => {
+            if let Some(text) = raw.with_text(|text| text.map(Value::from)) {
+                return Ok(text);
+            }
+        }
+        Kind::Array(size) => {
+            let mut values = Vec::with_capacity(size);
+            while let Some(element) = raw.element(values.len()) {
+                values.push(data_at_depth(ruby, element.object(), depth + 1, has_big_numbers)?);
+            }
+            return Ok(values.into());
+        }
+        Kind::Hash(size) => {
+            let mut members = Hash::with_capacity(size);
+            let mut failed = None;
+            raw.each_pair(|key, value| {
+                let pair = name_from_ruby(ruby, key).and_then(|key| {
+                    Ok((key, data_at_depth(ruby, value.object(), depth + 1, has_big_numbers)?))
+                });
+                match pair {
+                    Ok((key, value)) => drop(members.insert(key, value)),
+                    Err(error) => failed = Some(error),
+                }
+                failed.is_none()
+            });
+            return failed.map_or_else(|| Ok(members.into()), Err);
+        }
+        Kind::Other => {}
     }
     if let Some(text) = RString::from_value(object) {
-        return text.to_string().map(Json::String);
+        return text.to_string().map(Value::from);
     }
-    if let Some(number) = magnus::Integer::from_value(object) {
-        return number.to_i64().map(Json::from);
+    match magnus::Integer::from_value(object) {
+        Some(number) if !has_big_numbers => number.to_i64().map(Value::Integer),
+        Some(_) => to_typed_value(ruby, object),
+        None => Err(no_data(ruby, &format!("a {}", object.class().inspect()))),
     }
-    if let Some(number) = magnus::Float::from_value(object) {
-        let number = serde_json::Number::from_f64(number.to_f64());
-        return number.map(Json::Number).ok_or_else(|| no_data(ruby, "a Float that is no number"));
+}
+
+/// The name that a key is.
+fn name_from_ruby(ruby: &Ruby, key: Raw<'_>) -> Result<Value, magnus::Error> {
+    if matches!(key.kind(), Kind::Text)
+        && let Some(name) = key.with_text(|text| text.map(Value::from))
+    {
+        return Ok(name);
     }
-    if let Some(array) = RArray::from_value(object) {
-        let mut values = Vec::with_capacity(array.len());
-        for one in array {
-            values.push(json_at_depth(ruby, one, depth + 1)?);
-        }
-        return Ok(Json::Array(values));
+    match (RString::from_value(key.object()), magnus::Symbol::from_value(key.object())) {
+        (Some(name), _) => name.to_string().map(Value::from),
+        (None, Some(name)) => Ok(Value::from(&*name.name()?)),
+        (None, None) => Err(no_data(ruby, "a key that is no String")),
     }
-    if let Some(hash) = RHash::from_value(object) {
-        let mut members = Map::with_capacity(hash.len());
-        hash.foreach(|key: magnus::Value, value: magnus::Value| {
-            let key = match (RString::from_value(key), magnus::Symbol::from_value(key)) {
-                (Some(key), _) => key.to_string()?,
-                (None, Some(key)) => key.name()?.into_owned(),
-                (None, None) => return Err(no_data(ruby, "a key that is no String")),
-            };
-            members.insert(key, json_at_depth(ruby, value, depth + 1)?);
-            Ok(ForEach::Continue)
-        })?;
-        return Ok(Json::Object(members));
-    }
-    if object.is_kind_of(ruby.class_true_class()) || object.is_kind_of(ruby.class_false_class()) {
-        return bool::try_convert(object).map(Json::Bool);
-    }
-    Err(no_data(ruby, &format!("a {}", object.class().inspect())))
 }
 
 fn no_data(ruby: &Ruby, what: &str) -> magnus::Error {

@@ -4,12 +4,11 @@
 
 use bunraku::pcore::Value;
 use bunraku::pcore::convert::Surroundings;
-use bunraku::pcore::serialize::{DataOptions, LOCAL_REFERENCE, TYPE_KEY, from_data_with, to_data};
+use bunraku::pcore::serialize::{DataOptions, DataReader, LOCAL_REFERENCE, TYPE_KEY, value_to_data};
 use magnus::Ruby;
 use rustc_hash::FxHashSet;
-use serde_json::Value as Json;
 
-use crate::convert::{json_from_ruby, json_to_ruby, to_ruby, to_typed_value};
+use crate::convert::{data_from_ruby, to_ruby, to_typed_value};
 use crate::failure;
 use crate::raw::{Kind, NewArray, NewHash, Raw};
 
@@ -53,15 +52,16 @@ pub(crate) fn data_of(
         }
         let value = to_typed_value(ruby, object.object())?;
         match value {
-            Value::Regexp(_)
+            Value::BigInteger(_)
+            | Value::Regexp(_)
             | Value::Timestamp(_)
             | Value::Timespan(_)
             | Value::Binary(_)
             | Value::SemVer(_)
             | Value::SemVerRange(_)
             | Value::Uri(_) => {
-                let data = to_data(&value, options).map_err(|error| failure::raised(ruby, &error))?;
-                Ok(json_to_ruby(ruby, &data)?)
+                let data = value_to_data(&value, options).map_err(|error| failure::raised(ruby, &error))?;
+                Ok(to_ruby(ruby, &data)?)
             }
             _ => Err(Stop::LongWay),
         }
@@ -81,12 +81,13 @@ pub(crate) fn object_of(
     around: &Surroundings<'_>,
     allow_unresolved: bool,
 ) -> Result<Option<magnus::Value>, magnus::Error> {
+    let mut reader = DataReader::new(around, allow_unresolved);
     let typed = |object: Raw<'_>| {
-        let data = json_from_ruby(ruby, object.object())?;
+        let data = data_from_ruby(ruby, object.object())?;
         if refers(&data) {
             return Err(Stop::LongWay);
         }
-        let value = from_data_with(&data, around, allow_unresolved);
+        let value = reader.read(&data);
         Ok(to_ruby(ruby, &value.map_err(|error| failure::raised(ruby, &error))?)?)
     };
     let mut copy = Copy { ruby, met: None, typed, other: |_: Raw<'_>| Err(Stop::LongWay) };
@@ -94,13 +95,13 @@ pub(crate) fn object_of(
 }
 
 /// Whether there is a reference in data.
-fn refers(data: &Json) -> bool {
+fn refers(data: &Value) -> bool {
     match data {
-        Json::Array(values) => values.iter().any(refers),
-        Json::Object(members) => {
-            members.get(TYPE_KEY).and_then(Json::as_str) == Some(LOCAL_REFERENCE)
-                || members.values().any(refers)
-        }
+        Value::Array(values) => values.iter().any(refers),
+        Value::Hash(members) => members.iter().any(|(name, value)| match value {
+            Value::String(of) => of == LOCAL_REFERENCE && name.as_str() == Some(TYPE_KEY),
+            value => refers(value),
+        }),
         _ => false,
     }
 }

@@ -9,14 +9,16 @@ use bunraku::loader::Journal;
 use bunraku::pcore::Value;
 use bunraku::pcore::convert::Surroundings;
 use bunraku::pcore::serialize::{
-    DataOptions, StreamOptions, from_data_with, msgpack, read_stream, read_stream_msgpack, to_data,
+    DataOptions, StreamOptions, msgpack, read_stream, read_stream_msgpack, value_from_data, value_to_data,
     write_stream, write_stream_msgpack,
 };
 use bunraku::pcore::types::NoTypes;
 use bunraku::wire::stringified;
 use magnus::{Error, Module as _, Object as _, RArray, RModule, RString, Ruby, function};
 
-use crate::convert::{json_from_ruby, json_to_ruby, to_ruby, to_shared_value, to_typed_value};
+use crate::convert::{
+    data_from_ruby, json_from_ruby, json_to_ruby, to_ruby, to_shared_value, to_typed_value,
+};
 use crate::environment::NativeEnvironment;
 use crate::types::environment_of;
 use crate::{direct, failure};
@@ -66,7 +68,7 @@ fn native_to_data(
         Some(data) => data,
         None => {
             let value = to_shared_value(ruby, object)?;
-            json_to_ruby(ruby, &to_data(&value, &options).map_err(|error| raise(ruby, &error))?)?
+            to_ruby(ruby, &value_to_data(&value, &options).map_err(|error| raise(ruby, &error))?)?
         }
     };
     let result = ruby.ary_new_capa(2);
@@ -85,7 +87,7 @@ fn native_from_data(
         if let Some(object) = direct::object_of(ruby, data, around, allow_unresolved)? {
             return Ok(object);
         }
-        let read = from_data_with(&json_from_ruby(ruby, data)?, around, allow_unresolved);
+        let read = value_from_data(&data_from_ruby(ruby, data)?, around, allow_unresolved);
         to_ruby(ruby, &read.map_err(|error| raise(ruby, &error))?)
     })
 }

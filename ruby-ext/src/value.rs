@@ -4,11 +4,11 @@ use std::hash::Hash;
 
 use bunraku::pcore::Value;
 use bunraku::pcore::convert::string;
-use bunraku::pcore::serialize::{DataOptions, to_data};
+use bunraku::pcore::serialize::{DataOptions, value_to_data};
 use bunraku::pcore::types::{Type, object};
 use magnus::{Class as _, IntoValue as _, Module as _, Object as _, RHash, RModule, Ruby, function, method};
 
-use crate::convert::{Classes, json_to_ruby, to_ruby, to_typed_value};
+use crate::convert::{Classes, to_ruby, to_typed_value};
 use crate::failure;
 use crate::types::NativeType;
 
@@ -62,8 +62,8 @@ impl NativeValue {
     }
 
     fn to_data(ruby: &Ruby, own: &Self) -> Result<magnus::Value, magnus::Error> {
-        let data = to_data(&own.0, &DataOptions::rich()).map_err(|error| failure::raised(ruby, &error))?;
-        json_to_ruby(ruby, &data)
+        let data = value_to_data(&own.0, &DataOptions::rich());
+        to_ruby(ruby, &data.map_err(|error| failure::raised(ruby, &error))?)
     }
 
     /// What a Sensitive hides.

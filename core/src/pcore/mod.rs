@@ -7,6 +7,7 @@ pub mod convert;
 pub mod format;
 pub mod iterate;
 pub mod json;
+pub mod json_tokens;
 pub mod label;
 pub mod measured;
 pub mod meter;

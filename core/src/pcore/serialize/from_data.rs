@@ -45,23 +45,38 @@ pub fn value_from_data(
     around: &Surroundings<'_>,
     allow_unresolved: bool,
 ) -> Result<Value, Error> {
-    let mut reader = Reader {
-        around,
-        allow_unresolved,
-        root: None,
-        seen: None,
-        types: FxHashMap::default(),
-        patterns: FxHashMap::default(),
-        depth: 0,
-    };
-    let read = match reader.value(data) {
-        Err(Ended::NeedsPlaces) => {
-            let mut reader = Reader { root: None, seen: Some(FxHashMap::default()), depth: 0, ..reader };
-            reader.value(data)
-        }
-        read => read,
-    };
-    read.map(|value| value.unwrap_or_else(|| data.clone())).map_err(Ended::into_error)
+    DataReader::new(around, allow_unresolved).read(data)
+}
+
+/// Reads pieces of data, and remembers from one to the next what names and patterns mean.
+pub struct DataReader<'a> {
+    around: &'a Surroundings<'a>,
+    allow_unresolved: bool,
+    /// Types by their names.
+    types: FxHashMap<Str, Type>,
+    /// Regular expressions by their patterns: making one costs more than reading its name.
+    patterns: FxHashMap<Str, Arc<RegexpValue>>,
+}
+
+impl<'a> DataReader<'a> {
+    /// One that finds types and the time here. With `allow_unresolved`, what has an unknown type stays a hash.
+    pub fn new(around: &'a Surroundings<'a>, allow_unresolved: bool) -> Self {
+        Self { around, allow_unresolved, types: FxHashMap::default(), patterns: FxHashMap::default() }
+    }
+
+    /// The value of data, see [`value_from_data`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn read(&mut self, data: &Value) -> Result<Value, Error> {
+        let read = match (Reader { known: self, root: None, seen: None, depth: 0 }).value(data) {
+            Err(Ended::NeedsPlaces) => {
+                Reader { known: self, root: None, seen: Some(FxHashMap::default()), depth: 0 }.value(data)
+            }
+            read => read,
+        };
+        read.map(|value| value.unwrap_or_else(|| data.clone())).map_err(Ended::into_error)
+    }
 }
 
 /// Why reading ended.
@@ -90,18 +105,13 @@ impl From<Error> for Ended {
 /// The value of data; nothing when that is the data itself.
 type Read = Option<Value>;
 
-struct Reader<'a, 'd> {
-    around: &'a Surroundings<'a>,
-    allow_unresolved: bool,
+struct Reader<'r, 'a, 'd> {
+    known: &'r mut DataReader<'a>,
     /// The first collection or object that was begun: where paths begin.
     root: Option<&'d Value>,
     /// What was read so far, by the address of the data; nothing while it is being read. Only noted once a reference was
     /// met, when reading begins anew.
     seen: Option<FxHashMap<usize, Option<Value>>>,
-    /// Types by their names.
-    types: FxHashMap<&'d str, Type>,
-    /// Regular expressions by their patterns: making one costs more than reading its name.
-    patterns: FxHashMap<&'d str, Arc<RegexpValue>>,
     depth: usize,
 }
 
@@ -129,7 +139,7 @@ fn type_of(members: &Hash) -> Option<&Value> {
     member(members, TYPE_KEY).filter(|of| matches!(of, Value::String(_) | Value::Hash(_)))
 }
 
-impl<'d> Reader<'_, 'd> {
+impl<'d> Reader<'_, '_, 'd> {
     fn value(&mut self, data: &'d Value) -> Result<Read, Ended> {
         let Some(address) = address(data) else { return Ok(None) };
         if self.depth >= DEPTH {
@@ -235,11 +245,11 @@ impl<'d> Reader<'_, 'd> {
             }
             Some(LOCAL_REFERENCE) => self.reference(inner),
             Some(name) => {
-                let of = match self.types.get(name) {
+                let of = match self.known.types.get(name) {
                     Some(of) => of.clone(),
                     None => {
-                        let of = Type::parse(name, self.around.types)?;
-                        self.types.insert(name, of.clone());
+                        let of = Type::parse(name, self.known.around.types)?;
+                        self.known.types.insert(name.into(), of.clone());
                         of
                     }
                 };
@@ -261,7 +271,7 @@ impl<'d> Reader<'_, 'd> {
     }
 
     fn unresolved(&self, data: &Value, complaint: impl FnOnce() -> String) -> Result<Value, Ended> {
-        if self.allow_unresolved { Ok(data.clone()) } else { Err(Error::plain(complaint()).into()) }
+        if self.known.allow_unresolved { Ok(data.clone()) } else { Err(Error::plain(complaint()).into()) }
     }
 
     fn instance(&mut self, of: &Type, data: &'d Value, members: &'d Hash) -> Result<Value, Ended> {
@@ -294,14 +304,14 @@ impl<'d> Reader<'_, 'd> {
     }
 
     /// A regular expression of its own, which shares the compiled form with others of its pattern.
-    fn regexp(&mut self, of: &Type, pattern: &'d str) -> Result<Value, Ended> {
-        if let Some(known) = self.patterns.get(pattern) {
+    fn regexp(&mut self, of: &Type, pattern: &str) -> Result<Value, Ended> {
+        if let Some(known) = self.known.patterns.get(pattern) {
             let (source, compiled) = (known.source.clone(), known.compiled.clone());
             return Ok(Value::Regexp(Arc::new(RegexpValue { source, compiled })));
         }
         let made = self.made(of, &[pattern.into()])?;
         if let Value::Regexp(regexp) = &made {
-            self.patterns.insert(pattern, regexp.clone());
+            self.known.patterns.insert(pattern.into(), regexp.clone());
         }
         Ok(made)
     }
@@ -313,7 +323,7 @@ impl<'d> Reader<'_, 'd> {
                 Err(Error::internal("undefined method `create' for Puppet::DataTypes::Error:Class").into())
             }
             TypeKind::Object(object_type) => Ok(create(object_type, arguments)?),
-            _ => Ok(new_instance(of, arguments, self.around)?),
+            _ => Ok(new_instance(of, arguments, self.known.around)?),
         }
     }
 

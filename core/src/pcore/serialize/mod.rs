@@ -11,7 +11,7 @@ mod stream_writer;
 mod to_data;
 pub(in crate::pcore) mod type_attributes;
 
-pub use from_data::{from_data, from_data_with, value_from_data};
+pub use from_data::{DataReader, from_data, from_data_with, value_from_data};
 pub use stream_reader::{read_stream, read_stream_msgpack};
 pub use stream_writer::{StreamOptions, write_stream, write_stream_msgpack};
 pub use to_data::{DataOptions, to_data, value_to_data};

@@ -1,10 +1,14 @@
 //! MessagePack, for generic data and for streams: smallest encodings, floats in 64 bits, maps in order.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value as Json};
 
-use super::stream_writer::extension::{BASE64, BINARY};
+use super::stream_reader::{Source, damaged};
 use super::{DEPTH, too_deep};
 use crate::diagnostic::Error;
+use crate::pcore::json_tokens::Token;
+use crate::pcore::value::Value;
 
 /// Data as MessagePack.
 pub fn encode(data: &Json) -> Vec<u8> {
@@ -142,18 +146,96 @@ pub fn decode(bytes: &[u8]) -> Result<Json, Error> {
     Ok(data)
 }
 
-/// Reads the items of a stream as the JSON stream has them: an extension is a list of its number and its parts. Bytes
-/// become the extension of bytes as text.
-///
-/// # Errors
-/// When the bytes are damaged.
-pub(super) fn decode_stream(bytes: &[u8]) -> Result<Vec<Json>, Error> {
-    let mut reader = Reader { bytes, at: 0 };
-    let mut items = Vec::new();
-    while reader.at < bytes.len() {
-        items.push(reader.item()?);
+/// A stream: items behind each other. An extension is one of MessagePack, with its parts as payload.
+pub(super) struct Stream<'a> {
+    reader: Reader<'a>,
+    /// The number of the extension that was begun.
+    number: Option<u8>,
+    /// Where the payload of the extension ends that is being read.
+    payload: usize,
+}
+
+impl<'a> Stream<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { reader: Reader { bytes, at: 0 }, number: None, payload: 0 }
     }
-    Ok(items)
+
+    /// Begins an extension, if one comes next.
+    fn begin(&mut self, mark: u8) -> Result<bool, Error> {
+        let (fixed, width) = match mark {
+            0xd4..=0xd8 => (1 << (mark - 0xd4), 0),
+            0xc7..=0xc9 => (0, 1 << (mark - 0xc7)),
+            _ => return Ok(false),
+        };
+        self.reader.take(1)?;
+        let length = if width == 0 { fixed } else { self.reader.length(width)? };
+        self.number = self.reader.take(1)?.first().copied();
+        let end = self.reader.at.checked_add(length).filter(|end| *end <= self.reader.bytes.len());
+        self.payload = end.ok_or_else(ended)?;
+        Ok(true)
+    }
+}
+
+impl<'a> Source<'a> for Stream<'a> {
+    fn piece(&mut self) -> Result<Token<'a>, Error> {
+        let Some(&mark) = self.reader.bytes.get(self.reader.at) else {
+            return Err(Error::plain("Unexpected end of input"));
+        };
+        let is_part = self.reader.at < self.payload;
+        if !is_part && self.begin(mark)? {
+            return Ok(Token::ListStart);
+        }
+        let piece = match mark {
+            0x00..=0x7f => {
+                self.reader.take(1)?;
+                Token::Scalar(Value::Integer(mark.into()))
+            }
+            0xa0..=0xbf | 0xd9..=0xdb => {
+                self.reader.take(1)?;
+                let length = match mark {
+                    0xd9..=0xdb => self.reader.length(1 << (mark - 0xd9))?,
+                    _ => usize::from(mark & 0x1f),
+                };
+                Token::Text(Cow::Borrowed(self.reader.text(length)?))
+            }
+            _ => match self.reader.value(0)? {
+                Json::Array(_) => return Err(damaged("a list")),
+                other => Token::Scalar(Value::from(&other)),
+            },
+        };
+        if is_part && self.reader.at > self.payload { Err(ended()) } else { Ok(piece) }
+    }
+
+    fn number(&mut self) -> Result<Token<'a>, Error> {
+        let number = self.number.take().ok_or_else(|| damaged("an empty list"))?;
+        Ok(Token::Scalar(Value::Integer(number.into())))
+    }
+
+    fn bytes(&mut self) -> Result<Vec<u8>, Error> {
+        let payload = self.reader.bytes.get(self.reader.at..self.payload).unwrap_or_default();
+        self.reader.at = self.payload.max(self.reader.at);
+        let mut parts = Reader { bytes: payload, at: 0 };
+        let width = match parts.bytes.first() {
+            Some(0xc4) => 1,
+            Some(0xc5) => 2,
+            Some(0xc6) => 4,
+            _ => return Err(Error::plain("MessagePack: bytes are missing")),
+        };
+        parts.take(1)?;
+        let length = parts.length(width)?;
+        Ok(parts.take(length)?.to_vec())
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        while self.reader.at < self.reader.bytes.len() {
+            self.piece()?;
+        }
+        Ok(())
+    }
+}
+
+fn ended() -> Error {
+    Error::plain("MessagePack: unexpected end of input")
 }
 
 struct Reader<'a> {
@@ -162,52 +244,10 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// An item of a stream.
-    fn item(&mut self) -> Result<Json, Error> {
-        let length = match self.bytes.get(self.at).copied() {
-            Some(0xd4) => Some((1, 0)),
-            Some(0xd5) => Some((2, 0)),
-            Some(0xd6) => Some((4, 0)),
-            Some(0xd7) => Some((8, 0)),
-            Some(0xd8) => Some((16, 0)),
-            Some(0xc7) => Some((0, 1)),
-            Some(0xc8) => Some((0, 2)),
-            Some(0xc9) => Some((0, 4)),
-            _ => None,
-        };
-        let Some((fixed, width)) = length else { return self.value(0) };
-        self.take(1)?;
-        let length = if width == 0 { fixed } else { self.length(width)? };
-        let number = self.take(1)?.first().copied().unwrap_or_default();
-        let payload = self.take(length)?;
-        if i64::from(number) == BINARY {
-            let mut parts = Reader { bytes: payload, at: 0 };
-            return Ok(Json::Array(vec![BASE64.into(), parts.binary()?.into()]));
-        }
-        let mut parts = Reader { bytes: payload, at: 0 };
-        let mut list = vec![Json::from(number)];
-        while parts.at < payload.len() {
-            list.push(parts.value(0)?);
-        }
-        Ok(Json::Array(list))
-    }
-
-    /// Bytes, as text in base 64.
-    fn binary(&mut self) -> Result<String, Error> {
-        let width = match self.take(1)? {
-            [0xc4] => 1,
-            [0xc5] => 2,
-            [0xc6] => 4,
-            _ => return Err(Error::plain("MessagePack: bytes are missing")),
-        };
-        let length = self.length(width)?;
-        Ok(crate::pcore::binary::to_base64(self.take(length)?))
-    }
-
     fn take(&mut self, count: usize) -> Result<&'a [u8], Error> {
         let end = self.at.checked_add(count);
         let taken = end.and_then(|end| self.bytes.get(self.at..end));
-        let taken = taken.ok_or_else(|| Error::plain("MessagePack: unexpected end of input"))?;
+        let taken = taken.ok_or_else(ended)?;
         self.at += count;
         Ok(taken)
     }
@@ -220,9 +260,9 @@ impl<'a> Reader<'a> {
         usize::try_from(self.number(count)?).map_err(|_| too_deep())
     }
 
-    fn text(&mut self, length: usize) -> Result<String, Error> {
-        let bytes = self.take(length)?.to_vec();
-        String::from_utf8(bytes).map_err(|_| Error::plain("MessagePack: a string is not UTF-8"))
+    fn text(&mut self, length: usize) -> Result<&'a str, Error> {
+        std::str::from_utf8(self.take(length)?)
+            .map_err(|_| Error::plain("MessagePack: a string is not UTF-8"))
     }
 
     fn array(&mut self, length: usize, depth: usize) -> Result<Json, Error> {

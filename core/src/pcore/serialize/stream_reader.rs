@@ -2,27 +2,28 @@
 
 use std::sync::Arc;
 
-use serde_json::Value as Json;
+use rustc_hash::FxHashMap;
 
 use super::stream_writer::extension;
 use super::type_attributes::{create, parameters};
 use super::{DEPTH, msgpack, too_deep};
 use crate::diagnostic::Error;
-use crate::pcore::binary;
 use crate::pcore::convert::Surroundings;
+use crate::pcore::json_tokens::{Token, Tokens};
 use crate::pcore::types::{ObjectType, Type, TypeKind, VersionRange, asserter};
 use crate::pcore::value::{Hash, RegexpValue, RuntimeValue, Timespan, Timestamp, UriValue, Value, Version};
+use crate::pcore::{binary, json};
 
 /// The value that a stream in JSON holds.
 ///
 /// # Errors
 /// When the stream is damaged or names unknown types.
 pub fn read_stream(text: &str, around: &Surroundings<'_>) -> Result<Value, Error> {
-    let parsed: Json = serde_json::from_str(text).map_err(|error| Error::internal(error.to_string()))?;
-    let Json::Array(items) = parsed else {
+    let mut tokens = Tokens::new(text);
+    if tokens.next()? != Token::ListStart {
         return Err(Error::plain("JSON stream is not an array. It is a StringIO"));
-    };
-    read(items, around)
+    }
+    read(tokens, around)
 }
 
 /// The value that a stream in MessagePack holds.
@@ -30,13 +31,81 @@ pub fn read_stream(text: &str, around: &Surroundings<'_>) -> Result<Value, Error
 /// # Errors
 /// When the stream is damaged or names unknown types.
 pub fn read_stream_msgpack(bytes: &[u8], around: &Surroundings<'_>) -> Result<Value, Error> {
-    read(msgpack::decode_stream(bytes)?, around)
+    read(msgpack::Stream::new(bytes), around)
 }
 
-fn read(items: Vec<Json>, around: &Surroundings<'_>) -> Result<Value, Error> {
-    let mut reader =
-        Reader { around, open: vec![items.into_iter()], entries: Vec::new(), values: Vec::new(), depth: 0 };
-    reader.value()
+fn read<'t>(source: impl Source<'t>, around: &Surroundings<'_>) -> Result<Value, Error> {
+    let mut reader = Reader {
+        around,
+        source,
+        entries: Vec::new(),
+        values: Vec::new(),
+        types: FxHashMap::default(),
+        depth: 0,
+    };
+    let value = reader.value()?;
+    reader.source.finish()?;
+    Ok(value)
+}
+
+/// Where the pieces of a stream come from. An extension is a list that begins with its number, as JSON has it.
+pub(super) trait Source<'t> {
+    /// The next piece: a scalar (a map is one), a text, or the start of an extension. Ends of lists are none.
+    ///
+    /// # Errors
+    /// The stream is damaged or at its end.
+    fn piece(&mut self) -> Result<Token<'t>, Error>;
+
+    /// The number of an extension, which comes right behind its start.
+    ///
+    /// # Errors
+    /// The stream is damaged, or the extension is empty.
+    fn number(&mut self) -> Result<Token<'t>, Error>;
+
+    /// The bytes that an extension holds.
+    ///
+    /// # Errors
+    /// The stream is damaged.
+    fn bytes(&mut self) -> Result<Vec<u8>, Error>;
+
+    /// Reads to the end.
+    ///
+    /// # Errors
+    /// The rest is damaged.
+    fn finish(&mut self) -> Result<(), Error>;
+}
+
+impl<'t> Source<'t> for Tokens<'t> {
+    fn piece(&mut self) -> Result<Token<'t>, Error> {
+        loop {
+            match self.next()? {
+                Token::ListEnd => {}
+                Token::End => return Err(Error::plain("Unexpected end of input")),
+                object @ Token::ObjectStart => return self.data(object).map(Token::Scalar),
+                piece => return Ok(piece),
+            }
+        }
+    }
+
+    fn number(&mut self) -> Result<Token<'t>, Error> {
+        match self.next()? {
+            Token::ListEnd => Err(damaged("an empty list")),
+            object @ Token::ObjectStart => self.data(object).map(Token::Scalar),
+            number => Ok(number),
+        }
+    }
+
+    fn bytes(&mut self) -> Result<Vec<u8>, Error> {
+        match self.piece()? {
+            Token::Text(text) => Ok(text.into_owned().into_bytes()),
+            _ => Err(damaged("a text is missing")),
+        }
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        while self.next()? != Token::End {}
+        Ok(())
+    }
 }
 
 /// What is read from the stream at once.
@@ -59,36 +128,31 @@ enum Item {
     Other(Value),
 }
 
-struct Reader<'a> {
+struct Reader<'a, S> {
     around: &'a Surroundings<'a>,
-    open: Vec<std::vec::IntoIter<Json>>,
+    source: S,
     /// Texts, beginnings of objects and others, by their number.
     entries: Vec<Item>,
     /// Values by their number; nothing while a value is being read.
     values: Vec<Option<Value>>,
+    /// The types of objects by their names.
+    types: FxHashMap<String, Type>,
     depth: usize,
 }
 
-fn damaged(what: &str) -> Error {
+pub(super) fn damaged(what: &str) -> Error {
     Error::internal(format!("damaged stream: {what}"))
 }
 
-impl Reader<'_> {
-    /// The next piece of JSON, from the innermost list that has one.
-    fn next(&mut self) -> Result<Json, Error> {
-        while let Some(list) = self.open.last_mut() {
-            match list.next() {
-                Some(item) => return Ok(item),
-                None => {
-                    self.open.pop();
-                }
-            }
-        }
-        Err(Error::plain("Unexpected end of input"))
-    }
+/// How many elements there is room for at once, whatever a stream announces.
+const ROOM: usize = 256;
 
+impl<'t, S: Source<'t>> Reader<'_, S> {
     fn integer(&mut self) -> Result<i64, Error> {
-        self.next()?.as_i64().ok_or_else(|| damaged("a number is missing"))
+        match self.source.piece()? {
+            Token::Scalar(Value::Integer(number)) => Ok(number),
+            _ => Err(damaged("a number is missing")),
+        }
     }
 
     fn size(&mut self) -> Result<usize, Error> {
@@ -100,30 +164,36 @@ impl Reader<'_> {
     }
 
     fn text(&mut self) -> Result<String, Error> {
-        match self.next()? {
-            Json::String(text) => Ok(text),
+        match self.source.piece()? {
+            Token::Text(text) => Ok(text.into_owned()),
             _ => Err(damaged("a text is missing")),
         }
     }
 
     fn raw(&mut self) -> Result<Item, Error> {
-        let list = match self.next()? {
-            Json::Array(list) => list,
-            text @ Json::String(_) => return Ok(Item::Text(Value::from(&text))),
-            object @ Json::Object(_) => return Ok(Item::Other(Value::from(&object))),
-            scalar => return Ok(Item::Number(Value::from(&scalar))),
-        };
-        if list.is_empty() {
-            return Err(damaged("an empty list"));
+        match self.source.piece()? {
+            Token::ListStart => {}
+            Token::Text(text) => return Ok(Item::Text(Value::from(&*text))),
+            Token::Scalar(map @ Value::Hash(_)) => return Ok(Item::Other(map)),
+            Token::Scalar(scalar) => return Ok(Item::Number(scalar)),
+            _ => return Err(damaged("a value is missing")),
         }
-        self.open.push(list.into_iter());
-        let number = self.next()?;
-        let invalid = || Error::plain(format!("Invalid input. {number} is not a valid extension number"));
+        let number = self.source.number()?;
+        let invalid = |number: &Token<'_>| {
+            let mut shown = String::new();
+            match number {
+                Token::Scalar(value) => json::push_text(&mut shown, value),
+                Token::Text(text) => json::push_quoted(&mut shown, text),
+                _ => shown.push_str("a list"),
+            }
+            Error::plain(format!("Invalid input. {shown} is not a valid extension number"))
+        };
+        let Token::Scalar(Value::Integer(number)) = number else { return Err(invalid(&number)) };
         let seconds = |reader: &mut Self| -> Result<i128, Error> {
             let (seconds, nanoseconds) = (reader.integer()?, reader.integer()?);
             Ok(i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds))
         };
-        Ok(match number.as_i64().ok_or_else(invalid)? {
+        Ok(match number {
             extension::INNER_TABULATION => Item::InnerTabulation(self.index()?),
             extension::TABULATION => Item::Tabulation(self.index()?),
             extension::ARRAY_START => Item::ArrayStart(self.size()?),
@@ -163,26 +233,26 @@ impl Reader<'_> {
             extension::VERSION_RANGE => {
                 Item::Other(Value::SemVerRange(Arc::new(VersionRange::parse(&self.text()?)?)))
             }
-            extension::BINARY => Item::Other(Value::Binary(Arc::new(self.text()?.into_bytes()))),
+            extension::BINARY => Item::Other(Value::Binary(Arc::new(self.source.bytes()?))),
             extension::BASE64 => {
                 let bytes = binary::from_base64(&self.text()?)
                     .map_err(|error| Error { kind: crate::diagnostic::ErrorKind::Internal, ..error })?;
                 Item::Other(Value::Binary(Arc::new(bytes)))
             }
             extension::URI => Item::Other(Value::Uri(Arc::new(UriValue::parse(&self.text()?)?))),
-            _ => return Err(invalid()),
+            other => return Err(invalid(&Token::Scalar(other.into()))),
         })
     }
 
     /// A segment of a name: a text, or the number of one.
     fn segment(&mut self) -> Result<String, Error> {
-        match self.next()? {
-            Json::String(text) => {
-                self.entries.push(Item::Text(text.as_str().into()));
-                Ok(text)
+        match self.source.piece()? {
+            Token::Text(text) => {
+                self.entries.push(Item::Text(Value::from(&*text)));
+                Ok(text.into_owned())
             }
-            Json::Number(number) => {
-                let index = number.as_u64().and_then(|index| usize::try_from(index).ok());
+            Token::Scalar(Value::Integer(index)) => {
+                let index = usize::try_from(index).ok();
                 match index.and_then(|index| self.entries.get(index)) {
                     Some(Item::Text(Value::String(text))) => Ok(text.to_string()),
                     _ => Err(damaged("a name is missing")),
@@ -246,14 +316,14 @@ impl Reader<'_> {
             },
             Item::Default => Ok(Value::Default),
             Item::ArrayStart(size) => self.numbered(|reader| {
-                let mut values = Vec::new();
+                let mut values = Vec::with_capacity(size.min(ROOM));
                 for _ in 0..size {
                     values.push(reader.value()?);
                 }
                 Ok(values.into())
             }),
             Item::MapStart(size) => self.numbered(|reader| {
-                let mut hash = Hash::default();
+                let mut hash = Hash::with_capacity(size.min(ROOM));
                 for _ in 0..size {
                     let key = reader.value()?;
                     hash.insert(key, reader.value()?);
@@ -262,7 +332,14 @@ impl Reader<'_> {
             }),
             Item::SensitiveStart => self.value().map(Value::sensitive),
             Item::PcoreObjectStart(name, size) => {
-                let of = Type::parse(&name, self.around.types)?;
+                let of = match self.types.get(&name) {
+                    Some(of) => of.clone(),
+                    None => {
+                        let of = Type::parse(&name, self.around.types)?;
+                        self.types.insert(name.clone(), of.clone());
+                        of
+                    }
+                };
                 match of.kind() {
                     TypeKind::Object(object) => self.object(&Arc::clone(object), size),
                     TypeKind::Reference(_) => {

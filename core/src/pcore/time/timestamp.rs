@@ -1,6 +1,6 @@
 //! Moments read from text and written by a format. Follows `pops/time/timestamp.rb`.
 
-use super::calendar::days_from_civil;
+use super::calendar::{Civil, civil, days_from_civil};
 use super::strftime::{Moment, strftime};
 use super::strptime::{Parsed, strptime};
 use super::{SECOND, zone};
@@ -116,6 +116,27 @@ impl Timestamp {
 
 impl std::fmt::Display for Timestamp {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&self.format(FORMATS[0], None).unwrap_or_default())
+        // In the first of the formats.
+        let Civil { year, month, day, hour, minute, second, .. } = civil(self.seconds);
+        if !(0..=9999).contains(&year) {
+            return out.write_str(&self.format(FORMATS[0], None).unwrap_or_default());
+        }
+        let nanoseconds = self.nanoseconds;
+        write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanoseconds:09} UTC")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_shown_in_the_first_format() {
+        for seconds in
+            [0, -1, 951_782_399, -62_167_219_200, -62_167_219_201, 253_402_300_799, 253_402_300_800]
+        {
+            let moment = Timestamp { seconds, nanoseconds: 5 };
+            assert_eq!(moment.to_string(), moment.format(FORMATS[0], None).unwrap());
+        }
     }
 }

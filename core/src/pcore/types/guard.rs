@@ -12,7 +12,7 @@ use super::Type;
 use super::subject::Subject;
 use crate::diagnostic::Error;
 use crate::pcore::meter::Meter;
-use crate::pcore::value::Value;
+use crate::pcore::value::{Str, Value};
 
 /// How deep types and values are compared; to compare what is nested deeper is an error.
 pub(crate) const MAX_DEPTH: u32 = 700;
@@ -44,7 +44,19 @@ pub(crate) struct Memo<'m> {
     answers: RefCell<FxHashMap<(usize, usize), Answer>>,
     /// Answers by the addresses of a type and a value.
     instances: RefCell<Instances>,
+    /// The last short texts that were matched, in turn: large data has the same ones again and again.
+    matches: RefCell<[Option<Match>; RECENT]>,
+    /// How many texts were matched.
+    matched: Cell<usize>,
 }
+
+/// How many matches are remembered.
+const RECENT: usize = 4;
+/// How long a text is at most that is remembered.
+const SHORT: usize = 15;
+
+/// The source of a pattern, a text with its length, and whether it matches.
+type Match = (Str, [u8; SHORT], u8, bool);
 
 /// Whether values are instances of types, by the addresses of both.
 type Instances = FxHashMap<(usize, usize), (Type, Value, bool)>;
@@ -127,6 +139,28 @@ impl Depth<'_> {
         let found = answer();
         if !self.is_over(self.memo.steps.get()) {
             self.memo.instances.borrow_mut().insert(key, (this.clone(), value, found));
+        }
+        found
+    }
+
+    /// Whether a pattern matches a text: as it did before, or what `answer` finds.
+    pub fn answer_match(self, pattern: &Str, text: &str, answer: impl FnOnce() -> bool) -> bool {
+        let mut bytes = [0; SHORT];
+        let Some(copy) = bytes.get_mut(..text.len()) else { return answer() };
+        copy.copy_from_slice(text.as_bytes());
+        let length = text.len() as u8;
+        for (of, known, size, found) in self.memo.matches.borrow().iter().flatten() {
+            if (*size, *known) == (length, bytes) && of == pattern {
+                return *found;
+            }
+        }
+        let found = answer();
+        let turn = self.memo.matched.get();
+        self.memo.matched.set(turn.wrapping_add(1));
+        if !self.is_over(self.memo.steps.get())
+            && let Some(place) = self.memo.matches.borrow_mut().get_mut(turn % RECENT)
+        {
+            *place = Some((pattern.clone(), bytes, length, found));
         }
         found
     }

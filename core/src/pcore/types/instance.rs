@@ -50,10 +50,12 @@ impl Type {
 
 /// Whether a regular expression matches somewhere in a text; one that does not compile matches nothing.
 pub(crate) fn matches(pattern: &RegexpValue, text: &str, depth: Depth<'_>) -> bool {
-    let Ok(regex) = pattern.regex() else { return false };
-    regex.is_match(text, &depth).unwrap_or_else(|error| {
-        depth.fail(error);
-        false
+    depth.answer_match(&pattern.source, text, || {
+        let Ok(regex) = pattern.regex() else { return false };
+        regex.is_match(text, &depth).unwrap_or_else(|error| {
+            depth.fail(error);
+            false
+        })
     })
 }
 
@@ -83,11 +85,49 @@ pub(crate) fn instance<S: Subject>(
 ) -> bool {
     match this.kind() {
         TypeKind::Alias(_) | TypeKind::Init { .. } => really_instance(this, value, guard, depth) == 1,
+        _ if let Some(known) = is_scalar_kind(this, value, depth) => known,
         _ if guard.is_none() => {
             depth.answer_instance(this, value, || is_plain_instance(this, value, None, depth))
         }
         _ => is_plain_instance(this, value, guard, depth),
     }
+}
+
+/// Whether a plain value is an instance of a type that plain values alone are instances of: most of large data. Nothing
+/// when that takes a closer look.
+#[inline]
+fn is_scalar_kind<S: Subject>(this: &Type, value: S, depth: Depth<'_>) -> Option<bool> {
+    use TypeKind as T;
+    let is_plain = matches!(
+        this.kind(),
+        T::Undef | T::Boolean(_) | T::Integer(_) | T::Float(_) | T::String { .. } | T::ScalarData
+    );
+    if !is_plain || depth.is_exceeded() {
+        return None;
+    }
+    value.with_shape(|shape| {
+        Some(match (this.kind(), shape) {
+            (_, Shape::Other) => return None,
+            (T::Undef, Shape::Undef) => true,
+            (T::Boolean(expected), Shape::Boolean(truth)) => {
+                expected.is_none_or(|expected| expected == truth)
+            }
+            (T::Integer(range), Shape::Integer(number)) => range.includes(number),
+            (T::Float(range), Shape::Float(number)) => !number.is_nan() && range.includes(number),
+            (T::String { size: None, value: None }, Shape::String(_)) => true,
+            (T::String { size: Some(size), .. }, Shape::String(text)) => {
+                let is_any = size.to.is_none() && size.from.is_none_or(|from| from <= 0);
+                is_any
+                    || (size.to.is_none() && size.from == Some(1) && !text.is_empty())
+                    || size.includes_size(text.chars().count())
+            }
+            (T::String { size: None, value: Some(expected) }, Shape::String(text)) => expected == text,
+            (T::ScalarData, Shape::String(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Boolean(_)) => {
+                true
+            }
+            _ => false,
+        })
+    })
 }
 
 /// The reference's `really_instance?`: 1 for yes, -1 for no, 0 for "nothing speaks against it, but it met itself".
