@@ -12,6 +12,9 @@ module Bunraku
       # What is said when a catalog is written, which Puppet does.
       OF_CATALOGS = /\ASERIALIZATION_/.freeze
 
+      # What only Puppet 8 says, or says so.
+      OF_PUPPET_8 = %r{\AModule '.*; got |puppet\.com/docs/puppet/8\.|\AThe regsubst\(\) function's encoding argument}.freeze
+
       class << self
         # What is to be said of a compilation: not what Puppet has said in this process and says but once; in the place of what is said of
         # files, the file, of which Puppet itself shall speak.
@@ -45,12 +48,12 @@ module Bunraku
 
         private
 
-        # Before Puppet 8, other words were found for what has no code.
+        # Before Puppet 8, other words were found for some warnings.
         def assert_same_words(logs)
           raise Compiler::Unsuitable, 'settings tell which warnings are wanted' if logs.any? { |entry| entry[:once] } && ::Puppet[:disable_warnings].any?
           return if ::Puppet.version.to_i >= 8
 
-          other = logs.find { |entry| entry[:source] == 'Puppet' && !entry[:issue_code] && !of_type?(entry) }
+          other = logs.find { |entry| entry[:source] == 'Puppet' && entry[:message].match?(OF_PUPPET_8) }
           raise Compiler::Unsuitable, "words of this version: #{other[:message]}" if other
         end
 
