@@ -13,6 +13,7 @@ module Bunraku
       def initialize(environment)
         @environment = environment
         @types = {}
+        @namevars = {}
         @files = {}
       end
 
@@ -22,9 +23,9 @@ module Bunraku
       def catalog(native, code_id)
         catalog = ::Puppet::Resource::Catalog.new(native.name, @environment, code_id)
         catalog.version = native.version
-        described = native.to_a
+        described = Array.new(native.size) { |index| native.native_resource(index) }
         @by_function = native.native_by_function.to_h { |index| [described[index], true] }.compare_by_identity
-        @kinds = described.to_h { |one| [one.type, one.kind.to_s] }
+        @kinds = described.to_h { |one| [one[:type], one[:kind].to_s] }
         resources = described.map { |one| resource(one).tap { |made| add(catalog, made) } }
         native.native_edges.each { |source, target| catalog.add_edge(resources[source], resources[target]) }
         catalog.add_class(*native.classes)
@@ -35,27 +36,34 @@ module Bunraku
       private
 
       def resource(one)
-        resource = bare(one.type, one.title, one.kind.to_s)
-        resource.file = file(one.file) if one.file
-        resource.line = one.line
+        resource = bare(one[:type], one[:title], one[:kind].to_s)
+        resource.file = file(one[:file]) if one[:file]
+        resource.line = one[:line]
         # What a function declares is nothing that it does not say.
         unsaid = @by_function[one] ? nil : false
-        resource.exported = one.exported || unsaid
-        resource.virtual = one.virtual || (unsaid if one.line)
-        namevar = resource.kind == BUILT_IN ? resource.send(:namevar) : :name
+        resource.exported = one[:exported] || unsaid
+        resource.virtual = one[:virtual] || (unsaid if one[:line])
+        namevar = namevar_of(resource)
         resource.instance_variable_set(:@title, title_of(one, namevar))
+        parameters = resource.parameters
         # `name` is what a type has for the parameter that names its resources.
-        one.parameters.each { |name, parameter| resource.parameters[name == 'name' ? namevar : name.to_sym] = value(parameter) }
-        resource.sensitive_parameters = one.sensitive_parameters.map(&:to_sym)
-        resource.instance_variable_set(:@tags, ::Puppet::Util::TagSet.new(one.tags))
+        one[:parameters].each { |name, parameter| parameters[name == 'name' ? namevar : name.to_sym] = value(parameter) }
+        resource.sensitive_parameters = one[:sensitive_parameters].map(&:to_sym)
+        resource.instance_variable_set(:@tags, ::Puppet::Util::TagSet.new(one[:tags]))
         resource
       end
 
       # A resource that has but its title, and what that says. Its type is known without a search through the environment.
       def bare(type, title, kind)
         resource = ::Puppet::Resource.allocate
-        { parameters: {}, sensitive_parameters: [], exported: false, environment: @environment, file: nil, type: type, title: title,
-          kind: kind }.each { |name, value| resource.instance_variable_set(:"@#{name}", value) }
+        resource.instance_variable_set(:@parameters, {})
+        resource.instance_variable_set(:@sensitive_parameters, [])
+        resource.instance_variable_set(:@exported, false)
+        resource.instance_variable_set(:@environment, @environment)
+        resource.instance_variable_set(:@file, nil)
+        resource.instance_variable_set(:@type, type)
+        resource.instance_variable_set(:@title, title)
+        resource.instance_variable_set(:@kind, kind)
         if kind == BUILT_IN
           resource.instance_variable_set(:@rstype, @types[type] ||= resource.resource_type)
           resource.parameters.merge!(resource.send(:parse_title))
@@ -65,6 +73,13 @@ module Bunraku
         resource
       end
 
+      # The parameter that names resources of a type.
+      def namevar_of(resource)
+        return :name unless resource.kind == BUILT_IN
+
+        @namevars[resource.type] ||= resource.send(:namevar)
+      end
+
       # The path of a file as it is shown; Puppet 7 shows all as they are.
       def file(path)
         @files[path] ||= @environment.respond_to?(:externalize_path) ? @environment.externalize_path(path) : path
@@ -72,8 +87,8 @@ module Bunraku
 
       # A title that is no String is not taken for the parameter that names the resource: both are in the catalog.
       def title_of(one, namevar)
-        title = one.title
-        return title unless one.parameters[namevar.to_s].to_s == title
+        title = one[:title]
+        return title unless one[:parameters][namevar.to_s].to_s == title
 
         Integer(title, exception: false) || Float(title, exception: false) || title.to_sym
       end
