@@ -41,7 +41,7 @@ end
 # Entries of the log; syntax errors are Ruby's own, and told as failures.
 def entries(log)
   all = log.split(/^(?=\[(?:warn|error)\]: )/).map(&:rstrip)
-  all.grep(/\A\[/).grep_v(/\A\[(?:warn|error)\]: (?:Syntax error in|ParserSyntaxError|Stack trace|Failed to parse [^ ]+: )/)
+  all.grep(/\A\[/).grep_v(/\A\[(?:warn|error)\]: (?:Syntax error in|ParserSyntaxError|Stack trace|Failed to parse [^ ]+:)/)
 end
 
 def same_of(one, other)
@@ -53,6 +53,7 @@ equal = Hash.new(0)
 kinds = Hash.new { |hash, kind| hash[kind] = [0, 0] }
 logged = { same: 0, all: 0, ours: 0, modules: 0 }
 names = []
+failed = []
 Dir.mktmpdir do |scratch|
   Puppet.initialize_settings(['--confdir', scratch, '--vardir', scratch])
   made = (from...(from + count)).map do |seed|
@@ -64,12 +65,15 @@ Dir.mktmpdir do |scratch|
     own = Bunraku.doc(path)
     FORMATS.each do |format, ending|
       reference, log = ask(path, format, File.join(scratch, "reference.#{ending}"))
+      # Its page fails of some things, within Ruby.
+      next failed << File.basename(path) if reference.empty?
+
       is_equal = reference == (format == :json ? "#{own.to_json}\n" : own.to_markdown)
       equal[format] += 1 if is_equal
       puts "#{File.basename(path)}: #{format} differs" unless is_equal
       next unless format == :json
 
-      (reference.empty? ? {} : JSON.parse(reference)).each do |kind, list|
+      JSON.parse(reference).each do |kind, list|
         kinds[kind][0] += list.count { |entry| own.to_h[kind].include?(entry) }
         kinds[kind][1] += list.size
         list.each_with_index { |entry, at| puts "  < #{entry.inspect}", "  > #{own.to_h[kind][at].inspect}" unless own.to_h[kind].include?(entry) } if show
@@ -91,4 +95,5 @@ end
 kinds.each { |kind, (same, all)| puts "#{kind}: #{same} of #{all}" }
 puts "warnings: #{logged[:same]} of #{logged[:all]} (#{logged[:ours]} are told); all of them in order: #{logged[:modules]} of #{names.size} modules"
 equal.each { |format, number| puts "#{format}: #{number} of #{names.size} modules, to the byte" }
-exit(equal.values.all?(names.size) && logged[:modules] == names.size ? 0 : 1)
+puts "puppet-strings itself fails to write #{failed.size} pages" if failed.any?
+exit(equal.values.sum + failed.size == names.size * FORMATS.size && logged[:modules] == names.size ? 0 : 1)

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value as Json};
 
+use super::reference::Reference;
 use super::tag::{Reading, Tag, pattern};
 use super::warning::Problem;
 
@@ -23,6 +24,12 @@ pub struct Docstring {
     pub all: String,
     /// What is wrong with it.
     pub problems: Vec<Problem>,
+    /// What the whole of it is like: `(see x)`.
+    pub reference: Option<String>,
+    /// Tags that are like others: `@param a (see x)`.
+    pub references: Vec<Reference>,
+    /// The numbers of `@see {…}`.
+    pub(super) in_braces: Vec<usize>,
 }
 
 static META: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\A@(!)?((?:\w\.?)+)(?:\s+(.*))?\z"));
@@ -73,17 +80,15 @@ pub const OF_SIGNATURES: &[&str] = &["param", "option", "enum", "return", "examp
 impl Docstring {
     /// Takes a comment apart.
     pub fn parse(content: &str) -> Self {
-        let content =
-            REFERENCE.find(content).map_or(content, |found| content.get(found.end()..).unwrap_or_default());
-        let mut own = Self { all: content.to_owned(), ..Self::default() };
+        let found = REFERENCE.captures(content);
+        let reference = found.as_ref().and_then(|found| found.get(1)).map(|path| path.as_str().to_owned());
+        let begin = found.and_then(|found| found.get(0)).map_or(0, |whole| whole.end());
+        let content = content.get(begin..).unwrap_or_default();
+        let mut own = Self { all: content.to_owned(), reference, ..Self::default() };
         let text = own.read(content);
         own.text = strip(&text).to_owned();
-        for (index, tag) in own.tags.iter().enumerate().filter(|(_, tag)| tag.tag_name == "see") {
-            let told: String = [&tag.name, &tag.text].into_iter().flatten().map(String::as_str).collect();
-            if told.starts_with('{') && told.trim_end_matches('\n').ends_with('}') && !told.contains('\n') {
-                own.problems.push(Problem::SeeInBraces(index + 1));
-            }
-        }
+        let in_braces = std::mem::take(&mut own.in_braces);
+        own.problems.extend(in_braces.into_iter().map(Problem::SeeInBraces));
         own
     }
 
@@ -103,11 +108,16 @@ impl Docstring {
                 let overload = tag.overload.iter().flat_map(|overload| &overload.docstring.problems);
                 let problems = overload.filter(|problem| !matches!(problem, Problem::SeeInBraces(_)));
                 self.problems.extend(problems.map(|problem| Problem::InOverload(Box::new(problem.clone()))));
+                let told: String = [&tag.name, &tag.text].into_iter().flatten().map(String::as_str).collect();
+                let is_see = tag.tag_name == "see" && !told.contains('\n');
+                if is_see && told.starts_with('{') && told.ends_with('}') {
+                    self.in_braces.push(self.tags.len() + self.references.len() + 1);
+                }
                 self.tags.push(tag);
             }
             Reading::Unknown => self.problems.push(Problem::UnknownTag(name)),
             Reading::Invalid => self.problems.push(Problem::InvalidTag(name)),
-            Reading::Reference => {}
+            Reading::Reference(reference) => self.references.push(reference),
         }
     }
 
@@ -197,7 +207,7 @@ impl Docstring {
     /// What is not said to be of another interface is public.
     pub(super) fn make_public(&mut self) {
         if !self.has_tag("api") {
-            self.tags.push(Tag::new("api", "public"));
+            self.add_tag(Tag::new("api", "public"));
         }
     }
 

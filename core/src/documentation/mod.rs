@@ -10,6 +10,7 @@ mod entry;
 pub mod generate;
 mod markdown;
 mod puppet;
+mod reference;
 pub mod request;
 mod ruby;
 mod tag;
@@ -24,6 +25,7 @@ pub use entry::{
     Attribute, DataType, Definition, Function, FunctionKind, Parameters, Provider, ResourceType, Task,
     TypeAlias,
 };
+pub use reference::Reference;
 pub use tag::{Overload, Tag};
 pub use warning::{Problem, Warning};
 
@@ -92,6 +94,7 @@ impl Documentation {
                 documentation.add_file(host, &join_path(directory, &file), &file);
             }
         }
+        documentation.resolve_references();
         documentation
     }
 

@@ -80,7 +80,7 @@ impl Reader<'_> {
             Node::TypeAlias { name, type_expr } => {
                 let (line, mut docstring) = self.documented(id);
                 let (place, name) = (Place { file: self.file, line }, self.program.text(name));
-                documentation.warn_of_docstring(place, &docstring);
+                documentation.begin(place, "puppet_data_type_aliases", &mut docstring);
                 documentation.warn_of_silence(place, &format!("type alias '{name}'"), &docstring);
                 docstring.make_public();
                 documentation.warn_of_summary(place, "puppet_data_type_alias", name, &docstring);
@@ -165,7 +165,13 @@ impl Reader<'_> {
     ) -> Definition {
         let (line, mut docstring) = self.documented(id);
         let place = Place { file: self.file, line };
-        documentation.warn_of_docstring(place, &docstring);
+        let group = match what {
+            "class" => "puppet_classes",
+            "defined type" => "puppet_defined_types",
+            "plan" => "puppet_plans",
+            _ => "puppet_functions_puppet",
+        };
+        documentation.begin(place, group, &mut docstring);
         documentation.warn_of_silence(place, &format!("{what} '{name}'"), &docstring);
         self.warn_of_parameters(documentation, place, &docstring, parameters);
         let mut defaults = Vec::new();
@@ -182,7 +188,7 @@ impl Reader<'_> {
                 (Some(tag), None) if tag.types.is_none() => tag.types = Some(vec![Some("Any".to_owned())]),
                 (Some(_), None) => {}
                 (None, of) => {
-                    docstring.tags.push(Tag::new("param", "").typed(of.unwrap_or("Any")).named(name));
+                    docstring.add_tag(Tag::new("param", "").typed(of.unwrap_or("Any")).named(name));
                 }
             }
         }
@@ -209,7 +215,8 @@ impl Reader<'_> {
         });
         let mut comment: Vec<&str> = comment.collect();
         comment.reverse();
-        (line, Docstring::parse(&comment.join("\n")))
+        // It is read twice, so that what the whole of it refers to is lost.
+        (line, Docstring::parse(&Docstring::parse(&comment.join("\n")).all))
     }
 
     /// The text of an expression with all below it, as the reference's `extract_tree_text` has it: that of a heredoc goes on
@@ -252,7 +259,7 @@ fn function(documentation: &mut Documentation, of: Definition, returned: Option<
         (Some(tag), None) if tag.types.is_none() => tag.types = Some(vec![Some("Any".to_owned())]),
         (Some(_), None) => {}
         (None, returned) => {
-            docstring.tags.push(Tag::new("return", "").typed(returned.as_deref().unwrap_or("Any")));
+            docstring.add_tag(Tag::new("return", "").typed(returned.as_deref().unwrap_or("Any")));
         }
     }
     Function {

@@ -27,6 +27,7 @@ pub fn document(host: &dyn Host, request: &Json) -> Result<Json, Error> {
             _ => documentation.add_file(host, path, path),
         }
     }
+    documentation.resolve_references();
     let failures = documentation.failures.iter();
     let failures: Vec<Json> =
         failures.map(|failure| json!({ "file": failure.file, "message": failure.message })).collect();

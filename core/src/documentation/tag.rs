@@ -8,6 +8,7 @@ use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 use super::docstring::{Docstring, strip};
+use super::reference::Reference;
 
 /// A tag.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +25,8 @@ pub struct Tag {
     pub pair: Option<Box<Tag>>,
     /// The signature that `@overload` is about.
     pub overload: Option<Box<Overload>>,
+    /// Whether it is taken from another docstring.
+    pub is_referred: bool,
 }
 
 /// What a tag turned out to be.
@@ -35,7 +38,7 @@ pub enum Reading {
     /// One that misses something, or has it in the wrong order.
     Invalid,
     /// One that is said to be as another is.
-    Reference,
+    Reference(Reference),
 }
 
 /// A signature of a function, with its own documentation.
@@ -81,8 +84,10 @@ impl Tag {
 
     /// Reads what stands behind `@tag_name`.
     pub fn read(tag_name: &str, text: &str) -> Reading {
-        if REFERENCE.is_match(text) {
-            return Reading::Reference;
+        if let Some(found) = REFERENCE.captures(text) {
+            let group = |number| found.get(number).map(|group| group.as_str().to_owned());
+            let (name, path) = (group(1), group(2).unwrap_or_default());
+            return Reading::Reference(Reference { tag_name: tag_name.to_owned(), name, path });
         }
         let tag_name = tag_name.replace('.', "_");
         if !KNOWN.contains(&tag_name.as_str()) {

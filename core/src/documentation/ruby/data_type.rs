@@ -30,7 +30,7 @@ pub(super) fn create_type(file: &File<'_>, documentation: &mut Documentation, ca
     let Some(name) = call.argument(0).and_then(|name| file.literal(name)) else { return };
     let place = file.place(call.node);
     let mut docstring = file.documented(call.node);
-    documentation.warn_of_docstring(place, &docstring);
+    documentation.begin(place, "puppet_data_types", &mut docstring);
     let methods = plain::methods(&docstring);
     for method in &methods {
         documentation.warn_of_docstring(place, &method.docstring);
@@ -115,7 +115,7 @@ fn document_attributes(
         let own = |tag: &&mut Tag| tag.tag_name == "param" && tag.name.as_ref() == Some(name);
         match docstring.tags.iter_mut().find(own) {
             Some(tag) => tag.types = Some(vec![Some(types.to_owned())]),
-            None => docstring.tags.push(Tag::new("param", "").typed(types).named(name)),
+            None => docstring.add_tag(Tag::new("param", "").typed(types).named(name)),
         }
         if let Some(default) = of.get("value").filter(|default| !default.is_null()) {
             defaults.insert(name.clone(), default.clone());
@@ -209,7 +209,7 @@ fn functions(
         }
         let mut docstring = Docstring::default();
         for (index, of) in of.parameters.iter().enumerate() {
-            docstring.tags.push(Tag::new("param", "").typed(of).named(&format!("param{}", index + 1)));
+            docstring.add_tag(Tag::new("param", "").typed(of).named(&format!("param{}", index + 1)));
         }
         told.push((name.clone(), docstring));
     }
@@ -247,7 +247,7 @@ fn document_function(
         count <= limit
     });
     for (index, of) in of.parameters.iter().enumerate().skip(count) {
-        docstring.tags.push(Tag::new("param", "").typed(of).named(&format!("param{}", index + 1)));
+        docstring.add_tag(Tag::new("param", "").typed(of).named(&format!("param{}", index + 1)));
     }
     let parameters = docstring.tags.iter_mut().filter(|tag| tag.tag_name == "param");
     for (tag, of) in parameters.zip(&of.parameters) {

@@ -9,6 +9,7 @@ use super::call::Call;
 use crate::documentation::docstring::Docstring;
 use crate::documentation::entry::{Function, FunctionKind};
 use crate::documentation::puppet::without_indentation;
+use crate::documentation::reference::group_of;
 use crate::documentation::tag::{Overload, Tag};
 use crate::documentation::warning::Place;
 use crate::documentation::{Documentation, docstring};
@@ -84,7 +85,7 @@ pub(super) fn three(file: &File<'_>, documentation: &mut Documentation, call: &C
     match doc.map(|(_, value)| file.literal(value)) {
         Some(Some(text)) => {
             function.docstring = Docstring::parse(&docstring::scrub_literal(&text));
-            documentation.warn_of_docstring(place, &function.docstring);
+            documentation.begin(place, group_of(FunctionKind::Ruby3x), &mut function.docstring);
         }
         Some(None) => {
             let what = format!("3.x Puppet function '{}'", function.name);
@@ -112,8 +113,8 @@ fn begun(
     kind: FunctionKind,
 ) -> Option<Function> {
     let name = file.literal(call.argument(0)?)?;
-    let docstring = file.documented(call.node);
-    documentation.warn_of_docstring(file.place(call.node), &docstring);
+    let mut docstring = file.documented(call.node);
+    documentation.begin(file.place(call.node), group_of(kind), &mut docstring);
     Some(Function {
         name,
         file: file.name.to_owned(),
@@ -145,7 +146,7 @@ fn dispatch(
         match part.name() {
             "return_type" => {
                 if !signature.own.docstring.has_tag("return") {
-                    signature.own.docstring.tags.push(Tag::new("return", "").typed("Any"));
+                    signature.own.docstring.add_tag(Tag::new("return", "").typed("Any"));
                 }
                 if let Some(tag) = signature.own.docstring.tag_mut("return") {
                     tag.types = Some(vec![literal(0)]);
@@ -225,7 +226,10 @@ fn of_method(
     let plain = |prefix, node| How { place: file.place(node), prefix, is_optional: false, default: None };
     let (mut optional, mut others) = (Vec::new(), Vec::new());
     for argument in arguments {
+        let is_last = !optional.is_empty() || !others.is_empty();
         match argument {
+            // Those behind optional ones are passed over.
+            Ast::Arg(_) if is_last => {}
             Ast::Arg(nodes::Arg { name, .. }) => {
                 signature.parameter(documentation, name, None, plain("", argument));
             }
@@ -312,7 +316,7 @@ impl Signature {
         self.own.parameters.push((name.clone(), how.default));
         match tag {
             Some(tag) => (tag.name, tag.types) = (Some(name), Some(vec![Some(of)])),
-            None => self.own.docstring.tags.push(Tag::new("param", "").typed(&of).named(&name)),
+            None => self.own.docstring.add_tag(Tag::new("param", "").typed(&of).named(&name)),
         }
     }
 }
@@ -323,7 +327,7 @@ fn add_return(documentation: &mut Documentation, place: Place<'_>, docstring: &m
         Some(_) => {}
         None => {
             documentation.warn(place, format!("Missing @return tag near {place}."));
-            docstring.tags.push(Tag::new("return", "").typed("Any"));
+            docstring.add_tag(Tag::new("return", "").typed("Any"));
         }
     }
 }

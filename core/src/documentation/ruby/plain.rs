@@ -32,10 +32,13 @@ const IGNORED: &[&str] = &[
     "private_constant",
     "private_class_method",
     "public_class_method",
+    "create_function",
+    "newtype",
 ];
 
 static MEANS_METHOD: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?m)^@!?(?:overload|visibility|scope|return)\b"));
+static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A[a-zA-Z_]\w*[!?=]?\z"));
 static SAYS_METHOD: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^@!?(?:method|attribute)\b"));
 
 /// A method outside of what Puppet knows.
@@ -57,7 +60,17 @@ pub(super) fn call(file: &File<'_>, documentation: &mut Documentation, call: &Ca
         return;
     }
     let (docstring, place) = (file.documented(call.node), file.place(call.node));
-    if MEANS_METHOD.is_match(&docstring.all) && !SAYS_METHOD.is_match(&docstring.all) {
+    let is_method = MEANS_METHOD.is_match(&docstring.all) && !SAYS_METHOD.is_match(&docstring.all);
+    if is_method && !names_method(file, call) {
+        let line = file.source(call.node).lines().next().unwrap_or_default();
+        documentation.warn(
+            place,
+            format!(
+                "in YARD::Handlers::Ruby::DSLHandler: Undocumentable method, missing name\n\tin file '{}':{}:\n\n\t{}: {line}\n",
+                place.file, place.line, place.line
+            ),
+        );
+    } else if is_method {
         documentation.warn_of_docstring(place, &docstring);
         warn_of_parameters(documentation, place, &docstring, &[]);
     } else {
@@ -66,6 +79,17 @@ pub(super) fn call(file: &File<'_>, documentation: &mut Documentation, call: &Ca
             documentation.warn_of_comment(place, &method.docstring);
             method.warn(documentation, place);
         }
+    }
+}
+
+/// Whether the first argument of a call may be the name of a method.
+fn names_method(file: &File<'_>, call: &Call<'_>) -> bool {
+    match call.argument(0) {
+        Some(node @ (Ast::Sym(_) | Ast::Str(_))) => {
+            file.literal(node).is_some_and(|name| NAME.is_match(&name))
+        }
+        Some(Ast::Send(_) | Ast::Lvar(_)) => true,
+        _ => false,
     }
 }
 

@@ -28,11 +28,12 @@ pub(super) fn provide(file: &File<'_>, documentation: &mut Documentation, call: 
     });
     let place = file.place(call.node);
     own.docstring = file.documented(call.node);
-    documentation.warn_of_docstring(place, &own.docstring);
+    let group = format!("puppet_providers_{type_name}");
+    documentation.begin(place, &group, &mut own.docstring);
     let what = format!("Puppet provider '{name}' (resource type '{type_name}')");
     if let Some(text) = description(file, documentation, call.node, &what) {
         own.docstring = Docstring::parse(&text);
-        documentation.warn_of_docstring(place, &own.docstring);
+        documentation.begin(place, &group, &mut own.docstring);
     }
     own.own_text = own_text(file, call);
     for part in call.body().iter().filter_map(Call::of) {

@@ -20,12 +20,12 @@ pub(super) fn register_type(file: &File<'_>, documentation: &mut Documentation, 
     let Some(Json::Object(schema)) = value(file, definition, 0) else { return };
     let Some(name) = schema.get("name").and_then(Json::as_str) else { return };
     let (place, mut docstring) = (file.place(call.node), file.documented(call.node));
-    documentation.warn_of_docstring(place, &docstring);
+    documentation.begin(place, "puppet_types", &mut docstring);
     let description = schema.get("docs").and_then(Json::as_str).map(scrub_literal);
     match &description {
         Some(text) => {
             docstring = Docstring::parse(text);
-            documentation.warn_of_docstring(place, &docstring);
+            documentation.begin(place, "puppet_types", &mut docstring);
         }
         None => {
             let what = format!("Missing a description for Puppet resource type '{name}' at {place}.");

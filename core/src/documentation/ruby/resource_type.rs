@@ -21,9 +21,9 @@ pub(super) fn newtype(file: &File<'_>, documentation: &mut Documentation, call: 
     let place = file.place(call.node);
     let comment = begin(file, documentation, call, &name);
     let said = description(file, documentation, call.node, &format!("Puppet resource type '{name}'"));
-    let said = said.map(|text| (Docstring::parse(&text), text));
-    if let Some((docstring, _)) = &said {
-        documentation.warn_of_docstring(place, docstring);
+    let mut said = said.map(|text| (Docstring::parse(&text), text));
+    if let Some((docstring, _)) = &mut said {
+        documentation.begin(place, "puppet_types", docstring);
     }
     let mut attributes = Vec::new();
     for part in call.body().iter().filter_map(Call::of) {
@@ -60,9 +60,9 @@ pub(super) fn newtype(file: &File<'_>, documentation: &mut Documentation, call: 
 
 /// The comment of a call that declares a type, or a part of one; that of a type that is known is not read.
 fn begin(file: &File<'_>, documentation: &mut Documentation, call: &Call<'_>, type_name: &str) -> Docstring {
-    let comment = file.documented(call.node);
+    let mut comment = file.documented(call.node);
     if !documentation.resource_types.iter().any(|own| own.name == type_name) {
-        documentation.warn_of_docstring(file.place(call.node), &comment);
+        documentation.begin(file.place(call.node), "puppet_types", &mut comment);
     }
     comment
 }
