@@ -161,6 +161,9 @@ impl Attribute {
             })
             .collect();
         let mut text = self.own_text.clone();
+        if let Some(shown) = &self.shown {
+            return format!("{text}\n\n{}", shown.text);
+        }
         let patterns: Vec<String> =
             self.values.iter().filter(|value| is_pattern(value)).map(|value| regexp(value)).collect();
         text.push_str("\n\n");

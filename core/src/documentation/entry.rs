@@ -145,6 +145,17 @@ pub struct Attribute {
     pub needs: Vec<String>,
     /// Its value when none is given.
     pub default: Option<Json>,
+    /// What Puppet makes of its data type.
+    pub shown: Option<ShownValues>,
+}
+
+/// What Puppet shows of the values of an attribute that has a data type.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownValues {
+    /// The values, for people.
+    pub text: String,
+    /// Their type, for `.resource_types`.
+    pub of: String,
 }
 
 /// What manages resources of a type.

@@ -63,7 +63,12 @@ pub fn generate(host: &dyn Host, modulepath: &[String]) -> Vec<Generated> {
                     documentation.add_text(provider, &source);
                 }
             }
+            // A definition of the Resource API says more than what is documented of it.
+            let definitions = resource_types::definition::definitions_in(&file, &source);
+            let definition = definitions.iter().find(|one| one["name"] == *type_name);
+            let defined = definition.map(ResourceType::defined);
             let own = documentation.resource_types.iter().find(|own| own.name == type_name);
+            let own = defined.as_ref().or(own);
             let text = (!read.accepts_all).then(|| written(&read, own, &documentation.providers));
             generated.push(Generated { name: type_name.to_owned(), file, text });
         }
@@ -153,6 +158,9 @@ fn comment(text: &mut String, indent: &str, comment: &str) {
 
 /// The type of an attribute's values, as far as they are listed.
 fn type_of(attribute: &Attribute) -> String {
+    if let Some(shown) = &attribute.shown {
+        return shown.of.clone();
+    }
     let mut words: Vec<String> = Vec::new();
     for value in
         attribute.values.iter().filter(|value| !is_pattern(value) && !attribute.aliases.contains_key(*value))

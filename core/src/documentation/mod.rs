@@ -22,8 +22,8 @@ use serde_json::{Value as Json, json};
 pub use describe::Shown;
 pub use docstring::{Docstring, scrub};
 pub use entry::{
-    Attribute, DataType, Definition, Function, FunctionKind, Parameters, Provider, ResourceType, Task,
-    TypeAlias,
+    Attribute, DataType, Definition, Function, FunctionKind, Parameters, Provider, ResourceType, ShownValues,
+    Task, TypeAlias,
 };
 pub use reference::Reference;
 pub use tag::{Overload, Tag};

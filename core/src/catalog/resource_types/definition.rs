@@ -8,6 +8,7 @@ use lib_ruby_parser::traverse::visitor::{Visitor, visit_send};
 use serde_json::{Map, Value as Json, json};
 
 use super::known::{Known, Scope};
+use crate::pcore::format::inspect;
 use crate::pcore::types::{NoTypes, Type, TypeKind};
 use crate::pcore::value::Value;
 use crate::ruby::tree_of;
@@ -50,8 +51,14 @@ const RESERVED: &[&str] = &[
     "tag",
 ];
 
-const FEATURES: &[&str] =
-    &["supports_noop", "canonicalize", "custom_insync", "remote_resource", "simple_get_filter"];
+const FEATURES: &[&str] = &[
+    "supports_noop",
+    "canonicalize",
+    "custom_insync",
+    "remote_resource",
+    "simple_get_filter",
+    "custom_generate",
+];
 
 const BEHAVIOURS: &[&str] = &["read_only", "namevar", "parameter", "init_only"];
 
@@ -123,7 +130,11 @@ pub fn check_values(definition: &Json, values: &Map<String, Json>) -> Vec<Compla
                 true => format!("<< redacted value >> {mismatch}"),
                 false => format!(
                     "{} ({mismatch})",
-                    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+                    match value {
+                        Json::Null => String::new(),
+                        Json::String(text) => text.clone(),
+                        other => inspect(&Value::from(other)),
+                    }
                 ),
             };
             let message = format!("Value type mismatch: {name}: {shown}");
@@ -153,26 +164,34 @@ impl Checker {
             Some(name) => self.name = name.as_str().map_or_else(|| name.to_string(), str::to_owned),
         }
         let name = self.name.clone();
-        match members.get("attributes") {
-            None => self.wrong("$", "Puppet::ResourceApi::TypeDefinition must have `attributes`"),
-            Some(Json::Object(attributes)) => {
-                for (key, attribute) in attributes {
-                    self.attribute(key, attribute);
-                }
+        let none = Map::new();
+        let attributes = match members.get("attributes") {
+            None => {
+                self.wrong("$", "Puppet::ResourceApi::TypeDefinition must have `attributes`");
+                &none
             }
+            Some(Json::Object(attributes)) => attributes,
             Some(other) => {
                 let of = class_of(other);
                 self.wrong("$.attributes", format!("`{name}.attributes` must be a hash, not `{of}`"));
+                &none
             }
-        }
+        };
         match (members.get("docs"), members.get("desc")) {
-            (Some(_), Some(_)) => {
+            (Some(_), Some(desc)) if !desc.is_null() => {
                 self.wrong("$.docs", format!("`{name}` has both `desc` and `docs`, prefer using `desc`"))
             }
             (None, None) => {
                 self.warn("$", format!("`{name}` has no documentation, add it using a `desc` key"))
             }
             _ => {}
+        }
+        for (key, attribute) in attributes {
+            self.attribute(key, attribute);
+        }
+        for key in RESERVED.iter().filter(|key| attributes.contains_key(**key)) {
+            let path = format!("$.attributes.{key}");
+            self.wrong(&path, format!("must not define an attribute called `:{key}`"));
         }
         match members.get("title_patterns") {
             None => {}
@@ -182,6 +201,12 @@ impl Checker {
                 self.wrong("$.title_patterns", format!("`:title_patterns` must be an array, not `{of}`"));
             }
         }
+        let ensure = attributes.get("ensure").and_then(|ensure| ensure["type"].as_str());
+        let ensure = ensure.and_then(|text| Type::parse(text, &NoTypes).ok());
+        if ensure.is_some_and(|of| !is_type_of_ensure(&of)) {
+            let message = "`:ensure` attribute must have a type of: `Enum[present, absent]` or `Optional[Enum[present, absent]]`";
+            self.wrong("$.attributes.ensure.type", message);
+        }
         let features: Vec<&Json> =
             members.get("features").and_then(Json::as_array).into_iter().flatten().collect();
         let is_known = |feature: &&Json| feature.as_str().is_some_and(|feature| FEATURES.contains(&feature));
@@ -189,6 +214,9 @@ impl Checker {
             features.into_iter().filter(|feature| !is_known(feature)).map(Json::to_string).collect();
         if !unknown.is_empty() {
             self.warn("$.features", format!("Unknown feature detected: [{}]", unknown.join(", ")));
+        }
+        for (key, attribute) in attributes {
+            self.behaviour(key, attribute);
         }
         for relation in AUTORELATIONS {
             if members.get(*relation).is_some_and(|relation| !relation.is_object() && !relation.is_null()) {
@@ -202,9 +230,6 @@ impl Checker {
 
     fn attribute(&mut self, key: &str, attribute: &Json) {
         let (path, name) = (format!("$.attributes.{key}"), self.name.clone());
-        if RESERVED.contains(&key) {
-            self.wrong(&path, format!("must not define an attribute called `:{key}`"));
-        }
         if key == "rsapi_custom_insync_trigger" {
             let message = "`rsapi_custom_insync_trigger` cannot be specified as an attribute; it is reserved for propertyless types \
                            with the custom_insync feature";
@@ -226,11 +251,15 @@ impl Checker {
                 format!("the '{key}' attribute has both a `behavior` and a `behaviour`, only use one");
             self.wrong(&path, message);
         }
-        let behaviour =
-            members.get("behaviour").or_else(|| members.get("behavior")).filter(|of| !of.is_null());
+    }
+
+    fn behaviour(&mut self, key: &str, attribute: &Json) {
+        let behaviour = attribute.get("behavior").filter(|of| !of.is_null());
+        let behaviour = behaviour.or_else(|| attribute.get("behaviour")).filter(|of| !of.is_null());
         if let Some(of) = behaviour.filter(|of| !of.as_str().is_some_and(|of| BEHAVIOURS.contains(&of))) {
             let of = of.as_str().map_or_else(|| of.to_string(), str::to_owned);
-            self.wrong(&format!("{path}.behaviour"), format!("`{of}` is not a valid behaviour value"));
+            let path = format!("$.attributes.{key}.behaviour");
+            self.wrong(&path, format!("`{of}` is not a valid behaviour value"));
         }
     }
 
@@ -245,14 +274,11 @@ impl Checker {
                     .wrong(&at, format!("The type of the `{key}` attribute `{text}` {what}: {message}"));
             }
         };
-        if key == "ensure" && !is_type_of_ensure(&of) {
-            let message = "`:ensure` attribute must have a type of: `Enum[present, absent]` or `Optional[Enum[present, absent]]`";
-            self.wrong(&at, message);
-        }
         let mismatch =
             default.and_then(|default| of.mismatch(&format!("{}.{key}", self.name), &Value::from(default)));
         if let Some(mismatch) = mismatch {
-            self.wrong(&format!("{path}.default"), mismatch);
+            // The gem only sees it when a resource takes the default.
+            self.warn(&format!("{path}.default"), mismatch);
         }
     }
 

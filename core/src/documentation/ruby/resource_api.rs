@@ -8,8 +8,9 @@ use serde_json::{Map, Value as Json};
 use super::File;
 use super::call::{Call, pairs};
 use crate::documentation::Documentation;
-use crate::documentation::docstring::{Docstring, scrub_literal};
-use crate::documentation::entry::Attribute;
+use crate::documentation::docstring::{Docstring, scrub, scrub_literal};
+use crate::documentation::entry::{Attribute, ResourceType, ShownValues};
+use crate::pcore::types::{NoTypes, Type, TypeKind};
 
 /// How deep a definition may nest.
 const DEEPEST: u32 = 50;
@@ -37,24 +38,88 @@ pub(super) fn register_type(file: &File<'_>, documentation: &mut Documentation, 
     own.is_declared = true;
     own.docstring = docstring;
     own.description = description.unwrap_or_default();
-    for (name, of) in schema.get("attributes").and_then(Json::as_object).into_iter().flatten() {
-        let behaviour = of["behaviour"].as_str();
-        let attribute = Attribute {
-            name: name.clone(),
-            description: of["desc"].as_str().unwrap_or_default().to_owned(),
-            data_type: of.get("type").filter(|of| !of.is_null() && of.as_str() != Some("")).cloned(),
-            default: of.get("default").filter(|of| !of.is_null() && **of != Json::Bool(false)).cloned(),
-            is_namevar: behaviour == Some("namevar"),
-            says_namevar: behaviour == Some("namevar"),
-            ..Attribute::default()
-        };
-        if matches!(behaviour, Some("parameter" | "namevar")) {
-            own.parameters.push(attribute);
-        } else {
-            own.properties.push(attribute);
+    own.define(&schema);
+    own.docstring.make_public();
+}
+
+impl ResourceType {
+    /// What a definition of the Resource API says.
+    pub(in crate::documentation) fn defined(definition: &Json) -> Self {
+        let name = definition["name"].as_str().unwrap_or_default().to_owned();
+        let mut own = Self { name, ..Self::default() };
+        if let Some(schema) = definition.as_object() {
+            own.define(schema);
+        }
+        own
+    }
+
+    fn define(&mut self, schema: &Map<String, Json>) {
+        let said = schema.get("desc").or_else(|| schema.get("docs")).and_then(Json::as_str);
+        self.own_text = said.map(scrub).unwrap_or_default();
+        for (name, of) in schema.get("attributes").and_then(Json::as_object).into_iter().flatten() {
+            let behaviour = of["behaviour"].as_str().or_else(|| of["behavior"].as_str());
+            let attribute = Attribute::defined(name, of, behaviour == Some("namevar"));
+            if matches!(of["behaviour"].as_str(), Some("parameter" | "namevar")) {
+                self.parameters.push(attribute);
+            } else {
+                self.properties.push(attribute);
+            }
         }
     }
-    own.docstring.make_public();
+}
+
+impl Attribute {
+    fn defined(name: &str, of: &Json, is_namevar: bool) -> Self {
+        let description = of["desc"].as_str().unwrap_or_default().to_owned();
+        let data_type = of["type"].as_str().unwrap_or_default();
+        let own_text = match description.as_str() {
+            "" => String::new(),
+            text => scrub(&format!("{text} (a {data_type})")),
+        };
+        Self {
+            name: name.to_owned(),
+            own_text,
+            description,
+            data_type: of.get("type").filter(|of| !of.is_null() && of.as_str() != Some("")).cloned(),
+            default: of.get("default").filter(|of| !of.is_null() && **of != Json::Bool(false)).cloned(),
+            is_namevar,
+            says_namevar: is_namevar,
+            shown: Some(shown(data_type)),
+            ..Self::default()
+        }
+    }
+}
+
+const NUMERIC: &str = r"/\A[[:blank:]]*([-+]?)[[:blank:]]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[[:blank:]]*\z/";
+
+/// The values that the Resource API tells Puppet of for a data type, as its `value_creator.rb` does.
+fn shown(data_type: &str) -> ShownValues {
+    let pattern = |pattern: &str| ShownValues {
+        text: format!("Values can match `{pattern}`."),
+        of: format!("Pattern[{pattern}]"),
+    };
+    let any = ShownValues { text: String::new(), of: "Any".to_owned() };
+    if data_type == "Enum[present, absent]" {
+        let text = "Valid values are `absent`, `present`. ".to_owned();
+        return ShownValues { text, of: "Enum['absent', 'present']".to_owned() };
+    }
+    let Ok(read) = Type::parse(data_type, &NoTypes) else { return any };
+    let inner = match read.kind() {
+        TypeKind::Optional(Some(inner)) => inner.clone(),
+        _ => read,
+    };
+    match inner.kind() {
+        TypeKind::String { .. } => pattern("//"),
+        TypeKind::Boolean { .. } => ShownValues {
+            text:
+                "Valid values are `true` (also called `true, true`), `false` (also called `false, false`). "
+                    .to_owned(),
+            of: "Variant[Boolean, Enum['true', 'true', 'true', 'false', 'false', 'false']]".to_owned(),
+        },
+        TypeKind::Integer { .. } => pattern(r"/^-?\d+$/"),
+        TypeKind::Float { .. } | TypeKind::Numeric => pattern(NUMERIC),
+        _ => any,
+    }
 }
 
 /// A literal; none of what is computed.
