@@ -14,7 +14,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
 TEST_PACKAGES := valgrind ruby-rspec ruby-ffi
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table real-cloud tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
+.PHONY: help hostile real-table real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 help: ## this text
@@ -104,6 +104,18 @@ real-classes: gem-build ## compile every class and defined type of Debian's modu
 types-compare: gem-build ## `generate types` and `describe` of the types in Debian's modules beside the Puppet that is installed
 	@sh .ci/packages.sh $(REAL_PACKAGES)
 	$(RUBY) -W0 tests/resource_types/compare.rb
+
+definitions-compare: gem-build ## made-up definitions of the Resource API beside the gem puppet-resource_api
+	@sh .ci/packages.sh puppet-agent ruby-puppet-resource-api
+	$(RUBY) -W0 tests/resource_types/definitions.rb
+
+documentation-compare: gem-build ## documentation and warnings of Debian's modules and made-up ones beside puppet-strings (STRINGS: its source tree)
+	@sh .ci/packages.sh $(REAL_PACKAGES) puppet-strings
+	$(RUBY) -W0 tests/documentation/compare.rb
+
+modules-compare: gem-build ## checks of Debian's modules and damaged ones beside `puppet module list` and metadata-json-lint
+	@sh .ci/packages.sh $(REAL_PACKAGES) metadata-json-lint
+	$(RUBY) -W0 tests/modules/compare.rb
 
 tasks-compare: gem-build ## tasks of Debian's modules and generated ones beside the Puppet that is installed
 	@sh .ci/packages.sh $(REAL_PACKAGES)

@@ -26,6 +26,7 @@ impl Documentation {
     pub fn describe(&self, name: &str, shown: Shown) -> Option<String> {
         let mut page = Page(String::new());
         let mut attributes: Vec<(String, Option<&Attribute>)> = Vec::new();
+        let mut keys: Vec<&str> = Vec::new();
         let mut providers: Vec<&Provider> =
             self.providers.iter().filter(|one| one.type_name == name).collect();
         providers.sort_by(|one, other| one.name.cmp(&other.name));
@@ -34,6 +35,9 @@ impl Documentation {
             Some(own) => {
                 let all = own.properties.iter().chain(&own.parameters).chain(&own.checks);
                 attributes.extend(all.map(|one| (one.name.clone(), Some(one))));
+                // Only parameters are keys.
+                let named = own.parameters.iter().filter(|one| one.is_namevar || one.says_namevar);
+                keys.extend(named.map(|one| one.name.as_str()).filter(|name| *name != "name"));
             }
             None => {
                 attributes.extend(core_type(name)?.attributes.keys().map(|name| (name.to_string(), None)))
@@ -45,7 +49,7 @@ impl Documentation {
         let text = own.map(|own| own.own_text.as_str()).unwrap_or_default();
         let _ = writeln!(page.0, "{}\n", wrap(&without_indent(text), 0));
         page.header("Parameters", '-');
-        page.attributes(&attributes, shown.details);
+        page.attributes(&attributes, &keys, shown.details);
         if shown.metaparameters {
             page.header("Meta Parameters", '-');
             let mut names = METAPARAMETERS.to_vec();
@@ -94,15 +98,18 @@ impl Page {
         self.line(&format!("\n{text}\n{}", mark.to_string().repeat(text.chars().count())));
     }
 
-    fn attributes(&mut self, attributes: &[(String, Option<&Attribute>)], details: bool) {
+    fn attributes(&mut self, attributes: &[(String, Option<&Attribute>)], keys: &[&str], details: bool) {
         if !details {
             let names: Vec<&str> = attributes.iter().map(|(name, _)| name.as_str()).collect();
             return self.line(&wrap(&names.join(", "), 4));
         }
         for (name, of) in attributes {
-            let is_key = of.is_some_and(|of| of.is_namevar) && name != "name";
+            let is_key = keys.contains(&name.as_str());
             self.line(&format!("\n- **{name}**{}", if is_key { " (*namevar*)" } else { "" }));
-            self.line(&wrap(&without_indent(&of.map(|of| of.text()).unwrap_or_default()), 4));
+            let text = of.map(|of| without_indent(&of.text()));
+            // What is said may be nothing but empty lines.
+            let is_blank = text.as_deref() == Some("");
+            self.line(&if is_blank { "    ".to_owned() } else { wrap(&text.unwrap_or_default(), 4) });
         }
     }
 
@@ -125,13 +132,15 @@ pub(super) fn is_pattern(value: &str) -> bool {
 
 /// A regular expression of Ruby's source between slashes.
 pub(super) fn regexp(source: &str) -> String {
-    let inner = source.strip_prefix("%r").and_then(|rest| {
+    let options = source.len() - source.trim_end_matches(['i', 'm', 'x', 'o', 'u', 'n']).len();
+    let (whole, options) = source.split_at_checked(source.len() - options).unwrap_or((source, ""));
+    let inner = whole.strip_prefix("%r").and_then(|rest| {
         let mut letters = rest.chars();
         letters.next()?;
         letters.next_back()?;
         Some(letters.as_str().replace("\\/", "/").replace('/', "\\/"))
     });
-    inner.map_or_else(|| source.to_owned(), |inner| format!("/{inner}/"))
+    inner.map_or_else(|| source.to_owned(), |inner| format!("/{inner}/{options}"))
 }
 
 /// A word among the values of an attribute, as it was written.

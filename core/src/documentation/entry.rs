@@ -110,6 +110,8 @@ pub struct ResourceType {
     pub own_text: String,
     /// Whether the type itself was declared, and not only more attributes of it.
     pub is_declared: bool,
+    /// Whether it is a definition of the Resource API.
+    pub is_defined: bool,
     /// What is managed.
     pub properties: Vec<Attribute>,
     /// How it is managed.

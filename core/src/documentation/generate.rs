@@ -96,6 +96,9 @@ fn written(
             let documented = own.and_then(|own| {
                 own.properties.iter().chain(&own.parameters).chain(&own.checks).find(|one| one.name == *name)
             });
+            // What has the methods of `ensurable` is so without a word.
+            let ensure = (*name == "ensure" && kind == AttributeKind::Property).then(Attribute::ensurable);
+            let documented = documented.or(ensure.as_ref());
             let said = match documented {
                 None if *name == "provider" => about_providers(&read.name, providers),
                 documented => documented.map(Attribute::text).unwrap_or_default(),
@@ -105,8 +108,9 @@ fn written(
             // The parameter called name is a key without being said to be one.
             let is_key = read.keys.iter().any(|key| &**key == *name)
                 && (*name != "name" || documented.is_none_or(|one| one.says_namevar));
-            let is_said = kind == AttributeKind::Parameter || documented.is_some_and(|one| one.says_namevar);
-            let namevar = if is_key && is_said { ", true" } else { "" };
+            let says_so = documented.is_some_and(|one| one.says_namevar);
+            let is_named = if kind == AttributeKind::Property { says_so } else { is_key };
+            let namevar = if is_named { ", true" } else { "" };
             let comma = if index + 1 < names.len() { ",\n" } else { "" };
             let _ = writeln!(text, "    Puppet::Resource::Param({of}, {}{namevar}){comma}", quoted(name));
         }
@@ -116,7 +120,17 @@ fn written(
         text.push_str("  ],\n");
     }
     text.push_str("  {\n");
-    let patterns = title_patterns(read);
+    let mut patterns: Vec<(String, Vec<String>)> = Vec::new();
+    for (pattern, names) in title_patterns(read) {
+        match patterns.iter_mut().find(|(other, _)| *other == pattern) {
+            Some((_, other)) => *other = names,
+            None => patterns.push((pattern, names)),
+        }
+    }
+    // A type of the Resource API that has no key says so.
+    if patterns.is_empty() && read.keys.is_empty() && own.is_some_and(|own| own.is_defined) {
+        patterns.push(("/(?m-ix:(.*))/".to_owned(), vec![String::new()]));
+    }
     for (index, (pattern, names)) in patterns.iter().enumerate() {
         let comma = if index + 1 < patterns.len() { "," } else { "" };
         let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
@@ -169,8 +183,8 @@ fn type_of(attribute: &Attribute) -> String {
         let aliases = attribute.aliases.iter().filter(|(_, of)| *of == value);
         words.extend(aliases.map(|(alias, _)| quoted(alias)));
     }
-    let patterns: Vec<String> =
-        attribute.values.iter().filter(|value| is_pattern(value)).map(|value| regexp(value)).collect();
+    let patterns = attribute.values.iter().filter(|value| is_pattern(value));
+    let patterns: Vec<String> = patterns.map(|value| with_options_within(&regexp(value))).collect();
     let mut kinds = Vec::new();
     if words.iter().any(|word| word == "'true'" || word == "'false'") {
         kinds.push("Boolean".to_owned());
@@ -185,6 +199,19 @@ fn type_of(attribute: &Attribute) -> String {
         [] => "Any".to_owned(),
         [one] => one.clone(),
         _ => format!("Variant[{}]", kinds.join(", ")),
+    }
+}
+
+/// A regular expression without options behind it: `/(?i-mx:…)/`.
+fn with_options_within(pattern: &str) -> String {
+    match pattern.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) {
+        Some((source, options)) if !options.is_empty() => {
+            let options = |given: bool| "mix".chars().filter(move |one| options.contains(*one) == given);
+            let (on, off): (String, String) = (options(true).collect(), options(false).collect());
+            let off = if off.is_empty() { off } else { format!("-{off}") };
+            format!("/(?{on}{off}:{source})/")
+        }
+        _ => pattern.to_owned(),
     }
 }
 

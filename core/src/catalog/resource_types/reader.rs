@@ -107,6 +107,8 @@ pub(super) struct Declared {
     pub is_computed: bool,
     pub is_not_isomorphic: bool,
     pub has_providers: bool,
+    /// Providers of the Resource API are no providers as Puppet has them.
+    pub is_resource_api: bool,
     pub features: Vec<Str>,
     /// The methods `exists?`, `create` and `destroy`, which make a type ensurable.
     pub methods_of_ensure: u32,
@@ -120,7 +122,7 @@ impl Declared {
         if self.methods_of_ensure == 0b111 {
             self.declare(AttributeKind::Property, "ensure");
         }
-        if has_providers || self.has_providers || self.is_computed {
+        if self.is_computed || (!self.is_resource_api && (has_providers || self.has_providers)) {
             self.declare(AttributeKind::Parameter, "provider");
         }
         if self.keys.is_empty() && self.is_computed {
@@ -145,6 +147,10 @@ impl Declared {
     }
 
     pub(super) fn declare(&mut self, kind: AttributeKind, name: &str) {
+        // Puppet puts this property before the others.
+        if name == "ensure" && kind == AttributeKind::Property && !self.attributes.contains_key(name) {
+            self.attributes.shift_insert(0, name.into(), kind);
+        }
         self.attributes.entry(name.into()).or_insert(kind);
     }
 

@@ -3,7 +3,7 @@
 //! Follows puppet-strings' `handlers/ruby/rsapi_handler.rb`: a definition that is computed is not documented.
 
 use lib_ruby_parser::Node as Ast;
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use super::File;
 use super::call::{Call, pairs};
@@ -50,10 +50,14 @@ impl ResourceType {
         if let Some(schema) = definition.as_object() {
             own.define(schema);
         }
+        // It is shown where the type has it.
+        let trigger = json!({ "type": "Enum[do_not_specify_in_manifest]", "desc": TRIGGER });
+        own.properties.push(Attribute::defined("rsapi_custom_insync_trigger", &trigger, false));
         own
     }
 
     fn define(&mut self, schema: &Map<String, Json>) {
+        self.is_defined = true;
         let said = schema.get("desc").or_else(|| schema.get("docs")).and_then(Json::as_str);
         self.own_text = said.map(scrub).unwrap_or_default();
         for (name, of) in schema.get("attributes").and_then(Json::as_object).into_iter().flatten() {
@@ -89,6 +93,10 @@ impl Attribute {
         }
     }
 }
+
+/// What the Resource API says of the property that it adds to types which have none, but compare by themselves.
+const TRIGGER: &str = "A hidden property which enables a type with custom insync to perform an insync check without specifying any \
+                       insyncable properties";
 
 const NUMERIC: &str = r"/\A[[:blank:]]*([-+]?)[[:blank:]]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[[:blank:]]*\z/";
 

@@ -81,13 +81,7 @@ fn described(file: &File<'_>, documentation: &mut Documentation, part: &Call<'_>
             }
             return Some(ensure);
         }
-        "ensurable" => {
-            let mut ensure = Attribute { name: "ensure".to_owned(), ..Attribute::default() };
-            ensure.description = ENSURABLE.to_owned();
-            ensure.own_text = ENSURABLE.to_owned();
-            ensure.be_ensurable();
-            return Some(ensure);
-        }
+        "ensurable" => return Some(Attribute::ensurable()),
         _ => return None,
     };
     Some(attribute(file, documentation, &name?, what, part))
@@ -265,6 +259,15 @@ fn run_directives(own: &mut ResourceType) {
 }
 
 impl Attribute {
+    /// The property that `ensurable` declares.
+    pub(in crate::documentation) fn ensurable() -> Self {
+        let mut ensure = Self { name: "ensure".to_owned(), ..Self::default() };
+        ensure.description = ENSURABLE.to_owned();
+        ensure.own_text = ENSURABLE.to_owned();
+        ensure.be_ensurable();
+        ensure
+    }
+
     fn add_value(&mut self, value: &str) {
         if !self.values.iter().any(|other| other == value) {
             self.values.push(value.to_owned());
