@@ -167,11 +167,17 @@ module Bunraku
           end
         end
 
-        # What the main manifest defines is to be known later, too: Puppet reads it once for an environment, while it compiles.
+        # What the main manifest defines is to be known later, too: Puppet reads it once for an environment, while it compiles. Where that
+        # fails, it finds the environment as it was, and fails again.
         def import(environment)
+          names = %i[@known_resource_types @parsed_code @loaders]
+          before = names.map { |name| environment.instance_variable_get(name) }
           ::Puppet.override({ current_environment: environment, loaders: ::Puppet::Pops::Loaders.new(environment) }, 'bunraku') do
             environment.known_resource_types
           end
+        rescue StandardError
+          names.zip(before) { |name, value| environment.instance_variable_set(name, value) }
+          raise
         end
 
         def say_once(reason)
