@@ -54,7 +54,7 @@ fn shortest(number: f64) -> (String, i32) {
     (digits, exponent.parse::<i32>().unwrap_or(0) + point - 1)
 }
 
-/// Why a text is not a whole number for [`parse_integer`].
+/// Why a text is not a whole number for [`parse_whole`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntegerError {
     /// It does not read as one.
@@ -71,27 +71,6 @@ pub enum IntegerError {
 pub fn parse_whole(text: &str, radix: u32) -> Result<Value, IntegerError> {
     let (negative, digits, radix) = digits_of(text, radix)?;
     parse_digits(negative, digits, radix)
-}
-
-/// As [`parse_whole`], within 128 bits.
-///
-/// # Errors
-/// When the text is no number, or one that is too large.
-pub fn parse_integer(text: &str, radix: u32) -> Result<i128, IntegerError> {
-    let (negative, digits, radix) = digits_of(text, radix)?;
-    let mut value: i128 = 0;
-    let mut overflow = false;
-    for c in digits.chars().filter(|&c| c != '_') {
-        let digit = c.to_digit(radix).ok_or(IntegerError::Invalid)?;
-        match value.checked_mul(i128::from(radix)).and_then(|v| v.checked_add(i128::from(digit))) {
-            Some(next) => value = next,
-            None => overflow = true,
-        }
-    }
-    if overflow {
-        return Err(IntegerError::TooLarge);
-    }
-    Ok(if negative { -value } else { value })
 }
 
 /// The sign, the digits and the radix of a number.
@@ -276,12 +255,12 @@ mod tests {
 
     #[test]
     fn texts_are_read_as_ruby_reads_them() {
-        assert_eq!(parse_integer(" 0x1f ", 0), Ok(31));
-        assert_eq!(parse_integer("-0b11", 0), Ok(-3));
-        assert_eq!(parse_integer("017", 0), Ok(15));
-        assert_eq!(parse_integer("1_000", 0), Ok(1000));
-        assert_eq!(parse_integer("1__0", 0), Err(IntegerError::Invalid));
-        assert_eq!(parse_integer("09", 0), Err(IntegerError::Invalid));
+        assert_eq!(parse_whole(" 0x1f ", 0), Ok(Value::Integer(31)));
+        assert_eq!(parse_whole("-0b11", 0), Ok(Value::Integer(-3)));
+        assert_eq!(parse_whole("017", 0), Ok(Value::Integer(15)));
+        assert_eq!(parse_whole("1_000", 0), Ok(Value::Integer(1000)));
+        assert_eq!(parse_whole("1__0", 0), Err(IntegerError::Invalid));
+        assert_eq!(parse_whole("09", 0), Err(IntegerError::Invalid));
         assert_eq!(parse_float("1_0.5"), Some(10.5));
         assert_eq!(parse_float("1."), None);
         assert_eq!(parse_float("0x1p3"), Some(8.0));

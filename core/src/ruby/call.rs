@@ -79,7 +79,7 @@ impl<'a> Interpreter<'a> {
             Val::Nil => &class::NIL,
             Val::Boolean(true) => &class::TRUE,
             Val::Boolean(false) => &class::FALSE,
-            Val::Integer(_) => &class::INTEGER,
+            Val::Integer(_) | Val::Big(_) => &class::INTEGER,
             Val::Float(_) => &class::FLOAT,
             Val::String(_) => &class::STRING,
             Val::Bytes(_) => &class::BYTES,

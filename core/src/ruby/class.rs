@@ -127,7 +127,7 @@ classes! {
     TRUE = Class::new("TrueClass", Some(&OBJECT), &[m::object::BOOLEAN]);
     FALSE = Class::new("FalseClass", Some(&OBJECT), &[m::object::BOOLEAN]);
     NUMERIC = Class::new("Numeric", Some(&OBJECT), &[m::number::NUMERIC, m::object::COMPARABLE]).including(&["Comparable"]);
-    INTEGER = Class::new("Integer", Some(&NUMERIC), &[m::number::INTEGER]).with(m::number::INTEGER_CLASS);
+    INTEGER = Class::new("Integer", Some(&NUMERIC), &[m::integer::METHODS]).with(m::integer::CLASS_METHODS);
     FLOAT = Class::new("Float", Some(&NUMERIC), &[m::number::FLOAT]);
     STRING = Class::new("String", Some(&OBJECT), &[m::string::METHODS, m::string_change::METHODS, m::string_match::METHODS, m::object::COMPARABLE]).including(&["Comparable"]).with(m::string::CLASS);
     BYTES = Class::new("String of bytes", Some(&OBJECT), &[m::string::BYTES]);
@@ -194,6 +194,7 @@ classes! {
     NO_METHOD_ERROR = Class::error("NoMethodError", &NAME_ERROR);
     RANGE_ERROR = Class::error("RangeError", &STANDARD_ERROR);
     FLOAT_DOMAIN_ERROR = Class::error("FloatDomainError", &RANGE_ERROR);
+    DOMAIN_ERROR = Class::error("Math::DomainError", &ARGUMENT_ERROR);
     REGEXP_ERROR = Class::error("RegexpError", &STANDARD_ERROR);
     RUNTIME_ERROR = Class::error("RuntimeError", &STANDARD_ERROR);
     FROZEN_ERROR = Class::error("FrozenError", &RUNTIME_ERROR);

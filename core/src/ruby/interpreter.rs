@@ -183,6 +183,7 @@ impl<'a> Interpreter<'a> {
             Kind::Itself if self.modules.current.is_empty() => Val::Main,
             Kind::Itself => Val::Module(self.modules.current),
             Kind::Integer(number) => Val::Integer(*number),
+            Kind::Big(number) => Val::Big(number),
             Kind::Float(number) => Val::Float(*number),
             Kind::Text(text) => self.heap.string(text.clone()),
             Kind::Interpolated(parts) => self.heap.string(self.joined(parts, env, frame)?),

@@ -1,22 +1,35 @@
-//! Numbers in text as Ruby reads them, and whole numbers within 64 bits.
+//! Numbers in text as Ruby reads them, and whole numbers of any size.
+
+use std::borrow::Cow;
 
 use super::class;
 use super::failure::{R, Unwind};
 use super::interpreter::Interpreter;
 use super::value::Val;
-use crate::pcore::number::{parse_float, parse_integer};
+use crate::pcore::Value;
+use crate::pcore::big::{BigInt, parse_digits};
+use crate::pcore::number::{parse_float, parse_whole};
 
-/// A whole number; one that does not fit ends the program.
-pub(super) fn whole<'a>(i: &Interpreter<'a>, number: Option<i128>) -> R<'a> {
-    match number.and_then(|number| i64::try_from(number).ok()) {
-        Some(number) => Ok(Val::Integer(number)),
-        None => Err(too_large(i)),
+/// How many bits a whole number may have: it takes long to show more, some 100,000 digits.
+pub(super) const MOST_BITS: u64 = 332_000;
+
+/// A whole number.
+pub(super) fn whole<'a>(i: &Interpreter<'a>, number: BigInt) -> R<'a> {
+    if number.bits() > MOST_BITS { Err(too_large(i)) } else { Ok(i.heap.whole(number)) }
+}
+
+/// The number that a value is, when it is a whole one.
+pub(super) fn as_whole<'v>(value: Val<'v>) -> Option<Cow<'v, BigInt>> {
+    match value {
+        Val::Integer(number) => Some(Cow::Owned(number.into())),
+        Val::Big(number) => Some(Cow::Borrowed(number)),
+        _ => None,
     }
 }
 
-/// What is said of whole numbers that do not fit.
+/// What is said of whole numbers that are too large.
 pub(super) fn too_large<'a>(i: &Interpreter<'a>) -> Unwind<'a> {
-    i.unsupported("whole number of more than 64 bits")
+    i.unsupported("whole number of more than 100,000 digits")
 }
 
 /// `String#to_i`: the number at the start of a text.
@@ -39,25 +52,25 @@ pub(super) fn to_i<'a>(i: &mut Interpreter<'a>, text: &str, radix: i64) -> R<'a>
         (_, 0) => (10, digits),
         (_, radix) => (radix as u32, digits),
     };
-    let mut number: i128 = 0;
+    let mut found = String::new();
     let mut last_was_digit = false;
     for character in digits.chars() {
         match character.to_digit(radix) {
-            Some(digit) => {
-                number = match number
-                    .checked_mul(i128::from(radix))
-                    .and_then(|n| n.checked_add(i128::from(digit)))
-                {
-                    Some(number) => number,
-                    None => return Err(too_large(i)),
-                };
+            Some(_) => {
+                found.push(character);
                 last_was_digit = true;
             }
             None if character == '_' && last_was_digit => last_was_digit = false,
             None => break,
         }
     }
-    whole(i, Some(if negative { -number } else { number }))
+    if found.is_empty() {
+        return Ok(Val::Integer(0));
+    }
+    match parse_digits(negative, &found, radix) {
+        Ok(number) => i.to_ruby(&number),
+        Err(_) => Err(too_large(i)),
+    }
 }
 
 /// `String#to_f`: the number at the start of a text.
@@ -85,8 +98,8 @@ pub(super) fn to_f(text: &str) -> f64 {
 }
 
 /// `Integer(text)`; nothing when the text is none.
-pub(super) fn integer(text: &str, radix: u32) -> Option<i128> {
-    parse_integer(text, radix).ok()
+pub(super) fn integer(text: &str, radix: u32) -> Option<Value> {
+    parse_whole(text, radix).ok()
 }
 
 /// `Float(text)`

@@ -7,6 +7,7 @@ use super::class;
 use super::failure::{Run, Unwind};
 use super::interpreter::Interpreter;
 use super::value::{Val, eql};
+use crate::pcore::big::{BigInt, compare_with_float};
 use crate::pcore::format::{self, float_to_s, inspect_string};
 use crate::pcore::value::Str;
 use crate::syntax::pattern;
@@ -59,6 +60,7 @@ impl<'a> Interpreter<'a> {
             Val::Nil => out.push_str("nil"),
             Val::Boolean(truth) => out.push_str(if truth { "true" } else { "false" }),
             Val::Integer(number) => out.push_str(&number.to_string()),
+            Val::Big(number) => out.push_str(&number.to_string()),
             Val::Float(number) => out.push_str(&float_to_s(number)),
             Val::String(text) => out.push_str(&inspect_string(&text.value.borrow())),
             Val::Symbol(name) => out.push_str(&inspect_symbol(name)),
@@ -313,6 +315,7 @@ impl<'a> Interpreter<'a> {
         match value {
             Val::Integer(number) => Ok(number),
             Val::Float(number) if number.abs() < 9.2e18 => Ok(number as i64),
+            Val::Big(_) => Err(self.raise(&class::RANGE_ERROR, "bignum too big to convert into `long'")),
             Val::Nil => Err(self.raise(&class::TYPE_ERROR, "no implicit conversion from nil to integer")),
             Val::Boolean(truth) => {
                 Err(self.raise(&class::TYPE_ERROR, format!("no implicit conversion of {truth} into Integer")))
@@ -359,6 +362,9 @@ fn equal<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> bool {
         (Val::Integer(a), Val::Float(b)) | (Val::Float(b), Val::Integer(a)) => {
             compare_mixed(a, b) == Some(Ordering::Equal)
         }
+        (Val::Big(a), Val::Float(b)) | (Val::Float(b), Val::Big(a)) => {
+            compare_with_float(a, b) == Some(Ordering::Equal)
+        }
         (Val::Array(a), Val::Array(b)) => {
             std::ptr::addr_eq(a, b) || {
                 let (a, b) = (a.values.borrow(), b.values.borrow());
@@ -403,6 +409,11 @@ fn compare<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> Option<Ordering> {
         (Val::Float(a), Val::Float(b)) => a.partial_cmp(&b),
         (Val::Integer(a), Val::Float(b)) => compare_mixed(a, b),
         (Val::Float(a), Val::Integer(b)) => compare_mixed(b, a).map(Ordering::reverse),
+        (Val::Big(a), Val::Big(b)) => Some(a.cmp(b)),
+        (Val::Big(a), Val::Integer(b)) => Some((*a).cmp(&b.into())),
+        (Val::Integer(a), Val::Big(b)) => Some(BigInt::from(a).cmp(b)),
+        (Val::Big(a), Val::Float(b)) => compare_with_float(a, b),
+        (Val::Float(a), Val::Big(b)) => compare_with_float(b, a).map(Ordering::reverse),
         (Val::String(a), Val::String(b)) => {
             Some(a.value.borrow().as_bytes().cmp(b.value.borrow().as_bytes()))
         }

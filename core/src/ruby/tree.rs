@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::pcore::big::BigInt;
 use crate::pcore::value::{RegexpValue, Str};
 
 /// A program that can be run any number of times, by any thread.
@@ -44,6 +45,8 @@ pub enum Kind {
     Itself,
     /// A whole number.
     Integer(i64),
+    /// A whole number beyond 64 bits.
+    Big(BigInt),
     /// A number with a fraction.
     Float(f64),
     /// A string without interpolation.

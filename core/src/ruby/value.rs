@@ -12,6 +12,7 @@ use super::class::Class;
 use super::tree::Lambda;
 use crate::diagnostic::Error;
 use crate::pcore::Value;
+use crate::pcore::big::BigInt;
 use crate::pcore::regexp::{Captures, Regex};
 use crate::pcore::value::{RegexpValue, Str, Timestamp};
 
@@ -21,6 +22,8 @@ pub(super) enum Val<'a> {
     Nil,
     Boolean(bool),
     Integer(i64),
+    /// A whole number beyond 64 bits.
+    Big(&'a BigInt),
     Float(f64),
     String(&'a Text),
     Symbol(&'a str),
@@ -204,6 +207,7 @@ pub(super) fn eql<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> bool {
         (Val::Nil, Val::Nil) | (Val::Main, Val::Main) => true,
         (Val::Boolean(a), Val::Boolean(b)) => a == b,
         (Val::Integer(a), Val::Integer(b)) => a == b,
+        (Val::Big(a), Val::Big(b)) => a == b,
         (Val::Float(a), Val::Float(b)) => a == b,
         (Val::String(a), Val::String(b)) => std::ptr::eq(a, b) || *a.value.borrow() == *b.value.borrow(),
         (Val::Symbol(a), Val::Symbol(b)) => a == b,
@@ -246,6 +250,7 @@ impl Hash for Key<'_> {
         match self.0 {
             Val::Boolean(truth) => truth.hash(state),
             Val::Integer(number) => number.hash(state),
+            Val::Big(number) => number.hash(state),
             Val::Float(number) => (if number == 0.0 { 0 } else { number.to_bits() }).hash(state),
             Val::String(text) => text.value.borrow().hash(state),
             Val::Symbol(name) => name.hash(state),
@@ -318,6 +323,7 @@ pub(super) struct Heap<'a> {
     enumerators: Arena<Enumerator<'a>>,
     foreign: Arena<Value>,
     bytes: Arena<Vec<u8>>,
+    numbers: Arena<BigInt>,
     times: Arena<Timestamp>,
     /// About how many bytes were taken.
     used: Cell<usize>,
@@ -407,6 +413,17 @@ impl<'a> Heap<'a> {
     pub fn foreign(&'a self, value: Value) -> Val<'a> {
         self.count(size_of::<Value>());
         Val::Foreign(self.foreign.alloc(value))
+    }
+
+    /// A whole number of any size.
+    pub fn whole(&'a self, number: BigInt) -> Val<'a> {
+        match i64::try_from(&number) {
+            Ok(number) => Val::Integer(number),
+            Err(_) => {
+                self.count(number.bits() as usize / 8 + size_of::<BigInt>());
+                Val::Big(self.numbers.alloc(number))
+            }
+        }
     }
 
     pub fn bytes(&'a self, bytes: Vec<u8>) -> Val<'a> {

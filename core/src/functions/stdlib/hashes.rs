@@ -5,7 +5,7 @@ use super::{function, handing_on, no_method, ruby, rvalue};
 use crate::diagnostic::{Error, LogLevel};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::format::inspect;
-use crate::pcore::number::parse_integer;
+use crate::pcore::number::parse_whole;
 use crate::pcore::regexp::{self, Regex};
 use crate::pcore::value::Hash;
 use crate::pcore::{Value, iterate};
@@ -84,7 +84,10 @@ fn index(key: &Value) -> Option<i64> {
     match key {
         Value::Integer(index) => Some(*index),
         Value::Float(number) if number.is_finite() => Some(*number as i64),
-        Value::String(text) => i64::try_from(parse_integer(text, 0).ok()?).ok(),
+        Value::String(text) => match parse_whole(text, 0) {
+            Ok(Value::Integer(index)) => Some(index),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use lib_ruby_parser::{Bytes, Loc, Node as Ast, nodes};
 
 use super::Lowering;
-use crate::pcore::value::{RegexpValue, Str};
+use crate::pcore::big::parse_digits;
+use crate::pcore::value::{RegexpValue, Str, Value};
 use crate::ruby::names;
 use crate::ruby::tree::{Kind, Local, Node};
 
@@ -14,8 +15,9 @@ impl Lowering {
         let loc = *ast.expression();
         let kind = match ast {
             Ast::Int(node) => match integer(&node.value) {
-                Some(number) => Kind::Integer(number),
-                None => return self.refuse(loc, "whole number of more than 64 bits"),
+                Some(Value::Integer(number)) => Kind::Integer(number),
+                Some(Value::BigInteger(number)) => Kind::Big((*number).clone()),
+                _ => return self.refuse(loc, "whole number of more than 100,000 digits"),
             },
             Ast::Float(node) => Kind::Float(node.value.replace('_', "").parse().unwrap_or(f64::NAN)),
             Ast::Str(node) => match self.text(loc, &node.value) {
@@ -151,7 +153,7 @@ pub fn radix_of(text: &str) -> (u32, &str) {
 }
 
 /// A whole number as Ruby writes it: `1_000`, `0x1F`, `0b1`, `017`, with a sign.
-fn integer(text: &str) -> Option<i64> {
+fn integer(text: &str) -> Option<Value> {
     let text = text.replace('_', "");
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -159,6 +161,5 @@ fn integer(text: &str) -> Option<i64> {
     };
     let lower = digits.to_ascii_lowercase();
     let (radix, digits) = radix_of(&lower);
-    let number = i128::from_str_radix(digits, radix).ok()?;
-    i64::try_from(if negative { -number } else { number }).ok()
+    parse_digits(negative, digits, radix).ok()
 }

@@ -148,7 +148,7 @@ fn sum<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> 
     let mut total = args.get(0).unwrap_or(Val::Integer(0));
     let mut lost = 0.0_f64;
     let mut in_floats = false;
-    let mut whole = matches!(total, Val::Integer(_) | Val::Float(_));
+    let mut whole = matches!(total, Val::Integer(_) | Val::Big(_) | Val::Float(_));
     i.each(this, &mut |i, value| {
         let value = match args.block {
             Some(block) => i.call_block(block, &[value])?,
@@ -174,7 +174,7 @@ fn sum<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> 
                 total = Val::Float(own as f64 + number);
             }
             _ => {
-                whole = whole && matches!(value, Val::Integer(_) | Val::Float(_));
+                whole = whole && matches!(value, Val::Integer(_) | Val::Big(_) | Val::Float(_));
                 total = i.send(total, "+", &[value])?;
             }
         }

@@ -3,6 +3,7 @@
 use super::string::format_values;
 use super::{ANY, Args, Block, Method, R, Unwind, Val, class, exception, method};
 use crate::diagnostic::LogLevel;
+use crate::pcore::big::to_f64;
 use crate::ruby::interpreter::Interpreter;
 use crate::ruby::numbers;
 use crate::ruby::value::{Code, Exception};
@@ -64,8 +65,8 @@ fn raise<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
 fn to_integer<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
     let quiet = args.option("exception").is_some_and(|value| !value.is_truthy());
     let result = match args.at(0) {
-        Val::Integer(_) => return Ok(args.at(0)),
-        Val::Float(number) => super::number::truncated(i, number),
+        Val::Integer(_) | Val::Big(_) => return Ok(args.at(0)),
+        Val::Float(number) => super::integer::truncated(i, number),
         Val::String(text) => {
             let text = text.value.borrow().clone();
             let radix = match args.get(1) {
@@ -73,7 +74,7 @@ fn to_integer<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
                 _ => 0,
             };
             match numbers::integer(&text, radix) {
-                Some(number) => numbers::whole(i, Some(number)),
+                Some(number) => i.to_ruby(&number),
                 None => {
                     let shown = i.inspect(args.at(0))?;
                     Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid value for Integer(): {shown}")))
@@ -100,6 +101,7 @@ fn to_float<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
     let quiet = args.option("exception").is_some_and(|value| !value.is_truthy());
     let result = match args.at(0) {
         Val::Integer(number) => Ok(Val::Float(number as f64)),
+        Val::Big(number) => Ok(Val::Float(to_f64(number))),
         Val::Float(_) => Ok(args.at(0)),
         Val::String(text) => {
             let text = text.value.borrow().clone();

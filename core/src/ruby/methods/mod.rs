@@ -8,6 +8,7 @@ pub(super) mod enumerator;
 pub(super) mod exception;
 pub(super) mod hash;
 pub(super) mod hash_change;
+pub(super) mod integer;
 pub(super) mod kernel;
 pub(super) mod library;
 pub(super) mod number;
