@@ -16,6 +16,7 @@ int main(void)
 
     assert(!bunraku_module_document(TEXT("{\"paths\": [\"" APP "\"]}"), NULL, &json));
     assert(strstr(bunraku_string_data(json, NULL), "\"name\":\"profile::base\""));
+    assert(strstr(bunraku_string_data(json, NULL), "\"warnings\":["));
     bunraku_string_free(json);
     assert(!bunraku_module_document(TEXT("{\"paths\": [\"" APP "\"], \"format\": \"markdown\"}"), NULL, &json));
     assert(strstr(bunraku_string_data(json, NULL), "## Table of Contents"));

@@ -25,6 +25,21 @@ RSpec.describe Bunraku::Documentation do
     expect { Bunraku.doc }.to raise_error(ArgumentError)
   end
 
+  it 'warns as puppet-strings does' do
+    module_path = File.join(sample, 'warned', '1')
+    warnings = Bunraku.doc(module_path).warnings
+    expect(warnings.first).to eq('severity' => 'warning', 'file' => 'manifests/def.pp', 'line' => 1,
+                                 'message' => "Missing documentation for Puppet defined type 'sample::def' at manifests/def.pp:1.")
+    err = StringIO.new
+    run = ->(*arguments) { Bunraku::CommandLine.new(StringIO.new, err).run(['doc', module_path, *arguments]) }
+    expect(run.call).to eq(0)
+    expect(err.string).to include("[warn]: #{warnings.first['message']}\n")
+    expect(run.call('--fail-on-warning')).to eq(1)
+    err.truncate(0)
+    run.call('--no-warnings')
+    expect(err.string).not_to include('[warn]')
+  end
+
   it 'is written by the command' do
     out = StringIO.new
     run = ->(*arguments) { Bunraku::CommandLine.new(out, StringIO.new).run(arguments) }

@@ -34,6 +34,32 @@ fn the_page_is_that_of_puppet_strings() {
     assert_eq!(documentation.to_markdown(), expected);
 }
 
+/// The modules were made up, and puppet-strings 5.0 logged what stands beside each; it leaves blanks at the ends of lines.
+#[test]
+fn what_is_warned_of_is_what_puppet_strings_warns_of() {
+    for name in ["1", "3", "6"] {
+        let documentation = Documentation::of_module(&DiskHost, &data(&format!("warned/{name}")));
+        let expected = fs::read_to_string(data(&format!("warned/{name}.txt"))).expect("the log is there");
+        let own: String = documentation.warnings.iter().map(|warning| format!("{warning}\n")).collect();
+        let own: Vec<&str> = own.lines().map(str::trim_end).collect();
+        assert_eq!(own, expected.lines().collect::<Vec<_>>(), "{name}");
+    }
+}
+
+#[test]
+fn comments_may_refer_to_others() {
+    let mut documentation = Documentation::default();
+    documentation.add_text("manifests/a.pp", "# A.\n# @param x Told.\nclass a($x) {}");
+    documentation
+        .add_text("manifests/b.pp", "# B.\n# @param x (see a)\n# @param y (see nowhere)\nclass b($x, $y) {}");
+    let tags = &documentation.to_json()["puppet_classes"][1]["docstring"]["tags"];
+    let texts: Vec<_> =
+        tags.as_array().expect("tags").iter().map(|tag| (&tag["name"], &tag["text"])).collect();
+    assert_eq!(texts, [(&"y".into(), &"".into()), (&"x".into(), &"Told.".into())]);
+    let warnings: Vec<&str> = documentation.warnings.iter().map(|warning| warning.message.as_str()).collect();
+    assert_eq!(warnings, ["Missing @param tag for parameter 'y' near manifests/b.pp:4."]);
+}
+
 #[test]
 fn whatever_is_not_read_is_told() {
     let mut documentation = Documentation::default();

@@ -40,7 +40,9 @@ impl Subject<'_> {
             (Ok(_), Ok(_)) => {
                 Some(format!("'{name}' ({wanted}) is there in version {installed}, which will not do"))
             }
-            (Err(_), _) => None,
+            (Err(_), _) => Some(format!(
+                "'{name}' ({wanted}) is there in version {installed}, but what is wanted is no range"
+            )),
             (_, Err(_)) => Some(format!(
                 "'{name}' ({wanted}) is there in version '{installed}', which is not a semantic one"
             )),

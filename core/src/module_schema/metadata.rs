@@ -38,6 +38,10 @@ static NAME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\A(?i:[a-z0-9]+[-/][a-z][a-z0-9_]*)\z").expect("the pattern is well-formed")
 });
 
+#[expect(clippy::expect_used, reason = "the pattern is a constant")]
+static MIXED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[><=^~]\s*\d\.(?:\d\.)?[x*]").expect("the pattern is well-formed"));
+
 impl Subject<'_> {
     /// Reads the metadata and complains about them; null when there are none.
     pub(super) fn metadata(&mut self) -> Json {
@@ -80,7 +84,9 @@ impl Subject<'_> {
             }
         }
         for name in DEPRECATED.iter().filter(|name| members.contains_key(**name)) {
-            self.wrong(Severity::Warning, &format!("$.{name}"), "the member is deprecated");
+            // Tools for releases refuse the first two.
+            let severity = if *name == "checksums" { Severity::Warning } else { Severity::Error };
+            self.wrong(severity, &format!("$.{name}"), "the member is deprecated");
         }
         let text = |name: &str| members.get(name).and_then(Json::as_str);
         if let Some(message) = text("name").and_then(wrong_name) {
@@ -249,6 +255,9 @@ impl Subject<'_> {
             Some(Json::String(range)) => {
                 if let Err(error) = VersionRange::parse(range) {
                     self.wrong(Severity::Error, &path, error.to_string());
+                } else if MIXED.is_match(range) {
+                    let message = "an operator and a wildcard in one version: use one style";
+                    self.wrong(Severity::Warning, &path, message);
                 }
             }
             Some(other) => self.wrong(Severity::Error, &path, format!("not a string: {other}")),

@@ -1,0 +1,2 @@
+Puppet::Parser::Functions.newfunction(:three) do |args|
+end

@@ -1,0 +1,4 @@
+define sample::def(
+  Array[Variant[Integer, String]] $b,
+) {
+}

@@ -1,0 +1,6 @@
+plan sample(
+  Enum['a', 'b'] $a = 1,
+  Hash[String, Any] $b,
+  $other,
+) {
+}

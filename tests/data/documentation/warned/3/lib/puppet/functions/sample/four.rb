@@ -1,0 +1,4 @@
+# What it does.
+#
+Puppet::Functions.create_function(:'sample::four') do
+end
