@@ -235,7 +235,7 @@ install: ## install library, header and pkg-config file below PREFIX
 gem-build: ## build the gem's native part into ruby-ext/lib
 	$(CARGO) build --release -p bunraku-ruby
 	@mkdir -p ruby-ext/lib/bunraku
-	@cp $(RELEASE)/libbunraku_ruby.so ruby-ext/lib/bunraku/bunraku.so
+	@install -m 755 $(RELEASE)/libbunraku_ruby.so ruby-ext/lib/bunraku/bunraku.so
 
 gem: ## pack the gem, with the crates of this repository that it needs, into target/gem
 	@rm -rf target/gem && mkdir -p target/gem
