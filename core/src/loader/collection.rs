@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Definition, absolute_name};
 use crate::diagnostic::{Error, LogEntry};
-use crate::pcore::types::Type;
+use crate::pcore::types::{Type, built_in_origin};
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
 use crate::syntax::ast::{Node, NodeId, Program};
@@ -314,22 +314,24 @@ fn add_entity(
     kind: &str,
     definition: Arc<Definition>,
 ) -> Result<(), Error> {
-    match entities.get(&definition.name) {
+    let name = &definition.name;
+    let origin = match entities.get(name) {
         Some(other) => {
             let Location { file, line, column } = other.program.location(other.node);
             let file = file.map_or("string:".to_owned(), |file| format!("file://{file}"));
             let (line, column) = (line.unwrap_or(1), column.unwrap_or(1));
-            Err(Error::argument(format!(
-                "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{}'. Originally set at \
-                 {file}?line={line}&pos={column}.",
-                definition.name
-            )))
+            Some(format!("Originally set at {file}?line={line}&pos={column}."))
         }
-        None => {
-            entities.insert(definition.name.clone(), definition);
-            Ok(())
-        }
+        None if kind == "type" => built_in_origin(name).map(str::to_owned),
+        None => None,
+    };
+    if let Some(origin) = origin {
+        return Err(Error::argument(format!(
+            "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. {origin}"
+        )));
     }
+    entities.insert(name.clone(), definition);
+    Ok(())
 }
 
 /// What one host match of a node definition says.

@@ -119,6 +119,15 @@ static NAMED_TYPES: LazyLock<FxHashMap<Str, Type>> = LazyLock::new(|| {
     types
 });
 
+/// What is said of where a type comes from that the language has from the start, by its name in lower case. `Error` is one
+/// that the reference loads when it is asked for.
+pub fn built_in_origin(name: &str) -> Option<&'static str> {
+    if TYPES.contains_key(name) {
+        return Some("Originally set by Puppet-Type-System/Static-Loader.");
+    }
+    (name != "error" && NAMED_TYPES.contains_key(name)).then_some("Set at unknown location")
+}
+
 /// A type that comes with the language, by its name in lower case.
 pub fn built_in(name: &str) -> Option<Type> {
     TYPES.get(name).or_else(|| NAMED_TYPES.get(name)).cloned()
