@@ -18,6 +18,7 @@ use crate::eval::context::Collector;
 use crate::eval::{Evaluated, Evaluator, OriginKind, Query, Scope};
 use crate::host::{ExportedQuery, ExportedResource};
 use crate::pcore::value::{Str, Value};
+use crate::source::Location;
 
 /// A collector in its compilation.
 #[derive(Clone, Debug)]
@@ -208,7 +209,10 @@ impl Compilation<'_> {
     fn matching_resources(&self, evaluator: &Evaluator<'_>, matching: &Matching) -> Evaluated<Vec<Number>> {
         let title = matching.query.as_ref().and_then(wanted_title);
         let mut numbers = self.state.borrow_mut().candidates(&matching.type_name, title);
-        evaluator.spend(numbers.len())?;
+        evaluator.spend(numbers.len()).map_err(|error| {
+            let location = Location { file: matching.file.clone(), line: matching.line, column: None };
+            Error { location, ..*error }
+        })?;
         let state = self.state.borrow();
         numbers.retain(|&number| {
             let fits =
