@@ -70,15 +70,7 @@ pub(super) fn read_text(call: &Call<'_, '_>, path: &str) -> Result<String, Error
 }
 
 fn failed(error: &HostError) -> Error {
-    match error {
-        HostError::NotFound(path) => {
-            Error::argument(format!("No such file or directory @ rb_sysopen - {path}"))
-        }
-        HostError::PermissionDenied(path) => {
-            Error::argument(format!("Permission denied @ rb_sysopen - {path}"))
-        }
-        other => Error::argument(other.to_string()),
-    }
+    Error::argument(error.on_opening())
 }
 
 fn exists(call: &Call<'_, '_>, path: &str) -> bool {

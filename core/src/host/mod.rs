@@ -52,6 +52,17 @@ pub enum HostError {
     Failed(String),
 }
 
+impl HostError {
+    /// What Ruby says of a file that cannot be opened.
+    pub fn on_opening(&self) -> String {
+        match self {
+            Self::NotFound(path) => format!("No such file or directory @ rb_sysopen - {path}"),
+            Self::PermissionDenied(path) => format!("Permission denied @ rb_sysopen - {path}"),
+            other => other.to_string(),
+        }
+    }
+}
+
 /// The world as the library sees it. Paths are UTF-8, absolute, with `/` between names.
 pub trait Host: Send + Sync {
     /// The bytes of a file.

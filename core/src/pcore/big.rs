@@ -83,6 +83,9 @@ pub fn parse_digits(negative: bool, digits: &str, radix: u32) -> Result<Value, I
     if digits.len() > MOST_DIGITS {
         return Err(IntegerError::TooLarge);
     }
+    if digits.starts_with(['+', '-']) {
+        return Err(IntegerError::Invalid);
+    }
     let digits: Vec<u8> = digits.bytes().filter(|&byte| byte != b'_').collect();
     let number = BigInt::parse_bytes(&digits, radix).ok_or(IntegerError::Invalid)?;
     Ok(Value::from(if negative { -number } else { number }))

@@ -7,6 +7,7 @@ use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
 use crate::loader::Strictness;
 use crate::pcore::Value;
 use crate::pcore::format::{float_to_s, inspect};
+use crate::pcore::number::parse_whole;
 use crate::pcore::regexp::Regex;
 use crate::pcore::types::{NoTypes, Signature, Type, mismatch};
 use crate::pcore::value::RuntimeValue;
@@ -439,24 +440,9 @@ impl Number for f64 {
     }
 }
 
-/// `Integer()` of a text: with space around it, a sign, a radix, underscores.
+/// `Integer()` of a text, within 128 bits.
 fn integer(text: &str) -> Option<i128> {
-    let text = text.trim_matches(|c: char| c.is_ascii() && ruby::is_space(c as u8));
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let lower = digits.to_ascii_lowercase();
-    let (radix, digits) = crate::ruby::radix_of(&lower);
-    let digits = digits.strip_prefix('_').filter(|_| radix == 8).unwrap_or(digits);
-    if digits.starts_with('_') || digits.ends_with('_') || digits.contains("__") {
-        return None;
-    }
-    let number = i128::from_str_radix(&digits.replace('_', ""), radix).ok()?;
-    if digits.starts_with(['+', '-']) {
-        return None;
-    }
-    Some(if negative { -number } else { number })
+    i128::try_from(&*parse_whole(text, 0).ok()?.as_big_integer()?).ok()
 }
 
 /// `validate_integer` and `validate_numeric`: a number, or an array of them, between bounds.

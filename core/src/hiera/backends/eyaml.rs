@@ -17,7 +17,6 @@ use crate::diagnostic::Error;
 use crate::hiera::context::FunctionContext;
 use crate::hiera::interpolate::{Interpolation, interpolate};
 use crate::hiera::invocation::{Found, Invocation, Session, Stop, lookup_error};
-use crate::host::HostError;
 use crate::pcore::label::ruby_class;
 use crate::pcore::value::{Hash, Str, Value};
 
@@ -170,10 +169,6 @@ impl Reader<'_, '_, '_> {
             return Ok(value.into_bytes());
         }
         let path = text(self.option(name))?;
-        host.read(&path).map_err(|error| match error {
-            HostError::NotFound(path) => format!("No such file or directory @ rb_sysopen - {path}"),
-            HostError::PermissionDenied(path) => format!("Permission denied @ rb_sysopen - {path}"),
-            other => other.to_string(),
-        })
+        host.read(&path).map_err(|error| error.on_opening())
     }
 }

@@ -85,7 +85,11 @@ pub(crate) fn instance<S: Subject>(
 ) -> bool {
     match this.kind() {
         TypeKind::Alias(_) | TypeKind::Init { .. } => really_instance(this, value, guard, depth) == 1,
-        _ if let Some(known) = is_scalar_kind(this, value, depth) => known,
+        _ if !depth.is_exceeded()
+            && let Some(known) = is_scalar_kind(this, value) =>
+        {
+            known
+        }
         _ if guard.is_none() => {
             depth.answer_instance(this, value, || is_plain_instance(this, value, None, depth))
         }
@@ -93,16 +97,22 @@ pub(crate) fn instance<S: Subject>(
     }
 }
 
-/// Whether a plain value is an instance of a type that plain values alone are instances of: most of large data. Nothing
-/// when that takes a closer look.
+/// Whether a plain value is an instance of a type of plain values: most of large data. Nothing when that takes a closer look.
 #[inline]
-fn is_scalar_kind<S: Subject>(this: &Type, value: S, depth: Depth<'_>) -> Option<bool> {
+fn is_scalar_kind<S: Subject>(this: &Type, value: S) -> Option<bool> {
     use TypeKind as T;
     let is_plain = matches!(
         this.kind(),
-        T::Undef | T::Boolean(_) | T::Integer(_) | T::Float(_) | T::String { .. } | T::ScalarData
+        T::Undef
+            | T::Boolean(_)
+            | T::String { .. }
+            | T::Scalar
+            | T::ScalarData
+            | T::Numeric
+            | T::Integer(_)
+            | T::Float(_)
     );
-    if !is_plain || depth.is_exceeded() {
+    if !is_plain {
         return None;
     }
     value.with_shape(|shape| {
@@ -114,6 +124,8 @@ fn is_scalar_kind<S: Subject>(this: &Type, value: S, depth: Depth<'_>) -> Option
             }
             (T::Integer(range), Shape::Integer(number)) => range.includes(number),
             (T::Float(range), Shape::Float(number)) => !number.is_nan() && range.includes(number),
+            (T::Numeric, Shape::Integer(_)) => true,
+            (T::Numeric, Shape::Float(number)) => !number.is_nan(),
             (T::String { size: None, value: None }, Shape::String(_)) => true,
             (T::String { size: Some(size), .. }, Shape::String(text)) => {
                 let is_any = size.to.is_none() && size.from.is_none_or(|from| from <= 0);
@@ -122,9 +134,10 @@ fn is_scalar_kind<S: Subject>(this: &Type, value: S, depth: Depth<'_>) -> Option
                     || size.includes_size(text.chars().count())
             }
             (T::String { size: None, value: Some(expected) }, Shape::String(text)) => expected == text,
-            (T::ScalarData, Shape::String(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Boolean(_)) => {
-                true
-            }
+            (
+                T::Scalar | T::ScalarData,
+                Shape::String(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Boolean(_),
+            ) => true,
             _ => false,
         })
     })
@@ -253,7 +266,6 @@ fn is_plain_instance<S: Subject>(
     let is_undef = || value.with_shape(|shape| matches!(shape, Shape::Undef));
     match this.kind() {
         TypeKind::Any | TypeKind::Unit => true,
-        TypeKind::Undef => is_undef(),
         TypeKind::Default => value.with_shape(|shape| matches!(shape, Shape::Default)),
         TypeKind::NotUndef(of) => {
             !is_undef() && of.as_ref().is_none_or(|of| instance(of, value, guard, depth))
@@ -261,22 +273,9 @@ fn is_plain_instance<S: Subject>(
         TypeKind::Optional(of) => {
             is_undef() || of.as_ref().is_some_and(|of| instance(of, value, guard, depth))
         }
-        TypeKind::Boolean(expected) => value.with_shape(|shape| match (shape, expected) {
-            (Shape::Boolean(_), None) => true,
-            (Shape::Boolean(value), Some(expected)) => value == *expected,
-            _ => false,
-        }),
         TypeKind::Enum { values, case_insensitive } => value.with_shape(
             |shape| matches!(shape, Shape::String(text) if enum_includes(values, *case_insensitive, text)),
         ),
-        TypeKind::String { size, value: expected } => value.with_shape(|shape| match shape {
-            Shape::String(text) => match (size, expected) {
-                (Some(size), _) => size.includes_size(text.chars().count()),
-                (None, Some(expected)) => expected == text,
-                (None, None) => true,
-            },
-            _ => false,
-        }),
         TypeKind::Pattern(patterns) => value.with_shape(|shape| match shape {
             Shape::String(text) => {
                 patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, text, depth))
@@ -326,7 +325,10 @@ fn is_plain_instance<S: Subject>(
         | TypeKind::Class(_)
         | TypeKind::Resource { .. }
         | TypeKind::Reference(_) => false,
-        TypeKind::Scalar
+        TypeKind::Undef
+        | TypeKind::Boolean(_)
+        | TypeKind::String { .. }
+        | TypeKind::Scalar
         | TypeKind::ScalarData
         | TypeKind::Numeric
         | TypeKind::Integer(_)
@@ -335,20 +337,9 @@ fn is_plain_instance<S: Subject>(
     }
 }
 
-/// Whether something is a Scalar or a kind of it that has numbers.
+/// Whether something is an instance of a type of plain values.
 fn is_scalar_instance<S: Subject>(this: &Type, value: S) -> bool {
-    let known = value.with_shape(|shape| match (this.kind(), shape) {
-        (_, Shape::Other) => None,
-        (TypeKind::Scalar | TypeKind::ScalarData, shape) => {
-            Some(matches!(shape, Shape::String(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Boolean(_)))
-        }
-        (TypeKind::Numeric, Shape::Integer(_)) => Some(true),
-        (TypeKind::Numeric, Shape::Float(number)) => Some(!number.is_nan()),
-        (TypeKind::Integer(range), Shape::Integer(number)) => Some(range.includes(number)),
-        (TypeKind::Float(range), Shape::Float(number)) => Some(!number.is_nan() && range.includes(number)),
-        _ => Some(false),
-    });
-    known.unwrap_or_else(|| {
+    is_scalar_kind(this, value).unwrap_or_else(|| {
         value.with_value(|value| match (this.kind(), value) {
             (TypeKind::Scalar | TypeKind::ScalarData | TypeKind::Numeric, Value::BigInteger(_)) => true,
             (TypeKind::Integer(range), Value::BigInteger(number)) => BigRange::from(range).includes(number),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lib_ruby_parser::{Bytes, Loc, Node as Ast, nodes};
 
 use super::Lowering;
-use crate::pcore::big::parse_digits;
+use crate::pcore::number::parse_whole;
 use crate::pcore::value::{RegexpValue, Str, Value};
 use crate::ruby::names;
 use crate::ruby::tree::{Kind, Local, Node};
@@ -14,7 +14,7 @@ impl Lowering {
     pub(super) fn literal(&mut self, ast: &Ast) -> Node {
         let loc = *ast.expression();
         let kind = match ast {
-            Ast::Int(node) => match integer(&node.value) {
+            Ast::Int(node) => match parse_whole(&node.value, 0).ok() {
                 Some(Value::Integer(number)) => Kind::Integer(number),
                 Some(Value::BigInteger(number)) => Kind::Big((*number).clone()),
                 _ => return self.refuse(loc, "whole number of more than 100,000 digits"),
@@ -138,28 +138,4 @@ impl Lowering {
 /// A pattern with its options written into it.
 pub(in crate::ruby) fn with_options(source: &str, options: &str) -> Str {
     if options.is_empty() { source.into() } else { format!("(?{options}:{source})").into() }
-}
-
-/// The radix that the prefix of a whole number tells (`0x`, `0b`, `0o`, `0d`, `0`, in lower case), and the digits behind it.
-pub fn radix_of(text: &str) -> (u32, &str) {
-    match text.as_bytes() {
-        [b'0', b'x', ..] => (16, &text[2..]),
-        [b'0', b'b', ..] => (2, &text[2..]),
-        [b'0', b'o', ..] => (8, &text[2..]),
-        [b'0', b'd', ..] => (10, &text[2..]),
-        [b'0', _, ..] => (8, &text[1..]),
-        _ => (10, text),
-    }
-}
-
-/// A whole number as Ruby writes it: `1_000`, `0x1F`, `0b1`, `017`, with a sign.
-fn integer(text: &str) -> Option<Value> {
-    let text = text.replace('_', "");
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text.trim_start_matches('+')),
-    };
-    let lower = digits.to_ascii_lowercase();
-    let (radix, digits) = radix_of(&lower);
-    parse_digits(negative, digits, radix).ok()
 }
