@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require 'date'
 require 'set'
 
 RSpec.describe Bunraku::Type do
@@ -43,6 +44,11 @@ RSpec.describe Bunraku::Type do
 
   it 'finds the common type' do
     expect(described_class.common(type('Integer[1, 2]'), type('Integer[5, 6]'), type('Float')).to_s).to eq('Numeric')
+    expect(described_class.common(type('Integer[1, 2]'), nil).to_s).to eq('Integer[1, 2]')
+    expect(described_class.common(nil)).to be_nil
+    [[1], [type('Integer'), 'x'], [Integer]].each do |arguments|
+      expect { described_class.common(*arguments) }.to raise_error(ArgumentError, /types expected/)
+    end
   end
 
   it 'makes values' do
@@ -63,9 +69,31 @@ RSpec.describe Bunraku::Type do
     expect(Bunraku::Value.of(/x/i).to_ruby).to match('X')
   end
 
-  it 'refuses what has no counterpart', :extension do
+  it 'takes other objects for what they are in Ruby', :extension do
+    texts = { (1..2) => "Runtime[ruby, 'Range']", 1r => "Runtime[ruby, 'Rational']", Struct.new(:a).new(1) => 'Runtime[ruby, undef]',
+              Comparable => "Type[Runtime[ruby, 'Comparable']]", ->(a, b = 1) { [a, b] } => 'Callable[Any, Any, 1, 2]',
+              [1..2, { 'a' => 1i }] => "Tuple[Runtime[ruby, 'Range'], Struct[{'a' => Runtime[ruby, 'Complex']}]]" }
+    texts.each { |object, text| expect(described_class.infer(object).to_s).to eq(text) }
+    expect(described_class.infer([RuntimeError.new, KeyError.new], :reduced).to_s).to eq("Array[Runtime[ruby, 'StandardError'], 2, 2]")
+    expect(described_class.infer([Date.new(2020), 1..2], :reduced).to_s).to eq("Array[Runtime[ruby, 'Object'], 2, 2]")
+    accepted = { (1..2) => %w[Any NotUndef Iterable Runtime Runtime[ruby,'Enumerable'] Runtime[ruby,'Object']],
+                 1r => %w[Any Scalar RichData Runtime[ruby,'Comparable'] Runtime[ruby,'Numeric']] }
+    accepted.each { |object, names| expect(names.reject { |name| type(name).instance?(object) }).to be_empty }
+    [(1..2), 1r].product(%w[Data Numeric Collection Callable Object Type Iterable[Integer] Runtime[ruby,'String']]).each do |object, name|
+      expect(type(name).instance?(object)).to be(false)
+    end
+    expect(type('Array[Runtime]').instance?([1..2])).to be(true)
+    expect(type('Hash[String, Integer]').mismatch({ 'a' => 1..2 }, name: 'v')).to eq("v entry 'a' expects an Integer value, got Runtime")
+    losses = []
+    expect(Bunraku::Pcore.to_data({ 'a' => [1..2] }) { |loss| losses << loss }).to eq({ 'a' => ['1..2'] })
+    expect(losses).to eq(["['a'][0] contains a Range value. It will be converted to the String '1..2'"])
+    expect { Bunraku::Pcore.to_data(1r) }.to raise_error(Bunraku::Error, %r{a Rational value.*'1/1'})
+    expect { Bunraku::Pcore.dump([1r]) }.to raise_error(Bunraku::Error, 'No Puppet Type found for Rational')
+    expect(Bunraku::Value.of(1..2).to_s).to eq('1..2')
+  end
+
+  it 'refuses what cannot be looked at', :extension do
     any = type('Any')
-    [1r, 1i, 1..2, Object.new, Object].each { |object| expect { any.instance?(object) }.to raise_error(TypeError) }
     expect { any.instance?("\xff") }.to raise_error(ArgumentError)
     loop = []
     loop << loop

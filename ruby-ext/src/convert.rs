@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
 use crate::raw::{self, Kind, NewArray, NewHash, Raw};
+use crate::runtime;
 use crate::types::{NativeType, type_to_ruby};
 use crate::value::{NativeValue, native};
 
@@ -178,9 +179,7 @@ fn write(
         Value::Timestamp(moment) => raw::utc_time(ruby, moment.seconds, moment.nanoseconds),
         Value::Binary(bytes) => ruby.str_from_slice(bytes).as_value(),
         Value::Type(of) => type_to_ruby(ruby, of),
-        Value::Runtime(symbol) if &*symbol.runtime == "ruby" && &*symbol.class == "Symbol" => {
-            ruby.to_symbol(&*symbol.text).as_value()
-        }
+        Value::Runtime(symbol) if symbol.is_symbol() => ruby.to_symbol(&*symbol.text).as_value(),
         other => native(ruby, other),
     })
 }
@@ -324,13 +323,19 @@ impl Reader<'_> {
             let hash: RHash = object.funcall("to_hash", ())?;
             return self.hash(hash, depth + 1).map(Value::from);
         }
-        if object.respond_to("to_h", false)? && object.respond_to("each_pair", false)? {
+        if self.symbols != Symbols::Values
+            && object.respond_to("to_h", false)?
+            && object.respond_to("each_pair", false)?
+        {
             let hash: RHash = object.funcall("to_h", ())?;
             return self.hash(hash, depth + 1).map(Value::from);
         }
         if object.respond_to("to_ary", false)? {
             let array: RArray = object.funcall("to_ary", ())?;
             return self.array(array, depth + 1);
+        }
+        if self.symbols == Symbols::Values {
+            return runtime::value_of(object);
         }
         // A class or module is known by its name, as it may have members that are none of its value.
         let class = object.class().inspect();
@@ -358,11 +363,7 @@ impl Reader<'_> {
             "undef" => Value::Undef,
             "default" => Value::Default,
             other if self.symbols == Symbols::Texts => Value::from(other),
-            other => Value::Runtime(Arc::new(RuntimeValue {
-                runtime: "ruby".into(),
-                class: "Symbol".into(),
-                text: other.into(),
-            })),
+            other => Value::Runtime(Arc::new(RuntimeValue::symbol(other))),
         }
     }
 

@@ -25,6 +25,7 @@ mod program;
 mod raw;
 mod registry;
 mod report;
+mod runtime;
 mod subject;
 mod types;
 mod value;

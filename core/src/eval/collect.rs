@@ -62,11 +62,8 @@ impl Evaluator<'_> {
         } else {
             ("Puppet::Pops::Evaluator::Collectors::CatalogCollector", "Catalog-Collector")
         };
-        let value = Arc::new(RuntimeValue {
-            runtime: "ruby".into(),
-            class: class.into(),
-            text: format!("{label}[{}]", capitalize_segments(&type_name)).into(),
-        });
+        let value =
+            Arc::new(RuntimeValue::new(class, format!("{label}[{}]", capitalize_segments(&type_name))));
         self.collectors.borrow_mut().push((Arc::clone(&value), number));
         Ok(Value::Runtime(value))
     }

@@ -47,8 +47,7 @@ fn resource(of: &Type) -> Option<Value> {
         _ => return None,
     };
     let (type_name, title) = reference::canonical(type_name.trim_start_matches("::"), title);
-    let text = format!("{type_name}[{title}]").into();
-    Some(Value::Runtime(RuntimeValue { runtime: "ruby".into(), class: RESOURCE.into(), text }.into()))
+    Some(Value::Runtime(RuntimeValue::new(RESOURCE, format!("{type_name}[{title}]")).into()))
 }
 
 /// The message of Ruby for something that is no string where one is needed.

@@ -392,7 +392,7 @@ pub(super) fn symbol_keys_to_strings(value: &Value) -> Value {
     match value {
         Value::Hash(hash) => Value::hash(hash.iter().map(|(key, value)| {
             let key = match key {
-                Value::Runtime(symbol) if symbol.class == "Symbol" => Value::String(symbol.text.clone()),
+                Value::Runtime(symbol) if symbol.is_symbol() => Value::String(symbol.text.clone()),
                 key => key.clone(),
             };
             (key, symbol_keys_to_strings(value))

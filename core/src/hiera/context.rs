@@ -82,11 +82,10 @@ pub fn call_context_function(
     let result = match name {
         "not_found" => Err(no_such_key()),
         // The reference knows environments by Symbols.
-        "environment_name" => Ok(Value::Runtime(Arc::new(RuntimeValue {
-            runtime: "ruby".into(),
-            class: "Symbol".into(),
-            text: evaluator.environment.name.as_str().into(),
-        }))),
+        "environment_name" => {
+            let name = RuntimeValue::symbol(evaluator.environment.name.as_str());
+            Ok(Value::Runtime(Arc::new(name)))
+        }
         "module_name" => Ok(context.module.clone().map_or(Value::Undef, Value::String)),
         "cache" => {
             context.cache.borrow_mut().insert(argument(0), argument(1));

@@ -288,11 +288,7 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&str>) -> Result<V
 }
 
 fn symbol(text: &str) -> Value {
-    Value::Runtime(Arc::new(RuntimeValue {
-        runtime: "ruby".into(),
-        class: "Symbol".into(),
-        text: text.into(),
-    }))
+    Value::Runtime(Arc::new(RuntimeValue::symbol(text)))
 }
 
 /// The regular expressions of Psych's scanner that are worth compiling.

@@ -14,7 +14,7 @@ use super::big::BigInt;
 use super::measured::{Kept, Measured};
 use super::octets::Octets;
 use super::release::{Parts, release, source};
-use super::types::{ObjectType, Type, VersionRange};
+use super::types::{ObjectType, RubyClass, Type, VersionRange};
 
 /// Text. Short texts are stored inline, long ones shared.
 pub type Str = ecow::EcoString;
@@ -254,15 +254,32 @@ pub struct TreeOptions {
     pub container_type: Option<Type>,
 }
 
-/// A value of another runtime, known by its text.
+/// An object of Ruby's that is no value of the language, known by its text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RuntimeValue {
-    /// The runtime, `ruby`.
-    pub runtime: Str,
     /// The class, `Symbol`.
-    pub class: Str,
+    pub class: RubyClass,
     /// Its text.
     pub text: Str,
+    /// What can be called with it, when it is a Proc: a `Callable`.
+    pub callable: Option<Type>,
+}
+
+impl RuntimeValue {
+    /// An object of a class.
+    pub fn new(class: impl Into<RubyClass>, text: impl Into<Str>) -> Self {
+        Self { class: class.into(), text: text.into(), callable: None }
+    }
+
+    /// A Symbol.
+    pub fn symbol(text: impl Into<Str>) -> Self {
+        Self::new("Symbol", text)
+    }
+
+    /// Whether it is a Symbol.
+    pub fn is_symbol(&self) -> bool {
+        self.class == "Symbol"
+    }
 }
 
 impl Value {

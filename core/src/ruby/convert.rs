@@ -46,7 +46,7 @@ impl<'a> Interpreter<'a> {
                 self.heap.hash(entries)
             }
             Value::Regexp(pattern) => Val::Regexp(self.heap.pattern(pattern.clone())),
-            Value::Runtime(value) if value.class == "Symbol" => self.heap.symbol(value.text.clone()),
+            Value::Runtime(value) if value.is_symbol() => self.heap.symbol(value.text.clone()),
             other => self.heap.foreign(other.clone()),
         })
     }
@@ -68,11 +68,7 @@ impl<'a> Interpreter<'a> {
             Val::Float(number) => Value::Float(number),
             Val::String(text) => Value::String(text.value.borrow().clone()),
             Val::Symbol("default") => Value::Default,
-            Val::Symbol(name) => Value::Runtime(std::sync::Arc::new(RuntimeValue {
-                runtime: "ruby".into(),
-                class: "Symbol".into(),
-                text: name.into(),
-            })),
+            Val::Symbol(name) => Value::Runtime(std::sync::Arc::new(RuntimeValue::symbol(name))),
             Val::Array(list) => {
                 let values = list.values.borrow().clone();
                 let mut out = Vec::with_capacity(values.len());

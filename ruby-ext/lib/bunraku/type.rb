@@ -11,8 +11,10 @@ module Bunraku
   #
   # Ruby objects are taken for what they mean in the language: nil is `undef`, the Symbols `:undef` and `:default` are
   # those values and other Symbols values of Ruby's runtime, a Time is a Timestamp, a Set an Array, a String of bytes
-  # (ASCII-8BIT) a Binary, and what responds to `to_hash`, or to `to_h` and `each_pair`, a Hash. What has no counterpart
-  # (Rational, Complex, a Range, a class) raises a TypeError, an Integer that does not fit a RangeError.
+  # (ASCII-8BIT) a Binary, what responds to `to_hash` a Hash, to `to_ary` an Array. All other objects (a Range, a Rational, a Struct,
+  # a Date) are instances of `Runtime[ruby, 'their class']`, and of those of its superclasses and modules, and in collections too;
+  # a Proc is a Callable; a class or module is a type, `Runtime[ruby, 'its name']`. As data such an object is its text, which is a
+  # loss; what comes back of it is a {Value} with that text. On JRuby they raise a TypeError.
   class Type
     # @!method instance?(object)
     #   @param object [Object] a Ruby object, or a {Value}, which needs no conversion
@@ -60,11 +62,14 @@ module Bunraku
 
     # The least type that all of several types can be assigned to.
     #
-    # @param first [Type]
-    # @param others [Array<Type>]
-    # @return [Type]
-    def self.common(first, *others)
-      others.reduce(first) { |common, other| native_common(common, other) }
+    # @param types [Array<Type, nil>] nil says nothing about the common type
+    # @return [Type, nil] nil when there is no type among the arguments
+    # @raise [ArgumentError] an argument is neither a type nor nil; {.infer} gives the type of an object
+    def self.common(*types)
+      types.each do |type|
+        raise ArgumentError, "types expected, got a #{type.class}" unless type.nil? || type.is_a?(Type)
+      end
+      types.compact.reduce { |common, other| native_common(common, other) }
     end
 
     # Makes a value, as `Type.new(...)` does in the language.

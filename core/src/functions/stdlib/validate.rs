@@ -139,8 +139,7 @@ fn deprecation(call: &Call<'_, '_>) -> Evaluated {
 
 /// What functions in Ruby give whose last deed is to log something: the entry.
 fn logged(message: &str) -> Value {
-    let (runtime, class) = ("ruby".into(), "Puppet::Util::Log".into());
-    Value::Runtime(RuntimeValue { runtime, class, text: message.into() }.into())
+    Value::Runtime(RuntimeValue::new("Puppet::Util::Log", message).into())
 }
 
 /// Says that something will go: an error or a warning, as the setting `strict` says; a warning once for a key, which is then
@@ -642,8 +641,7 @@ fn refuse_legacy(call: &Call<'_, '_>) -> Evaluated<Unwind> {
         Signature::parse(&text, &|of| Type::parse(of, &NoTypes))
     };
     let signatures = [signature("Type $target_type")?, signature("String $type_string")?];
-    let scope =
-        RuntimeValue { runtime: "ruby".into(), class: "Puppet::Parser::Scope".into(), text: "".into() };
+    let scope = RuntimeValue::new("Puppet::Parser::Scope", "");
     let mut given = vec![Value::Runtime(scope.into())];
     given.extend(call.arguments.iter().cloned());
     let actual = Type::of_arguments(&given, None);

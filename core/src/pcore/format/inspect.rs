@@ -92,7 +92,7 @@ fn write(out: &mut String, value: &Value, depth: usize) {
             let _ = write!(out, "{version}");
         }
         Value::SemVerRange(range) => out.push_str(&range.describe()),
-        Value::Runtime(value) if &*value.class == "Symbol" => {
+        Value::Runtime(value) if value.is_symbol() => {
             out.push(':');
             let is_plain = !value.text.is_empty()
                 && value.text.chars().all(|c| c.is_alphanumeric() || c == '_')

@@ -236,11 +236,7 @@ impl<'d> Reader<'_, '_, 'd> {
                 };
                 Ok(match text.as_str() {
                     "default" => Value::Default,
-                    _ => Value::Runtime(Arc::new(RuntimeValue {
-                        runtime: "ruby".into(),
-                        class: "Symbol".into(),
-                        text,
-                    })),
+                    _ => Value::Runtime(Arc::new(RuntimeValue::symbol(text))),
                 })
             }
             Some(LOCAL_REFERENCE) => self.reference(inner),

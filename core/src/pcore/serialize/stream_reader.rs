@@ -221,11 +221,7 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
             extension::TYPE_REFERENCE => Item::Other(Value::Type(Type::reference(self.text()?))),
             extension::SYMBOL => {
                 let text = self.text()?;
-                Item::Number(Value::Runtime(Arc::new(RuntimeValue {
-                    runtime: "ruby".into(),
-                    class: "Symbol".into(),
-                    text: text.into(),
-                })))
+                Item::Number(Value::Runtime(Arc::new(RuntimeValue::symbol(text))))
             }
             extension::TIME => Item::Number(Value::from(Timestamp::of(seconds(self)?)?)),
             extension::TIMESPAN => Item::Number(Value::from(Timespan::of(seconds(self)?)?)),

@@ -230,7 +230,7 @@ impl<P: Packer> Writer<P> {
                 self.entry(Entry::Uri(uri.text.to_string()), extension::URI, uri.text.as_str().into());
                 Ok(())
             }
-            Value::Runtime(symbol) if &*symbol.class == "Symbol" => {
+            Value::Runtime(symbol) if symbol.is_symbol() => {
                 self.remember(value);
                 self.packer.extension(extension::SYMBOL, &[symbol.text.as_str().into()], 0);
                 Ok(())

@@ -168,7 +168,7 @@ impl Writer<'_> {
                 let data = writer.data(inner)?.unwrap_or_else(|| Value::clone(inner));
                 Ok(typed("Sensitive", Some(data)))
             }),
-            Value::Runtime(symbol) if &*symbol.class == "Symbol" => {
+            Value::Runtime(symbol) if symbol.is_symbol() => {
                 if self.options.symbol_as_string {
                     Ok(Some(symbol.text.clone().into()))
                 } else if self.options.rich_data {
@@ -274,7 +274,9 @@ impl Writer<'_> {
             let key = match key {
                 Value::String(key) => key.clone(),
                 Value::Octets(key) => key.text().clone(),
-                Value::Runtime(symbol) if self.options.symbol_as_string => symbol.text.clone(),
+                Value::Runtime(symbol) if symbol.is_symbol() && self.options.symbol_as_string => {
+                    symbol.text.clone()
+                }
                 Value::Default if self.options.symbol_as_string => "default".into(),
                 other => {
                     let text = plain_text(other);

@@ -183,15 +183,11 @@ pub(super) fn describe_type(of: &Type) -> Result<Described, Error> {
         }
         TypeKind::Runtime { runtime, name } => {
             let runtime = runtime.as_ref().map_or(Value::Undef, |runtime| {
-                Value::Runtime(Arc::new(RuntimeValue {
-                    runtime: "ruby".into(),
-                    class: "Symbol".into(),
-                    text: runtime.clone(),
-                }))
+                Value::Runtime(Arc::new(RuntimeValue::symbol(runtime.clone())))
             });
             let name = match name {
                 None => Value::Undef,
-                Some(RuntimeName::Class(name)) => Value::String(name.clone()),
+                Some(RuntimeName::Class(class)) => Value::String(class.name().clone()),
                 Some(RuntimeName::Mapping(pattern, replacement)) => {
                     Value::array([Value::regexp(pattern.clone()), Value::String(replacement.clone())])
                 }
@@ -486,7 +482,7 @@ fn create_type(kind: &str, arguments: &[Value]) -> Result<Type, Error> {
                 other => other.as_str().map(Str::from),
             };
             let name = match at(1) {
-                Value::String(name) => Some(RuntimeName::Class(name.clone())),
+                Value::String(name) => Some(RuntimeName::Class(name.clone().into())),
                 Value::Array(pair) => match pair.as_slice() {
                     [Value::Regexp(pattern), Value::String(replacement)] => {
                         Some(RuntimeName::Mapping(pattern.source.clone(), replacement.clone()))

@@ -592,7 +592,7 @@ fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth
                 (runtime.is_none() || runtime == other)
                     && (name.is_none()
                         || name == other_name
-                        || matches!((name, other_name), (Some(RuntimeName::Class(class)), Some(RuntimeName::Class(_))) if class == "Object"))
+                        || matches!((name, other_name), (Some(RuntimeName::Class(class)), Some(RuntimeName::Class(other))) if other.is_a(class)))
             }
             _ => false,
         },

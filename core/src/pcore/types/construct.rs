@@ -4,8 +4,8 @@
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::{
-    AliasType, CallableType, FloatRange, IntRange, ObjectDefinition, ObjectType, RuntimeName, StructMember,
-    Type, TypeKind, VersionRange,
+    AliasType, CallableType, FloatRange, IntRange, ObjectDefinition, ObjectType, RubyClass, RuntimeName,
+    StructMember, Type, TypeKind, VersionRange,
 };
 use crate::diagnostic::Error;
 use crate::pcore::value::{RegexpValue, Str, Timespan, Timestamp, Value};
@@ -401,10 +401,10 @@ impl Type {
         TypeKind::Uri(parts.filter(|parts| !parts.is_empty())).into()
     }
 
-    /// `Runtime[runtime, class]`
-    pub fn runtime(runtime: impl Into<Str>, class: impl Into<Str>) -> Type {
-        TypeKind::Runtime { runtime: Some(runtime.into()), name: Some(RuntimeName::Class(class.into())) }
-            .into()
+    /// `Runtime[runtime, class]`; without the class when that has no name.
+    pub fn runtime(runtime: impl Into<Str>, class: impl Into<RubyClass>) -> Type {
+        let name = Some(class.into()).filter(|class| !class.is_empty()).map(RuntimeName::Class);
+        TypeKind::Runtime { runtime: Some(runtime.into()), name }.into()
     }
 
     /// `Init[of, arguments …]`

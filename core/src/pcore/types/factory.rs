@@ -197,7 +197,7 @@ pub(crate) fn runtime(runtime: &Value, name: &Value) -> Result<Type, Error> {
     };
     let name = match name {
         Value::Undef => None,
-        Value::String(class) if !class.is_empty() => Some(RuntimeName::Class(class.clone())),
+        Value::String(class) if !class.is_empty() => Some(RuntimeName::Class(class.clone().into())),
         Value::Array(values) => match values.as_slice() {
             [Value::Regexp(pattern), Value::String(replacement)] if !replacement.is_empty() => {
                 Some(RuntimeName::Mapping(pattern.source.clone(), replacement.clone()))

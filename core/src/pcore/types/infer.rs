@@ -10,7 +10,7 @@ use super::assign::or_any;
 use super::construct::unique;
 use super::guard::MAX_DEPTH;
 use super::subject::{Shape, Subject};
-use super::{FloatRange, IntRange, StructMember, Type, TypeKind, VersionRange, aliases, object};
+use super::{FloatRange, IntRange, RuntimeName, StructMember, Type, TypeKind, VersionRange, aliases, object};
 use crate::pcore::big::{BigInt, BigRange};
 use crate::pcore::value::{IteratorKind, IteratorValue, Str, Value};
 
@@ -298,7 +298,9 @@ fn infer_other(value: &Value, depth: u32) -> Type {
             Some(element) => Type::iterator(element),
             None => Type::any_iterator(),
         },
-        Value::Runtime(value) => Type::runtime(value.runtime.clone(), value.class.clone()),
+        Value::Runtime(value) => {
+            value.callable.clone().unwrap_or_else(|| Type::runtime("ruby", value.class.clone()))
+        }
     }
 }
 
@@ -484,6 +486,14 @@ fn common(a: &Type, b: &Type, depth: u32) -> Type {
     let rich_data = aliases::rich_data();
     if all_assignable(&rich_data, a, b) {
         return rich_data;
+    }
+    if let (
+        T::Runtime { name: Some(RuntimeName::Class(a)), .. },
+        T::Runtime { name: Some(RuntimeName::Class(b)), .. },
+    ) = (a.kind(), b.kind())
+        && let Some(class) = a.common(b)
+    {
+        return Type::runtime("ruby", class);
     }
     Type::any()
 }

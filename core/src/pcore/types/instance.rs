@@ -320,11 +320,15 @@ fn is_plain_instance<S: Subject>(
         TypeKind::Struct { members } => is_struct_instance(members, value, guard, depth),
         TypeKind::Variant(types) => types.iter().any(|of| instance(of, value, guard.as_deref_mut(), depth)),
         TypeKind::Init { .. } | TypeKind::Alias(_) => really_instance(this, value, guard, depth) == 1,
-        TypeKind::Callable(_)
-        | TypeKind::CatalogEntry
-        | TypeKind::Class(_)
-        | TypeKind::Resource { .. }
-        | TypeKind::Reference(_) => false,
+        TypeKind::Callable(_) => value.with_value(|value| match value {
+            Value::Runtime(object) => {
+                object.callable.as_ref().is_some_and(|of| assignable(this, of, guard, depth))
+            }
+            _ => false,
+        }),
+        TypeKind::CatalogEntry | TypeKind::Class(_) | TypeKind::Resource { .. } | TypeKind::Reference(_) => {
+            false
+        }
         TypeKind::Undef
         | TypeKind::Boolean(_)
         | TypeKind::String { .. }
@@ -343,14 +347,16 @@ fn is_scalar_instance<S: Subject>(this: &Type, value: S) -> bool {
         value.with_value(|value| match (this.kind(), value) {
             (TypeKind::Scalar | TypeKind::ScalarData | TypeKind::Numeric, Value::BigInteger(_)) => true,
             (TypeKind::Integer(range), Value::BigInteger(number)) => BigRange::from(range).includes(number),
-            (TypeKind::Scalar, value) => matches!(
-                value,
-                Value::Regexp(_)
-                    | Value::SemVer(_)
-                    | Value::SemVerRange(_)
-                    | Value::Timespan(_)
-                    | Value::Timestamp(_)
-            ),
+            (TypeKind::Scalar, value) => {
+                matches!(
+                    value,
+                    Value::Regexp(_)
+                        | Value::SemVer(_)
+                        | Value::SemVerRange(_)
+                        | Value::Timespan(_)
+                        | Value::Timestamp(_)
+                ) || matches!(value, Value::Runtime(object) if object.class.is_a("Numeric"))
+            }
             _ => false,
         })
     })
@@ -447,6 +453,7 @@ fn is_iterable_value(value: &Value, depth: u32) -> bool {
                 .is_some_and(|target| is_iterable_value(&Value::Type(target.clone()), depth + 1)),
             _ => false,
         },
+        Value::Runtime(object) => object.class.is_a("Range"),
         _ => false,
     }
 }

@@ -22,6 +22,7 @@ pub mod object;
 pub mod object_definition;
 pub mod order;
 mod parse;
+mod ruby_class;
 mod signature;
 mod subject;
 pub mod table;
@@ -34,6 +35,7 @@ mod walk;
 
 pub(crate) use infer::iterator_element_type;
 pub use parse::{NoTypes, TypeLoader, built_in, built_in_origin, interpret, interpret_any};
+pub use ruby_class::RubyClass;
 pub use signature::Signature;
 pub use subject::{Shape, Subject};
 pub use table::*;

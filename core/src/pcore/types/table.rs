@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 
+use super::RubyClass;
 use crate::pcore::big::BigRange;
 use crate::pcore::measured::Kept;
 use crate::pcore::value::{RegexpValue, Str, Timespan, Timestamp, Value, Version};
@@ -326,7 +327,7 @@ pub struct CallableType {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RuntimeName {
     /// A class.
-    Class(Str),
+    Class(RubyClass),
     /// A pattern and its replacement.
     Mapping(Str, Str),
 }
