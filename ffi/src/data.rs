@@ -1,8 +1,8 @@
 //! Values as JSON text, and back: rich data, as catalogs have it.
 
 use bunraku_core::diagnostic::{Error, LogEntry};
-use bunraku_core::pcore::serialize::{DataOptions, to_data, value_to_data};
-use bunraku_core::pcore::{Value, json, json_tokens};
+use bunraku_core::pcore::serialize::{DataOptions, to_data, to_data_text};
+use bunraku_core::pcore::{Value, json_tokens};
 use serde_json::{Value as Json, json};
 
 /// A value as JSON in rich data.
@@ -12,9 +12,7 @@ pub(crate) fn to_json(value: &Value) -> Result<Json, Error> {
 
 /// A value as JSON text in rich data.
 pub(crate) fn to_json_text(value: &Value) -> Result<String, Error> {
-    let mut text = String::new();
-    json::push_text(&mut text, &value_to_data(value, &DataOptions::rich())?);
-    Ok(text)
+    to_data_text(value, &DataOptions::rich())
 }
 
 /// The value that a JSON text says; the empty text is an empty hash. A whole number of any size is exact.

@@ -9,11 +9,11 @@ use bunraku_core::host::disk::DiskHost;
 use bunraku_core::loader::{Environment, Journal};
 use bunraku_core::pcore::convert::{Surroundings, string};
 use bunraku_core::pcore::serialize::{
-    DataOptions, StreamOptions, read_stream, read_stream_msgpack, value_from_data, value_to_data,
-    write_stream, write_stream_msgpack,
+    DataOptions, StreamOptions, from_data_text, read_stream, read_stream_msgpack, to_data_text, write_stream,
+    write_stream_msgpack,
 };
 use bunraku_core::pcore::types::NoTypes;
-use bunraku_core::pcore::{Value, json, json_tokens};
+use bunraku_core::pcore::{Value, json_tokens};
 use serde_json::Value as Json;
 
 use crate::boundary::{Failure, free, give, guard, guard_or, misuse, object, text};
@@ -82,8 +82,7 @@ pub unsafe extern "C" fn bunraku_value_from_data(
     guard(|| {
         // SAFETY: by the contract of this function.
         let (json, environment) = unsafe { (text(json, length, "json")?, environment.as_ref()) };
-        let data = parse(json)?;
-        let read = with_surroundings(environment, |around| value_from_data(&data, around, allow_unresolved))?;
+        let read = with_surroundings(environment, |around| from_data_text(json, around, allow_unresolved))?;
         // SAFETY: by the contract of this function.
         unsafe { give(value, bunraku_value(read)) }
     })
@@ -125,8 +124,7 @@ pub unsafe extern "C" fn bunraku_value_to_data(
             message_prefix: given["message_prefix"].as_str().unwrap_or_default().to_owned(),
             reporter: if flag(&given, "allow_loss", false)? { Some(&reporter) } else { None },
         };
-        let mut written = String::new();
-        json::push_text(&mut written, &value_to_data(&value.0, &options)?);
+        let written = to_data_text(&value.0, &options)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(written)) }
     })

@@ -141,6 +141,9 @@ RSpec.describe 'Bunraku::Pcore', :extension do
     numbers = [2**64, -(2**100), { 'a' => 3**90 }]
     expect(pcore.to_data([numbers, /x/]).first).to eq(numbers)
     expect(pcore.from_data(pcore.to_data([numbers, /x/, numbers]))).to eq([numbers, /x/, numbers])
+    expect(pcore.from_msgpack(pcore.to_msgpack([2**63, 2**64 - 1, -(2**63)]))).to eq([2**63, 2**64 - 1, -(2**63)])
+    expect { pcore.to_msgpack(2**64) }.to raise_error(Bunraku::Error, /64 bits/)
+    expect(pcore.stringify({ 'a' => [2**70] })).to eq({ 'a' => [2**70] })
     expect(Bunraku::Type.infer(2**64).to_s).to eq('Integer[18446744073709551616, 18446744073709551616]')
     expect(Bunraku::Type.parse('Integer[0]').instance?(2**64)).to be(true)
   end

@@ -7,9 +7,9 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use bunraku::pcore::Value;
 use bunraku::pcore::number::parse_whole;
 use bunraku::pcore::value::{Hash, RuntimeValue, Timestamp, UriValue};
-use bunraku::pcore::{Value, json};
 use magnus::encoding::EncodingCapable as _;
 use magnus::r_regexp::Opts;
 use magnus::value::Opaque;
@@ -448,22 +448,12 @@ pub(crate) fn json_to_ruby(ruby: &Ruby, json: &Json) -> Result<magnus::Value, ma
     })
 }
 
-/// The JSON of Ruby data, see [`data_from_ruby`]; whole numbers have 64 bits.
-pub(crate) fn json_from_ruby(ruby: &Ruby, object: magnus::Value) -> Result<Json, magnus::Error> {
-    data_at_depth(ruby, object, 0, false).map(|data| json::from_data(&data))
-}
-
 /// The value of Ruby data: nil, true, false, numbers, Strings, Arrays, and Hashes with Strings or Symbols as keys.
 pub(crate) fn data_from_ruby(ruby: &Ruby, object: magnus::Value) -> Result<Value, magnus::Error> {
-    data_at_depth(ruby, object, 0, true)
+    data_at_depth(ruby, object, 0)
 }
 
-fn data_at_depth(
-    ruby: &Ruby,
-    object: magnus::Value,
-    depth: usize,
-    has_big_numbers: bool,
-) -> Result<Value, magnus::Error> {
+fn data_at_depth(ruby: &Ruby, object: magnus::Value, depth: usize) -> Result<Value, magnus::Error> {
     if depth > DEPTH {
         return Err(too_deep(ruby));
     }
@@ -482,7 +472,7 @@ fn data_at_depth(
         Kind::Array(size) => {
             let mut values = Vec::with_capacity(size);
             while let Some(element) = raw.element(values.len()) {
-                values.push(data_at_depth(ruby, element.object(), depth + 1, has_big_numbers)?);
+                values.push(data_at_depth(ruby, element.object(), depth + 1)?);
             }
             return Ok(values.into());
         }
@@ -490,9 +480,8 @@ fn data_at_depth(
             let mut members = Hash::with_capacity(size);
             let mut failed = None;
             raw.each_pair(|key, value| {
-                let pair = name_from_ruby(ruby, key).and_then(|key| {
-                    Ok((key, data_at_depth(ruby, value.object(), depth + 1, has_big_numbers)?))
-                });
+                let pair = name_from_ruby(ruby, key)
+                    .and_then(|key| Ok((key, data_at_depth(ruby, value.object(), depth + 1)?)));
                 match pair {
                     Ok((key, value)) => drop(members.insert(key, value)),
                     Err(error) => failed = Some(error),
@@ -507,7 +496,6 @@ fn data_at_depth(
         return text.to_string().map(Value::from);
     }
     match magnus::Integer::from_value(object) {
-        Some(number) if !has_big_numbers => number.to_i64().map(Value::Integer),
         Some(_) => to_typed_value(ruby, object),
         None => Err(no_data(ruby, &format!("a {}", object.class().inspect()))),
     }

@@ -16,9 +16,7 @@ use bunraku::pcore::types::NoTypes;
 use bunraku::wire::stringified;
 use magnus::{Error, Module as _, Object as _, RArray, RModule, RString, Ruby, function};
 
-use crate::convert::{
-    data_from_ruby, json_from_ruby, json_to_ruby, to_ruby, to_shared_value, to_typed_value,
-};
+use crate::convert::{data_from_ruby, json_to_ruby, to_ruby, to_shared_value, to_typed_value};
 use crate::environment::NativeEnvironment;
 use crate::types::environment_of;
 use crate::{direct, failure};
@@ -137,7 +135,8 @@ fn unknown_format(ruby: &Ruby) -> Error {
 
 /// Data as MessagePack.
 fn encode(ruby: &Ruby, data: magnus::Value) -> Result<RString, Error> {
-    Ok(ruby.str_from_slice(&msgpack::encode(&json_from_ruby(ruby, data)?)))
+    let bytes = msgpack::encode(&data_from_ruby(ruby, data)?).map_err(|error| raise(ruby, &error))?;
+    Ok(ruby.str_from_slice(&bytes))
 }
 
 /// The data that MessagePack holds.
@@ -149,7 +148,7 @@ fn decode(ruby: &Ruby, bytes: RString) -> Result<magnus::Value, Error> {
 
 /// A value as PuppetDB gets it.
 fn stringify(ruby: &Ruby, object: magnus::Value) -> Result<magnus::Value, Error> {
-    json_to_ruby(ruby, &stringified::to_json(&to_typed_value(ruby, object)?))
+    to_ruby(ruby, &stringified::to_data(&to_typed_value(ruby, object)?))
 }
 
 /// Defines the module.

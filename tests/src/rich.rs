@@ -70,7 +70,8 @@ pub fn serialize(value: &Value, compilation: &Compilation<'_>) -> Json {
     add("plain", plain);
     add("json", write_stream(value, StreamOptions::default()).map(Json::from));
     if let Some(generic) = first {
-        reply["msgpack_base64"] = json!(binary::to_base64(&msgpack::encode(&generic)));
+        reply["msgpack_base64"] =
+            json!(binary::to_base64(&msgpack::encode(&Value::from(&generic)).unwrap_or_default()));
     }
     reply
 }

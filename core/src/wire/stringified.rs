@@ -4,44 +4,51 @@
 
 use std::borrow::Cow;
 
+use num_traits::ToPrimitive;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value as Json};
 
 use crate::compiler::reference_text;
 use crate::pcore::binary;
 use crate::pcore::convert::string;
-use crate::pcore::format;
-use crate::pcore::value::Value;
+use crate::pcore::value::{Hash, Value};
+use crate::pcore::{big, format, json};
 
 /// How deep values may be nested.
 const DEPTH: usize = 1000;
 
 /// The value as JSON; what is nested deeper than 1,000 levels is left out.
 pub fn to_json(value: &Value) -> Json {
+    json::from_data(&to_data(value))
+}
+
+/// The value as data, see [`to_json`]; whole numbers of any size are exact.
+pub fn to_data(value: &Value) -> Value {
     at_depth(value, DEPTH)
 }
 
-fn at_depth(value: &Value, depth: usize) -> Json {
-    let Some(depth) = depth.checked_sub(1) else { return Json::Null };
+fn at_depth(value: &Value, depth: usize) -> Value {
+    let Some(depth) = depth.checked_sub(1) else { return Value::Undef };
     match value {
-        Value::Undef => Json::Null,
-        Value::Boolean(truth) => Json::Bool(*truth),
-        Value::Integer(number) => (*number).into(),
-        Value::Float(number) => serde_json::Number::from_f64(*number).map_or(Json::Null, Json::Number),
-        Value::Array(values) => values.iter().map(|value| at_depth(value, depth)).collect(),
+        Value::Boolean(_) | Value::Integer(_) | Value::BigInteger(_) | Value::String(_) | Value::Undef => {
+            value.clone()
+        }
+        Value::Float(number) if number.is_finite() => value.clone(),
+        Value::Float(_) => Value::Undef,
+        Value::Array(values) => Value::array(values.iter().map(|value| at_depth(value, depth))),
         Value::Hash(pairs) => {
             let is_plain = pairs.keys().all(is_plain_key);
-            let mut members = Map::new();
+            let mut members = Hash::with_capacity(pairs.len());
             for (key, value) in pairs.iter() {
                 let mut key = text(key);
                 if !is_plain && is_reserved(&key) {
                     key = Cow::Owned(format!("reserved key: {key}"));
                 }
-                members.insert(key.into_owned(), at_depth(value, depth));
+                members.insert(Value::from(&*key), at_depth(value, depth));
             }
-            Json::Object(members)
+            members.into()
         }
-        other => Json::String(text(other).into_owned()),
+        other => text(other).into_owned().into(),
     }
 }
 
@@ -120,6 +127,11 @@ impl Serialize for Stringified<'_> {
             (Value::Float(number), _) if !number.is_finite() => serializer.serialize_unit(),
             (Value::Integer(number), Scalars::AsTheyAre) => serializer.serialize_i64(*number),
             (Value::Float(number), Scalars::AsTheyAre) => serializer.serialize_f64(*number),
+            (Value::BigInteger(number), Scalars::AsTheyAre) => match (number.to_u64(), number.to_i128()) {
+                (Some(number), _) => serializer.serialize_u64(number),
+                (None, Some(number)) => serializer.serialize_i128(number),
+                (None, None) => serializer.serialize_f64(big::to_f64(number)),
+            },
             (Value::Integer(number), Scalars::Texts) => {
                 serializer.serialize_str(itoa::Buffer::new().format(*number))
             }
@@ -142,9 +154,11 @@ impl Serialize for Stringified<'_> {
                 members.end()
             }
             // Keys that become texts may become the same text.
-            (Value::Hash(_), Scalars::AsTheyAre) => at_depth(self.value, self.depth).serialize(serializer),
+            (Value::Hash(_), Scalars::AsTheyAre) => {
+                json::from_data(&at_depth(self.value, self.depth)).serialize(serializer)
+            }
             (Value::Hash(_), Scalars::Texts) => {
-                InTexts(&at_depth(self.value, self.depth)).serialize(serializer)
+                InTexts(&json::from_data(&at_depth(self.value, self.depth))).serialize(serializer)
             }
             (other, _) => serializer.serialize_str(&text(other)),
         }

@@ -14,7 +14,7 @@ use crate::diagnostic::Error;
 use crate::pcore::convert::{Surroundings, new_instance};
 use crate::pcore::types::{NoTypes, Type, TypeKind};
 use crate::pcore::value::{Hash, RegexpValue, RuntimeValue, Str, Timestamp, Value};
-use crate::pcore::{json, label};
+use crate::pcore::{json, json_tokens, label};
 
 /// The value of data in JSON in which no types but those of the language are named.
 ///
@@ -24,7 +24,8 @@ pub fn from_data(data: &Json) -> Result<Value, Error> {
     from_data_with(data, &Surroundings { types: &NoTypes, now: &Timestamp::default }, false)
 }
 
-/// The value of data in JSON. With `allow_unresolved`, what has an unknown type stays a hash.
+/// The value of data in a tree of JSON, which has whole numbers of 64 bits ([`from_data_text`] takes any). With
+/// `allow_unresolved`, what has an unknown type stays a hash.
 ///
 /// # Errors
 /// When the data is damaged or names unknown types.
@@ -34,6 +35,16 @@ pub fn from_data_with(
     allow_unresolved: bool,
 ) -> Result<Value, Error> {
     value_from_data(&Value::from(data), around, allow_unresolved)
+}
+
+/// The value of data in JSON text. A whole number of any size is exact.
+///
+/// # Errors
+/// When the text is no JSON, and as [`from_data_with`].
+pub fn from_data_text(text: &str, around: &Surroundings<'_>, allow_unresolved: bool) -> Result<Value, Error> {
+    let data =
+        json_tokens::parse(text).map_err(|error| Error::argument(format!("not JSON: {}", error.message)))?;
+    value_from_data(&data, around, allow_unresolved)
 }
 
 /// The value of data, see [`value_to_data`](super::value_to_data). What stands for itself is shared with the data.

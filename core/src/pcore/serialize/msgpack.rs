@@ -2,19 +2,62 @@
 
 use std::borrow::Cow;
 
+use num_traits::ToPrimitive;
 use serde_json::{Map, Value as Json};
 
 use super::stream_reader::{Source, damaged};
 use super::{DEPTH, too_deep};
 use crate::diagnostic::Error;
+use crate::pcore::convert::string::to_string;
 use crate::pcore::json_tokens::Token;
 use crate::pcore::value::Value;
 
-/// Data as MessagePack.
-pub fn encode(data: &Json) -> Vec<u8> {
+/// Data as MessagePack. What is no data is text.
+///
+/// # Errors
+/// A whole number has more than 64 bits, for which MessagePack has no form, or the data is nested too deep.
+pub fn encode(data: &Value) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
-    push(&mut out, data);
-    out
+    push_data(&mut out, data, 0)?;
+    Ok(out)
+}
+
+fn push_data(out: &mut Vec<u8>, data: &Value, depth: usize) -> Result<(), Error> {
+    if depth > DEPTH * 2 {
+        return Err(too_deep());
+    }
+    match data {
+        Value::Undef => push(out, &Json::Null),
+        Value::Boolean(truth) => push(out, &Json::Bool(*truth)),
+        Value::Integer(number) => match u64::try_from(*number) {
+            Ok(number) => push_unsigned(out, number),
+            Err(_) => push_negative(out, *number),
+        },
+        Value::BigInteger(number) => match number.to_u64() {
+            Some(number) => push_unsigned(out, number),
+            None => {
+                let message = format!("{number} has no form in MessagePack: it has more than 64 bits");
+                return Err(Error::argument(message));
+            }
+        },
+        Value::Float(number) => push_float(out, *number),
+        Value::String(text) => push_text(out, text),
+        Value::Array(values) => {
+            push_length(out, values.len(), Some((0x90, 16)), [None, Some(0xdc), Some(0xdd)]);
+            for value in values.iter() {
+                push_data(out, value, depth + 1)?;
+            }
+        }
+        Value::Hash(members) => {
+            push_length(out, members.len(), Some((0x80, 16)), [None, Some(0xde), Some(0xdf)]);
+            for (key, value) in members.iter() {
+                push_text(out, &to_string(key));
+                push_data(out, value, depth + 1)?;
+            }
+        }
+        other => push_text(out, &to_string(other)),
+    }
+    Ok(())
 }
 
 /// Writes one piece of data.
@@ -352,7 +395,7 @@ mod tests {
             "a": [null, true, false, 0, 127, 128, 255, 256, 65536, 4294967296_i64, -1, -32, -33, -129, -32769],
             "b": { "c": 1.5, "d": "x".repeat(40), "e": i64::MIN },
         });
-        assert_eq!(decode(&encode(&data)).unwrap(), data);
+        assert_eq!(decode(&encode(&Value::from(&data)).unwrap()).unwrap(), data);
         assert!(decode(&[0x92, 1]).is_err());
         assert!(decode(&[0xc1]).is_err());
     }

@@ -52,12 +52,23 @@ impl DataOptions<'_> {
     }
 }
 
-/// A value as data in JSON.
+/// A value as data in a tree of JSON. Such a tree has whole numbers of 64 bits: what is beyond is the nearest float in it;
+/// [`to_data_text`] and [`value_to_data`] are exact.
 ///
 /// # Errors
 /// When a part of it has no form as data, or the reporter says so.
 pub fn to_data(value: &Value, options: &DataOptions<'_>) -> Result<Json, Error> {
     value_to_data(value, options).map(|data| json::from_data(&data))
+}
+
+/// A value as data in JSON text. A whole number of any size is exact.
+///
+/// # Errors
+/// As [`to_data`].
+pub fn to_data_text(value: &Value, options: &DataOptions<'_>) -> Result<String, Error> {
+    let mut text = String::new();
+    json::push_text(&mut text, &value_to_data(value, options)?);
+    Ok(text)
 }
 
 /// A value as data: a value of `undef`, booleans, numbers, texts, lists, and hashes whose keys are texts. What is data
