@@ -1,14 +1,16 @@
 //! Times types, values and serialization in Rust, through the gem and in the reference in one run: `make bench-pcore`.
 //!
 //! The same data goes to all three: `pcore.rb` runs once with the gem and once with the reference. Times are those of the
-//! processor, so that other work on the machine counts less. Arguments are parts of names of jobs: only those run.
+//! processor, so that other work on the machine counts less. They end when the answer is there: letting go of it is not
+//! timed, as in Ruby, where it waits for the collector, which runs between the rounds. Arguments are parts of names of jobs:
+//! only those run. With `--alone` nothing runs but Rust.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::sync::LazyLock;
-use std::time::Instant;
+use std::time::Duration;
 
 use bunraku::pcore::Value;
 use bunraku::pcore::convert::Surroundings;
@@ -19,6 +21,7 @@ use bunraku::pcore::serialize::{
 use bunraku::pcore::types::{NoTypes, Type};
 use bunraku::pcore::value::Timestamp;
 use bunraku_benches::root;
+use nix::time::{ClockId, clock_gettime};
 use serde_json::{Value as Json, json};
 
 /// How often a job is timed at most; the median counts.
@@ -69,7 +72,9 @@ fn type_texts() -> Vec<String> {
 }
 
 fn run() -> Result<(), String> {
-    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let (flags, wanted): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
+    let is_alone = flags.iter().any(|flag| flag == "--alone");
     let is_wanted = |job: &str| wanted.is_empty() || wanted.iter().any(|part| job.contains(part.as_str()));
     let texts = type_texts();
     let elements = hosts(10_000);
@@ -100,28 +105,23 @@ fn run() -> Result<(), String> {
         return Err("the data is no instance of the type".into());
     }
 
-    type Job<'a> = Box<dyn Fn() -> usize + 'a>;
     let jobs: Vec<(&str, Job)> = vec![
-        ("parse types", Box::new(|| texts.iter().filter(|text| Type::parse(text, &NoTypes).is_ok()).count())),
-        ("instance?", Box::new(|| usize::from(of.is_instance(&elements_value)))),
-        ("infer, detailed", Box::new(|| usize::from(Type::infer_set(&elements_value).is_iterable()))),
-        ("infer, reduced", Box::new(|| usize::from(Type::infer(&elements_value).is_iterable()))),
-        ("to_data", Box::new(|| usize::from(value_to_data(&large_value, &options).is_ok()))),
-        ("from_data", Box::new(|| usize::from(value_from_data(&data_value, &around, false).is_ok()))),
-        (
-            "stream, write",
-            Box::new(|| write_stream(&small_value, StreamOptions::default()).map_or(0, |s| s.len())),
-        ),
-        ("stream, read", Box::new(|| usize::from(read_stream(&stream, &around).is_ok()))),
-        (
-            "MessagePack, write",
-            Box::new(|| write_stream_msgpack(&small_value, StreamOptions::default()).map_or(0, |s| s.len())),
-        ),
-        ("MessagePack, read", Box::new(|| usize::from(read_stream_msgpack(&packed, &around).is_ok()))),
+        ("parse types", job(|| texts.iter().map(|text| Type::parse(text, &NoTypes)).collect::<Vec<_>>())),
+        ("instance?", job(|| of.is_instance(&elements_value))),
+        ("infer, detailed", job(|| Type::infer_set(&elements_value))),
+        ("infer, reduced", job(|| Type::infer(&elements_value))),
+        ("to_data", job(|| value_to_data(&large_value, &options))),
+        ("from_data", job(|| value_from_data(&data_value, &around, false))),
+        ("stream, write", job(|| write_stream(&small_value, StreamOptions::default()))),
+        ("stream, read", job(|| read_stream(&stream, &around))),
+        ("MessagePack, write", job(|| write_stream_msgpack(&small_value, StreamOptions::default()))),
+        ("MessagePack, read", job(|| read_stream_msgpack(&packed, &around))),
     ];
-    let mut own = Vec::new();
-    for (name, job) in jobs.iter().filter(|(name, _)| is_wanted(name)) {
-        own.push((*name, median(job)));
+    let wanted = jobs.iter().filter(|(name, _)| is_wanted(name));
+    let own: Vec<(&str, f64)> = wanted.map(|(name, job)| (*name, median(job))).collect();
+    if is_alone {
+        own.iter().for_each(|(name, seconds)| println!("{name:<18} {:>8.2} ms", seconds * 1e3));
+        return Ok(());
     }
     let names: Vec<&str> = own.iter().map(|(name, _)| *name).collect();
     let request = json!({ "jobs": names, "types": texts, "type": TYPE, "elements": elements, "data": rich, "small": small });
@@ -165,27 +165,31 @@ fn with_rich_values(data: &Json) -> Json {
     data
 }
 
-fn median(work: impl Fn() -> usize) -> f64 {
+/// Work, and what comes of it.
+type Job<'a> = Box<dyn Fn() -> Box<dyn Any> + 'a>;
+
+fn job<'a, T: 'static>(work: impl Fn() -> T + 'a) -> Job<'a> {
+    Box::new(move || Box::new(work()))
+}
+
+fn median(work: &Job<'_>) -> f64 {
     std::hint::black_box(work());
     let mut times = Vec::new();
     while times.len() < ROUNDS && times.iter().sum::<f64>() < ENOUGH {
         let start = processor_time();
-        std::hint::black_box(work());
+        let answer = std::hint::black_box(work());
         times.push(processor_time() - start);
+        drop(answer);
     }
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
 }
 
-/// The seconds that this process had a processor; those since its start where the system does not tell.
+/// The seconds that this process had a processor, by the clock that the benches in Ruby look at.
 fn processor_time() -> f64 {
-    let told = fs::read_to_string("/proc/self/schedstat").ok();
-    let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
+    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+        .map_or(f64::NAN, |time| Duration::from(time).as_secs_f64())
 }
-
-/// When this process began to look at the time.
-static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The times of the jobs in Ruby; none where what is asked is not there.
 fn ruby(who: &str, request: &Path) -> HashMap<String, f64> {
