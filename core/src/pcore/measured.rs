@@ -10,9 +10,10 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::entries::Entries;
 use super::release::{Parts, release};
 use super::types::{AliasType, Type, TypeKind};
-use super::value::{Entries, IteratorKind, Value};
+use super::value::{IteratorKind, Value};
 
 /// How much a value is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,6 +65,13 @@ impl Kept {
         (bits != 0).then_some(Extent { size: bits & MOST, depth: (bits >> SIZE_BITS) as u32 })
     }
 
+    /// Whether it is known that a value is nested so little that it may be let go by calls within calls.
+    #[inline]
+    pub(super) fn is_shallow(&self) -> bool {
+        const SHALLOW: u32 = 64;
+        self.known().is_some_and(|extent| extent.depth < SHALLOW)
+    }
+
     fn set(&self, extent: Extent) {
         let bits = extent.size.min(MOST) | u64::from(extent.depth.min(DEEPEST)) << SIZE_BITS;
         self.0.store(bits, Ordering::Relaxed);
@@ -93,7 +101,9 @@ impl<T: Parts + Default> Measured<T> {
 
 impl<T: Parts> Drop for Measured<T> {
     fn drop(&mut self) {
-        release(&mut self.held);
+        if !self.extent.is_shallow() {
+            release(&mut self.held);
+        }
     }
 }
 
@@ -159,7 +169,7 @@ impl<T: Parts + StdHash> StdHash for Measured<T> {
 impl Measured<Entries> {
     /// An empty hash with room for so many entries.
     pub fn with_capacity(entries: usize) -> Self {
-        Entries::with_capacity_and_hasher(entries, Default::default()).into()
+        Entries::with_capacity(entries).into()
     }
 }
 

@@ -4,6 +4,7 @@ pub mod big;
 pub mod binary;
 pub mod compare;
 pub mod convert;
+pub mod entries;
 pub mod format;
 pub mod iterate;
 pub mod json;

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use super::value::{Entries, IteratorKind, Value};
+use super::entries::Entries;
+use super::value::{IteratorKind, Value};
 
 /// What a collection holds that may hold more.
 pub trait Parts {
@@ -28,7 +29,7 @@ impl Parts for Vec<Value> {
 impl Parts for Entries {
     fn take_parts(&mut self, pending: &mut Vec<Value>) {
         if self.keys().any(goes_with_its_holder) {
-            for (mut key, mut value) in self.drain(..) {
+            for (mut key, mut value) in std::mem::take(self) {
                 key.take_parts(pending);
                 value.take_parts(pending);
             }

@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicUsize;
 use indexmap::IndexMap;
 
 use super::big::BigInt;
+use super::entries::Entries;
 use super::measured::{Kept, Measured};
 use super::octets::Octets;
 use super::release::{Parts, release, source};
@@ -26,9 +27,6 @@ pub fn shared(text: &str) -> Str {
     copy.push_str(text);
     copy
 }
-
-/// What is in a Puppet hash: insertion order is kept and shows everywhere.
-pub type Entries = IndexMap<Value, Value, rustc_hash::FxBuildHasher>;
 
 /// A Puppet hash.
 pub type Hash = Measured<Entries>;

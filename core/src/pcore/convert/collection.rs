@@ -125,7 +125,7 @@ fn put(root: &mut Value, path: &[Value], value: Value) -> Result<(), Error> {
         at = match at {
             Value::Hash(hash) => {
                 let hash: &mut Hash = Arc::make_mut(hash);
-                hash.entry(key.clone()).or_insert_with(|| Value::Hash(Arc::default()))
+                hash.get_or_insert_with(key.clone(), || Value::Hash(Arc::default()))
             }
             Value::Array(values) => {
                 let length = values.len();
