@@ -384,6 +384,18 @@ bunraku_error *bunraku_value_to_data(const bunraku_value *value,
                                      size_t options_length,
                                      bunraku_string **json);
 
+// A value as generic data, as bunraku_value_to_data gives it, and what was lost.
+//
+// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at
+// @param json          receives the JSON text, to be freed with bunraku_string_free
+// @param losses        receives a JSON array of texts, one for each value that became text; to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_value_to_data_with_losses(const bunraku_value *value,
+                                                 const char *options_json,
+                                                 size_t options_length,
+                                                 bunraku_string **json,
+                                                 bunraku_string **losses);
+
 // A value as text: what interpolation gives, or what String.new gives with a format.
 //
 // @param format  a format such as "%#p"; NULL with length 0 for the default
@@ -473,7 +485,7 @@ bunraku_error *bunraku_type_to_string(const bunraku_type *of, bunraku_string **s
 // Makes a value of a type, as Type.new(...) does in the language.
 //
 // @param arguments    an array of the arguments
-// @param environment  where Type.new('Name') finds names, and whose clock Timestamp.new asks; may be NULL
+// @param environment  whose clock Timestamp.new asks; NULL for the system's
 // @param value        receives the value, to be freed with bunraku_value_free
 // @return NULL on success
 bunraku_error *bunraku_type_new(const bunraku_type *of,
@@ -491,6 +503,66 @@ bunraku_error *bunraku_type_mismatch(const bunraku_type *of,
                                      const char *name,
                                      size_t name_length,
                                      bunraku_string **string);
+
+// Whether a value is an instance of a type, as bunraku_type_is_instance says; here a type that cannot be asked (an Init of what
+// nothing can be made of, a pattern that takes too long) is an error.
+//
+// @param answer  receives the answer
+// @return NULL on success
+bunraku_error *bunraku_type_check_instance(const bunraku_type *of,
+                                           const bunraku_value *value,
+                                           bool *answer);
+
+// Whether every instance of `other` is an instance of `of`, as bunraku_type_is_assignable says; here a type that cannot be asked
+// is an error.
+//
+// @param answer  receives the answer
+// @return NULL on success
+bunraku_error *bunraku_type_check_assignable(const bunraku_type *of,
+                                             const bunraku_type *other,
+                                             bool *answer);
+
+// The type without its bounds and values.
+//
+// @param result  receives the type, to be freed with bunraku_type_free
+// @return NULL on success
+bunraku_error *bunraku_type_generalize(const bunraku_type *of, bunraku_type **result);
+
+// The type in its simplest form.
+//
+// @param result  receives the type, to be freed with bunraku_type_free
+// @return NULL on success
+bunraku_error *bunraku_type_normalize(const bunraku_type *of, bunraku_type **result);
+
+// What is behind an alias; the type itself when it is none.
+//
+// @param result  receives the type, to be freed with bunraku_type_free
+// @return NULL on success
+bunraku_error *bunraku_type_resolved(const bunraku_type *of, bunraku_type **result);
+
+// What a type is, such as "Integer", "Variant" or "TypeAlias".
+//
+// @param string  receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_type_kind(const bunraku_type *of, bunraku_string **string);
+
+// The name of an alias, an Object type or a TypeSet.
+//
+// @param string  receives the text, to be freed with bunraku_string_free; NULL when the type has no name
+// @return NULL on success
+bunraku_error *bunraku_type_name(const bunraku_type *of, bunraku_string **string);
+
+// Why another type does not fit where this one is expected, in the reference's words.
+//
+// @param actual  a type that cannot be assigned to `of`
+// @param name    what the text begins with; NULL with length 0 for nothing
+// @param string  receives the text, to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_type_describe_mismatch(const bunraku_type *of,
+                                              const bunraku_type *actual,
+                                              const char *name,
+                                              size_t name_length,
+                                              bunraku_string **string);
 
 // A type as a value: types are values of the language.
 //

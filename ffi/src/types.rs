@@ -5,9 +5,9 @@ use std::ffi::c_char;
 use bunraku_core::loader::Journal;
 use bunraku_core::pcore::Value;
 use bunraku_core::pcore::convert::new_instance;
-use bunraku_core::pcore::types::{NoTypes, Type};
+use bunraku_core::pcore::types::{NoTypes, Type, mismatch};
 
-use crate::boundary::{free, give, guard, guard_or, misuse, object, text};
+use crate::boundary::{Failure, free, give, guard, guard_or, misuse, object, text};
 use crate::environment::bunraku_environment;
 use crate::error::bunraku_error;
 use crate::text::bunraku_string;
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn bunraku_type_to_string(
 /// Makes a value of a type, as Type.new(...) does in the language.
 ///
 /// @param arguments    an array of the arguments
-/// @param environment  where Type.new('Name') finds names, and whose clock Timestamp.new asks; may be NULL
+/// @param environment  whose clock Timestamp.new asks; NULL for the system's
 /// @param value        receives the value, to be freed with bunraku_value_free
 /// @return NULL on success
 ///
@@ -223,16 +223,178 @@ pub unsafe extern "C" fn bunraku_type_mismatch(
         // SAFETY: by the contract of this function.
         let (of, value, name) =
             unsafe { (object(of, "of")?, object(value, "value")?, text(name, name_length, "name")?) };
-        match of.0.mismatch(name, &value.0) {
-            // SAFETY: by the contract of this function.
-            Some(mismatch) => unsafe { give(string, bunraku_string::new(mismatch)) },
-            None if string.is_null() => Err(misuse("the output parameter is NULL")),
-            None => {
-                // SAFETY: not null, and by the contract of this function it may be written.
-                unsafe { string.write(std::ptr::null_mut()) };
-                Ok(())
-            }
-        }
+        // SAFETY: by the contract of this function.
+        unsafe { give_some(string, of.0.mismatch(name, &value.0)) }
+    })
+}
+
+/// Whether a value is an instance of a type, as bunraku_type_is_instance says; here a type that cannot be asked (an Init of what
+/// nothing can be made of, a pattern that takes too long) is an error.
+///
+/// @param answer  receives the answer
+/// @return NULL on success
+///
+/// # Safety
+/// `of` and `value` are live, `answer` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_check_instance(
+    of: *const bunraku_type,
+    value: *const bunraku_value,
+    answer: *mut bool,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (of, value) = unsafe { (object(of, "of")?, object(value, "value")?) };
+        // SAFETY: by the contract of this function.
+        unsafe { tell(answer, of.0.check_instance(&value.0)?) }
+    })
+}
+
+/// Whether every instance of `other` is an instance of `of`, as bunraku_type_is_assignable says; here a type that cannot be asked
+/// is an error.
+///
+/// @param answer  receives the answer
+/// @return NULL on success
+///
+/// # Safety
+/// Both types are live, `answer` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_check_assignable(
+    of: *const bunraku_type,
+    other: *const bunraku_type,
+    answer: *mut bool,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (of, other) = unsafe { (object(of, "of")?, object(other, "other")?) };
+        // SAFETY: by the contract of this function.
+        unsafe { tell(answer, of.0.check_assignable(&other.0)?) }
+    })
+}
+
+/// The type without its bounds and values.
+///
+/// @param result  receives the type, to be freed with bunraku_type_free
+/// @return NULL on success
+///
+/// # Safety
+/// `of` is live, `result` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_generalize(
+    of: *const bunraku_type,
+    result: *mut *mut bunraku_type,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let of = unsafe { object(of, "of") }?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(result, bunraku_type(of.0.generalize())) }
+    })
+}
+
+/// The type in its simplest form.
+///
+/// @param result  receives the type, to be freed with bunraku_type_free
+/// @return NULL on success
+///
+/// # Safety
+/// `of` is live, `result` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_normalize(
+    of: *const bunraku_type,
+    result: *mut *mut bunraku_type,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let of = unsafe { object(of, "of") }?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(result, bunraku_type(of.0.normalize())) }
+    })
+}
+
+/// What is behind an alias; the type itself when it is none.
+///
+/// @param result  receives the type, to be freed with bunraku_type_free
+/// @return NULL on success
+///
+/// # Safety
+/// `of` is live, `result` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_resolved(
+    of: *const bunraku_type,
+    result: *mut *mut bunraku_type,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let of = unsafe { object(of, "of") }?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(result, bunraku_type(of.0.resolved().clone())) }
+    })
+}
+
+/// What a type is, such as "Integer", "Variant" or "TypeAlias".
+///
+/// @param string  receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `of` is live, `string` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_kind(
+    of: *const bunraku_type,
+    string: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let of = unsafe { object(of, "of") }?;
+        // SAFETY: by the contract of this function.
+        unsafe { give(string, bunraku_string::new(of.0.kind().kind_name())) }
+    })
+}
+
+/// The name of an alias, an Object type or a TypeSet.
+///
+/// @param string  receives the text, to be freed with bunraku_string_free; NULL when the type has no name
+/// @return NULL on success
+///
+/// # Safety
+/// `of` is live, `string` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_name(
+    of: *const bunraku_type,
+    string: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let of = unsafe { object(of, "of") }?;
+        // SAFETY: by the contract of this function.
+        unsafe { give_some(string, of.0.name().map(|name| name.to_string())) }
+    })
+}
+
+/// Why another type does not fit where this one is expected, in the reference's words.
+///
+/// @param actual  a type that cannot be assigned to `of`
+/// @param name    what the text begins with; NULL with length 0 for nothing
+/// @param string  receives the text, to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// Both types are live, the text points to as many bytes as told, `string` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_type_describe_mismatch(
+    of: *const bunraku_type,
+    actual: *const bunraku_type,
+    name: *const c_char,
+    name_length: usize,
+    string: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (of, actual, name) =
+            unsafe { (object(of, "of")?, object(actual, "actual")?, text(name, name_length, "name")?) };
+        // SAFETY: by the contract of this function.
+        unsafe { give(string, bunraku_string::new(mismatch::describe(name, &of.0, &actual.0))) }
     })
 }
 
@@ -264,4 +426,34 @@ pub unsafe extern "C" fn bunraku_type_to_value(
 pub unsafe extern "C" fn bunraku_type_free(of: *mut bunraku_type) {
     // SAFETY: by the contract of this function.
     unsafe { free(of) }
+}
+
+/// Gives a text to the caller, or NULL when there is none.
+///
+/// # Safety
+/// The pointer is null or may be written.
+unsafe fn give_some(output: *mut *mut bunraku_string, text: Option<String>) -> Result<(), Failure> {
+    match text {
+        // SAFETY: by the contract of this function.
+        Some(text) => unsafe { give(output, bunraku_string::new(text)) },
+        None if output.is_null() => Err(misuse("the output parameter is NULL")),
+        None => {
+            // SAFETY: not null, and by the contract of this function it may be written.
+            unsafe { output.write(std::ptr::null_mut()) };
+            Ok(())
+        }
+    }
+}
+
+/// Tells the caller an answer.
+///
+/// # Safety
+/// The pointer is null or may be written.
+unsafe fn tell(output: *mut bool, answer: bool) -> Result<(), Failure> {
+    if output.is_null() {
+        return Err(misuse("the output parameter is NULL"));
+    }
+    // SAFETY: not null, and by the contract of this function it may be written.
+    unsafe { output.write(answer) };
+    Ok(())
 }

@@ -110,24 +110,62 @@ pub unsafe extern "C" fn bunraku_value_to_data(
         // SAFETY: by the contract of this function.
         let (value, options) =
             unsafe { (object(value, "value")?, text(options_json, options_length, "options_json")?) };
-        let given = data::parse(options)?;
-        let losses = RefCell::new(0_u32);
-        let reporter = |_: Report| {
-            *losses.borrow_mut() += 1;
-            Ok(())
-        };
-        let options = DataOptions {
-            rich_data: flag(&given, "rich_data", true)?,
-            local_reference: flag(&given, "local_reference", true)?,
-            type_by_reference: flag(&given, "type_by_reference", true)?,
-            symbol_as_string: flag(&given, "symbol_as_string", false)?,
-            message_prefix: given["message_prefix"].as_str().unwrap_or_default().to_owned(),
-            reporter: if flag(&given, "allow_loss", false)? { Some(&reporter) } else { None },
-        };
-        let written = to_data_text(&value.0, &options)?;
+        let (written, _) = data_of(&value.0, options, false)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(written)) }
     })
+}
+
+/// A value as generic data, as bunraku_value_to_data gives it, and what was lost.
+///
+/// @param options_json  as for bunraku_value_to_data; "allow_loss" is not looked at
+/// @param json          receives the JSON text, to be freed with bunraku_string_free
+/// @param losses        receives a JSON array of texts, one for each value that became text; to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// `value` is live, the text points to as many bytes as told, `json` and `losses` are writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_value_to_data_with_losses(
+    value: *const bunraku_value,
+    options_json: *const c_char,
+    options_length: usize,
+    json: *mut *mut bunraku_string,
+    losses: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let (value, options) =
+            unsafe { (object(value, "value")?, text(options_json, options_length, "options_json")?) };
+        if json.is_null() || losses.is_null() {
+            return Err(misuse("an output parameter is NULL"));
+        }
+        let (written, told) = data_of(&value.0, options, true)?;
+        // SAFETY: not null, and by the contract of this function it may be written.
+        unsafe { give(json, bunraku_string::new(written)) }?;
+        // SAFETY: as above.
+        unsafe { give(losses, bunraku_string::new(Json::from(told).to_string())) }
+    })
+}
+
+/// The JSON text of a value's data under options in JSON, and what was lost.
+fn data_of(value: &Value, options: &str, may_lose: bool) -> Result<(String, Vec<String>), Failure> {
+    let given = data::parse(options)?;
+    let losses = RefCell::new(Vec::new());
+    let reporter = |report: Report| {
+        losses.borrow_mut().push(report.message);
+        Ok(())
+    };
+    let options = DataOptions {
+        rich_data: flag(&given, "rich_data", true)?,
+        local_reference: flag(&given, "local_reference", true)?,
+        type_by_reference: flag(&given, "type_by_reference", true)?,
+        symbol_as_string: flag(&given, "symbol_as_string", false)?,
+        message_prefix: given["message_prefix"].as_str().unwrap_or_default().to_owned(),
+        reporter: if may_lose || flag(&given, "allow_loss", false)? { Some(&reporter) } else { None },
+    };
+    let written = to_data_text(value, &options)?;
+    Ok((written, losses.take()))
 }
 
 /// A value as text: what interpolation gives, or what String.new gives with a format.

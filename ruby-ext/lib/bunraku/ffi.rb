@@ -5,7 +5,8 @@
 #
 # * {Bunraku.parse}, {Bunraku.validate}, {Bunraku::Program} and its nodes: all of it. A program comes over in one piece, its
 #   binary form, and becomes nodes in Ruby;
-# * {Bunraku::Type}: `parse`, `infer`, `common`, `instance?`, `assignable?`, `new`, `mismatch`, `to_s`; {Bunraku::Value};
+# * {Bunraku::Type}: `parse`, `infer`, `common`, `instance?`, `assignable?`, `new`, `mismatch`, `to_s`, `name`, `kind` and the others;
+#   {Bunraku::Value};
 # * {Bunraku::Environment}: `compile`, `lookup`, `explain`, tasks. Functions and templates of modules in Ruby run on the Ruby that is
 #   built into the library; an own {Bunraku::Host} needs the extension;
 # * {Bunraku::Catalog}: all of it. Values that Ruby has no class for are {Bunraku::Value}.

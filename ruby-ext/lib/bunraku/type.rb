@@ -75,7 +75,7 @@ module Bunraku
     # Makes a value, as `Type.new(...)` does in the language.
     #
     # @param arguments [Array<Object>]
-    # @param environment [Environment, nil] where `Type.new('Name')` finds names, and whose clock `Timestamp.new` asks
+    # @param environment [Environment, nil] whose clock `Timestamp.new` asks; nil for the system's
     # @return [Object] the value as a Ruby object
     # @raise [Error] the arguments make no value of this type
     def new(*arguments, environment: nil)

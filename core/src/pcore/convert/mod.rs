@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Error;
 use crate::pcore::serialize::type_attributes;
-use crate::pcore::types::TypeLoader;
+use crate::pcore::types::{StaticTypes, TypeLoader};
 use crate::pcore::types::{Type, TypeKind, asserter};
 use crate::pcore::value::{Timestamp, Value};
 
@@ -86,7 +86,7 @@ fn call(
     };
     match (&constructor.target, index) {
         (Target::Unit, _) => Ok(at(0).clone()),
-        (Target::Type, _) => Type::parse(text_argument(at(0)), around.types).map(Value::Type),
+        (Target::Type, _) => Type::parse(text_argument(at(0)), &StaticTypes).map(Value::Type),
         (Target::Numeric, 0) => numeric::numeric(at(0), at(1)),
         (Target::Numeric, _) => numeric::numeric(&name("from"), &name("abs")),
         (Target::Integer, 0) => numeric::integer(at(0), at(1), at(2)),

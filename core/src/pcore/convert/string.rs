@@ -237,7 +237,12 @@ fn format_for<'a>(of: &Type, formats: &'a FormatMap) -> Cow<'a, Format> {
 
 /// The format of a value whose type is not known.
 fn format_of<'a>(value: &Value, formats: &'a FormatMap) -> Cow<'a, Format> {
-    match formats.iter().find(|(key, _)| key.is_instance(value)) {
+    let fits = |key: &Type| match key.kind() {
+        // What is assignable to these need not be an instance.
+        TypeKind::Optional(None) | TypeKind::Init { .. } => key.is_assignable(&Type::infer_set(value)),
+        _ => key.is_instance(value),
+    };
+    match formats.iter().find(|(key, _)| fits(key)) {
         Some((_, format)) => Cow::Borrowed(format),
         None => Cow::Owned(Format::plain()),
     }
@@ -562,8 +567,13 @@ fn string(text: &str, format: &Format) -> Result<String, Error> {
     }
 }
 
-const fn is_container(value: &Value) -> bool {
-    matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_))
+/// Whether a value has the formats of what is around it. Objects with type parameters have not.
+fn is_container(value: &Value) -> bool {
+    match value {
+        Value::Array(_) | Value::Hash(_) => true,
+        Value::Object(_) => matches!(Type::infer(value).kind(), TypeKind::Object(_)),
+        _ => false,
+    }
 }
 
 const fn is_collection(value: &Value) -> bool {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
+use crate::pcore::label;
 use crate::pcore::number::float_to_s;
 use crate::pcore::value::Value;
 
@@ -103,11 +104,13 @@ fn write(out: &mut String, value: &Value, depth: usize) {
                 out.push_str(&inspect_string(&value.text));
             }
         }
+        Value::Uri(uri) => {
+            let _ = write!(out, "#<{} {}>", label::ruby_class(value), uri.text);
+        }
         Value::Type(_)
         | Value::Binary(_)
         | Value::Timespan(_)
         | Value::Timestamp(_)
-        | Value::Uri(_)
         | Value::Object(_)
         | Value::Iterator(_)
         | Value::Runtime(_) => out.push_str(&crate::pcore::convert::string::to_string(value)),

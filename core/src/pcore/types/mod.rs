@@ -34,7 +34,7 @@ mod version;
 mod walk;
 
 pub(crate) use infer::iterator_element_type;
-pub use parse::{NoTypes, TypeLoader, built_in, built_in_origin, interpret, interpret_any};
+pub use parse::{NoTypes, StaticTypes, TypeLoader, built_in, built_in_origin, interpret, interpret_any};
 pub use ruby_class::RubyClass;
 pub use signature::Signature;
 pub use subject::{Shape, Subject};

@@ -23,6 +23,25 @@ pub trait TypeLoader {
     /// # Errors
     /// When the type is there, but wrong.
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error>;
+
+    /// Whether the types that the reference loads when they are asked for are known, too: `Error`.
+    fn has_loaded_types(&self) -> bool {
+        true
+    }
+}
+
+/// The types that the reference has before it loads any: those that `Type.new` finds.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticTypes;
+
+impl TypeLoader for StaticTypes {
+    fn load_type(&self, _name: &str) -> Result<Option<Type>, Error> {
+        Ok(None)
+    }
+
+    fn has_loaded_types(&self) -> bool {
+        false
+    }
 }
 
 /// No types but those of the language itself.
@@ -119,13 +138,15 @@ static NAMED_TYPES: LazyLock<FxHashMap<Str, Type>> = LazyLock::new(|| {
     types
 });
 
-/// What is said of where a type comes from that the language has from the start, by its name in lower case. `Error` is one
-/// that the reference loads when it is asked for.
+/// The type of the language that the reference loads when it is asked for.
+const LOADED: &str = "error";
+
+/// What is said of where a type comes from that the language has from the start, by its name in lower case.
 pub fn built_in_origin(name: &str) -> Option<&'static str> {
     if TYPES.contains_key(name) {
         return Some("Originally set by Puppet-Type-System/Static-Loader.");
     }
-    (name != "error" && NAMED_TYPES.contains_key(name)).then_some("Set at unknown location")
+    (name != LOADED && NAMED_TYPES.contains_key(name)).then_some("Set at unknown location")
 }
 
 /// A type that comes with the language, by its name in lower case.
@@ -297,6 +318,7 @@ impl Interpreter<'_> {
     fn load(&self, name: &str) -> Result<Option<Type>, Error> {
         let name = name.strip_prefix("::").unwrap_or(name);
         match built_in(name) {
+            Some(_) if name == LOADED && !self.loader.has_loaded_types() => Ok(None),
             Some(of) => Ok(Some(of)),
             None => self.loader.load_type(name),
         }

@@ -35,6 +35,8 @@ module Bunraku
       program_is_flawless: [:pointer, *TEXT], node_to_pn: [Node.by_value, *TEXT], node_documentation: [Node.by_value],
       type_parse: [*TEXT, :pointer], type_infer: %i[pointer uint32], type_common: %i[pointer pointer], type_to_string: [:pointer],
       type_new: %i[pointer pointer pointer], type_mismatch: [:pointer, :pointer, *TEXT], type_to_value: [:pointer],
+      type_generalize: [:pointer], type_normalize: [:pointer], type_resolved: [:pointer], type_kind: [:pointer], type_name: [:pointer],
+      type_describe_mismatch: [:pointer, :pointer, *TEXT],
       value_from_data: [*TEXT, :pointer, :bool], value_to_data: [:pointer, *TEXT], value_to_string: [:pointer, *TEXT],
       environment_load: [*TEXT, *TEXT, *TEXT, :pointer], environment_compile: [:pointer, *TEXT, *TEXT, *TEXT],
       environment_lookup: [:pointer, *TEXT, *TEXT, *TEXT], environment_describe: [:pointer], catalog_to_json: [:pointer], catalog_provenance_json: [:pointer, *TEXT],

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # The natives of {Type}. `name`, `kind`, `generalize`, `normalize`, `resolved` and `describe_mismatch` need the extension.
+  # The natives of {Type}.
   class Type
     include Natives::Handle
 
@@ -49,6 +49,22 @@ module Bunraku
 
     def to_s
       Library.text(:type_to_string, handle)
+    end
+
+    def name
+      Library.text(:type_name, handle)
+    end
+
+    def kind
+      Library.text(:type_kind, handle)
+    end
+
+    %i[generalize normalize resolved].each do |name|
+      define_method(name) { Type.new(Library.make(:type, :"type_#{name}", handle)) }
+    end
+
+    def describe_mismatch(name, actual)
+      Library.text(:type_describe_mismatch, handle, actual.handle, name)
     end
 
     def native_new(arguments, environment)
