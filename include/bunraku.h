@@ -398,7 +398,7 @@ bunraku_error *bunraku_value_to_data_with_losses(const bunraku_value *value,
 
 // A value as text: what interpolation gives, or what String.new gives with a format.
 //
-// @param format  a format such as "%#p"; NULL with length 0 for the default
+// @param format  a format such as "%#p"; NULL with length 0 for what interpolation gives
 // @param string  receives the text, to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_value_to_string(const bunraku_value *value,
@@ -546,11 +546,12 @@ bunraku_error *bunraku_type_resolved(const bunraku_type *of, bunraku_type **resu
 // @return NULL on success
 bunraku_error *bunraku_type_kind(const bunraku_type *of, bunraku_string **string);
 
-// The name of an alias, an Object type or a TypeSet.
+// The name of a type: that of an alias, an Object type or a TypeSet, or what the type is called in the language.
 //
-// @param string  receives the text, to be freed with bunraku_string_free; NULL when the type has no name
+// @param string  receives the text, to be freed with bunraku_string_free; NULL for an Object type without a name
 // @return NULL on success
-bunraku_error *bunraku_type_name(const bunraku_type *of, bunraku_string **string);
+bunraku_error *bunraku_type_name(const bunraku_type *of,
+                                 bunraku_string **string);
 
 // Why another type does not fit where this one is expected, in the reference's words.
 //

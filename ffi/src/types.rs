@@ -352,9 +352,9 @@ pub unsafe extern "C" fn bunraku_type_kind(
     })
 }
 
-/// The name of an alias, an Object type or a TypeSet.
+/// The name of a type: that of an alias, an Object type or a TypeSet, or what the type is called in the language.
 ///
-/// @param string  receives the text, to be freed with bunraku_string_free; NULL when the type has no name
+/// @param string  receives the text, to be freed with bunraku_string_free; NULL for an Object type without a name
 /// @return NULL on success
 ///
 /// # Safety

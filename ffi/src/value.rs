@@ -170,7 +170,7 @@ fn data_of(value: &Value, options: &str, may_lose: bool) -> Result<(String, Vec<
 
 /// A value as text: what interpolation gives, or what String.new gives with a format.
 ///
-/// @param format  a format such as "%#p"; NULL with length 0 for the default
+/// @param format  a format such as "%#p"; NULL with length 0 for what interpolation gives
 /// @param string  receives the text, to be freed with bunraku_string_free
 /// @return NULL on success
 ///
@@ -186,8 +186,10 @@ pub unsafe extern "C" fn bunraku_value_to_string(
     guard(|| {
         // SAFETY: by the contract of this function.
         let (value, format) = unsafe { (object(value, "value")?, text(format, format_length, "format")?) };
-        let format = if format.is_empty() { Value::Default } else { Value::from(format) };
-        let formatted = string::format(&value.0, &format)?;
+        let formatted = match format {
+            "" => string::to_string(&value.0).to_string(),
+            format => string::format(&value.0, &Value::from(format))?,
+        };
         // SAFETY: by the contract of this function.
         unsafe { give(string, bunraku_string::new(formatted)) }
     })

@@ -25,7 +25,8 @@ module Bunraku
     # @!method to_s
     #   @return [String] the type as it is written in the language
     # @!method name
-    #   @return [String, nil] the name of an alias, an Object type or a TypeSet
+    #   @return [String, nil] the name of an alias, an Object type or a TypeSet, or what the type is called; nil for an Object type
+    #     without a name
     # @!method kind
     #   @return [String] such as `Integer`, `Variant`, `TypeAlias`
     # @!method describe_mismatch(name, actual)
