@@ -52,10 +52,12 @@ fn run() -> Result<Json, String> {
             let compiled = request::node_input(&nodes[number % nodes.len()])
                 .and_then(|node| compiler::compile(&environment, node, Limits::default()).outcome)
                 .and_then(|catalog| {
-                    wire::agent::to_json(&catalog, &environment.settings, &Journal::default())
+                    let mut text = Vec::new();
+                    wire::agent::write_json(&catalog, &environment.settings, &Journal::default(), &mut text)?;
+                    Ok(text.len())
                 });
             match compiled {
-                Ok(catalog) => bytes.fetch_add(catalog.to_string().len(), Ordering::Relaxed),
+                Ok(length) => bytes.fetch_add(length, Ordering::Relaxed),
                 Err(_) => failures.fetch_add(1, Ordering::Relaxed),
             };
         }
