@@ -67,6 +67,12 @@ pub fn capitalize_segments(name: &str) -> Str {
         return shared(name);
     }
     let mut result = Str::with_capacity(name.len());
+    if !name.contains(':') && is_lower(name) {
+        let (first, rest) = name.split_at(name.len().min(1));
+        first.chars().for_each(|first| result.push(first.to_ascii_uppercase()));
+        result.push_str(rest);
+        return result;
+    }
     for (number, segment) in name.trim_end_matches("::").split("::").enumerate() {
         if number > 0 {
             result.push_str("::");
@@ -75,9 +81,13 @@ pub fn capitalize_segments(name: &str) -> Str {
         if let Some(first) = letters.next() {
             result.extend(first.to_uppercase());
             let rest = letters.as_str();
-            let is_lower = rest.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
-            if is_lower { result.push_str(rest) } else { result.push_str(&rest.to_lowercase()) }
+            if is_lower(rest) { result.push_str(rest) } else { result.push_str(&rest.to_lowercase()) }
         }
     }
     result
+}
+
+/// Whether a text is in ASCII and has no capital letters.
+fn is_lower(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
 }

@@ -30,6 +30,9 @@ pub(super) struct Override {
     pub line: Option<u32>,
 }
 
+/// How many resources there is room for from the start.
+const USUAL: usize = 128;
+
 /// What a compilation has made so far.
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -82,9 +85,16 @@ struct OfType {
 }
 
 impl State {
-    /// Nothing yet, and room for so many resources.
+    /// Nothing yet, for at most so many resources.
     pub fn of_at_most(resources: usize) -> Self {
-        Self { most_resources: resources, ..Self::default() }
+        Self {
+            most_resources: resources,
+            resources: Vec::with_capacity(USUAL),
+            by_title: IndexMap::with_capacity_and_hasher(USUAL, FxBuildHasher),
+            contained_in: Vec::with_capacity(USUAL),
+            contains: Vec::with_capacity(USUAL),
+            ..Self::default()
+        }
     }
 
     /// A resource by canonical type and title, or alias.
