@@ -87,7 +87,7 @@ impl Subject for RubySubject<'_> {
         self.object.element(index).map(|element| self.part(element))
     }
 
-    fn all_entries(self, test: &mut dyn FnMut(Self, Self) -> bool) -> bool {
+    fn all_entries(self, mut test: impl FnMut(Self, Self) -> bool) -> bool {
         let mut holds = true;
         self.object.each_pair(|key, value| {
             holds = self.failed.borrow().is_none() && test(self.part(key), self.part(value));

@@ -106,6 +106,44 @@ impl<'t> Tokens<'t> {
         }
     }
 
+    /// Two whole numbers that a list begins with which comes next, behind the ends of lists: a short way to them. Nothing
+    /// when something else comes, or when `is_wanted` does not want the first one; then only ends of lists are read.
+    pub(super) fn numbers_of_list(&mut self, is_wanted: impl Fn(i64) -> bool) -> Option<(i64, i64)> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        if self.expected == Expected::Rest {
+            while bytes.get(at) == Some(&b']') && self.open.last() == Some(&false) {
+                self.open.pop();
+                at += 1;
+            }
+            self.at = at;
+            if bytes.get(at) != Some(&b',') || self.open.last() != Some(&false) {
+                return None;
+            }
+            at += 1;
+        } else if !matches!(self.expected, Expected::Value | Expected::FirstElement) {
+            return None;
+        }
+        if bytes.get(at) != Some(&b'[') || self.open.len() >= DEPTH {
+            return None;
+        }
+        let (first, at) = short_number(bytes, at + 1)?;
+        if bytes.get(at) != Some(&b',') || !is_wanted(first) {
+            return None;
+        }
+        let (second, at) = short_number(bytes, at + 1)?;
+        match bytes.get(at) {
+            Some(b']') => self.at = at + 1,
+            Some(b',') => {
+                self.open.push(false);
+                self.at = at;
+            }
+            _ => return None,
+        }
+        self.expected = Expected::Rest;
+        Some((first, second))
+    }
+
     fn close(&mut self, token: Token<'t>) -> Token<'t> {
         self.at += 1;
         self.open.pop();
@@ -184,7 +222,11 @@ impl<'t> Tokens<'t> {
             (length, is_whole) = (length + 1 + sign + digits, false);
         }
         let text = self.rest().get(..length).unwrap_or_default();
-        let value = if is_whole {
+        let value = if is_whole && length <= SHORT_NUMBER {
+            let digits = text.bytes().skip(sign);
+            let number = digits.fold(0, |number, digit| number * 10 + i64::from(digit - b'0'));
+            Value::Integer(if sign == 1 { -number } else { number })
+        } else if is_whole {
             match text.parse::<i64>() {
                 Ok(number) => Value::Integer(number),
                 Err(_) => parse_whole(text, 10).map_err(|_| self.damaged("number out of range"))?,
@@ -298,6 +340,24 @@ impl<'t> Tokens<'t> {
     }
 }
 
+/// How many digits a number has at most that is certain to have 64 bits.
+const SHORT_NUMBER: usize = 18;
+
+/// A whole number without sign at a position, and the position behind it; nothing where none is, or a long one.
+fn short_number(bytes: &[u8], at: usize) -> Option<(i64, usize)> {
+    let digits = bytes.get(at..).unwrap_or_default().iter().take(SHORT_NUMBER + 1);
+    let (mut number, mut length) = (0, 0);
+    for digit in digits.take_while(|byte| byte.is_ascii_digit()) {
+        number = number * 10 + i64::from(digit - b'0');
+        length += 1;
+        if length > SHORT_NUMBER {
+            return None;
+        }
+    }
+    let has_spare_zero = length > 1 && bytes.get(at) == Some(&b'0');
+    (length > 0 && !has_spare_zero).then_some((number, at + length))
+}
+
 /// The value that a JSON text says. A whole number of any size is exact.
 ///
 /// # Errors
@@ -333,6 +393,26 @@ mod tests {
         let mut written = String::new();
         json::push_text(&mut written, &parse(big).unwrap());
         assert_eq!(written, big);
+    }
+
+    #[test]
+    fn numbers_that_a_list_begins_with_are_read_at_once() {
+        let mut tokens = Tokens::new("[[7,12],[7,3,\"x\"],[8,1],[7, 1]]");
+        assert_eq!(tokens.next().unwrap(), Token::ListStart);
+        let mut pair = || tokens.numbers_of_list(|number| number == 7);
+        assert_eq!([pair(), pair(), pair()], [Some((7, 12)), Some((7, 3)), None]);
+        assert_eq!(tokens.next().unwrap(), Token::Text("x".into()));
+        assert_eq!(tokens.numbers_of_list(|number| number == 7), None);
+        for expected in [Token::ListStart, Token::Scalar(8.into()), Token::Scalar(1.into()), Token::ListEnd] {
+            assert_eq!(tokens.next().unwrap(), expected);
+        }
+        assert_eq!(tokens.numbers_of_list(|_| true), None);
+        assert_eq!(tokens.next().unwrap(), Token::ListStart);
+        for (text, read) in
+            [("01]", None), ("1234567890123456789", None), ("x", None), ("120,", Some((120, 3)))]
+        {
+            assert_eq!(short_number(text.as_bytes(), 0), read);
+        }
     }
 
     #[test]

@@ -24,10 +24,11 @@ pub struct Extent {
     pub depth: u32,
 }
 
-/// Bits of the size in a kept extent; the others are the depth.
-const SIZE_BITS: u32 = 44;
+/// Bits of the size in a kept extent; behind them come those of the depth, and a mark.
+const SIZE_BITS: u32 = 43;
+const MARK: u64 = 1 << 63;
 const MOST: u64 = (1 << SIZE_BITS) - 1;
-const DEEPEST: u32 = (1 << (64 - SIZE_BITS)) - 1;
+const DEEPEST: u32 = (1 << (63 - SIZE_BITS)) - 1;
 
 impl Extent {
     /// What every value counts.
@@ -44,11 +45,21 @@ impl Extent {
     }
 }
 
-/// An [`Extent`] that is kept. No value has the extent 0, which says that it is not known.
+/// An [`Extent`] that is kept. No value has the extent 0, which says that it is not known. There is room for a mark.
 #[derive(Debug, Default)]
 pub struct Kept(AtomicU64);
 
 impl Kept {
+    /// No extent, with the mark.
+    pub(super) fn marked() -> Self {
+        Self(AtomicU64::new(MARK))
+    }
+
+    /// Whether there is the mark.
+    pub(super) fn is_marked(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & MARK != 0
+    }
+
     /// The extent, measured when it is not known.
     pub fn get(&self, measure: impl FnOnce() -> Extent) -> Extent {
         if let Some(known) = self.known() {
@@ -61,7 +72,7 @@ impl Kept {
 
     #[inline]
     fn known(&self) -> Option<Extent> {
-        let bits = self.0.load(Ordering::Relaxed);
+        let bits = self.0.load(Ordering::Relaxed) & !MARK;
         (bits != 0).then_some(Extent { size: bits & MOST, depth: (bits >> SIZE_BITS) as u32 })
     }
 
@@ -74,7 +85,8 @@ impl Kept {
 
     fn set(&self, extent: Extent) {
         let bits = extent.size.min(MOST) | u64::from(extent.depth.min(DEEPEST)) << SIZE_BITS;
-        self.0.store(bits, Ordering::Relaxed);
+        let mark = self.0.load(Ordering::Relaxed) & MARK;
+        self.0.store(bits | mark, Ordering::Relaxed);
     }
 }
 

@@ -9,7 +9,9 @@ use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
 use super::type_attributes::create;
-use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, json_path, too_deep};
+use super::{
+    DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, changed_elements, changed_members, json_path, too_deep,
+};
 use crate::diagnostic::Error;
 use crate::pcore::convert::{Surroundings, new_instance};
 use crate::pcore::types::{NoTypes, Type, TypeKind};
@@ -187,27 +189,13 @@ impl<'d> Reader<'_, '_, 'd> {
                 Some(of) => self.typed(data, members, of).map(Some),
                 None => {
                     self.root.get_or_insert(data);
-                    let mut made = None;
-                    for (index, value) in members.values().enumerate() {
-                        let Some(value) = self.value(value)? else { continue };
-                        let made = made.get_or_insert_with(|| Hash::clone(members));
-                        if let Some((_, place)) = made.get_index_mut(index) {
-                            *place = value;
-                        }
-                    }
+                    let made = changed_members(members, |_, value| self.value(value))?;
                     Ok(made.map(Value::from))
                 }
             },
             Value::Array(values) => {
                 self.root.get_or_insert(data);
-                let mut made: Option<Vec<Value>> = None;
-                for (index, value) in values.iter().enumerate() {
-                    let Some(value) = self.value(value)? else { continue };
-                    if let Some(place) = made.get_or_insert_with(|| values.to_vec()).get_mut(index) {
-                        *place = value;
-                    }
-                }
-                Ok(made.map(Value::from))
+                Ok(changed_elements(values, |_, value| self.value(value))?.map(Value::from))
             }
             _ => Ok(None),
         }
@@ -285,6 +273,12 @@ impl<'d> Reader<'_, '_, 'd> {
         let attributes: Vec<&'d Value> = match member(members, VALUE_KEY) {
             Some(Value::String(text)) if matches!(of.kind(), TypeKind::Regexp(None)) => {
                 return self.regexp(of, text);
+            }
+            Some(Value::String(text))
+                if matches!(of.kind(), TypeKind::Timestamp { from: None, to: None })
+                    && let Some(moment) = Timestamp::of_full_text(text) =>
+            {
+                return Ok(moment.into());
             }
             Some(text @ Value::String(_)) => return self.made(of, std::slice::from_ref(text)),
             Some(Value::Hash(attributes)) => attributes.values().collect(),

@@ -32,6 +32,7 @@ pub(super) fn identity(value: &Value) -> Option<Identity> {
         | Value::String(_) => None,
         Value::Array(shared) => address(shared),
         Value::Hash(shared) => address(shared),
+        Value::Type(of) if of.stands_for_equals() => None,
         Value::Type(of) => Some(type_identity(of)),
         Value::Regexp(shared) => address(shared),
         Value::Sensitive(shared) => address(shared),

@@ -16,6 +16,10 @@ pub use stream_reader::{read_stream, read_stream_msgpack};
 pub use stream_writer::{StreamOptions, write_stream, write_stream_msgpack};
 pub use to_data::{DataOptions, to_data, to_data_text, value_to_data};
 
+use smallvec::SmallVec;
+
+use crate::pcore::value::{Hash, Value};
+
 /// The key of the type of a value.
 pub const TYPE_KEY: &str = "__ptype";
 /// The key of the value itself, where it is not made of attributes.
@@ -25,6 +29,50 @@ pub const LOCAL_REFERENCE: &str = "LocalRef";
 
 /// How deep values may be nested.
 const DEPTH: usize = 400;
+
+/// The elements of a list with those in their place that `change` gives; nothing when it gives none. What stays is only
+/// copied after it was looked at, so that it has one holder until then.
+fn changed_elements<'v, E>(
+    values: &'v [Value],
+    mut change: impl FnMut(usize, &'v Value) -> Result<Option<Value>, E>,
+) -> Result<Option<Vec<Value>>, E> {
+    let mut made: Option<Vec<Value>> = None;
+    for (index, value) in values.iter().enumerate() {
+        match (change(index, value)?, &mut made) {
+            (Some(changed), Some(made)) => made.push(changed),
+            (None, Some(made)) => made.push(value.clone()),
+            (Some(changed), none) => {
+                let mut elements = Vec::with_capacity(values.len());
+                elements.extend(values.iter().take(index).cloned());
+                elements.push(changed);
+                *none = Some(elements);
+            }
+            (None, None) => {}
+        }
+    }
+    Ok(made)
+}
+
+/// As [`changed_elements`], for the values of a hash.
+fn changed_members<'v, E>(
+    hash: &'v Hash,
+    mut change: impl FnMut(&'v Value, &'v Value) -> Result<Option<Value>, E>,
+) -> Result<Option<Hash>, E> {
+    let mut changes: SmallVec<[(usize, Value); 4]> = SmallVec::new();
+    for (index, (key, value)) in hash.iter().enumerate() {
+        changes.extend(change(key, value)?.map(|changed| (index, changed)));
+    }
+    if changes.is_empty() {
+        return Ok(None);
+    }
+    let mut made = hash.clone();
+    for (index, changed) in changes {
+        if let Some((_, place)) = made.get_index_mut(index) {
+            *place = changed;
+        }
+    }
+    Ok(Some(made))
+}
 
 fn too_deep() -> crate::diagnostic::Error {
     crate::diagnostic::Error::limit("the value is nested too deeply")

@@ -50,6 +50,12 @@ fn read<'t>(source: impl Source<'t>, around: &Surroundings<'_>) -> Result<Value,
 
 /// Where the pieces of a stream come from. An extension is a list that begins with its number, as JSON has it.
 pub(super) trait Source<'t> {
+    /// The number of an extension that comes next and the number that it begins with, when `is_wanted` wants it and there is
+    /// a short way to tell: nothing, and nothing is read, otherwise.
+    fn numbers(&mut self, _is_wanted: impl Fn(i64) -> bool) -> Option<(i64, i64)> {
+        None
+    }
+
     /// The next piece: a scalar (a map is one), a text, or the start of an extension. Ends of lists are none.
     ///
     /// # Errors
@@ -76,6 +82,10 @@ pub(super) trait Source<'t> {
 }
 
 impl<'t> Source<'t> for Tokens<'t> {
+    fn numbers(&mut self, is_wanted: impl Fn(i64) -> bool) -> Option<(i64, i64)> {
+        self.numbers_of_list(is_wanted)
+    }
+
     fn piece(&mut self) -> Result<Token<'t>, Error> {
         loop {
             match self.next()? {
@@ -170,7 +180,32 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
         }
     }
 
+    /// What begins with a number only, as most of a stream does: what was met before, lists and maps.
+    fn plain_extension(&mut self) -> Option<Item> {
+        let is_wanted = |number| {
+            matches!(
+                number,
+                extension::INNER_TABULATION
+                    | extension::TABULATION
+                    | extension::ARRAY_START
+                    | extension::MAP_START
+            )
+        };
+        let (extension, number) = self.source.numbers(is_wanted)?;
+        // Numbers without sign: too large ones are of nothing that is there.
+        let number = usize::try_from(number).unwrap_or(usize::MAX);
+        Some(match extension {
+            extension::INNER_TABULATION => Item::InnerTabulation(number),
+            extension::TABULATION => Item::Tabulation(number),
+            extension::ARRAY_START => Item::ArrayStart(number),
+            _ => Item::MapStart(number),
+        })
+    }
+
     fn raw(&mut self) -> Result<Item, Error> {
+        if let Some(item) = self.plain_extension() {
+            return Ok(item);
+        }
         match self.source.piece()? {
             Token::ListStart => {}
             Token::Text(text) => return Ok(Item::Text(Value::from(&*text))),

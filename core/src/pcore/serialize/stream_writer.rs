@@ -78,6 +78,7 @@ fn write<P: Packer>(value: &Value, options: StreamOptions, packer: P) -> Result<
         options,
         packer,
         values: FxHashMap::default(),
+        passed: 0,
         kept: Vec::new(),
         texts: FxHashMap::default(),
         entries: FxHashMap::default(),
@@ -104,6 +105,8 @@ struct Writer<P> {
     packer: P,
     /// The numbers of the values met so far.
     values: FxHashMap<Identity, usize>,
+    /// How many values have a number that are not met again.
+    passed: usize,
     /// Values that are not parts of the value that is written, so that their addresses stay theirs.
     kept: Vec<Value>,
     /// The numbers of the texts among the entries of the inner table.
@@ -143,9 +146,12 @@ impl<P: Packer> Writer<P> {
     }
 
     fn remember(&mut self, value: &Value) {
-        if let Some(identity) = identity(value) {
-            let index = self.values.len();
-            self.values.insert(identity, index);
+        match identity(value) {
+            Some(identity) => {
+                let index = self.values.len() + self.passed;
+                self.values.insert(identity, index);
+            }
+            None => self.passed += 1,
         }
     }
 

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::identity::{Identity, identity};
 use super::json_path::{self, Step};
 use super::type_attributes::{Described, describe_object, describe_type};
-use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, too_deep};
+use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, changed_elements, changed_members, too_deep};
 use crate::diagnostic::{Error, Report, issues};
 use crate::pcore::convert::string::{self, to_string};
 use crate::pcore::types::format::regexp_text;
@@ -238,27 +238,24 @@ impl Writer<'_> {
     }
 
     fn array(&mut self, values: &[Value]) -> Result<Data, Error> {
-        let mut made: Option<Vec<Value>> = None;
-        for (index, value) in values.iter().enumerate() {
-            let step = || i64::try_from(index).ok().map(Value::Integer);
-            let Some(data) = self.data_at(step, value)? else { continue };
-            if let Some(place) = made.get_or_insert_with(|| values.to_vec()).get_mut(index) {
-                *place = data;
-            }
-        }
+        let made = changed_elements(values, |index, value| {
+            self.data_at(|| i64::try_from(index).ok().map(Value::Integer), value)
+        })?;
         Ok(made.map(Value::from))
     }
 
     fn hash(&mut self, hash: &Hash) -> Result<Data, Error> {
-        if hash.keys().all(|key| key.as_str().is_some_and(|key| key != TYPE_KEY)) {
-            let mut made = None;
-            for (index, (key, value)) in hash.iter().enumerate() {
-                let Some(data) = self.data_at(|| Some(key.clone()), value)? else { continue };
-                if let Some((_, place)) = made.get_or_insert_with(|| hash.clone()).get_index_mut(index) {
-                    *place = data;
-                }
+        let mut are_texts = true;
+        let are_names = hash.keys().all(|key| match key {
+            Value::String(name) => name != TYPE_KEY,
+            key => {
+                are_texts = false;
+                key.as_str().is_some_and(|name| name != TYPE_KEY)
             }
-            if hash.keys().all(|key| matches!(key, Value::String(_))) {
+        });
+        if are_names {
+            let made = changed_members(hash, |key, value| self.data_at(|| Some(key.clone()), value))?;
+            if are_texts {
                 return Ok(made.map(Value::from));
             }
             let members = made.unwrap_or_else(|| hash.clone()).into_iter();
@@ -342,7 +339,7 @@ impl Writer<'_> {
         if has_one_holder(value) {
             return self.deeper(write);
         }
-        let Some(identity) = identity(value) else { return write(self) };
+        let Some(identity) = identity(value) else { return self.deeper(write) };
         if !self.options.local_reference {
             return self.guarded(value, identity, write);
         }

@@ -21,6 +21,10 @@ const FORMATS: [&str; 10] = [
     "%F",
 ];
 
+/// How a moment looks in the first format: digits stand for any.
+const FULL_TEXT: [u8; FULL_LENGTH] = *b"0000-00-00T00:00:00.000000000 UTC";
+const FULL_LENGTH: usize = 33;
+
 /// The formats to try: one, which must fit, or several.
 #[derive(Clone, Debug)]
 pub enum Formats<'a> {
@@ -51,6 +55,9 @@ impl Timestamp {
     /// When no format fits, or when the zone is given twice or not known.
     pub fn parse(text: &str, formats: &Formats<'_>, timezone: Option<&str>) -> Result<Self, Error> {
         let timezone = timezone.filter(|timezone| !timezone.is_empty());
+        if let (Formats::Default, None, Some(read)) = (formats, timezone, Self::of_full_text(text)) {
+            return Ok(read);
+        }
         let several: Vec<&str> = match formats {
             Formats::Default if timezone.is_some() => FORMATS_WITHOUT_ZONE.to_vec(),
             Formats::Default => FORMATS.to_vec(),
@@ -74,6 +81,32 @@ impl Timestamp {
             Error::argument(format!("Unable to parse '{text}' using any of the formats {formats}"))
         })?;
         Self::from_parts(&parsed, timezone)
+    }
+
+    /// Reads a moment as [`Display`](std::fmt::Display) writes it, which is the first of the default formats; nothing when a
+    /// text is of another form, or of a day that not every month has.
+    pub fn of_full_text(text: &str) -> Option<Self> {
+        let bytes: &[u8; FULL_LENGTH] = text.as_bytes().try_into().ok()?;
+        let marks = bytes.iter().zip(FULL_TEXT).all(|(byte, mark)| match mark {
+            b'0' => byte.is_ascii_digit(),
+            mark => *byte == mark,
+        });
+        if !marks {
+            return None;
+        }
+        let number = |from: usize, length: usize| {
+            let digits = bytes.iter().skip(from).take(length);
+            digits.fold(0, |number, digit| number * 10 + u32::from(digit - b'0'))
+        };
+        let (month, day) = (number(5, 2), number(8, 2));
+        let (hour, minute, second) = (number(11, 2), number(14, 2), number(17, 2));
+        if !((1..=12).contains(&month) && (1..=28).contains(&day) && hour < 24 && minute < 60 && second < 60)
+        {
+            return None;
+        }
+        let days = days_from_civil(i64::from(number(0, 4)), month, i64::from(day));
+        let clock = hour * 3600 + minute * 60 + second;
+        Some(Self { seconds: days * 86_400 + i64::from(clock), nanoseconds: number(20, 9) })
     }
 
     fn from_parts(parsed: &Parsed, timezone: Option<&str>) -> Result<Self, Error> {
@@ -121,8 +154,23 @@ impl std::fmt::Display for Timestamp {
         if !(0..=9999).contains(&year) {
             return out.write_str(&self.format(FORMATS[0], None).unwrap_or_default());
         }
-        let nanoseconds = self.nanoseconds;
-        write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{nanoseconds:09} UTC")
+        let mut text = FULL_TEXT;
+        let parts = [
+            (4, u32::try_from(year).unwrap_or(0)),
+            (7, month),
+            (10, day),
+            (13, hour),
+            (16, minute),
+            (19, second),
+            (29, self.nanoseconds),
+        ];
+        for (end, mut number) in parts {
+            for digit in text.iter_mut().take(end).rev().take_while(|digit| digit.is_ascii_digit()) {
+                *digit = b'0' + (number % 10) as u8;
+                number /= 10;
+            }
+        }
+        out.write_str(str::from_utf8(&text).unwrap_or_default())
     }
 }
 
@@ -137,6 +185,21 @@ mod tests {
         {
             let moment = Timestamp { seconds, nanoseconds: 5 };
             assert_eq!(moment.to_string(), moment.format(FORMATS[0], None).unwrap());
+        }
+    }
+
+    #[test]
+    fn full_texts_are_read_as_by_the_first_format() {
+        for seconds in [0, -1, 951_782_399, 951_955_199, 1_577_934_245, 253_402_300_799] {
+            let moment = Timestamp { seconds, nanoseconds: 987_654_321 };
+            let text = moment.to_string();
+            assert_eq!(Timestamp::parse(&text, &Formats::One(FORMATS[0]), None).unwrap(), moment);
+            assert!(Timestamp::of_full_text(&text).is_none_or(|read| read == moment), "{text}");
+        }
+        for text in
+            ["2020-13-02T03:04:05.000000000 UTC", "2020-01-02T03:04:05.000000000 CET", "2020-01-02", ""]
+        {
+            assert_eq!(Timestamp::of_full_text(text), None);
         }
     }
 }

@@ -22,11 +22,28 @@ pub(crate) fn is_range_parameter(value: &Value) -> bool {
 
 /// A range of two bounds; `default` and `undef` have no bound.
 pub(crate) fn range(from: &Value, to: &Value) -> Result<IntRange, Error> {
-    big_range(from, to).map(|range| range.clamped())
+    match small_range(from, to) {
+        Some(range) => Ok(range),
+        None => big_range(from, to).map(|range| range.clamped()),
+    }
+}
+
+/// The range of bounds of 64 bits in their order; nothing for others.
+fn small_range(from: &Value, to: &Value) -> Option<IntRange> {
+    let bound = |value: &Value| match value {
+        Value::Integer(number) => Some(Some(*number)),
+        Value::Default | Value::Undef => Some(None),
+        _ => None,
+    };
+    let range = IntRange { from: bound(from)?, to: bound(to)? };
+    range.from.zip(range.to).is_none_or(|(from, to)| from <= to).then_some(range)
 }
 
 /// `Integer[from, to]` of two bounds; `default` and `undef` have no bound.
 pub(crate) fn integer(from: &Value, to: &Value) -> Result<Type, Error> {
+    if let Some(range) = small_range(from, to) {
+        return Ok(Type::integer(range.from, range.to));
+    }
     big_range(from, to).map(Type::big_integer)
 }
 

@@ -5,6 +5,7 @@
 //! calls is counted as well, so that no input can exhaust the stack.
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +13,7 @@ use super::Type;
 use super::subject::Subject;
 use crate::diagnostic::Error;
 use crate::pcore::meter::Meter;
-use crate::pcore::value::{Str, Value};
+use crate::pcore::value::{RegexpValue, Value};
 
 /// How deep types and values are compared; to compare what is nested deeper is an error.
 pub(crate) const MAX_DEPTH: u32 = 700;
@@ -55,8 +56,8 @@ const RECENT: usize = 4;
 /// How long a text is at most that is remembered.
 const SHORT: usize = 15;
 
-/// The source of a pattern, a text with its length, and whether it matches.
-type Match = (Str, [u8; SHORT], u8, bool);
+/// A pattern, a text with its length, and whether it matches.
+type Match = (Arc<RegexpValue>, [u8; SHORT], u8, bool);
 
 /// Whether values are instances of types, by the addresses of both.
 type Instances = FxHashMap<(usize, usize), (Type, Value, bool)>;
@@ -95,13 +96,28 @@ pub(crate) struct Depth<'m> {
 
 impl Depth<'_> {
     /// Whether this is too deep, has gone on for too long, or has failed. Counts as a step.
+    #[inline]
     pub fn is_exceeded(self) -> bool {
-        let steps = self.memo.steps.get();
-        self.memo.steps.set(steps.saturating_add(1));
-        if steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
-            && steps > 0
+        self.is_exceeded_by(1)
+    }
+
+    /// As [`is_exceeded`](Self::is_exceeded), for so many steps at once.
+    #[inline]
+    pub fn is_exceeded_by(self, more: u64) -> bool {
+        let before = self.memo.steps.get();
+        let steps = before.saturating_add(more);
+        self.memo.steps.set(steps);
+        let is_look_due = before / STEPS_BETWEEN_LOOKS != steps / STEPS_BETWEEN_LOOKS;
+        (is_look_due || steps > MAX_STEPS || self.level > MAX_DEPTH) && self.is_refused(before, steps)
+    }
+
+    /// Whether to go on to so many steps is refused.
+    #[cold]
+    fn is_refused(self, before: u64, steps: u64) -> bool {
+        let looks = steps / STEPS_BETWEEN_LOOKS - before / STEPS_BETWEEN_LOOKS;
+        if looks > 0
             && let Some(meter) = self.memo.meter
-            && let Err(error) = meter.work(STEPS_BETWEEN_LOOKS / STEPS_IN_STEP)
+            && let Err(error) = meter.work(looks.saturating_mul(STEPS_BETWEEN_LOOKS / STEPS_IN_STEP))
         {
             self.fail(error);
             return true;
@@ -127,11 +143,25 @@ impl Depth<'_> {
 
     /// The answer about a type and a collection: the one that is known, or what `answer` finds. Only what others share is
     /// met again.
+    #[inline]
     pub fn answer_instance<S: Subject>(self, this: &Type, subject: S, answer: impl FnOnce() -> bool) -> bool {
         if self.memo.steps.get() < FEW_STEPS {
             return answer();
         }
-        let Some(value) = subject.shared_collection() else { return answer() };
+        match subject.shared_collection() {
+            Some(value) => self.answer_shared(this, subject, value, answer),
+            None => answer(),
+        }
+    }
+
+    #[inline(never)]
+    fn answer_shared<S: Subject>(
+        self,
+        this: &Type,
+        subject: S,
+        value: Value,
+        answer: impl FnOnce() -> bool,
+    ) -> bool {
         let key = (this.address(), subject.identity());
         if let Some((_, _, known)) = self.memo.instances.borrow().get(&key) {
             return *known;
@@ -144,13 +174,13 @@ impl Depth<'_> {
     }
 
     /// Whether a pattern matches a text: as it did before, or what `answer` finds.
-    pub fn answer_match(self, pattern: &Str, text: &str, answer: impl FnOnce() -> bool) -> bool {
+    pub fn answer_match(self, pattern: &Arc<RegexpValue>, text: &str, answer: impl FnOnce() -> bool) -> bool {
         let mut bytes = [0; SHORT];
         let Some(copy) = bytes.get_mut(..text.len()) else { return answer() };
         copy.copy_from_slice(text.as_bytes());
         let length = text.len() as u8;
         for (of, known, size, found) in self.memo.matches.borrow().iter().flatten() {
-            if (*size, *known) == (length, bytes) && of == pattern {
+            if (*size, *known) == (length, bytes) && Arc::ptr_eq(of, pattern) {
                 return *found;
             }
         }
@@ -160,7 +190,7 @@ impl Depth<'_> {
         if !self.is_over(self.memo.steps.get())
             && let Some(place) = self.memo.matches.borrow_mut().get_mut(turn % RECENT)
         {
-            *place = Some((pattern.clone(), bytes, length, found));
+            *place = Some((Arc::clone(pattern), bytes, length, found));
         }
         found
     }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use num_integer::Integer;
 use num_traits::Signed;
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::assign::or_any;
 use super::construct::unique;
 use super::guard::MAX_DEPTH;
+use super::recent::{Recent, SHORT_LIST};
 use super::subject::{Shape, Subject};
 use super::{FloatRange, IntRange, RuntimeName, StructMember, Type, TypeKind, VersionRange, aliases, object};
 use crate::pcore::big::{BigInt, BigRange};
@@ -47,11 +48,11 @@ pub(super) fn infer_set<S: Subject>(subject: S, depth: u32) -> Type {
     Inference::default().detailed(subject, depth)
 }
 
-/// What is known while a type is inferred: large data has the same keys again and again.
+/// What is known while a type is inferred.
 #[derive(Default)]
 struct Inference {
-    /// The types of keys.
-    keys: FxHashMap<Str, Type>,
+    /// Types that were made lately.
+    recent: Recent,
     /// The last Enum that was made of texts, and the texts.
     texts: Option<(Vec<Str>, Type)>,
 }
@@ -75,19 +76,10 @@ impl Inference {
         }
         let collection = subject.with_shape(|shape| {
             Err(match shape {
-                Shape::Undef => Type::undef(),
-                Shape::Default => Type::default_type(),
-                Shape::Boolean(value) => Type::boolean(value),
-                Shape::Integer(number) => Type::integer(Some(number), Some(number)),
-                Shape::Float(number) => {
-                    TypeKind::Float(FloatRange { from: Some(number), to: Some(number) }).into()
-                }
-                Shape::String(text) => Type::string_value(subject.shared_text(text)),
-                Shape::Array(0) => Type::empty_array(),
-                Shape::Hash(0) => Type::empty_hash(),
-                Shape::Array(size) => return Ok(Some((true, size))),
-                Shape::Hash(size) => return Ok(Some((false, size))),
+                Shape::Array(size) if size > 0 => return Ok(Some((true, size))),
+                Shape::Hash(size) if size > 0 => return Ok(Some((false, size))),
                 Shape::Other => return Ok(None),
+                shape => plain(subject, shape),
             })
         });
         match collection {
@@ -102,7 +94,7 @@ impl Inference {
             }
             Ok(Some((false, size))) => {
                 let (mut key, mut value) = (Common::Nothing, Common::Nothing);
-                subject.all_entries(&mut |name, part| {
+                subject.all_entries(|name, part| {
                     self.reduce(&mut key, name, depth);
                     self.reduce(&mut value, part, depth);
                     true
@@ -175,33 +167,57 @@ impl Inference {
         Some(of)
     }
 
+    /// The type of a part in all detail: most parts are plain.
+    #[inline(always)]
+    fn part<S: Subject>(&mut self, part: S, depth: u32) -> Type {
+        let known = part.with_shape(|shape| match shape {
+            _ if depth > MAX_DEPTH => Some(Type::any()),
+            Shape::Integer(number) => Some(self.recent.integer(number)),
+            Shape::String(text) => Some(self.recent.text(text, || part.shared_text(text))),
+            Shape::Undef | Shape::Boolean(_) | Shape::Float(_) => Some(plain(part, shape)),
+            _ => None,
+        });
+        known.unwrap_or_else(|| self.detailed(part, depth))
+    }
+
     fn detailed<S: Subject>(&mut self, subject: S, depth: u32) -> Type {
         if depth > MAX_DEPTH {
             return Type::any();
         }
-        enum Parts {
+        enum Found {
             Elements(usize),
             Entries(usize),
             Other,
-            None,
+            Plain(Type),
         }
-        let parts = subject.with_shape(|shape| match shape {
-            Shape::Array(size) if size > 0 => Parts::Elements(size),
-            Shape::Hash(size) if size > 0 => Parts::Entries(size),
-            Shape::Other => Parts::Other,
-            _ => Parts::None,
+        let found = subject.with_shape(|shape| match shape {
+            Shape::Array(size) if size > 0 => Found::Elements(size),
+            Shape::Hash(size) if size > 0 => Found::Entries(size),
+            Shape::Other => Found::Other,
+            Shape::Integer(number) => Found::Plain(self.recent.integer(number)),
+            Shape::String(text) => Found::Plain(self.recent.text(text, || subject.shared_text(text))),
+            shape => Found::Plain(plain(subject, shape)),
         });
-        match parts {
-            Parts::None => self.reduced(subject, depth),
-            Parts::Elements(size) => {
+        match found {
+            Found::Plain(of) => of,
+            Found::Elements(size) if size <= SHORT_LIST => {
+                let mut types: SmallVec<[Type; SHORT_LIST]> = SmallVec::new();
+                subject.all_elements(size, |_, element| {
+                    types.push(self.part(element, depth + 1));
+                    true
+                });
+                self.recent.tuple(&types)
+            }
+            Found::Elements(size) => {
                 let mut types = Vec::with_capacity(size);
-                for element in (0..size).filter_map(|index| subject.element(index)) {
-                    types.push(self.detailed(element, depth + 1));
-                }
+                subject.all_elements(size, |_, element| {
+                    types.push(self.part(element, depth + 1));
+                    true
+                });
                 Type::tuple(types, None)
             }
-            Parts::Entries(size) => self.detailed_hash(subject, size, depth),
-            Parts::Other => subject.with_value(|value| match value {
+            Found::Entries(size) => self.detailed_hash(subject, size, depth),
+            Found::Other => subject.with_value(|value| match value {
                 Value::Array(_) | Value::Hash(_) => self.detailed(value, depth),
                 Value::SemVer(version) => {
                     let range = VersionRange::between(version, version, false);
@@ -217,10 +233,10 @@ impl Inference {
         let mut members = Vec::with_capacity(size);
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         let mut is_struct = true;
-        subject.all_entries(&mut |key, value| {
+        subject.all_entries(|key, value| {
             let named = if is_struct { self.key(key) } else { None };
             if let Some((name, key)) = named {
-                members.push(StructMember { name, key, value: self.detailed(value, depth + 1) });
+                members.push(StructMember { name, key, value: self.part(value, depth + 1) });
                 return true;
             }
             if is_struct {
@@ -244,24 +260,25 @@ impl Inference {
     fn key<S: Subject>(&mut self, key: S) -> Option<(Str, Type)> {
         key.with_shape(|shape| {
             let Shape::String(text) = shape else { return None };
-            if let Some((name, of)) = self.keys.get_key_value(text) {
-                return Some((name.clone(), of.clone()));
-            }
-            if text.is_empty() {
-                return None;
-            }
-            let name = key.shared_text(text);
-            let of = Type::string_value(name.clone());
-            if self.keys.len() < MANY_KEYS {
-                self.keys.insert(name.clone(), of.clone());
-            }
-            Some((name, of))
+            (!text.is_empty()).then(|| self.recent.name(text, || key.shared_text(text)))
         })
     }
 }
 
-/// How many keys are remembered: those of large data are few, or else there is nothing to gain.
-const MANY_KEYS: usize = 1_000;
+/// The type of what is neither a collection with parts nor without a shape.
+#[inline]
+fn plain<S: Subject>(subject: S, shape: Shape<'_>) -> Type {
+    match shape {
+        Shape::Undef | Shape::Other => Type::undef(),
+        Shape::Default => Type::default_type(),
+        Shape::Boolean(value) => Type::boolean(value),
+        Shape::Integer(number) => Type::integer(Some(number), Some(number)),
+        Shape::Float(number) => TypeKind::Float(FloatRange { from: Some(number), to: Some(number) }).into(),
+        Shape::String(text) => Type::string_value(subject.shared_text(text)),
+        Shape::Array(_) => Type::empty_array(),
+        Shape::Hash(_) => Type::empty_hash(),
+    }
+}
 
 /// The type of a value that is neither plain nor a collection.
 fn infer_other(value: &Value, depth: u32) -> Type {

@@ -1,12 +1,14 @@
 //! Which values are instances of a type: `is_instance`. Follows the `instance?` methods of the reference's `types.rb` and
 //! of the `p_*_type.rb` beside it.
 
+use std::sync::Arc;
+
 use num_traits::Signed;
 
 use super::assign::{assignable, is_optional_member, member_at};
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::subject::{Shape, Subject};
-use super::{StructMember, Type, TypeKind, init, iterator_element_type, object};
+use super::{IntRange, StructMember, Type, TypeKind, init, iterator_element_type, object};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::pcore::big::BigRange;
 use crate::pcore::compare;
@@ -49,8 +51,8 @@ impl Type {
 }
 
 /// Whether a regular expression matches somewhere in a text; one that does not compile matches nothing.
-pub(crate) fn matches(pattern: &RegexpValue, text: &str, depth: Depth<'_>) -> bool {
-    depth.answer_match(&pattern.source, text, || {
+pub(crate) fn matches(pattern: &Arc<RegexpValue>, text: &str, depth: Depth<'_>) -> bool {
+    depth.answer_match(pattern, text, || {
         let Ok(regex) = pattern.regex() else { return false };
         regex.is_match(text, &depth).unwrap_or_else(|error| {
             depth.fail(error);
@@ -83,64 +85,135 @@ pub(crate) fn instance<S: Subject>(
     guard: Option<&mut Guard>,
     depth: Depth<'_>,
 ) -> bool {
-    match this.kind() {
-        TypeKind::Alias(_) | TypeKind::Init { .. } => really_instance(this, value, guard, depth) == 1,
-        _ if !depth.is_exceeded()
-            && let Some(known) = is_scalar_kind(this, value) =>
-        {
-            known
+    let kind = this.kind();
+    if matches!(kind, TypeKind::Alias(_) | TypeKind::Init { .. }) {
+        return really_instance(this, value, guard, depth) == 1;
+    }
+    if depth.is_exceeded() {
+        return false;
+    }
+    match value.with_shape(|shape| is_plain_instance(kind, shape, depth)) {
+        Some(known) => known,
+        None if guard.is_none() => {
+            depth.answer_instance(this, value, || is_collection_instance(this, value, None, depth))
         }
-        _ if guard.is_none() => {
-            depth.answer_instance(this, value, || is_plain_instance(this, value, None, depth))
-        }
-        _ => is_plain_instance(this, value, guard, depth),
+        None => is_collection_instance(this, value, guard, depth),
     }
 }
 
-/// Whether a plain value is an instance of a type of plain values: most of large data. Nothing when that takes a closer look.
-#[inline]
-fn is_scalar_kind<S: Subject>(this: &Type, value: S) -> Option<bool> {
+/// As [`instance`], for the parts of a collection, whose steps are counted there: most of large data ends here.
+#[inline(always)]
+fn part_instance<S: Subject>(this: &Type, value: S, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     use TypeKind as T;
-    let is_plain = matches!(
-        this.kind(),
-        T::Undef
-            | T::Boolean(_)
-            | T::String { .. }
-            | T::Scalar
-            | T::ScalarData
-            | T::Numeric
-            | T::Integer(_)
-            | T::Float(_)
-    );
-    if !is_plain {
+    let kind = this.kind();
+    // The frequent kinds have a place of their own each: there the compiler makes one test of the shape that it takes.
+    let known = match kind {
+        T::Any => Some(true),
+        T::String { .. } => value.with_shape(|shape| is_simple_instance(kind, shape)),
+        T::Integer(_) => value.with_shape(|shape| is_simple_instance(kind, shape)),
+        T::Float(_) => value.with_shape(|shape| is_simple_instance(kind, shape)),
+        T::Boolean(_) => value.with_shape(|shape| is_simple_instance(kind, shape)),
+        T::Pattern(_) | T::Enum { .. } | T::Variant(_) | T::Optional(_) | T::NotUndef(_) => {
+            value.with_shape(|shape| is_plain_instance(kind, shape, depth))
+        }
+        _ => None,
+    };
+    known.unwrap_or_else(|| instance(this, value, guard, depth))
+}
+
+/// Whether something is an instance of a type of simple values. Nothing for other types, and for what has no shape.
+#[inline(always)]
+fn is_simple_instance(kind: &TypeKind, shape: Shape<'_>) -> Option<bool> {
+    use TypeKind as T;
+    if matches!(shape, Shape::Other) {
         return None;
     }
-    value.with_shape(|shape| {
-        Some(match (this.kind(), shape) {
-            (_, Shape::Other) => return None,
-            (T::Undef, Shape::Undef) => true,
-            (T::Boolean(expected), Shape::Boolean(truth)) => {
-                expected.is_none_or(|expected| expected == truth)
-            }
-            (T::Integer(range), Shape::Integer(number)) => range.includes(number),
-            (T::Float(range), Shape::Float(number)) => !number.is_nan() && range.includes(number),
-            (T::Numeric, Shape::Integer(_)) => true,
-            (T::Numeric, Shape::Float(number)) => !number.is_nan(),
-            (T::String { size: None, value: None }, Shape::String(_)) => true,
-            (T::String { size: Some(size), .. }, Shape::String(text)) => {
-                let is_any = size.to.is_none() && size.from.is_none_or(|from| from <= 0);
-                is_any
-                    || (size.to.is_none() && size.from == Some(1) && !text.is_empty())
-                    || size.includes_size(text.chars().count())
-            }
-            (T::String { size: None, value: Some(expected) }, Shape::String(text)) => expected == text,
-            (
-                T::Scalar | T::ScalarData,
-                Shape::String(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Boolean(_),
-            ) => true,
+    Some(match kind {
+        T::Any | T::Unit => true,
+        T::Undef => matches!(shape, Shape::Undef),
+        T::Default => matches!(shape, Shape::Default),
+        T::Boolean(expected) => {
+            matches!(shape, Shape::Boolean(truth) if expected.is_none_or(|expected| expected == truth))
+        }
+        T::Integer(range) => matches!(shape, Shape::Integer(number) if range.includes(number)),
+        T::Float(range) => {
+            matches!(shape, Shape::Float(number) if !number.is_nan() && range.includes(number))
+        }
+        T::Numeric => match shape {
+            Shape::Integer(_) => true,
+            Shape::Float(number) => !number.is_nan(),
             _ => false,
-        })
+        },
+        T::Scalar | T::ScalarData => {
+            matches!(shape, Shape::String(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Boolean(_))
+        }
+        T::String { size, value } => match (shape, size, value) {
+            (Shape::String(text), Some(size), _) => is_of_size(text, size),
+            (Shape::String(text), None, Some(expected)) => expected == text,
+            (shape, None, None) => matches!(shape, Shape::String(_)),
+            _ => false,
+        },
+        _ => return None,
     })
+}
+
+/// Whether something that is no collection is an instance of a type. Nothing when that takes a closer look.
+fn is_plain_instance(kind: &TypeKind, shape: Shape<'_>, depth: Depth<'_>) -> Option<bool> {
+    use TypeKind as T;
+    if let Some(known) = is_simple_instance(kind, shape) {
+        return Some(known);
+    }
+    if matches!(shape, Shape::Array(_) | Shape::Hash(_) | Shape::Other) {
+        return None;
+    }
+    let depth = depth + 1;
+    if depth.is_exceeded() {
+        return None;
+    }
+    let is_undef = matches!(shape, Shape::Undef);
+    Some(match kind {
+        T::Variant(types) => {
+            for of in types {
+                let kind = of.kind();
+                let known = is_simple_instance(kind, shape);
+                if known.or_else(|| is_plain_instance(kind, shape, depth))? {
+                    return Some(true);
+                }
+            }
+            false
+        }
+        T::Optional(of) => match of {
+            _ if is_undef => true,
+            Some(of) => return is_plain_instance(of.kind(), shape, depth),
+            None => false,
+        },
+        T::NotUndef(of) => match of {
+            _ if is_undef => false,
+            Some(of) => return is_plain_instance(of.kind(), shape, depth),
+            None => true,
+        },
+        T::Enum { values, case_insensitive } => {
+            matches!(shape, Shape::String(text) if enum_includes(values, *case_insensitive, text))
+        }
+        T::Pattern(patterns) => match shape {
+            Shape::String(text) => {
+                patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, text, depth))
+            }
+            _ => false,
+        },
+        T::Collection { .. } | T::Array { .. } | T::Hash { .. } | T::Tuple { .. } | T::Struct { .. } => false,
+        _ => return None,
+    })
+}
+
+/// Whether a text has a length, in characters. Most types only ask for some text.
+#[inline]
+fn is_of_size(text: &str, size: &IntRange) -> bool {
+    match size {
+        IntRange { from: None | Some(..=0), to: None } => true,
+        IntRange { from: Some(1), to: None } => !text.is_empty(),
+        size => size.includes_size(text.chars().count()),
+    }
 }
 
 /// The reference's `really_instance?`: 1 for yes, -1 for no, 0 for "nothing speaks against it, but it met itself".
@@ -183,7 +256,7 @@ pub(crate) fn really_instance<S: Subject>(
             value.with_value(|value| init::really_instance(this, of.as_ref(), arguments, value, guard, depth))
         }
         _ => {
-            if is_plain_instance(this, value, guard, depth) {
+            if is_resolved_instance(this, value, guard, depth) {
                 1
             } else {
                 -1
@@ -218,45 +291,52 @@ fn is_struct_instance<S: Subject>(
         }) && matched == size;
     }
     // Hashes mostly have their keys in the order of the members: each is looked for behind the one before.
-    let (mut found, mut next) = (0_u64, 0);
-    value.all_entries(&mut |key, value| {
-        let index = key.with_shape(|shape| match shape {
+    let (mut found, mut next, mut steps) = (0_u64, 0, 0);
+    let fit = value.all_entries(|key, value| {
+        steps += 1;
+        let found_at = key.with_shape(|shape| match shape {
             Shape::String(name) => {
-                let is_named = |index: &usize| members.get(*index).is_some_and(|member| member.name == name);
-                (next..members.len()).chain(0..next).find(is_named)
+                let is_named = |index: usize| members.get(index).filter(|member| member.name == name);
+                let at = |index| Some((index, is_named(index)?));
+                at(next).or_else(|| (next + 1..members.len()).chain(0..next).find_map(at))
             }
             _ => None,
         });
-        let Some((index, member)) = index.and_then(|index| Some((index, members.get(index)?))) else {
-            return false;
-        };
+        let Some((index, member)) = found_at else { return false };
         (found, next) = (found | 1 << index, index + 1);
-        instance(&member.value, value, guard.as_deref_mut(), depth)
-    }) && members
-        .iter()
-        .enumerate()
-        .all(|(index, member)| found >> index & 1 == 1 || is_optional_member(member))
+        part_instance(&member.value, value, guard.as_deref_mut(), depth)
+    });
+    let is_there = |index: usize| found >> index & 1 == 1;
+    !depth.is_exceeded_by(steps)
+        && fit
+        && members.iter().enumerate().all(|(index, member)| is_there(index) || is_optional_member(member))
 }
 
-fn all_elements<S: Subject>(value: S, size: usize, mut test: impl FnMut(usize, S) -> bool) -> bool {
-    (0..size).all(|index| value.element(index).is_some_and(|value| test(index, value)))
+/// Whether a value is an instance of a type that is neither an alias nor an `Init`. Steps are counted by who asks.
+fn is_resolved_instance<S: Subject>(
+    this: &Type,
+    value: S,
+    guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let known = value.with_shape(|shape| is_plain_instance(this.kind(), shape, depth));
+    known.unwrap_or_else(|| is_collection_instance(this, value, guard, depth))
 }
 
-#[allow(clippy::too_many_lines)]
-fn is_plain_instance<S: Subject>(
+/// As [`is_resolved_instance`], for what [`is_plain_instance`] has no answer to.
+fn is_collection_instance<S: Subject>(
     this: &Type,
     value: S,
     mut guard: Option<&mut Guard>,
     depth: Depth<'_>,
 ) -> bool {
-    if depth.is_exceeded() {
-        return false;
-    }
     if !S::IS_VALUE && value.with_shape(|shape| matches!(shape, Shape::Other)) {
-        return value.with_value(|value| is_plain_instance(this, value, guard, depth));
+        return value.with_value(|value| is_resolved_instance(this, value, guard, depth));
     }
     let level = depth;
     let depth = depth + 1;
+    // Parts are counted once they were looked at.
+    let mut steps = 0;
     let size_of_array = || {
         value.with_shape(|shape| match shape {
             Shape::Array(size) => Some(size),
@@ -266,29 +346,23 @@ fn is_plain_instance<S: Subject>(
     let is_undef = || value.with_shape(|shape| matches!(shape, Shape::Undef));
     match this.kind() {
         TypeKind::Any | TypeKind::Unit => true,
-        TypeKind::Default => value.with_shape(|shape| matches!(shape, Shape::Default)),
         TypeKind::NotUndef(of) => {
             !is_undef() && of.as_ref().is_none_or(|of| instance(of, value, guard, depth))
         }
         TypeKind::Optional(of) => {
             is_undef() || of.as_ref().is_some_and(|of| instance(of, value, guard, depth))
         }
-        TypeKind::Enum { values, case_insensitive } => value.with_shape(
-            |shape| matches!(shape, Shape::String(text) if enum_includes(values, *case_insensitive, text)),
-        ),
-        TypeKind::Pattern(patterns) => value.with_shape(|shape| match shape {
-            Shape::String(text) => {
-                patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, text, depth))
-            }
-            _ => false,
-        }),
         TypeKind::Collection { size } => value.with_shape(|shape| match shape {
             Shape::Array(length) | Shape::Hash(length) => size.is_none_or(|size| size.includes_size(length)),
             _ => false,
         }),
         TypeKind::Array { element, size } => size_of_array().is_some_and(|length| {
             element.as_ref().is_none_or(|element| {
-                all_elements(value, length, |_, value| instance(element, value, guard.as_deref_mut(), depth))
+                let fit = value.all_elements(length, |_, value| {
+                    steps += 1;
+                    part_instance(element, value, guard.as_deref_mut(), depth)
+                });
+                !depth.is_exceeded_by(steps) && fit
             }) && size.is_none_or(|size| size.includes_size(length))
         }),
         TypeKind::Hash { key, value: of, size } => {
@@ -297,13 +371,15 @@ fn is_plain_instance<S: Subject>(
                 _ => None,
             });
             length.is_some_and(|length| {
-                let (key, of) = (key.as_ref(), of.as_ref());
-                (key.is_none() && of.is_none()
-                    || value.all_entries(&mut |name, value| {
-                        key.is_none_or(|of| instance(of, name, guard.as_deref_mut(), depth))
-                            && of.is_none_or(|of| instance(of, value, guard.as_deref_mut(), depth))
-                    }))
-                    && size.is_none_or(|size| size.includes_size(length))
+                let fit = key.is_none() && of.is_none()
+                    || value.all_entries(|name, value| {
+                        steps += 2;
+                        key.as_ref().is_none_or(|of| part_instance(of, name, guard.as_deref_mut(), depth))
+                            && of
+                                .as_ref()
+                                .is_none_or(|of| part_instance(of, value, guard.as_deref_mut(), depth))
+                    });
+                !depth.is_exceeded_by(steps) && fit && size.is_none_or(|size| size.includes_size(length))
             })
         }
         TypeKind::Tuple { types, size } => {
@@ -313,7 +389,7 @@ fn is_plain_instance<S: Subject>(
                 None => types.is_empty() || types.len() == length,
             };
             fits && (types.is_empty()
-                || all_elements(value, length, |index, value| {
+                || value.all_elements(length, |index, value| {
                     member_at(types, index).is_some_and(|of| instance(of, value, guard.as_deref_mut(), depth))
                 }))
         }
@@ -326,40 +402,41 @@ fn is_plain_instance<S: Subject>(
             }
             _ => false,
         }),
-        TypeKind::CatalogEntry | TypeKind::Class(_) | TypeKind::Resource { .. } | TypeKind::Reference(_) => {
-            false
-        }
         TypeKind::Undef
+        | TypeKind::Default
         | TypeKind::Boolean(_)
         | TypeKind::String { .. }
-        | TypeKind::Scalar
-        | TypeKind::ScalarData
-        | TypeKind::Numeric
-        | TypeKind::Integer(_)
-        | TypeKind::Float(_) => is_scalar_instance(this, value),
+        | TypeKind::Float(_)
+        | TypeKind::Enum { .. }
+        | TypeKind::Pattern(_)
+        | TypeKind::CatalogEntry
+        | TypeKind::Class(_)
+        | TypeKind::Resource { .. }
+        | TypeKind::Reference(_) => false,
+        TypeKind::Scalar | TypeKind::ScalarData | TypeKind::Numeric | TypeKind::Integer(_) => {
+            let is_collection = value.with_shape(|shape| matches!(shape, Shape::Array(_) | Shape::Hash(_)));
+            !is_collection && value.with_value(|value| is_other_scalar(this.kind(), value))
+        }
         _ => value.with_value(|value| is_other_instance(this, value, guard, level)),
     }
 }
 
-/// Whether something is an instance of a type of plain values.
-fn is_scalar_instance<S: Subject>(this: &Type, value: S) -> bool {
-    is_scalar_kind(this, value).unwrap_or_else(|| {
-        value.with_value(|value| match (this.kind(), value) {
-            (TypeKind::Scalar | TypeKind::ScalarData | TypeKind::Numeric, Value::BigInteger(_)) => true,
-            (TypeKind::Integer(range), Value::BigInteger(number)) => BigRange::from(range).includes(number),
-            (TypeKind::Scalar, value) => {
-                matches!(
-                    value,
-                    Value::Regexp(_)
-                        | Value::SemVer(_)
-                        | Value::SemVerRange(_)
-                        | Value::Timespan(_)
-                        | Value::Timestamp(_)
-                ) || matches!(value, Value::Runtime(object) if object.class.is_a("Numeric"))
-            }
-            _ => false,
-        })
-    })
+/// Whether a value without a shape of its own is an instance of a type of scalars.
+fn is_other_scalar(kind: &TypeKind, value: &Value) -> bool {
+    match (kind, value) {
+        (TypeKind::Scalar | TypeKind::ScalarData | TypeKind::Numeric, Value::BigInteger(_)) => true,
+        (TypeKind::Integer(range), Value::BigInteger(number)) => BigRange::from(range).includes(number),
+        (TypeKind::Scalar, Value::Runtime(object)) => object.class.is_a("Numeric"),
+        (TypeKind::Scalar, value) => matches!(
+            value,
+            Value::Regexp(_)
+                | Value::SemVer(_)
+                | Value::SemVerRange(_)
+                | Value::Timespan(_)
+                | Value::Timestamp(_)
+        ),
+        _ => false,
+    }
 }
 
 /// Whether a value is an instance of a type that neither data nor collections of data are made of.

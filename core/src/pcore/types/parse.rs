@@ -7,11 +7,13 @@ use rustc_hash::FxHashMap;
 
 use super::factory::{self, is_range_parameter};
 use super::guard::MAX_DEPTH;
-use super::{IntRange, Type, TypeKind, aliases, meta, object_definition, type_set, type_set_definition};
+use super::{
+    IntRange, Type, TypeKind, aliases, meta, object_definition, short_text, type_set, type_set_definition,
+};
 use crate::diagnostic::Error;
 use crate::pcore::big::BigRange;
 use crate::pcore::number::parse_whole;
-use crate::pcore::value::{Hash, RegexpValue, Str, Value};
+use crate::pcore::value::{Hash, RegexpValue, Str, Value, shared};
 use crate::source::{Source, Span};
 use crate::syntax::ast::{FieldValue, Node, NodeId, Program};
 use crate::syntax::{self, ParseOptions};
@@ -172,6 +174,9 @@ impl Type {
             "String[1]" => return Ok(Type::non_empty_string()),
             _ => {}
         }
+        if let Some(Value::Type(of)) = short_text::read(text, Naming { loader }) {
+            return Ok(of);
+        }
         let program = parse_text(text)?;
         interpret(&program, program.body(), loader)
     }
@@ -181,9 +186,14 @@ impl Type {
     /// # Errors
     /// When the text is none.
     pub fn parse_literal(text: &str, loader: &dyn TypeLoader) -> Result<Value, Error> {
-        let program = parse_text(text)?;
-        interpret_any(&program, program.body(), loader)
+        parse_literal_of_program(text, loader)
     }
+}
+
+/// Reads a value from text the long way, as a program.
+pub(super) fn parse_literal_of_program(text: &str, loader: &dyn TypeLoader) -> Result<Value, Error> {
+    let program = parse_text(text)?;
+    interpret_any(&program, program.body(), loader)
 }
 
 fn parse_text(text: &str) -> Result<Program, Error> {
@@ -207,7 +217,7 @@ pub fn interpret(program: &Program, node: NodeId, loader: &dyn TypeLoader) -> Re
 /// # Errors
 /// When the expression is something else.
 pub fn interpret_any(program: &Program, node: NodeId, loader: &dyn TypeLoader) -> Result<Value, Error> {
-    Interpreter { program, loader }.value(node, 0)
+    Interpreter { program, naming: Naming { loader } }.value(node, 0)
 }
 
 /// The text of an expression with all that is in it.
@@ -239,9 +249,59 @@ fn wrong_count(name: &str, required: &str, given: usize) -> Error {
     ))
 }
 
+/// A name in lower case.
+pub(super) fn lower_case(name: &str) -> Str {
+    if !name.is_ascii() {
+        return name.to_lowercase().into();
+    }
+    let mut lower = shared(name);
+    lower.make_mut().make_ascii_lowercase();
+    lower
+}
+
+/// Where a type is given parameters.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'p> {
+    /// The program, the expression, and what stands before the parameters in it; nothing while a text is read the short way,
+    /// where complaints are of no interest.
+    at: Option<(&'p Program, NodeId, NodeId)>,
+}
+
+impl Place<'_> {
+    /// A place that nobody complains about.
+    pub const UNKNOWN: Self = Self { at: None };
+
+    fn not_a_type(self) -> Error {
+        match self.at {
+            Some((program, node, _)) => not_a_type(program, node),
+            None => Error::plain(""),
+        }
+    }
+
+    fn unparameterized(self) -> Error {
+        let name = self.at.map_or("", |(program, _, left)| tree_text(program, left));
+        Error::plain(format!("Not a parameterized type <{name}>"))
+    }
+
+    /// The type of a name that means nothing, with its parameters.
+    fn reference(self) -> Result<Type, Error> {
+        match self.at {
+            Some((program, node, _)) => Ok(Type::reference(tree_text(program, node))),
+            None => Err(self.not_a_type()),
+        }
+    }
+}
+
+/// Makes types of their names and parameters.
+#[derive(Clone, Copy)]
+pub(super) struct Naming<'a> {
+    /// Where other types are found.
+    pub loader: &'a dyn TypeLoader,
+}
+
 struct Interpreter<'a> {
     program: &'a Program,
-    loader: &'a dyn TypeLoader,
+    naming: Naming<'a>,
 }
 
 /// The bound that a parameter stands for.
@@ -290,7 +350,7 @@ impl Interpreter<'_> {
             },
             Node::QualifiedReference { cased_value } => {
                 let name = program.text(cased_value);
-                let found = self.load(&name.to_lowercase())?;
+                let found = self.naming.load(&lower_case(name))?;
                 Value::Type(found.unwrap_or_else(|| Type::reference(name)))
             }
             Node::AccessExpression { left_expr, keys } => {
@@ -298,7 +358,8 @@ impl Interpreter<'_> {
                 let keys = keys.collect::<Result<Vec<_>, _>>()?;
                 match *program.node(left_expr) {
                     Node::QualifiedReference { cased_value } => {
-                        self.access(node, left_expr, program.text(cased_value), keys)?
+                        let place = Place { at: Some((program, node, left_expr)) };
+                        self.naming.access(place, program.text(cased_value), keys)?
                     }
                     _ => return Err(not_a_type(program, node)),
                 }
@@ -314,8 +375,11 @@ impl Interpreter<'_> {
         }
         parse_whole(self.program.source_text(node), 0).map_err(|_| Error::limit("number too large"))
     }
+}
 
-    fn load(&self, name: &str) -> Result<Option<Type>, Error> {
+impl Naming<'_> {
+    /// A type by its name in lower case.
+    pub fn load(&self, name: &str) -> Result<Option<Type>, Error> {
         let name = name.strip_prefix("::").unwrap_or(name);
         match built_in(name) {
             Some(_) if name == LOADED && !self.loader.has_loaded_types() => Ok(None),
@@ -324,46 +388,41 @@ impl Interpreter<'_> {
         }
     }
 
-    fn type_at(&self, node: NodeId, values: &[Value], index: usize) -> Result<Type, Error> {
+    fn type_at(&self, place: Place<'_>, values: &[Value], index: usize) -> Result<Type, Error> {
         match values.get(index) {
             Some(Value::Type(of)) => Ok(of.clone()),
-            _ => Err(not_a_type(self.program, node)),
+            _ => Err(place.not_a_type()),
         }
     }
 
-    fn assert_range(&self, node: NodeId, value: &Value) -> Result<(), Error> {
-        if is_range_parameter(value) { Ok(()) } else { Err(not_a_type(self.program, node)) }
+    fn assert_range(&self, place: Place<'_>, value: &Value) -> Result<(), Error> {
+        if is_range_parameter(value) { Ok(()) } else { Err(place.not_a_type()) }
     }
 
     /// A size: an Integer type, or one or two bounds.
-    fn size(&self, node: NodeId, values: &[Value]) -> Result<IntRange, Error> {
+    fn size(&self, place: Place<'_>, values: &[Value]) -> Result<IntRange, Error> {
         match values {
             [Value::Type(of)] => match BigRange::of(of) {
                 Some(range) => Ok(range.clamped()),
-                None => Err(not_a_type(self.program, node)),
+                None => Err(place.not_a_type()),
             },
             [from] => {
-                self.assert_range(node, from)?;
+                self.assert_range(place, from)?;
                 factory::range(from, &Value::Default)
             }
             [from, to, ..] => {
-                self.assert_range(node, from)?;
-                self.assert_range(node, to)?;
+                self.assert_range(place, from)?;
+                self.assert_range(place, to)?;
                 factory::range(from, to)
             }
             [] => Ok(IntRange::ANY_SIZE),
         }
     }
 
+    /// A type with parameters.
     #[allow(clippy::too_many_lines)]
-    fn access(
-        &self,
-        node: NodeId,
-        left: NodeId,
-        cased_name: &str,
-        mut keys: Vec<Value>,
-    ) -> Result<Value, Error> {
-        let name = cased_name.to_lowercase();
+    pub fn access(&self, place: Place<'_>, cased_name: &str, mut keys: Vec<Value>) -> Result<Value, Error> {
+        let name = lower_case(cased_name);
         let count = keys.len();
         let exactly = |name: &str, required: usize| {
             if count == required { Ok(()) } else { Err(wrong_count(name, &required.to_string(), count)) }
@@ -371,35 +430,35 @@ impl Interpreter<'_> {
         let at_least_one = |name: &str, count: usize| {
             if count >= 1 { Ok(()) } else { Err(wrong_count(name, "1 or more", count)) }
         };
-        let invalid = || not_a_type(self.program, node);
+        let invalid = || place.not_a_type();
         Ok(Value::Type(match name.as_str() {
             "array" => match keys.as_slice() {
-                [_] => Type::array(self.type_at(node, &keys, 0)?, None),
+                [_] => Type::array(self.type_at(place, &keys, 0)?, None),
                 [Value::Type(of), size] => {
-                    Type::array(of.clone(), Some(self.size(node, std::slice::from_ref(size))?))
+                    Type::array(of.clone(), Some(self.size(place, std::slice::from_ref(size))?))
                 }
                 // The reference takes the missing type for the value `default`.
-                [_, _] => Type::array(Type::default_type(), Some(self.size(node, &keys)?)),
+                [_, _] => Type::array(Type::default_type(), Some(self.size(place, &keys)?)),
                 [_, from, to] => {
-                    let of = self.type_at(node, &keys, 0)?;
-                    Type::array(of, Some(self.size(node, &[from.clone(), to.clone()])?))
+                    let of = self.type_at(place, &keys, 0)?;
+                    Type::array(of, Some(self.size(place, &[from.clone(), to.clone()])?))
                 }
                 _ => return Err(wrong_count("Array", "1 to 3", count)),
             },
             "hash" => match keys.as_slice() {
                 [Value::Type(key), Value::Type(value)] => Type::hash(key.clone(), value.clone(), None),
                 [_, _] => {
-                    let size = self.size(node, &keys)?;
+                    let size = self.size(place, &keys)?;
                     Type::hash(Type::default_type(), Type::default_type(), Some(size))
                 }
                 [_, _, size @ ..] if size.len() <= 2 && count > 2 => {
-                    let size = self.size(node, size)?;
-                    Type::hash(self.type_at(node, &keys, 0)?, self.type_at(node, &keys, 1)?, Some(size))
+                    let size = self.size(place, size)?;
+                    Type::hash(self.type_at(place, &keys, 0)?, self.type_at(place, &keys, 1)?, Some(size))
                 }
                 _ => return Err(wrong_count("Hash", "2 to 4", count)),
             },
             "collection" => match count {
-                1 | 2 => Type::collection(Some(self.size(node, &keys)?)),
+                1 | 2 => Type::collection(Some(self.size(place, &keys)?)),
                 _ => return Err(wrong_count("Collection", "1 to 2", count)),
             },
             "class" => {
@@ -443,7 +502,7 @@ impl Interpreter<'_> {
             }
             "variant" => {
                 at_least_one("Variant", count)?;
-                let types = (0..count).map(|index| self.type_at(node, &keys, index));
+                let types = (0..count).map(|index| self.type_at(place, &keys, index));
                 Type::variant(types.collect::<Result<Vec<_>, _>>()?)
             }
             "tuple" => {
@@ -452,7 +511,7 @@ impl Interpreter<'_> {
                     |index: Option<usize>| index.is_some_and(|index| is_range_parameter(&keys[index]));
                 let least = |value: &Value| bound(value).or(Some(0));
                 let (types, size) = if is_range(count.checked_sub(2)) {
-                    self.assert_range(node, &keys[count - 1])?;
+                    self.assert_range(place, &keys[count - 1])?;
                     (count - 2, Some((least(&keys[count - 2]), bound(&keys[count - 1]))))
                 } else if is_range(count.checked_sub(1)) {
                     (count - 1, Some((least(&keys[count - 1]), None)))
@@ -501,7 +560,7 @@ impl Interpreter<'_> {
                 _ => return Err(wrong_count("Float", "1 or 2", count)),
             },
             "string" => match count {
-                1 | 2 => Type::string(Some(self.size(node, &keys)?)),
+                1 | 2 => Type::string(Some(self.size(place, &keys)?)),
                 _ => return Err(wrong_count("String", "1 to 2", count)),
             },
             "object" => {
@@ -513,20 +572,20 @@ impl Interpreter<'_> {
                 type_set_definition::anonymous(&keys[0], self.loader)?
             }
             "init" => {
-                let of = self.type_at(node, &keys, 0)?;
+                let of = self.type_at(place, &keys, 0)?;
                 Type::init(of, keys.split_off(1))
             }
             "iterable" => {
                 exactly("Iterable", 1)?;
-                Type::iterable(self.type_at(node, &keys, 0)?)
+                Type::iterable(self.type_at(place, &keys, 0)?)
             }
             "iterator" => {
                 exactly("Iterator", 1)?;
-                Type::iterator(self.type_at(node, &keys, 0)?)
+                Type::iterator(self.type_at(place, &keys, 0)?)
             }
             "sensitive" => match count {
                 0 => Type::any_sensitive(),
-                1 => Type::sensitive(&self.type_at(node, &keys, 0)?),
+                1 => Type::sensitive(&self.type_at(place, &keys, 0)?),
                 _ => return Err(wrong_count("Sensitive", "0 to 1", count)),
             },
             "optional" | "notundef" => {
@@ -534,18 +593,18 @@ impl Interpreter<'_> {
                 let make = |of| if is_optional { Type::optional(of) } else { Type::not_undef(of) };
                 match (count, keys.first()) {
                     (1, Some(Value::String(text))) => make(Type::string_value(text.clone())),
-                    (1, _) => make(self.type_at(node, &keys, 0)?),
+                    (1, _) => make(self.type_at(place, &keys, 0)?),
                     (0, _) if !is_optional => Type::any_not_undef(),
                     _ if is_optional => return Err(wrong_count("Optional", "1", count)),
                     _ => return Err(wrong_count("NotUndef", "0 to 1", count)),
                 }
             }
             "any" | "data" | "catalogentry" | "scalar" | "undef" | "numeric" | "default" | "semverrange" => {
-                return Err(self.unparameterized(left));
+                return Err(place.unparameterized());
             }
             "type" => {
                 exactly("Type", 1)?;
-                Type::type_type(self.type_at(node, &keys, 0)?)
+                Type::type_type(self.type_at(place, &keys, 0)?)
             }
             "runtime" => {
                 exactly("Runtime", 2)?;
@@ -567,20 +626,13 @@ impl Interpreter<'_> {
                 at_least_one("SemVer", count)?;
                 factory::sem_ver(&keys)?
             }
-            _ => self.named(node, left, cased_name, &name, keys)?,
+            _ => self.named(place, cased_name, &name, keys)?,
         }))
     }
 
     /// A type with a name of its own that is given parameters.
-    fn named(
-        &self,
-        node: NodeId,
-        left: NodeId,
-        cased: &str,
-        name: &str,
-        keys: Vec<Value>,
-    ) -> Result<Type, Error> {
-        let Some(of) = self.load(name)? else { return Ok(Type::reference(tree_text(self.program, node))) };
+    fn named(&self, place: Place<'_>, cased: &str, name: &str, keys: Vec<Value>) -> Result<Type, Error> {
+        let Some(of) = self.load(name)? else { return place.reference() };
         match of.kind() {
             TypeKind::Resource { type_name: Some(type_name), .. } => match keys.as_slice() {
                 [Value::String(title)] => factory::resource(type_name, Some(title.clone())),
@@ -588,12 +640,8 @@ impl Interpreter<'_> {
                 _ => Err(wrong_count(cased, "1", keys.len())),
             },
             TypeKind::Object(object) => super::extension::create(object, &keys),
-            _ => Err(self.unparameterized(left)),
+            _ => Err(place.unparameterized()),
         }
-    }
-
-    fn unparameterized(&self, left: NodeId) -> Error {
-        Error::plain(format!("Not a parameterized type <{}>", tree_text(self.program, left)))
     }
 
     fn resource(&self, keys: &[Value]) -> Result<Type, Error> {

@@ -51,8 +51,14 @@ pub trait Subject: Copy {
     /// An element of a list.
     fn element(self, index: usize) -> Option<Self>;
 
+    /// Walks the elements of a list of that size, in order, as long as `test` holds; whether it held for all.
+    #[inline]
+    fn all_elements(self, size: usize, mut test: impl FnMut(usize, Self) -> bool) -> bool {
+        (0..size).all(|index| self.element(index).is_some_and(|element| test(index, element)))
+    }
+
     /// Walks the entries of a map, key and value, in order, as long as `test` holds; whether it held for all.
-    fn all_entries(self, test: &mut dyn FnMut(Self, Self) -> bool) -> bool;
+    fn all_entries(self, test: impl FnMut(Self, Self) -> bool) -> bool;
 
     /// The value that a map has under a name.
     fn member(self, name: &Str) -> Option<Self>;
@@ -69,6 +75,7 @@ pub trait Subject: Copy {
 impl Subject for &Value {
     const IS_VALUE: bool = true;
 
+    #[inline(always)]
     fn with_shape<T>(self, look: impl FnOnce(Shape<'_>) -> T) -> T {
         look(match self {
             Value::Undef => Shape::Undef,
@@ -103,7 +110,16 @@ impl Subject for &Value {
         }
     }
 
-    fn all_entries(self, test: &mut dyn FnMut(Self, Self) -> bool) -> bool {
+    #[inline]
+    fn all_elements(self, _size: usize, mut test: impl FnMut(usize, Self) -> bool) -> bool {
+        match self {
+            Value::Array(values) => values.iter().enumerate().all(|(index, value)| test(index, value)),
+            _ => true,
+        }
+    }
+
+    #[inline]
+    fn all_entries(self, mut test: impl FnMut(Self, Self) -> bool) -> bool {
         match self {
             Value::Hash(hash) => hash.iter().all(|(key, value)| test(key, value)),
             _ => true,
@@ -117,6 +133,7 @@ impl Subject for &Value {
         }
     }
 
+    #[inline]
     fn shared_collection(self) -> Option<Value> {
         let is_shared = match self {
             Value::Array(values) => Arc::strong_count(values) > 1,

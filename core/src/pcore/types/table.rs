@@ -95,6 +95,16 @@ impl Type {
         Arc::strong_count(&self.0) > 1
     }
 
+    /// A type that may stand for others that are equal: those of large data share theirs.
+    pub(crate) fn standing_for_equals(kind: TypeKind) -> Self {
+        Self(Arc::new(Node { kind, extent: Kept::marked() }))
+    }
+
+    /// Whether this object may stand for others, which are told apart in the reference.
+    pub(in crate::pcore) fn stands_for_equals(&self) -> bool {
+        self.0.extent.is_marked()
+    }
+
     /// What this very object is known by, for as long as it is kept.
     pub(crate) fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
