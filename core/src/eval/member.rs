@@ -6,7 +6,7 @@ use super::{Evaluated, Signature};
 use crate::diagnostic::Error;
 use crate::pcore::Value;
 use crate::pcore::types::object::{Member, attribute_value};
-use crate::pcore::types::{AttributeKind, IntRange, Type, TypeKind, mismatch, uri};
+use crate::pcore::types::{AttributeKind, IntRange, Type, TypeKind, ast, mismatch, uri};
 
 /// The value of a member of a value; `None` when it has no such member. `arguments` are evaluated for a member only.
 pub(super) fn invoke(
@@ -28,6 +28,9 @@ pub(super) fn invoke(
                         Type::callable(Some(nothing), None, Some(attribute.attribute_type.clone()));
                     let label = format!("attribute {}[{name}]", declared.label());
                     return Err(refuse(&label, callable, &arguments));
+                }
+                if let Some(value) = ast::derived(object, name) {
+                    return Ok(Some(value));
                 }
                 if attribute.kind == AttributeKind::Derived {
                     let label = format!("derived attribute {}[{name}]", declared.label());

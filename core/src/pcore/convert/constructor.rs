@@ -10,7 +10,7 @@ use crate::diagnostic::Error;
 use crate::pcore::serialize::type_attributes;
 use crate::pcore::types::Signature;
 use crate::pcore::types::TypeLoader;
-use crate::pcore::types::{CallableType, IntRange, ObjectType, Type, TypeKind, mismatch};
+use crate::pcore::types::{CallableType, IntRange, ObjectType, Type, TypeKind, ast, mismatch};
 use crate::pcore::value::{Str, Value};
 
 /// The function that makes values of a type.
@@ -435,12 +435,12 @@ fn of_object(object: &Arc<ObjectType>) -> Result<Constructor, Error> {
     }
     let (parameters, required) = object_parameters(object);
     let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
+    let by_hash = signature(callable(vec![object.init_hash_type()], 1), vec!["hash".into()]);
+    let by_position = signature(callable(types, required), names);
+    let signatures = if ast::is_locator(object) { vec![by_position] } else { vec![by_hash, by_position] };
     Ok(Constructor {
         name: format!("new_{}", object.name).into(),
-        signatures: vec![
-            signature(callable(vec![object.init_hash_type()], 1), vec!["hash".into()]),
-            signature(callable(types, required), names),
-        ],
+        signatures,
         mismatches: Vec::new(),
         target: Target::Object(Arc::clone(object)),
     })

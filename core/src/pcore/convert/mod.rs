@@ -132,7 +132,9 @@ fn call(
         (Target::Timestamp, 2) => scalar::timestamp(at(0), at(1), at(2)),
         (Target::Timestamp, _) => scalar::timestamp(&name("string"), &name("format"), &name("timezone")),
         (Target::Uri, 0) => scalar::uri(at(0)),
-        (Target::Object(object), 1) => object::from_arguments(object, arguments),
+        (Target::Object(object), index) if index + 1 == constructor.signatures.len() => {
+            object::from_arguments(object, arguments)
+        }
         (Target::MetaType(object), _) => type_attributes::create_by_call(object, arguments),
         (Target::Init { of, arguments: rest, single }, _) => {
             let arguments: Vec<Value> = match at(0) {

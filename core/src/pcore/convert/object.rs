@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::constructor::object_parameters;
 use crate::diagnostic::Error;
-use crate::pcore::types::{AttributeKind, ObjectType};
+use crate::pcore::types::{AttributeKind, ObjectType, ast};
 use crate::pcore::value::{Hash, Object, Str, Value};
 
 /// An instance of the attributes in a hash. The hash is right already.
@@ -42,5 +42,10 @@ fn make(object_type: &Arc<ObjectType>, given: impl Fn(&Str) -> Option<Value>) ->
         let value = given(&name).or_else(|| attribute.value.clone()).unwrap_or_default();
         attributes.insert(name, value);
     }
-    Value::Object(Arc::new(Object::new(Arc::clone(object_type), attributes)))
+    let mut object = Object::new(Arc::clone(object_type), attributes);
+    if ast::is_locator(object_type) {
+        let begins = ast::line_index(&object);
+        object.attributes.insert("line_index".into(), begins);
+    }
+    Value::Object(Arc::new(object))
 }

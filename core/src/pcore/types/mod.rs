@@ -4,6 +4,7 @@ pub mod access;
 pub mod aliases;
 pub mod asserter;
 mod assign;
+pub mod ast;
 mod construct;
 pub mod define;
 mod explain;

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 
 use super::assign::assignable;
 use super::guard::{Depth, Guard, MAX_DEPTH};
-use super::{Attribute, AttributeKind, Function, ObjectDefinition, ObjectType, Type, TypeKind};
+use super::{Attribute, AttributeKind, Function, ObjectDefinition, ObjectType, Type, TypeKind, ast};
 use crate::pcore::value::{Hash, Object, Str, Value};
 
 impl AttributeKind {
@@ -261,6 +261,9 @@ pub fn attribute_value(instance: &Object, name: &str) -> Option<Value> {
 
 /// The hash that makes an equal instance: attributes with their values, without those that have their default.
 pub fn instance_init_hash(instance: &Object) -> Hash {
+    if ast::is_locator(&instance.object_type) {
+        return Hash::default();
+    }
     let attributes = instance.object_type.attributes();
     let mut hash = Hash::default();
     for (name, (_, attribute)) in attributes {
@@ -278,6 +281,9 @@ pub fn instance_init_hash(instance: &Object) -> Hash {
 /// Whether two instances are equal as their types define equality.
 pub fn instances_equal(a: &Object, b: &Object, equals: &dyn Fn(&Value, &Value) -> bool) -> bool {
     let of = &a.object_type;
+    if ast::is_locator(of) {
+        return std::ptr::eq(a, b);
+    }
     let same_type = **of == *b.object_type;
     let includes_type = of.ancestors().into_iter().any(|of| of.definition().equality_include_type);
     if includes_type && !same_type {

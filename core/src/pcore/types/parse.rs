@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use super::factory::{self, is_range_parameter};
 use super::guard::MAX_DEPTH;
 use super::{
-    IntRange, Type, TypeKind, aliases, meta, object_definition, short_text, type_set, type_set_definition,
+    IntRange, Type, TypeKind, aliases, ast, meta, object_definition, short_text, type_set,
+    type_set_definition,
 };
 use crate::diagnostic::Error;
 use crate::pcore::big::BigRange;
@@ -148,12 +149,13 @@ pub fn built_in_origin(name: &str) -> Option<&'static str> {
     if TYPES.contains_key(name) {
         return Some("Originally set by Puppet-Type-System/Static-Loader.");
     }
-    (name != LOADED && NAMED_TYPES.contains_key(name)).then_some("Set at unknown location")
+    let is_static = name != LOADED && (NAMED_TYPES.contains_key(name) || ast::get(name).is_some());
+    is_static.then_some("Set at unknown location")
 }
 
 /// A type that comes with the language, by its name in lower case.
 pub fn built_in(name: &str) -> Option<Type> {
-    TYPES.get(name).or_else(|| NAMED_TYPES.get(name)).cloned()
+    TYPES.get(name).or_else(|| NAMED_TYPES.get(name)).cloned().or_else(|| ast::get(name))
 }
 
 impl Type {
