@@ -8,7 +8,7 @@ use num_traits::Signed;
 use super::assign::{assignable, is_optional_member, member_at};
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::subject::{Shape, Subject};
-use super::{IntRange, StructMember, Type, TypeKind, init, iterator_element_type, object};
+use super::{FloatRange, IntRange, StructMember, Type, TypeKind, init, iterator_element_type, object};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::pcore::big::BigRange;
 use crate::pcore::compare;
@@ -113,12 +113,77 @@ fn part_instance<S: Subject>(this: &Type, value: S, guard: Option<&mut Guard>, d
         T::Integer(_) => value.with_shape(|shape| is_simple_instance(kind, shape)),
         T::Float(_) => value.with_shape(|shape| is_simple_instance(kind, shape)),
         T::Boolean(_) => value.with_shape(|shape| is_simple_instance(kind, shape)),
-        T::Pattern(_) | T::Enum { .. } | T::Variant(_) | T::Optional(_) | T::NotUndef(_) => {
+        T::Pattern(patterns) => value.with_shape(|shape| match shape {
+            Shape::String(text) => Some(is_matched(patterns, text, depth)),
+            Shape::Other => None,
+            _ => Some(false),
+        }),
+        T::Enum { .. } | T::Variant(_) | T::Optional(_) | T::NotUndef(_) => {
             value.with_shape(|shape| is_plain_instance(kind, shape, depth))
         }
         _ => None,
     };
     known.unwrap_or_else(|| instance(this, value, guard, depth))
+}
+
+/// The shapes whose values are instances of a type whatever else they are, a bit for each. (There may be more.)
+#[inline]
+fn accepted_shapes(kind: &TypeKind) -> u16 {
+    use TypeKind as T;
+    match kind {
+        T::Optional(Some(of)) => shape::UNDEF | shapes_of(of.kind()),
+        T::Variant(types) => types.iter().take(FEW_TYPES).fold(0, |shapes, of| shapes | shapes_of(of.kind())),
+        kind => shapes_of(kind),
+    }
+}
+
+/// How many members of a Variant are looked at for the shapes that it accepts.
+const FEW_TYPES: usize = 8;
+
+#[inline]
+fn shapes_of(kind: &TypeKind) -> u16 {
+    use TypeKind as T;
+    match kind {
+        T::Any => shape::UNDEF | shape::SCALAR | shape::ARRAY | shape::HASH,
+        T::Undef => shape::UNDEF,
+        T::Boolean(None) => shape::BOOLEAN,
+        T::Integer(range) if range.is_unbounded() => shape::INTEGER,
+        T::Float(FloatRange { from: None, to: None }) => shape::FLOAT,
+        T::String { size: None, value: None } => shape::STRING,
+        T::Scalar | T::ScalarData => shape::SCALAR,
+        T::Numeric => shape::INTEGER | shape::FLOAT,
+        T::Array { element: None, size: None } => shape::ARRAY,
+        T::Hash { key: None, value: None, size: None } => shape::HASH,
+        _ => 0,
+    }
+}
+
+/// Bits of shapes.
+mod shape {
+    pub const UNDEF: u16 = 1;
+    pub const BOOLEAN: u16 = 2;
+    pub const INTEGER: u16 = 4;
+    /// But for what is no number.
+    pub const FLOAT: u16 = 8;
+    pub const STRING: u16 = 16;
+    pub const ARRAY: u16 = 32;
+    pub const HASH: u16 = 64;
+    pub const SCALAR: u16 = BOOLEAN | INTEGER | FLOAT | STRING;
+}
+
+/// The bit of a shape; none for those without.
+#[inline(always)]
+fn bit_of(shape: Shape<'_>) -> u16 {
+    match shape {
+        Shape::Undef => shape::UNDEF,
+        Shape::Boolean(_) => shape::BOOLEAN,
+        Shape::Integer(_) => shape::INTEGER,
+        Shape::Float(number) if !number.is_nan() => shape::FLOAT,
+        Shape::String(_) => shape::STRING,
+        Shape::Array(_) => shape::ARRAY,
+        Shape::Hash(_) => shape::HASH,
+        Shape::Float(_) | Shape::Default | Shape::Other => 0,
+    }
 }
 
 /// Whether something is an instance of a type of simple values. Nothing for other types, and for what has no shape.
@@ -196,14 +261,18 @@ fn is_plain_instance(kind: &TypeKind, shape: Shape<'_>, depth: Depth<'_>) -> Opt
             matches!(shape, Shape::String(text) if enum_includes(values, *case_insensitive, text))
         }
         T::Pattern(patterns) => match shape {
-            Shape::String(text) => {
-                patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, text, depth))
-            }
+            Shape::String(text) => is_matched(patterns, text, depth),
             _ => false,
         },
         T::Collection { .. } | T::Array { .. } | T::Hash { .. } | T::Tuple { .. } | T::Struct { .. } => false,
         _ => return None,
     })
+}
+
+/// Whether a text is one of a Pattern's.
+#[inline]
+fn is_matched(patterns: &[Arc<RegexpValue>], text: &str, depth: Depth<'_>) -> bool {
+    patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, text, depth))
 }
 
 /// Whether a text has a length, in characters. Most types only ask for some text.
@@ -358,9 +427,11 @@ fn is_collection_instance<S: Subject>(
         }),
         TypeKind::Array { element, size } => size_of_array().is_some_and(|length| {
             element.as_ref().is_none_or(|element| {
+                let accepted = accepted_shapes(element.kind());
                 let fit = value.all_elements(length, |_, value| {
                     steps += 1;
-                    part_instance(element, value, guard.as_deref_mut(), depth)
+                    value.with_shape(bit_of) & accepted != 0
+                        || part_instance(element, value, guard.as_deref_mut(), depth)
                 });
                 !depth.is_exceeded_by(steps) && fit
             }) && size.is_none_or(|size| size.includes_size(length))
@@ -371,13 +442,16 @@ fn is_collection_instance<S: Subject>(
                 _ => None,
             });
             length.is_some_and(|length| {
+                let [names, values] =
+                    [key, of].map(|of| of.as_ref().map_or(u16::MAX, |of| accepted_shapes(of.kind())));
+                let mut part = |of: &Option<Type>, accepted: u16, part: S| {
+                    part.with_shape(bit_of) & accepted != 0
+                        || of.as_ref().is_none_or(|of| part_instance(of, part, guard.as_deref_mut(), depth))
+                };
                 let fit = key.is_none() && of.is_none()
                     || value.all_entries(|name, value| {
                         steps += 2;
-                        key.as_ref().is_none_or(|of| part_instance(of, name, guard.as_deref_mut(), depth))
-                            && of
-                                .as_ref()
-                                .is_none_or(|of| part_instance(of, value, guard.as_deref_mut(), depth))
+                        part(key, names, name) && part(of, values, value)
                     });
                 !depth.is_exceeded_by(steps) && fit && size.is_none_or(|size| size.includes_size(length))
             })
@@ -532,5 +606,49 @@ fn is_iterable_value(value: &Value, depth: u32) -> bool {
         },
         Value::Runtime(object) => object.class.is_a("Range"),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pcore::types::NoTypes;
+
+    fn is_instance(of: &str, value: Value) -> bool {
+        Type::parse(of, &NoTypes).unwrap().is_instance(&value)
+    }
+
+    #[test]
+    fn parts_are_asked_by_their_shape_and_their_value() {
+        let array = |part: Value| Value::array([1.into(), part]);
+        for (of, part, expected) in [
+            ("Array[Variant[Integer, Float, Undef]]", 0.5.into(), true),
+            ("Array[Variant[Integer, Float, Undef]]", f64::NAN.into(), false),
+            ("Array[Variant[Integer, Scalar]]", f64::NAN.into(), true),
+            ("Array[Variant[Integer, Float, Undef]]", "a".into(), false),
+            ("Array[Variant[Integer[0, 1], Float]]", 2.into(), false),
+            ("Array[Optional[Integer]]", Value::Undef, true),
+            ("Array[NotUndef]", Value::Undef, false),
+            ("Array[Any]", Value::Default, true),
+            ("Array[Variant[Integer, Enum[a]]]", "a".into(), true),
+            ("Array[Variant[Integer, Array]]", Value::array([]), true),
+            ("Array[Variant[Integer, Array[String]]]", Value::array([1.into()]), false),
+        ] {
+            assert_eq!(is_instance(of, array(part)), expected, "{of}");
+        }
+    }
+
+    #[test]
+    fn entries_are_asked_in_any_order() {
+        let of = "Hash[String, Struct[{a => Integer, Optional[b] => Pattern[/x/]}]]";
+        let hash = |entries: &[(&str, Value)]| {
+            let entries = entries.iter().map(|(name, value)| ((*name).into(), value.clone()));
+            Value::hash([("key".into(), Value::hash(entries))])
+        };
+        assert!(is_instance(of, hash(&[("b", "xy".into()), ("a", 1.into())])));
+        assert!(is_instance(of, hash(&[("a", 1.into())])));
+        assert!(!is_instance(of, hash(&[("b", "xy".into())])));
+        assert!(!is_instance(of, hash(&[("a", 1.into()), ("b", "y".into())])));
+        assert!(!is_instance(of, hash(&[("a", 1.into()), ("c", "x".into())])));
     }
 }
