@@ -110,7 +110,7 @@ static void types(void)
         { "Binary", "Binary", "Binary", "Binary" },
         { "URI[{scheme => 'http'}]", "URI[{'scheme' => 'http'}]", "URI", "URI" },
         { "Sensitive", "Sensitive", "Sensitive", "Sensitive" },
-        { "Init[Integer, 16]", "Init[Integer, 16]", "Init", "Init[Integer]" },
+        { "Init[Integer, 16]", "Init[Integer, 16]", "Init", "Init[Integer, 16]" },
     };
     size_t index, length;
     uint32_t format;

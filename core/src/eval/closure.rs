@@ -245,7 +245,7 @@ impl Evaluator<'_> {
     fn returned(&self, closure: &Closure, types: &ClosureType, result: Evaluated) -> Evaluated {
         if let Some(returns) = &types.returns
             && let Ok(value) = &result
-            && !returns.is_instance_with(value, &self.usage)?
+            && !returns.check_instance_with(value, &self.usage)?
         {
             let subject = format!("value returned from {} has wrong type,", closure.name());
             let message = mismatch::describe(&subject, returns, &Type::infer_set(value));
@@ -385,7 +385,7 @@ impl Evaluator<'_> {
         let value = end_block(result)?;
         if let Some(return_type) = return_type
             && let Value::Type(returns) = self.eval(here, return_type)?
-            && !returns.is_instance_with(&value, &self.usage)?
+            && !returns.check_instance_with(&value, &self.usage)?
         {
             let subject = format!("value returned from {} has wrong type,", closure.name());
             return Err(Error::plain(mismatch::describe(&subject, &returns, &Type::infer_set(&value))).into());

@@ -160,7 +160,7 @@ impl Evaluator<'_> {
         let signature = foreign.signatures.get(chosen);
         if let Some(TypeKind::Callable(callable)) = signature.map(|signature| signature.callable.kind())
             && let (Some(returns), Some(subject)) = (&callable.returns, foreign.subjects.get(chosen))
-            && !returns.is_instance_with(&result, &self.usage)?
+            && !returns.check_instance_with(&result, &self.usage)?
         {
             let message = mismatch::describe(subject, returns, &Type::infer_set(&result));
             return Err(Error::plain(message).into());

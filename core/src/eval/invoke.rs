@@ -462,7 +462,7 @@ pub(super) fn all_fit<'v>(
     for argument in arguments {
         current = types.next().or(current);
         if let Some(of) = current
-            && !of.is_instance_with(argument, meter)?
+            && !of.check_instance_with(argument, meter)?
         {
             return Ok(false);
         }

@@ -240,7 +240,7 @@ fn array_includes<'a>(
         Value::String(_) | Value::Octets(_) | Value::SemVer(_) => {
             any_of(values, |element| match_value(value, element, on_match, meter, 0))
         }
-        Value::Type(of) => any_of(values, |element| of.is_instance_with(element, meter)),
+        Value::Type(of) => any_of(values, |element| of.check_instance_with(element, meter)),
         _ => Ok(values.any(|element| puppet_equals(element, value))),
     }
 }
@@ -294,7 +294,7 @@ fn match_value(
             }
             _ => false,
         },
-        Value::Type(of) => of.is_instance_with(value, meter)?,
+        Value::Type(of) => of.check_instance_with(value, meter)?,
         Value::Array(patterns) => match value {
             Value::Array(values) => {
                 if values.len() != patterns.len() {

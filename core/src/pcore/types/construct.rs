@@ -456,11 +456,11 @@ pub(crate) fn unique<T: Eq + std::hash::Hash>(members: impl IntoIterator<Item = 
 }
 
 /// The types, each once. Bounds of time are told apart by their identity in the reference, so that only the very same
-/// Timespan or Timestamp is found again.
+/// Timespan or Timestamp is found again; but where both bounds are one, as in types of values, these cancel out.
 fn unique_types(types: Vec<Type>) -> Vec<Type> {
     let is_bounded_time = |of: &Type| {
-        matches!(of.kind(), TypeKind::Timespan { from, to } if from.is_some() || to.is_some())
-            || matches!(of.kind(), TypeKind::Timestamp { from, to } if from.is_some() || to.is_some())
+        matches!(of.kind(), TypeKind::Timespan { from, to } if from != to)
+            || matches!(of.kind(), TypeKind::Timestamp { from, to } if from != to)
     };
     if !types.iter().any(is_bounded_time) {
         return unique(types);

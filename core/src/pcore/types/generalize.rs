@@ -109,7 +109,10 @@ fn generalize(of: &Type, depth: u32, done: &Done) -> Type {
         TypeKind::Optional(Some(of)) => Type::optional(general(of)),
         TypeKind::NotUndef(Some(of)) => Type::not_undef(general(of)),
         TypeKind::Sensitive(Some(of)) => Type::sensitive(&general(of)),
-        TypeKind::Init { of: Some(of), .. } => Type::init(general(of), Vec::new()),
+        TypeKind::Init { of: Some(inner), .. } => {
+            let wide = general(inner);
+            if wide == *inner { of.clone() } else { Type::init(wide, Vec::new()) }
+        }
         TypeKind::ObjectExtension { base, .. } => TypeKind::Object(base.clone()).into(),
         _ => of.clone(),
     }

@@ -9,7 +9,7 @@ use super::assign::{assignable, is_optional_member, member_at};
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::subject::{Shape, Subject};
 use super::{FloatRange, IntRange, StructMember, Type, TypeKind, init, iterator_element_type, object};
-use crate::diagnostic::{Error, ErrorKind};
+use crate::diagnostic::Error;
 use crate::pcore::big::BigRange;
 use crate::pcore::compare;
 use crate::pcore::meter::Meter;
@@ -36,17 +36,6 @@ impl Type {
     /// Those, and the meter's.
     pub fn check_instance_with(&self, value: &Value, meter: &dyn Meter) -> Result<bool, Error> {
         self.check_subject_in(value, Memo::new(meter))
-    }
-
-    /// As [`is_instance`](Self::is_instance), under the eyes of a meter.
-    ///
-    /// # Errors
-    /// A limit was run over.
-    pub fn is_instance_with(&self, value: &Value, meter: &dyn Meter) -> Result<bool, Error> {
-        match self.check_instance_with(value, meter) {
-            Err(error) if error.kind != ErrorKind::Limit => Ok(false),
-            answer => answer,
-        }
     }
 }
 

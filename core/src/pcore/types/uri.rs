@@ -21,7 +21,7 @@ pub(crate) fn uri_pattern() -> Type {
 fn absolute_uri() -> String {
     let character = |further: &str| format!(r"(?:[\-_.!~*'()a-zA-Z\d{further}]|%[a-fA-F\d]{{2}})");
     let scheme = r"[a-zA-Z][\-+.a-zA-Z\d]*";
-    let any = character(r";\/?:@&=+$,\[\]");
+    let any = character(r";/?:@&=+$,\[\]");
     let opaque = format!("{}{any}*", character(";?:@&=+$,"));
     let userinfo = format!("{}*", character(";:&=+$,"));
     let (group, v4) = (r"[a-fA-F\d]{1,4}", r"\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}");
@@ -30,7 +30,7 @@ fn absolute_uri() -> String {
     let host = format!(r"(?:[a-zA-Z0-9\-.]|%\h\h)+|{v4}|{v6}");
     let registry = format!("{}+", character("$,;:@&=+"));
     let segment = format!("{0}*(?:;{0}*)*", character(":@&=+$,"));
-    let path = format!(r"\/{segment}(?:\/{segment})*");
+    let path = format!(r"/{segment}(?:/{segment})*");
     let space = |columns: usize| " ".repeat(columns);
     let lines = [
         format!("({scheme}):{}(?# 1: scheme)", space(27)),
@@ -38,14 +38,14 @@ fn absolute_uri() -> String {
         format!("   ({opaque}){}(?# 2: opaque)", space(20)),
         "|".to_owned(),
         "   (?:(?:".to_owned(),
-        r"     \/\/(?:".to_owned(),
+        r"     //(?:".to_owned(),
         format!("         (?:(?:({userinfo})@)?{}(?# 3: userinfo)", space(8)),
         format!(r"           (?:((?:{host}))(?::(\d*))?))? (?# 4: host, 5: port)"),
         "       |".to_owned(),
         format!("         ({registry}){}(?# 6: registry)", space(17)),
         "       )".to_owned(),
         "     |".to_owned(),
-        format!(r"     (?!\/\/)){}(?# XXX: '\/\/' is the mark for hostport)", space(27)),
+        format!(r"     (?!//)){}(?# XXX: '//' is the mark for hostport)", space(27)),
         format!("     ({path})?{}(?# 7: path)", space(20)),
         format!(r"   )(?:\?({any}*))?{}(?# 8: query)", space(17)),
         ")".to_owned(),
