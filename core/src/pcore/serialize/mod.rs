@@ -60,7 +60,9 @@ fn changed_members<'v, E>(
 ) -> Result<Option<Hash>, E> {
     let mut changes: SmallVec<[(usize, Value); 4]> = SmallVec::new();
     for (index, (key, value)) in hash.iter().enumerate() {
-        changes.extend(change(key, value)?.map(|changed| (index, changed)));
+        if let Some(changed) = change(key, value)? {
+            changes.push((index, changed));
+        }
     }
     if changes.is_empty() {
         return Ok(None);

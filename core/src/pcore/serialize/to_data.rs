@@ -128,8 +128,12 @@ struct Writer<'a> {
 }
 
 fn typed(of: impl Into<Value>, value: Option<Value>) -> Data {
-    let pairs = [(TYPE_KEY.into(), of.into())];
-    Some(Value::hash(pairs.into_iter().chain(value.map(|value| (VALUE_KEY.into(), value)))))
+    let mut members = Hash::with_capacity(2);
+    members.insert(TYPE_KEY.into(), of.into());
+    if let Some(value) = value {
+        members.insert(VALUE_KEY.into(), value);
+    }
+    Some(members.into())
 }
 
 impl Writer<'_> {
@@ -209,6 +213,7 @@ impl Writer<'_> {
                 let text = match value {
                     Value::Regexp(regexp) => Value::from(&*pattern::with_options(&regexp.source)),
                     Value::Binary(_) => string::format(value, &Value::Default)?.into(),
+                    Value::Timestamp(moment) => moment.to_string().into(),
                     _ => to_string(value).into(),
                 };
                 Ok(typed(of, Some(text)))
