@@ -81,13 +81,22 @@ pub(crate) fn instance<S: Subject>(
     if depth.is_exceeded() {
         return false;
     }
-    match value.with_shape(|shape| is_plain_instance(kind, shape, depth)) {
-        Some(known) => known,
-        None if guard.is_none() => {
-            depth.answer_instance(this, value, || is_collection_instance(this, value, None, depth))
-        }
-        None => is_collection_instance(this, value, guard, depth),
+    if !takes_collections_only(kind)
+        && let Some(known) = value.with_shape(|shape| is_plain_instance(kind, shape, depth))
+    {
+        return known;
     }
+    match guard {
+        None => depth.answer_instance(this, value, || is_collection_instance(this, value, None, depth)),
+        guard => is_collection_instance(this, value, guard, depth),
+    }
+}
+
+/// Whether nothing but a collection is an instance: then there is nothing to ask of plain values.
+#[inline]
+fn takes_collections_only(kind: &TypeKind) -> bool {
+    use TypeKind as T;
+    matches!(kind, T::Array { .. } | T::Hash { .. } | T::Tuple { .. } | T::Struct { .. })
 }
 
 /// As [`instance`], for the parts of a collection, whose steps are counted there: most of large data ends here.
