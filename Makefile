@@ -10,8 +10,8 @@ VERSION     := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 SOVERSION   := $(basename $(VERSION))
 EXAMPLE     := tests/example/environments
 RUBY        ?= ruby
-PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev
-TEST_PACKAGES := valgrind ruby-rspec ruby-ffi
+PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
+TEST_PACKAGES := ruby-rspec ruby-ffi
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
 .PHONY: help hostile real-table real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
@@ -223,7 +223,7 @@ stage: ## build the library and install it below target/stage
 	@$(MAKE) --no-print-directory install PREFIX=$(STAGE)
 
 install: ## install library, header and pkg-config file below PREFIX
-	$(CARGO) build --release -p bunraku-ffi
+	@sh ffi/link.sh $(CARGO) target/link
 	@install -d $(PREFIX)/lib/pkgconfig $(PREFIX)/include
 	@install -m 644 include/bunraku.h $(PREFIX)/include/bunraku.h
 	@install -m 644 $(RELEASE)/libbunraku.a $(PREFIX)/lib/libbunraku.a
