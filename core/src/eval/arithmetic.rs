@@ -12,6 +12,7 @@ use super::{Evaluated, Evaluator, quick};
 use crate::diagnostic::label::{a_an, a_an_uc};
 use crate::diagnostic::{Error, issues};
 use crate::pcore::big::{self, BigInt};
+use crate::pcore::compare::ruby_equals;
 use crate::pcore::format::to_s;
 use crate::pcore::label::label;
 use crate::pcore::value::{Timespan, Timestamp};
@@ -551,7 +552,7 @@ fn delete(left: Value, right: &Value) -> Value {
                 Value::Hash(right) => pairs(right).collect(),
                 other => vec![other.clone()],
             };
-            Arc::make_mut(&mut values).retain(|value| !gone.iter().any(|gone| ruby_equal(value, gone)));
+            Arc::make_mut(&mut values).retain(|value| !gone.iter().any(|gone| ruby_equals(value, gone)));
             Value::Array(values)
         }
         Value::Hash(mut hash) => {
@@ -564,23 +565,6 @@ fn delete(left: Value, right: &Value) -> Value {
             Value::Hash(hash)
         }
         other => other,
-    }
-}
-
-/// Ruby's `==`: integers and floats of the same value are equal, in collections too.
-fn ruby_equal(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Integer(integer), Value::Float(float)) | (Value::Float(float), Value::Integer(integer)) => {
-            *integer as f64 == *float
-        }
-        (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right.iter()).all(|(a, b)| ruby_equal(a, b))
-        }
-        (Value::Hash(left), Value::Hash(right)) => {
-            let same = |(key, value)| right.get(key).is_some_and(|other| ruby_equal(value, other));
-            left.len() == right.len() && left.iter().all(same)
-        }
-        _ => left == right,
     }
 }
 

@@ -22,6 +22,28 @@ const MAX_DEPTH: u32 = 700;
 /// What a match with a regular expression tells: the text and the groups, or that it did not match.
 pub type OnMatch<'a> = &'a mut dyn FnMut(&Arc<RegexpValue>, &str, Option<Captures>);
 
+/// Ruby's `==`: as [`puppet_equals`], but strings are told apart by case.
+pub fn ruby_equals(a: &Value, b: &Value) -> bool {
+    same(a, b, 0)
+}
+
+fn same(a: &Value, b: &Value, depth: u32) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
+    }
+    match (a, b) {
+        (Value::String(_) | Value::Octets(_), _) => a == b,
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b, depth + 1))
+        }
+        (Value::Hash(a), Value::Hash(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other, depth + 1)))
+        }
+        _ => equals(a, b, depth),
+    }
+}
+
 /// Puppet's `==`: strings without regard to the case of ASCII letters, numbers by value.
 pub fn puppet_equals(a: &Value, b: &Value) -> bool {
     equals(a, b, 0)

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::Error;
 use crate::pcore::big::{self, BigInt};
+use crate::pcore::compare::ruby_equals;
 use crate::pcore::convert::constructor::object_parameters;
 use crate::pcore::types::factory;
 use crate::pcore::types::object::{attribute_value, extension_parameters, init_hash, type_of_instance};
@@ -69,7 +70,7 @@ pub(super) fn describe_object(object: &Object) -> Described {
     while attributes.len() > required {
         let Some((name, value)) = attributes.last() else { break };
         let default = defaults.get(name).and_then(|(_, attribute)| attribute.value.as_ref());
-        if default != Some(value) {
+        if !default.is_some_and(|default| ruby_equals(default, value)) {
             break;
         }
         attributes.pop();

@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use super::assign::assignable;
 use super::guard::{Depth, Guard, MAX_DEPTH};
 use super::{Attribute, AttributeKind, Function, ObjectDefinition, ObjectType, Type, TypeKind, ast};
+use crate::pcore::compare::ruby_equals;
 use crate::pcore::value::{Hash, Object, Str, Value};
 
 impl AttributeKind {
@@ -271,7 +272,7 @@ pub fn instance_init_hash(instance: &Object) -> Hash {
             continue;
         }
         let value = instance.attributes.get(&name).cloned().unwrap_or_default();
-        if attribute.value.as_ref() != Some(&value) {
+        if !attribute.value.as_ref().is_some_and(|default| ruby_equals(default, &value)) {
             hash.insert(Value::String(name), value);
         }
     }
