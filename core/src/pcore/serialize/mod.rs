@@ -84,7 +84,7 @@ fn too_deep() -> crate::diagnostic::Error {
 mod tests {
     use super::*;
     use crate::pcore::convert::Surroundings;
-    use crate::pcore::types::NoTypes;
+    use crate::pcore::types::{NoTypes, Type};
     use crate::pcore::value::Timestamp;
 
     #[test]
@@ -94,5 +94,18 @@ mod tests {
         let value = from_data_text(text, &around, false).unwrap();
         assert_eq!(to_data_text(&value, &DataOptions::rich()).unwrap(), text);
         assert!(from_data_text("[1", &around, false).is_err());
+    }
+
+    #[test]
+    fn types_that_stand_for_equals_are_written_each_time() {
+        let parts = (0..200).map(|number| Value::array([(number % 3).into(), "a".into()]));
+        let of = Value::Type(Type::infer_set(&Value::array(parts)));
+        let options = DataOptions { local_reference: true, ..DataOptions::rich() };
+        let data = to_data(&of, &options).unwrap();
+        assert!(!data.to_string().contains(LOCAL_REFERENCE));
+        assert_eq!(from_data(&data).unwrap(), of);
+        let around = Surroundings { types: &NoTypes, now: &Timestamp::default };
+        let stream = write_stream(&of, StreamOptions::default()).unwrap();
+        assert_eq!(read_stream(&stream, &around).unwrap(), of);
     }
 }
