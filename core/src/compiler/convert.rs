@@ -7,9 +7,9 @@ use super::Compilation;
 use crate::catalog::reference;
 use crate::diagnostic::Error;
 use crate::eval::{Evaluated, Evaluator};
-use crate::pcore::big;
 use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Hash, Str, Value};
+use crate::pcore::{big, label};
 
 impl Compilation<'_> {
     /// The value as a resource holds it.
@@ -81,7 +81,11 @@ pub(super) fn split_type_title(of: &Type) -> Result<(Str, Option<Str>), Error> {
             Ok((type_name.to_lowercase(), Some(title.clone().unwrap_or_default())))
         }
         TypeKind::Type(Some(of)) => split_type_title(of),
-        _ => Err(Error::internal("a reference without a type")),
+        TypeKind::Resource { .. } => Err(Error::internal("a reference without a type")),
+        _ => Err(Error::argument(format!(
+            "Cannot split the type {}, it represents neither a PClassType, nor a PResourceType.",
+            label::type_class(of)
+        ))),
     }
 }
 
