@@ -6,7 +6,7 @@ use crate::diagnostic::{Error, issues};
 use crate::pcore::Value;
 use crate::pcore::format::to_s;
 use crate::pcore::types::TypeKind;
-use crate::pcore::value::Str;
+use crate::pcore::value::{Str, shared};
 use crate::syntax::ast::nodes::AssignmentOperator;
 use crate::syntax::ast::{Node, NodeId};
 
@@ -54,11 +54,11 @@ impl Evaluator<'_> {
 
     fn target(&self, here: Here<'_>, left: NodeId) -> Evaluated<Target> {
         match *here.node(left) {
-            Node::VariableExpression { expr } => Ok(match self.eval(here, expr)? {
-                Value::String(name) => Target::Name(name),
-                Value::Integer(number) => Target::Number(number),
-                _ => Target::Other,
-            }),
+            Node::VariableExpression { expr } => match *here.node(expr) {
+                Node::QualifiedName { value } => Ok(Target::Name(shared(here.program.text(value)))),
+                Node::LiteralInteger { value, .. } => Ok(Target::Number(value)),
+                _ => Ok(Target::Other),
+            },
             Node::LiteralList { values } => {
                 let targets = here.list(values).iter().map(|&value| self.target(here, value));
                 Ok(Target::List(targets.collect::<Evaluated<_>>()?))
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
 
     fn assign(&self, here: Here<'_>, at: Assignment, target: &Target, value: &Value) -> Evaluated<()> {
         match target {
-            Target::Name(name) if name.contains("::") => {
+            Target::Name(name) if name.contains(':') && name.contains("::") => {
                 Err(here.fail(at.left, issues::cross_scope_assignment(name)))
             }
             Target::Name(name) => self.set_variable(here, at, name, value.clone()),
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
                 },
             ));
         }
-        here.scope.set(name.clone(), value)?;
+        here.scope.add(name.clone(), value)?;
         if let Some(recorder) = self.recorder {
             recorder.assigned(self, here, at.left, at.right, name);
         }

@@ -253,6 +253,18 @@ impl Scope {
         self.set_privileged(name, value)
     }
 
+    /// Sets a variable that is known not to be [bound](Self::is_bound).
+    ///
+    /// # Errors
+    /// A reserved or numeric name, or an assignment while defaults of parameters are evaluated.
+    pub(super) fn add(&self, name: Str, value: Value) -> Result<(), Error> {
+        check_name(&name)?;
+        if let Some((name, value)) = self.stack.borrow_mut().add(name, value)? {
+            self.variables.borrow_mut().insert(name, value);
+        }
+        Ok(())
+    }
+
     /// Sets a variable as [`set`](Self::set) does, reserved names included, in place of a value that is there.
     pub fn set_privileged(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
         let name = name.into();

@@ -257,24 +257,31 @@ impl Stack {
 
     /// Assigns a variable; gives it back when assignments go past the stack.
     pub fn set(&mut self, name: Str, value: Value) -> Result<Option<(Str, Value)>, Error> {
-        let mut innermost = None;
-        let hidden = self.hidden.frames;
-        for frame in self.frames.iter_mut().skip(hidden).rev() {
-            match frame {
-                Frame::Local(first) => {
-                    innermost = Some(*first);
-                    break;
-                }
-                Frame::Parameters(parameters) => return parameters.set(name, value).map(|()| None),
-                Frame::Match(_) => {}
-            }
-        }
-        let Some(first) = innermost else { return Ok(Some((name, value))) };
+        let first = match self.innermost() {
+            Some(Frame::Local(first)) => *first,
+            _ => return self.add(name, value),
+        };
         match self.in_frame(first, &name).and_then(|at| self.variables.get_mut(at)) {
             Some(variable) => variable.1 = value,
             None => self.push(name, value),
         }
         Ok(None)
+    }
+
+    /// As [`set`](Self::set), of a variable that is not [bound](Self::is_bound).
+    pub fn add(&mut self, name: Str, value: Value) -> Result<Option<(Str, Value)>, Error> {
+        match self.innermost() {
+            Some(Frame::Local(_)) => self.push(name, value),
+            Some(Frame::Parameters(parameters)) => parameters.set(name, value)?,
+            Some(Frame::Match(_)) | None => return Ok(Some((name, value))),
+        }
+        Ok(None)
+    }
+
+    /// The frame that assignments go to.
+    fn innermost(&mut self) -> Option<&mut Frame> {
+        let frames = self.frames.get_mut(self.hidden.frames..)?;
+        frames.iter_mut().rev().find(|frame| !matches!(frame, Frame::Match(_)))
     }
 
     /// The parameters of a frame.
