@@ -221,10 +221,11 @@ fn has_upper_bound(range: &Conjunction) -> bool {
 }
 
 fn includes(range: &Conjunction, version: &Version) -> bool {
+    let build = version.build.as_deref();
     range.iter().all(|c| {
         let order = version.compare(&c.version);
         match c.operator {
-            VersionOperator::Equal => *version == c.version,
+            VersionOperator::Equal => order.is_eq() && c.version.build.as_deref() == build,
             VersionOperator::Greater => order.is_gt(),
             VersionOperator::GreaterEqual => order.is_ge(),
             VersionOperator::Less => order.is_lt(),
