@@ -223,7 +223,7 @@ stage: ## build the library and install it below target/stage
 	@$(MAKE) --no-print-directory install PREFIX=$(STAGE)
 
 install: ## install library, header and pkg-config file below PREFIX
-	@sh ffi/link.sh $(CARGO) target/link
+	@CARGO='$(CARGO)' sh ffi/link.sh target/link
 	@install -d $(PREFIX)/lib/pkgconfig $(PREFIX)/include
 	@install -m 644 include/bunraku.h $(PREFIX)/include/bunraku.h
 	@install -m 644 $(RELEASE)/libbunraku.a $(PREFIX)/lib/libbunraku.a

@@ -2,13 +2,12 @@
 # Builds the library with the functions that a compilation calls side by side in the shared one: a process then maps
 # 2 MB of its code instead of 8, as the system maps what stands around a function along with it.
 #
-# Usage: link.sh CARGO DIRECTORY
+# Usage: link.sh DIRECTORY, with cargo's command in CARGO
 #
 # Which functions are called is seen once, by valgrind in examples/compile.c at work, and kept in DIRECTORY; remove that
 # to have it seen anew. Without valgrind, or where the linker cannot order functions, they stay as they come.
 set -eu
-cargo=$1
-directory=$2
+directory=$1
 order=$directory/functions
 example=tests/example/environments
 # Besides the order: relocations in a tenth of the room, which glibc reads from 2.36 on.
@@ -38,12 +37,12 @@ record() {
 
 mkdir -p "$directory"
 if [ ! -e "$order" ] && command -v valgrind >/dev/null && is_possible; then
-    "$cargo" build --release -p bunraku-ffi
-    record >"$order.new"
-    mv "$order.new" "$order"
+    ${CARGO:-cargo} build --release -p bunraku-ffi
+    record >"$order.new" || echo "link.sh: functions stay in the order in which they come" >&2
+    [ ! -s "$order.new" ] || mv "$order.new" "$order"
 fi
 if [ -e "$order" ]; then
     # shellcheck disable=SC2086
-    exec "$cargo" rustc --release -p bunraku-ffi --lib -- $flags
+    exec ${CARGO:-cargo} rustc --release -p bunraku-ffi --lib -- $flags
 fi
-exec "$cargo" build --release -p bunraku-ffi
+exec ${CARGO:-cargo} build --release -p bunraku-ffi
