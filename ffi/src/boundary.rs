@@ -90,6 +90,32 @@ pub(crate) unsafe fn give<T>(output: *mut *mut T, value: T) -> Result<(), Failur
     Ok(())
 }
 
+/// As [`give`]; NULL when there is nothing to give.
+///
+/// # Safety
+/// The pointer is null or may be written.
+pub(crate) unsafe fn give_some<T>(output: *mut *mut T, value: Option<T>) -> Result<(), Failure> {
+    match value {
+        // SAFETY: by the contract of this function.
+        Some(value) => unsafe { give(output, value) },
+        // SAFETY: by the contract of this function.
+        None => unsafe { tell(output, std::ptr::null_mut()) },
+    }
+}
+
+/// Tells the caller an answer.
+///
+/// # Safety
+/// The pointer is null or may be written.
+pub(crate) unsafe fn tell<T>(output: *mut T, answer: T) -> Result<(), Failure> {
+    if output.is_null() {
+        return Err(misuse("the output parameter is NULL"));
+    }
+    // SAFETY: the pointer is not null, and by the contract of this function it may be written.
+    unsafe { output.write(answer) };
+    Ok(())
+}
+
 /// Frees an object that [`give`] gave.
 ///
 /// # Safety

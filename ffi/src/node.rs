@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use bunraku_core::source::{Position, Source, Span, Unit};
 use bunraku_core::syntax::ast::{FieldValue, Kind, NodeId, Program};
 
-use crate::boundary::{give, guard, guard_or, misuse, text};
+use crate::boundary::{give, give_some, guard, guard_or, misuse, text};
 use crate::error::bunraku_error;
 use crate::program::{bunraku_program, notation};
 use crate::text::bunraku_string;
@@ -394,16 +394,8 @@ pub unsafe extern "C" fn bunraku_node_documentation(
     guard(|| {
         // SAFETY: by the contract of this function.
         let (program, id) = unsafe { node.resolve() }.ok_or_else(|| misuse("there is no such node"))?;
-        match program.documentation(id) {
-            // SAFETY: by the contract of this function.
-            Some(text) => unsafe { give(documentation, bunraku_string::new(text)) },
-            None if documentation.is_null() => Err(misuse("the output parameter is NULL")),
-            None => {
-                // SAFETY: not null, and by the contract of this function it may be written.
-                unsafe { documentation.write(std::ptr::null_mut()) };
-                Ok(())
-            }
-        }
+        // SAFETY: by the contract of this function.
+        unsafe { give_some(documentation, program.documentation(id).map(bunraku_string::new)) }
     })
 }
 

@@ -11,7 +11,7 @@ use bunraku_core::syntax::validate::{ValidateOptions, validate, validate_and_log
 use bunraku_core::syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
 use serde_json::{Value as Json, json};
 
-use crate::boundary::{Failure, free, give, guard, misuse, object, text};
+use crate::boundary::{Failure, free, give, guard, misuse, object, tell, text};
 use crate::data;
 use crate::error::bunraku_error;
 use crate::text::{bunraku_bytes, bunraku_string};
@@ -253,12 +253,8 @@ pub unsafe extern "C" fn bunraku_program_is_flawless(
         let mut logs = Vec::new();
         let found = validate_and_log(&own.program, &options, &mut logs);
         let answer = found.is_empty() && logs.is_empty() && own.program.warnings().is_empty();
-        if is_flawless.is_null() {
-            return Err(misuse("the output parameter is NULL"));
-        }
-        // SAFETY: not null, and by the contract of this function it may be written.
-        unsafe { is_flawless.write(answer) };
-        Ok(())
+        // SAFETY: by the contract of this function.
+        unsafe { tell(is_flawless, answer) }
     })
 }
 

@@ -7,7 +7,7 @@ use bunraku_core::pcore::Value;
 use bunraku_core::pcore::convert::new_instance;
 use bunraku_core::pcore::types::{NoTypes, Type, mismatch};
 
-use crate::boundary::{Failure, free, give, guard, guard_or, misuse, object, text};
+use crate::boundary::{free, give, give_some, guard, guard_or, misuse, object, tell, text};
 use crate::environment::bunraku_environment;
 use crate::error::bunraku_error;
 use crate::text::bunraku_string;
@@ -224,7 +224,7 @@ pub unsafe extern "C" fn bunraku_type_mismatch(
         let (of, value, name) =
             unsafe { (object(of, "of")?, object(value, "value")?, text(name, name_length, "name")?) };
         // SAFETY: by the contract of this function.
-        unsafe { give_some(string, of.0.mismatch(name, &value.0)) }
+        unsafe { give_some(string, of.0.mismatch(name, &value.0).map(bunraku_string::new)) }
     })
 }
 
@@ -368,7 +368,7 @@ pub unsafe extern "C" fn bunraku_type_name(
         // SAFETY: by the contract of this function.
         let of = unsafe { object(of, "of") }?;
         // SAFETY: by the contract of this function.
-        unsafe { give_some(string, of.0.name().map(|name| name.to_string())) }
+        unsafe { give_some(string, of.0.name().map(|name| bunraku_string::new(name.to_string()))) }
     })
 }
 
@@ -426,34 +426,4 @@ pub unsafe extern "C" fn bunraku_type_to_value(
 pub unsafe extern "C" fn bunraku_type_free(of: *mut bunraku_type) {
     // SAFETY: by the contract of this function.
     unsafe { free(of) }
-}
-
-/// Gives a text to the caller, or NULL when there is none.
-///
-/// # Safety
-/// The pointer is null or may be written.
-unsafe fn give_some(output: *mut *mut bunraku_string, text: Option<String>) -> Result<(), Failure> {
-    match text {
-        // SAFETY: by the contract of this function.
-        Some(text) => unsafe { give(output, bunraku_string::new(text)) },
-        None if output.is_null() => Err(misuse("the output parameter is NULL")),
-        None => {
-            // SAFETY: not null, and by the contract of this function it may be written.
-            unsafe { output.write(std::ptr::null_mut()) };
-            Ok(())
-        }
-    }
-}
-
-/// Tells the caller an answer.
-///
-/// # Safety
-/// The pointer is null or may be written.
-unsafe fn tell(output: *mut bool, answer: bool) -> Result<(), Failure> {
-    if output.is_null() {
-        return Err(misuse("the output parameter is NULL"));
-    }
-    // SAFETY: not null, and by the contract of this function it may be written.
-    unsafe { output.write(answer) };
-    Ok(())
 }

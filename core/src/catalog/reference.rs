@@ -4,7 +4,7 @@
 
 use indexmap::Equivalent;
 
-use crate::pcore::value::{Str, shared};
+use crate::pcore::value::{Str, lower_case, shared};
 
 /// A type and a title that are looked for among kept pairs of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,27 +67,23 @@ pub fn capitalize_segments(name: &str) -> Str {
         return shared(name);
     }
     let mut result = Str::with_capacity(name.len());
-    if !name.contains(':') && is_lower(name) {
-        let (first, rest) = name.split_at(name.len().min(1));
-        first.chars().for_each(|first| result.push(first.to_ascii_uppercase()));
-        result.push_str(rest);
+    if !name.contains(':') {
+        push_capitalized(&mut result, name);
         return result;
     }
     for (number, segment) in name.trim_end_matches("::").split("::").enumerate() {
         if number > 0 {
             result.push_str("::");
         }
-        let mut letters = segment.chars();
-        if let Some(first) = letters.next() {
-            result.extend(first.to_uppercase());
-            let rest = letters.as_str();
-            if is_lower(rest) { result.push_str(rest) } else { result.push_str(&rest.to_lowercase()) }
-        }
+        push_capitalized(&mut result, segment);
     }
     result
 }
 
-/// Whether a text is in ASCII and has no capital letters.
-fn is_lower(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
+fn push_capitalized(result: &mut Str, segment: &str) {
+    let mut letters = segment.chars();
+    if let Some(first) = letters.next() {
+        result.extend(first.to_uppercase());
+        result.push_str(&lower_case(letters.as_str()));
+    }
 }

@@ -4,7 +4,7 @@
 
 use crate::diagnostic::Error;
 use crate::pcore::Named;
-use crate::pcore::value::{Str, shared};
+use crate::pcore::value::{Str, lower_case};
 
 /// Tags in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Tags {
 
     /// Adds a tag in lower case, and the segments of a qualified one. Refuses texts that are no tags.
     pub fn add(&mut self, tag: &str) -> Result<(), Error> {
-        let name = lowercase(tag);
+        let name = lower_case(tag);
         if self.names.contains_key(&name) {
             return Ok(());
         }
@@ -34,7 +34,7 @@ impl Tags {
     /// Adds a tag as [`add`](Self::add) does, if it is one.
     pub fn add_if_valid(&mut self, tag: &str) {
         if is_tag(tag) {
-            self.insert(lowercase(tag));
+            self.insert(lower_case(tag));
         }
     }
 
@@ -60,12 +60,6 @@ impl Tags {
     pub fn iter(&self) -> impl Iterator<Item = &Str> + Clone {
         self.names.keys()
     }
-}
-
-/// A text in lower case.
-fn lowercase(text: &str) -> Str {
-    let is_lower = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
-    if is_lower { shared(text) } else { shared(&text.to_lowercase()) }
 }
 
 /// Whether a text is a tag: letters, digits and `_`, from the second character also `:`, `.` and `-`.

@@ -69,7 +69,7 @@ impl Evaluator<'_> {
 
     fn assign(&self, here: Here<'_>, at: Assignment, target: &Target, value: &Value) -> Evaluated<()> {
         match target {
-            Target::Name(name) if name.contains(':') && name.contains("::") => {
+            Target::Name(name) if name.contains(':') => {
                 Err(here.fail(at.left, issues::cross_scope_assignment(name)))
             }
             Target::Name(name) => self.set_variable(here, at, name, value.clone()),

@@ -29,10 +29,10 @@ pub(super) fn invoke(
                     let label = format!("attribute {}[{name}]", declared.label());
                     return Err(refuse(&label, callable, &arguments));
                 }
-                if let Some(value) = ast::derived(object, name) {
-                    return Ok(Some(value));
-                }
                 if attribute.kind == AttributeKind::Derived {
+                    if let Some(value) = ast::derived(object, name) {
+                        return Ok(Some(value));
+                    }
                     let label = format!("derived attribute {}[{name}]", declared.label());
                     return Err(Error::plain(format!("no method is implemented for {label}")).into());
                 }

@@ -250,7 +250,7 @@ impl Scope {
         if self.is_bound(&name) {
             return Err(Error::plain(format!("Cannot reassign variable '${name}'")));
         }
-        self.set_privileged(name, value)
+        self.put(name, value)
     }
 
     /// Sets a variable that is known not to be [bound](Self::is_bound).
@@ -259,6 +259,10 @@ impl Scope {
     /// A reserved or numeric name, or an assignment while defaults of parameters are evaluated.
     pub(super) fn add(&self, name: Str, value: Value) -> Result<(), Error> {
         check_name(&name)?;
+        self.put(name, value)
+    }
+
+    fn put(&self, name: Str, value: Value) -> Result<(), Error> {
         if let Some((name, value)) = self.stack.borrow_mut().add(name, value)? {
             self.variables.borrow_mut().insert(name, value);
         }

@@ -37,7 +37,7 @@ pub use paths::{expand_path, join_path, parent_path};
 pub use types::{Types, lookup_context_type};
 
 pub use crate::diagnostic::Strictness;
-use crate::pcore::value::{Str, Value, shared};
+use crate::pcore::value::{Str, Value, lower_case};
 use crate::source::Location;
 use crate::syntax::ast::{NodeId, Program};
 
@@ -97,9 +97,5 @@ impl Definition {
 /// A name as the loaders compare it: in lower case, without a leading `::`.
 pub(crate) fn absolute_name(name: &str) -> Str {
     let name = name.strip_prefix("::").unwrap_or(name);
-    if name.bytes().any(|byte| byte.is_ascii_uppercase()) || !name.is_ascii() {
-        shared(&name.to_lowercase())
-    } else {
-        shared(name)
-    }
+    lower_case(name)
 }

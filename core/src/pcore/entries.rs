@@ -121,13 +121,12 @@ impl Entries {
 
     /// Sets the value of a key and gives the one that it had; a new key comes last.
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
-        let hash = match &self.places {
-            None => 0,
-            Some(_) => hash_of(&key),
-        };
-        let known = match &self.places {
-            None => self.pairs.iter().position(|(known, _)| *known == key),
-            Some(places) => self.search(places, hash, &key),
+        let (hash, known) = match &self.places {
+            None => (0, self.pairs.iter().position(|(known, _)| *known == key)),
+            Some(places) => {
+                let hash = hash_of(&key);
+                (hash, self.search(places, hash, &key))
+            }
         };
         match known.and_then(|position| self.pairs.get_mut(position)) {
             Some((_, known)) => Some(mem::replace(known, value)),

@@ -222,14 +222,10 @@ impl<'t> Tokens<'t> {
             (length, is_whole) = (length + 1 + sign + digits, false);
         }
         let text = self.rest().get(..length).unwrap_or_default();
-        let value = if is_whole && length <= SHORT_NUMBER {
-            let digits = text.bytes().skip(sign);
-            let number = digits.fold(0, |number, digit| number * 10 + i64::from(digit - b'0'));
-            Value::Integer(if sign == 1 { -number } else { number })
-        } else if is_whole {
-            match text.parse::<i64>() {
-                Ok(number) => Value::Integer(number),
-                Err(_) => parse_whole(text, 10).map_err(|_| self.damaged("number out of range"))?,
+        let value = if is_whole {
+            match short_number(text.as_bytes(), sign) {
+                Some((number, _)) => Value::Integer(if sign == 1 { -number } else { number }),
+                None => parse_whole(text, 10).map_err(|_| self.damaged("number out of range"))?,
             }
         } else {
             let number = text.parse::<f64>().ok().filter(|number| number.is_finite());

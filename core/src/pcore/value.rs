@@ -28,6 +28,16 @@ pub fn shared(text: &str) -> Str {
     copy
 }
 
+/// A text in small letters.
+pub(crate) fn lower_case(text: &str) -> Str {
+    if !text.is_ascii() {
+        return shared(&text.to_lowercase());
+    }
+    let mut lower = shared(text);
+    lower.make_mut().make_ascii_lowercase();
+    lower
+}
+
 /// A Puppet hash.
 pub type Hash = Measured<Entries>;
 

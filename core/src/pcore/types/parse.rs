@@ -14,7 +14,7 @@ use super::{
 use crate::diagnostic::Error;
 use crate::pcore::big::BigRange;
 use crate::pcore::number::parse_whole;
-use crate::pcore::value::{Hash, RegexpValue, Str, Value, shared};
+use crate::pcore::value::{Hash, RegexpValue, Str, Value, lower_case};
 use crate::source::{Source, Span};
 use crate::syntax::ast::{FieldValue, Node, NodeId, Program};
 use crate::syntax::{self, ParseOptions};
@@ -249,16 +249,6 @@ fn wrong_count(name: &str, required: &str, given: usize) -> Error {
     Error::plain(format!(
         "Invalid number of type parameters specified: {name} requires {required}, {given} provided"
     ))
-}
-
-/// A name in lower case.
-pub(super) fn lower_case(name: &str) -> Str {
-    if !name.is_ascii() {
-        return name.to_lowercase().into();
-    }
-    let mut lower = shared(name);
-    lower.make_mut().make_ascii_lowercase();
-    lower
 }
 
 /// Where a type is given parameters.

@@ -3,8 +3,8 @@
 //! to complain.
 
 use super::Type;
-use super::parse::{Naming, Place, lower_case};
-use crate::pcore::value::{Hash, Value, shared};
+use super::parse::{Naming, Place};
+use crate::pcore::value::{Hash, Value, lower_case, shared};
 use crate::syntax::pattern;
 use crate::syntax::token::TokenKind;
 
