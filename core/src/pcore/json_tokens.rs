@@ -341,15 +341,12 @@ const SHORT_NUMBER: usize = 18;
 
 /// A whole number without sign at a position, and the position behind it; nothing where none is, or a long one.
 fn short_number(bytes: &[u8], at: usize) -> Option<(i64, usize)> {
-    let digits = bytes.get(at..).unwrap_or_default().iter().take(SHORT_NUMBER + 1);
-    let (mut number, mut length) = (0, 0);
-    for digit in digits.take_while(|byte| byte.is_ascii_digit()) {
-        number = number * 10 + i64::from(digit - b'0');
-        length += 1;
-        if length > SHORT_NUMBER {
-            return None;
-        }
+    let rest = bytes.get(at..).unwrap_or_default();
+    let length = rest.iter().take(SHORT_NUMBER + 1).take_while(|byte| byte.is_ascii_digit()).count();
+    if length > SHORT_NUMBER {
+        return None;
     }
+    let number = rest.iter().take(length).fold(0, |number, digit| number * 10 + i64::from(digit - b'0'));
     let has_spare_zero = length > 1 && bytes.get(at) == Some(&b'0');
     (length > 0 && !has_spare_zero).then_some((number, at + length))
 }
@@ -404,9 +401,13 @@ mod tests {
         }
         assert_eq!(tokens.numbers_of_list(|_| true), None);
         assert_eq!(tokens.next().unwrap(), Token::ListStart);
-        for (text, read) in
-            [("01]", None), ("1234567890123456789", None), ("x", None), ("120,", Some((120, 3)))]
-        {
+        for (text, read) in [
+            ("01]", None),
+            ("1234567890123456789", None),
+            ("9999999999999999999", None),
+            ("x", None),
+            ("120,", Some((120, 3))),
+        ] {
             assert_eq!(short_number(text.as_bytes(), 0), read);
         }
     }
