@@ -2,6 +2,7 @@
 
 pub mod big;
 pub mod binary;
+mod brief;
 pub mod compare;
 pub mod convert;
 pub mod entries;

@@ -21,15 +21,21 @@ fn recursive(name: &str, target: impl FnOnce(Type) -> Type) -> Type {
     of
 }
 
+static DATA: LazyLock<Type> = LazyLock::new(|| {
+    recursive("Data", |data| {
+        let hash = Type::hash(Type::any_string(), data.clone(), None);
+        Type::variant([Type::scalar_data(), Type::undef(), hash, Type::array(data, None)])
+    })
+});
+
 /// `Data`
 pub fn data() -> Type {
-    static DATA: LazyLock<Type> = LazyLock::new(|| {
-        recursive("Data", |data| {
-            let hash = Type::hash(Type::any_string(), data.clone(), None);
-            Type::variant([Type::scalar_data(), Type::undef(), hash, Type::array(data, None)])
-        })
-    });
     DATA.clone()
+}
+
+/// Whether a type is this very `Data`.
+pub(super) fn is_data(of: &Type) -> bool {
+    of.is_same(&DATA)
 }
 
 /// `RichDataKey`

@@ -4,7 +4,7 @@
 //! (this) and of what it is asked about (that). Meeting both again means that nothing new can be found. The depth of
 //! calls is counted as well, so that no input can exhaust the stack.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::Type;
 use super::subject::Subject;
 use crate::diagnostic::Error;
+use crate::pcore::brief::Brief;
 use crate::pcore::meter::Meter;
 use crate::pcore::value::{RegexpValue, Value};
 
@@ -33,12 +34,20 @@ const FEW_STEPS: u64 = 1_000;
 /// Two types and whether the one takes the other.
 type Answer = (Type, Type, bool);
 
-/// What a whole comparison has done and found so far.
+/// What a whole comparison has done and found so far. Most are over before there is anything to keep, and cost nothing.
 #[derive(Default)]
 pub(crate) struct Memo<'m> {
     steps: Cell<u64>,
     /// Who watches, if anybody does.
     meter: Option<&'m dyn Meter>,
+    /// How many texts were matched with patterns.
+    matched: Cell<usize>,
+    found: OnceCell<Box<Found>>,
+}
+
+/// What a comparison keeps.
+#[derive(Default)]
+struct Found {
     /// Why there is no answer, once that is known.
     failure: RefCell<Option<Error>>,
     /// Answers by the addresses of both types, which are kept alive so that the addresses stay theirs.
@@ -47,17 +56,15 @@ pub(crate) struct Memo<'m> {
     instances: RefCell<Instances>,
     /// The last short texts that were matched, in turn: large data has the same ones again and again.
     matches: RefCell<[Option<Match>; RECENT]>,
-    /// How many texts were matched.
-    matched: Cell<usize>,
 }
 
+/// From how many texts on matches are remembered.
+const FEW_MATCHES: usize = 16;
 /// How many matches are remembered.
 const RECENT: usize = 4;
-/// How long a text is at most that is remembered.
-const SHORT: usize = 15;
 
-/// A pattern, a text with its length, and whether it matches.
-type Match = (Arc<RegexpValue>, [u8; SHORT], u8, bool);
+/// A pattern, a text, and whether it matches.
+type Match = (Arc<RegexpValue>, Brief, bool);
 
 /// Whether values are instances of types, by the addresses of both.
 type Instances = FxHashMap<(usize, usize), (Type, Value, bool)>;
@@ -82,7 +89,12 @@ impl<'m> Memo<'m> {
     /// When it found none: the types or values are nested too deeply, it would take too long, or a type in it cannot be
     /// asked anything (an `Init` of what cannot be made).
     pub fn finish(self, answer: bool) -> Result<bool, Error> {
-        self.failure.into_inner().map_or(Ok(answer), Err)
+        self.found.into_inner().and_then(|found| found.failure.into_inner()).map_or(Ok(answer), Err)
+    }
+
+    #[inline]
+    fn found(&self) -> &Found {
+        self.found.get_or_init(Box::default)
     }
 }
 
@@ -138,7 +150,7 @@ impl Depth<'_> {
     /// Notes why there will be no answer; the comparison comes to its end at once.
     pub fn fail(self, error: Error) {
         self.memo.steps.set(u64::MAX);
-        self.memo.failure.borrow_mut().get_or_insert(error);
+        self.memo.found().failure.borrow_mut().get_or_insert(error);
     }
 
     /// The answer about a type and a collection: the one that is known, or what `answer` finds. Only what others share is
@@ -163,34 +175,38 @@ impl Depth<'_> {
         answer: impl FnOnce() -> bool,
     ) -> bool {
         let key = (this.address(), subject.identity());
-        if let Some((_, _, known)) = self.memo.instances.borrow().get(&key) {
+        let instances = &self.memo.found().instances;
+        if let Some((_, _, known)) = instances.borrow().get(&key) {
             return *known;
         }
         let found = answer();
         if !self.is_over(self.memo.steps.get()) {
-            self.memo.instances.borrow_mut().insert(key, (this.clone(), value, found));
+            instances.borrow_mut().insert(key, (this.clone(), value, found));
         }
         found
     }
 
     /// Whether a pattern matches a text: as it did before, or what `answer` finds.
+    #[inline]
     pub fn answer_match(self, pattern: &Arc<RegexpValue>, text: &str, answer: impl FnOnce() -> bool) -> bool {
-        let mut bytes = [0; SHORT];
-        let Some(copy) = bytes.get_mut(..text.len()) else { return answer() };
-        copy.copy_from_slice(text.as_bytes());
-        let length = text.len() as u8;
-        for (of, known, size, found) in self.memo.matches.borrow().iter().flatten() {
-            if (*size, *known) == (length, bytes) && Arc::ptr_eq(of, pattern) {
+        let turn = self.memo.matched.get();
+        if turn < FEW_MATCHES {
+            self.memo.matched.set(turn + 1);
+            return answer();
+        }
+        let Some(text) = Brief::of(text) else { return answer() };
+        let matches = &self.memo.found().matches;
+        for (of, known, found) in matches.borrow().iter().flatten() {
+            if *known == text && Arc::ptr_eq(of, pattern) {
                 return *found;
             }
         }
         let found = answer();
-        let turn = self.memo.matched.get();
-        self.memo.matched.set(turn.wrapping_add(1));
+        self.memo.matched.set(FEW_MATCHES + turn.wrapping_add(1) % RECENT);
         if !self.is_over(self.memo.steps.get())
-            && let Some(place) = self.memo.matches.borrow_mut().get_mut(turn % RECENT)
+            && let Some(place) = matches.borrow_mut().get_mut(turn % RECENT)
         {
-            *place = Some((Arc::clone(pattern), bytes, length, found));
+            *place = Some((Arc::clone(pattern), text, found));
         }
         found
     }
@@ -202,13 +218,14 @@ impl Depth<'_> {
             return answer();
         }
         let key = (this.address(), that.address());
-        if let Some((_, _, known)) = self.memo.answers.borrow().get(&key) {
+        let answers = &self.memo.found().answers;
+        if let Some((_, _, known)) = answers.borrow().get(&key) {
             return *known;
         }
         let found = answer();
         // An answer that time was short for is none.
         if !self.is_over(self.memo.steps.get()) {
-            self.memo.answers.borrow_mut().insert(key, (this.clone(), that.clone(), found));
+            answers.borrow_mut().insert(key, (this.clone(), that.clone(), found));
         }
         found
     }

@@ -1,4 +1,4 @@
-//! The type of a value, and the type that two types have in common. Follows the reference's `type_calculator.rb`.
+//! The type of a value. Follows the reference's `type_calculator.rb`.
 
 use std::sync::Arc;
 
@@ -6,12 +6,11 @@ use num_integer::Integer;
 use num_traits::Signed;
 use smallvec::SmallVec;
 
-use super::assign::or_any;
-use super::construct::unique;
 use super::guard::MAX_DEPTH;
 use super::recent::{Recent, SHORT_LIST};
+use super::reduce::Reduction;
 use super::subject::{Shape, Subject};
-use super::{FloatRange, IntRange, RuntimeName, StructMember, Type, TypeKind, VersionRange, aliases, object};
+use super::{FloatRange, IntRange, StructMember, Type, TypeKind, VersionRange, object};
 use crate::pcore::big::{BigInt, BigRange};
 use crate::pcore::value::{IteratorKind, IteratorValue, Str, Value};
 
@@ -31,16 +30,11 @@ impl Type {
         let types: Vec<Type> = arguments.iter().map(Type::infer_set).chain(block.cloned()).collect();
         if types.is_empty() { Type::empty_array() } else { Type::tuple(types, None) }
     }
-
-    /// The narrowest type that the reference finds for both.
-    pub fn common(a: &Type, b: &Type) -> Type {
-        common(a, b, 0)
-    }
 }
 
 /// The type of a subject; see [`Type::infer`].
 pub(super) fn infer<S: Subject>(subject: S, depth: u32) -> Type {
-    Inference::default().reduced(subject, depth)
+    Reduction::default().reduced(subject, depth)
 }
 
 /// The type of a subject in all detail; see [`Type::infer_set`].
@@ -48,125 +42,14 @@ pub(super) fn infer_set<S: Subject>(subject: S, depth: u32) -> Type {
     Inference::default().detailed(subject, depth)
 }
 
-/// What is known while a type is inferred.
+/// What is known while a type is inferred in all detail.
 #[derive(Default)]
 struct Inference {
     /// Types that were made lately.
     recent: Recent,
-    /// The last Enum that was made of texts, and the texts.
-    texts: Option<(Vec<Str>, Type)>,
-}
-
-/// What parts have in common so far.
-#[derive(Default)]
-enum Common {
-    /// There was no part yet.
-    #[default]
-    Nothing,
-    /// All were texts, or `undef` behind the first one. An Enum that grows by one text at a time would be copied each time.
-    Texts(Vec<Str>),
-    /// This type.
-    Type(Type),
 }
 
 impl Inference {
-    fn reduced<S: Subject>(&mut self, subject: S, depth: u32) -> Type {
-        if depth > MAX_DEPTH {
-            return Type::any();
-        }
-        let collection = subject.with_shape(|shape| {
-            Err(match shape {
-                Shape::Array(size) if size > 0 => return Ok(Some((true, size))),
-                Shape::Hash(size) if size > 0 => return Ok(Some((false, size))),
-                Shape::Other => return Ok(None),
-                shape => plain(subject, shape),
-            })
-        });
-        match collection {
-            Err(known) => known,
-            Ok(None) => subject.with_value(|value| infer_other(value, depth)),
-            Ok(Some((true, size))) => {
-                let mut element = Common::Nothing;
-                for part in (0..size).filter_map(|index| subject.element(index)) {
-                    self.reduce(&mut element, part, depth);
-                }
-                Type::array(self.common(element).unwrap_or_else(Type::any), Some(IntRange::exactly(size)))
-            }
-            Ok(Some((false, size))) => {
-                let (mut key, mut value) = (Common::Nothing, Common::Nothing);
-                subject.all_entries(|name, part| {
-                    self.reduce(&mut key, name, depth);
-                    self.reduce(&mut value, part, depth);
-                    true
-                });
-                let [key, value] = [key, value].map(|of| self.common(of).unwrap_or_else(Type::any));
-                Type::hash(key, value, Some(IntRange::exactly(size)))
-            }
-        }
-    }
-
-    /// Takes a part into what the parts before have in common.
-    fn reduce<S: Subject>(&mut self, of: &mut Common, part: S, depth: u32) {
-        let text = part.with_shape(|shape| match shape {
-            Shape::String(text) if depth < MAX_DEPTH => Some(part.shared_text(text)),
-            _ => None,
-        });
-        match (text, &mut *of) {
-            (Some(text), Common::Texts(texts)) => {
-                texts.push(text);
-                return;
-            }
-            (Some(text), Common::Nothing) => {
-                *of = Common::Texts(vec![text]);
-                return;
-            }
-            (Some(text), Common::Type(known)) if matches!(known.kind(), TypeKind::Undef) => {
-                *of = Common::Texts(vec![text]);
-                return;
-            }
-            (Some(text), Common::Type(known)) => {
-                *known = common(known, &Type::string_value(text), depth);
-                return;
-            }
-            (None, _) => {}
-        }
-        let part = self.reduced(part, depth + 1);
-        if matches!((&*of, part.kind()), (Common::Texts(_), TypeKind::Undef)) {
-            return;
-        }
-        *of = Common::Type(match self.common(std::mem::take(of)) {
-            Some(of) => common(&of, &part, depth),
-            None => part,
-        });
-    }
-
-    /// The type that parts have in common; nothing when there was none.
-    fn common(&mut self, of: Common) -> Option<Type> {
-        let texts = match of {
-            Common::Nothing => return None,
-            Common::Type(of) => return Some(of),
-            Common::Texts(texts) => texts,
-        };
-        if let Some((known, of)) = &self.texts
-            && *known == texts
-        {
-            return Some(of.clone());
-        }
-        let mut values = texts.clone();
-        values.sort_unstable();
-        values.dedup();
-        let of: Type = match values.pop() {
-            Some(only) if values.is_empty() => Type::string_value(only),
-            Some(last) => {
-                values.push(last);
-                TypeKind::Enum { values, case_insensitive: false }.into()
-            }
-            None => return None,
-        };
-        self.texts = Some((texts, of.clone()));
-        Some(of)
-    }
-
     /// The type of a part in all detail: most parts are plain.
     #[inline(always)]
     fn part<S: Subject>(&mut self, part: S, depth: u32) -> Type {
@@ -267,7 +150,7 @@ impl Inference {
 
 /// The type of what is neither a collection with parts nor without a shape.
 #[inline]
-fn plain<S: Subject>(subject: S, shape: Shape<'_>) -> Type {
+pub(super) fn plain<S: Subject>(subject: S, shape: Shape<'_>) -> Type {
     match shape {
         Shape::Undef | Shape::Other => Type::undef(),
         Shape::Default => Type::default_type(),
@@ -281,7 +164,7 @@ fn plain<S: Subject>(subject: S, shape: Shape<'_>) -> Type {
 }
 
 /// The type of a value that is neither plain nor a collection.
-fn infer_other(value: &Value, depth: u32) -> Type {
+pub(super) fn infer_other(value: &Value, depth: u32) -> Type {
     match value {
         Value::Array(_) | Value::Hash(_) => infer(value, depth),
         Value::Undef => Type::undef(),
@@ -376,141 +259,4 @@ pub(crate) fn iterator_element_type(iterator: &IteratorValue) -> Option<Type> {
         return Some(Type::big_integer(BigRange { from: Some(from.clone()), to: Some(to - rest) }));
     }
     Some(element)
-}
-
-fn all_assignable(wide: &Type, a: &Type, b: &Type) -> bool {
-    wide.is_assignable(a) && wide.is_assignable(b)
-}
-
-/// The values of both, each once.
-fn union(a: &[Str], b: &[Str]) -> Vec<Str> {
-    unique(a.iter().chain(b).cloned())
-}
-
-/// The Enum of values and one more. The values are in order, as those of all Enums.
-fn with_value(values: &[Str], value: &Str) -> Type {
-    match values.binary_search(value) {
-        Ok(_) => TypeKind::Enum { values: values.to_vec(), case_insensitive: false }.into(),
-        Err(at) => {
-            let mut all = Vec::with_capacity(values.len() + 1);
-            let (before, behind) = values.split_at(at.min(values.len()));
-            all.extend_from_slice(before);
-            all.push(value.clone());
-            all.extend_from_slice(behind);
-            TypeKind::Enum { values: all, case_insensitive: false }.into()
-        }
-    }
-}
-
-#[allow(clippy::too_many_lines)]
-fn common(a: &Type, b: &Type, depth: u32) -> Type {
-    use TypeKind as T;
-    if depth > MAX_DEPTH {
-        return Type::any();
-    }
-    let depth = depth + 1;
-    match (a.kind(), b.kind()) {
-        (T::Undef | T::Unit, _) if !matches!((a.kind(), b.kind()), (T::Unit, T::Undef)) => return b.clone(),
-        (_, T::Undef | T::Unit) => return a.clone(),
-        _ => {}
-    }
-    if a.is_assignable(b) {
-        return a.clone();
-    }
-    if b.is_assignable(a) {
-        return b.clone();
-    }
-    match (a.kind(), b.kind()) {
-        (T::Array { element: a, .. }, T::Array { element: b, .. }) => {
-            return Type::array(common(&or_any(a.as_ref()), &or_any(b.as_ref()), depth), None);
-        }
-        (T::Hash { key: a, value: a_value, .. }, T::Hash { key: b, value: b_value, .. }) => {
-            return Type::hash(
-                common(&or_any(a.as_ref()), &or_any(b.as_ref()), depth),
-                common(&or_any(a_value.as_ref()), &or_any(b_value.as_ref()), depth),
-                None,
-            );
-        }
-        (T::Class(_), T::Class(_)) => return Type::any_class(),
-        (T::Resource { type_name: a, .. }, T::Resource { type_name: b, .. }) => {
-            return match a {
-                Some(name) if a == b => Type::resource(name.clone(), None),
-                _ => Type::any_resource(),
-            };
-        }
-        (T::Integer(a), T::Integer(b)) => {
-            return Type::integer(
-                a.from.zip(b.from).map(|(a, b)| a.min(b)),
-                a.to.zip(b.to).map(|(a, b)| a.max(b)),
-            );
-        }
-        (T::Integer(_) | T::BigInteger(_), T::Integer(_) | T::BigInteger(_)) => {
-            if let (Some(a), Some(b)) = (BigRange::of(a), BigRange::of(b)) {
-                return Type::big_integer(a.hull(&b));
-            }
-        }
-        (T::Float(a), T::Float(b)) => {
-            return Type::float(
-                a.from.zip(b.from).map(|(a, b)| a.min(b)),
-                a.to.zip(b.to).map(|(a, b)| a.max(b)),
-            );
-        }
-        (T::String { value, .. }, T::Enum { values, .. }) => {
-            return match value {
-                None => Type::any_enum(),
-                Some(value) => with_value(values, value),
-            };
-        }
-        (T::String { size: a, value }, T::String { size: b, value: other }) => {
-            return match (a, b) {
-                (Some(a), Some(b)) => Type::string(Some(IntRange::new(
-                    a.from.zip(b.from).map(|(a, b)| a.min(b)),
-                    a.to.zip(b.to).map(|(a, b)| a.max(b)),
-                ))),
-                _ => match (value, other) {
-                    (Some(value), Some(other)) => Type::enumeration([value.clone(), other.clone()], false),
-                    _ => Type::any_string(),
-                },
-            };
-        }
-        (T::Pattern(a), T::Pattern(b)) => return Type::pattern_of(a.iter().chain(b).cloned()),
-        (T::Enum { values, .. }, T::Enum { values: others, .. }) => {
-            return Type::enumeration(union(values, others), false);
-        }
-        (T::Enum { values, .. }, T::String { value, .. }) => {
-            return match value {
-                None => Type::any_enum(),
-                Some(value) => with_value(values, value),
-            };
-        }
-        (T::Variant(a), T::Variant(b)) => return Type::variant(a.iter().chain(b).cloned()),
-        (T::Regexp(_), T::Regexp(_)) => return Type::any_regexp(),
-        (T::Callable(_), T::Callable(_)) => return Type::any_callable(),
-        _ => {}
-    }
-    for wide in [Type::numeric(), Type::scalar_data(), Type::scalar(), aliases::data()] {
-        if all_assignable(&wide, a, b) {
-            return wide;
-        }
-    }
-    if let (T::Type(a), T::Type(b)) = (a.kind(), b.kind()) {
-        return match (a, b) {
-            (Some(a), Some(b)) => Type::type_type(common(a, b, depth)),
-            (Some(one), None) | (None, Some(one)) => Type::type_type(one.clone()),
-            (None, None) => Type::any_type(),
-        };
-    }
-    let rich_data = aliases::rich_data();
-    if all_assignable(&rich_data, a, b) {
-        return rich_data;
-    }
-    if let (
-        T::Runtime { name: Some(RuntimeName::Class(a)), .. },
-        T::Runtime { name: Some(RuntimeName::Class(b)), .. },
-    ) = (a.kind(), b.kind())
-        && let Some(class) = a.common(b)
-    {
-        return Type::runtime("ruby", class);
-    }
-    Type::any()
 }

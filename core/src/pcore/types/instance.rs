@@ -7,10 +7,12 @@ use num_traits::Signed;
 
 use super::assign::{assignable, is_optional_member, member_at};
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
+use super::shapes::Shapes;
 use super::subject::{Shape, Subject};
-use super::{FloatRange, IntRange, StructMember, Type, TypeKind, init, iterator_element_type, object};
+use super::{IntRange, StructMember, Type, TypeKind, init, iterator_element_type, object};
 use crate::diagnostic::Error;
 use crate::pcore::big::BigRange;
+use crate::pcore::brief::is_same;
 use crate::pcore::compare;
 use crate::pcore::meter::Meter;
 use crate::pcore::value::{RegexpValue, Str, Value};
@@ -82,7 +84,7 @@ pub(crate) fn instance<S: Subject>(
         return false;
     }
     if !takes_collections_only(kind)
-        && let Some(known) = value.with_shape(|shape| is_plain_instance(kind, shape, depth))
+        && let Some(known) = value.with_shape(|shape| is_known_instance(this, shape, depth))
     {
         return known;
     }
@@ -99,89 +101,37 @@ fn takes_collections_only(kind: &TypeKind) -> bool {
     matches!(kind, T::Array { .. } | T::Hash { .. } | T::Tuple { .. } | T::Struct { .. })
 }
 
+/// As [`is_plain_instance`], which looks closer than most types need.
+#[inline]
+fn is_known_instance(this: &Type, shape: Shape<'_>, depth: Depth<'_>) -> Option<bool> {
+    if Shapes::of(shape).meets(this.accepted()) {
+        return Some(true);
+    }
+    is_plain_instance(this.kind(), shape, depth)
+}
+
 /// As [`instance`], for the parts of a collection, whose steps are counted there: most of large data ends here.
 #[inline(always)]
 fn part_instance<S: Subject>(this: &Type, value: S, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     use TypeKind as T;
+    // To look at the shape of what is no value takes longer than to look at the type.
+    if S::IS_VALUE && value.with_shape(Shapes::of).meets(this.accepted()) {
+        return true;
+    }
     let kind = this.kind();
     // The frequent kinds have a place of their own each: there the compiler makes one test of the shape that it takes.
     let known = match kind {
-        T::Any => Some(true),
         T::String { .. } => value.with_shape(|shape| is_simple_instance(kind, shape)),
         T::Integer(_) => value.with_shape(|shape| is_simple_instance(kind, shape)),
-        T::Float(_) => value.with_shape(|shape| is_simple_instance(kind, shape)),
-        T::Boolean(_) => value.with_shape(|shape| is_simple_instance(kind, shape)),
         T::Pattern(patterns) => value.with_shape(|shape| match shape {
             Shape::String(text) => Some(is_matched(patterns, text, depth)),
             Shape::Other => None,
             _ => Some(false),
         }),
-        T::Enum { .. } | T::Variant(_) | T::Optional(_) | T::NotUndef(_) => {
-            value.with_shape(|shape| is_plain_instance(kind, shape, depth))
-        }
-        _ => None,
+        T::Array { .. } | T::Hash { .. } | T::Tuple { .. } | T::Struct { .. } => None,
+        _ => value.with_shape(|shape| is_known_instance(this, shape, depth)),
     };
     known.unwrap_or_else(|| instance(this, value, guard, depth))
-}
-
-/// The shapes whose values are instances of a type whatever else they are, a bit for each. (There may be more.)
-#[inline]
-fn accepted_shapes(kind: &TypeKind) -> u16 {
-    use TypeKind as T;
-    match kind {
-        T::Optional(Some(of)) => shape::UNDEF | shapes_of(of.kind()),
-        T::Variant(types) => types.iter().take(FEW_TYPES).fold(0, |shapes, of| shapes | shapes_of(of.kind())),
-        kind => shapes_of(kind),
-    }
-}
-
-/// How many members of a Variant are looked at for the shapes that it accepts.
-const FEW_TYPES: usize = 8;
-
-#[inline]
-fn shapes_of(kind: &TypeKind) -> u16 {
-    use TypeKind as T;
-    match kind {
-        T::Any => shape::UNDEF | shape::SCALAR | shape::ARRAY | shape::HASH,
-        T::Undef => shape::UNDEF,
-        T::Boolean(None) => shape::BOOLEAN,
-        T::Integer(range) if range.is_unbounded() => shape::INTEGER,
-        T::Float(FloatRange { from: None, to: None }) => shape::FLOAT,
-        T::String { size: None, value: None } => shape::STRING,
-        T::Scalar | T::ScalarData => shape::SCALAR,
-        T::Numeric => shape::INTEGER | shape::FLOAT,
-        T::Array { element: None, size: None } => shape::ARRAY,
-        T::Hash { key: None, value: None, size: None } => shape::HASH,
-        _ => 0,
-    }
-}
-
-/// Bits of shapes.
-mod shape {
-    pub const UNDEF: u16 = 1;
-    pub const BOOLEAN: u16 = 2;
-    pub const INTEGER: u16 = 4;
-    /// But for what is no number.
-    pub const FLOAT: u16 = 8;
-    pub const STRING: u16 = 16;
-    pub const ARRAY: u16 = 32;
-    pub const HASH: u16 = 64;
-    pub const SCALAR: u16 = BOOLEAN | INTEGER | FLOAT | STRING;
-}
-
-/// The bit of a shape; none for those without.
-#[inline(always)]
-fn bit_of(shape: Shape<'_>) -> u16 {
-    match shape {
-        Shape::Undef => shape::UNDEF,
-        Shape::Boolean(_) => shape::BOOLEAN,
-        Shape::Integer(_) => shape::INTEGER,
-        Shape::Float(number) if !number.is_nan() => shape::FLOAT,
-        Shape::String(_) => shape::STRING,
-        Shape::Array(_) => shape::ARRAY,
-        Shape::Hash(_) => shape::HASH,
-        Shape::Float(_) | Shape::Default | Shape::Other => 0,
-    }
 }
 
 /// Whether something is an instance of a type of simple values. Nothing for other types, and for what has no shape.
@@ -363,20 +313,111 @@ fn is_struct_instance<S: Subject>(
         steps += 1;
         let found_at = key.with_shape(|shape| match shape {
             Shape::String(name) => {
-                let is_named = |index: usize| members.get(index).filter(|member| member.name == name);
-                let at = |index| Some((index, is_named(index)?));
-                at(next).or_else(|| (next + 1..members.len()).chain(0..next).find_map(at))
+                let is_next = members.get(next).is_some_and(|member| is_same(&member.name, name));
+                if is_next { Some(next) } else { other_member(members, next, name) }
             }
             _ => None,
         });
-        let Some((index, member)) = found_at else { return false };
+        let Some((index, member)) = found_at.and_then(|index| Some((index, members.get(index)?))) else {
+            return false;
+        };
         (found, next) = (found | 1 << index, index + 1);
         part_instance(&member.value, value, guard.as_deref_mut(), depth)
     });
-    let is_there = |index: usize| found >> index & 1 == 1;
-    !depth.is_exceeded_by(steps)
-        && fit
-        && members.iter().enumerate().all(|(index, member)| is_there(index) || is_optional_member(member))
+    if depth.is_exceeded_by(steps) || !fit {
+        return false;
+    }
+    let mut missing = !found & u64::MAX.checked_shr(64 - members.len() as u32).unwrap_or(0);
+    while let Some(member) = members.get(missing.trailing_zeros() as usize) {
+        if !is_optional_member(member) {
+            return false;
+        }
+        missing &= missing - 1;
+    }
+    true
+}
+
+/// Where a member of that name is, when it is not the one that is due next.
+fn other_member(members: &[StructMember], next: usize, name: &str) -> Option<usize> {
+    let is_named = |index: &usize| members.get(*index).is_some_and(|member| member.name == name);
+    (next + 1..members.len()).chain(0..next).find(is_named)
+}
+
+fn is_array_instance<S: Subject>(
+    element: Option<&Type>,
+    size: Option<IntRange>,
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let Some(length) = size_of_array(value) else { return false };
+    if let Some(element) = element {
+        // Parts are counted once they were looked at.
+        let mut steps = 0;
+        let fit = value.all_elements(length, |_, value| {
+            steps += 1;
+            part_instance(element, value, guard.as_deref_mut(), depth)
+        });
+        if depth.is_exceeded_by(steps) || !fit {
+            return false;
+        }
+    }
+    size.is_none_or(|size| size.includes_size(length))
+}
+
+fn is_hash_instance<S: Subject>(
+    key: Option<&Type>,
+    of: Option<&Type>,
+    size: Option<IntRange>,
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let Some(length) = value.with_shape(|shape| match shape {
+        Shape::Hash(length) => Some(length),
+        _ => None,
+    }) else {
+        return false;
+    };
+    if key.is_some() || of.is_some() {
+        let mut steps = 0;
+        let fit = value.all_entries(|name, value| {
+            steps += 2;
+            key.is_none_or(|key| part_instance(key, name, guard.as_deref_mut(), depth))
+                && of.is_none_or(|of| part_instance(of, value, guard.as_deref_mut(), depth))
+        });
+        if depth.is_exceeded_by(steps) || !fit {
+            return false;
+        }
+    }
+    size.is_none_or(|size| size.includes_size(length))
+}
+
+fn is_tuple_instance<S: Subject>(
+    types: &[Type],
+    size: Option<IntRange>,
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let Some(length) = size_of_array(value) else { return false };
+    let fits = match size {
+        Some(size) => size.includes_size(length),
+        None => types.is_empty() || types.len() == length,
+    };
+    fits && (types.is_empty()
+        || value.all_elements(length, |index, value| {
+            member_at(types, index).is_some_and(|of| instance(of, value, guard.as_deref_mut(), depth))
+        }))
+}
+
+/// How many elements there are, in a list.
+#[inline]
+fn size_of_array<S: Subject>(value: S) -> Option<usize> {
+    value.with_shape(|shape| match shape {
+        Shape::Array(size) => Some(size),
+        _ => None,
+    })
 }
 
 /// Whether a value is an instance of a type that is neither an alias nor an `Init`. Steps are counted by who asks.
@@ -394,22 +435,34 @@ fn is_resolved_instance<S: Subject>(
 fn is_collection_instance<S: Subject>(
     this: &Type,
     value: S,
-    mut guard: Option<&mut Guard>,
+    guard: Option<&mut Guard>,
     depth: Depth<'_>,
 ) -> bool {
     if !S::IS_VALUE && value.with_shape(|shape| matches!(shape, Shape::Other)) {
         return value.with_value(|value| is_resolved_instance(this, value, guard, depth));
     }
+    match this.kind() {
+        TypeKind::Array { element, size } => {
+            is_array_instance(element.as_ref(), *size, value, guard, depth + 1)
+        }
+        TypeKind::Hash { key, value: of, size } => {
+            is_hash_instance(key.as_ref(), of.as_ref(), *size, value, guard, depth + 1)
+        }
+        TypeKind::Tuple { types, size } => is_tuple_instance(types, *size, value, guard, depth + 1),
+        TypeKind::Struct { members } => is_struct_instance(members, value, guard, depth + 1),
+        _ => is_instance_of_other(this, value, guard, depth),
+    }
+}
+
+/// As [`is_collection_instance`], for the types that are not those of collections.
+fn is_instance_of_other<S: Subject>(
+    this: &Type,
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
     let level = depth;
     let depth = depth + 1;
-    // Parts are counted once they were looked at.
-    let mut steps = 0;
-    let size_of_array = || {
-        value.with_shape(|shape| match shape {
-            Shape::Array(size) => Some(size),
-            _ => None,
-        })
-    };
     let is_undef = || value.with_shape(|shape| matches!(shape, Shape::Undef));
     match this.kind() {
         TypeKind::Any | TypeKind::Unit => true,
@@ -423,49 +476,9 @@ fn is_collection_instance<S: Subject>(
             Shape::Array(length) | Shape::Hash(length) => size.is_none_or(|size| size.includes_size(length)),
             _ => false,
         }),
-        TypeKind::Array { element, size } => size_of_array().is_some_and(|length| {
-            element.as_ref().is_none_or(|element| {
-                let accepted = accepted_shapes(element.kind());
-                let fit = value.all_elements(length, |_, value| {
-                    steps += 1;
-                    value.with_shape(bit_of) & accepted != 0
-                        || part_instance(element, value, guard.as_deref_mut(), depth)
-                });
-                !depth.is_exceeded_by(steps) && fit
-            }) && size.is_none_or(|size| size.includes_size(length))
-        }),
-        TypeKind::Hash { key, value: of, size } => {
-            let length = value.with_shape(|shape| match shape {
-                Shape::Hash(length) => Some(length),
-                _ => None,
-            });
-            length.is_some_and(|length| {
-                let [names, values] =
-                    [key, of].map(|of| of.as_ref().map_or(u16::MAX, |of| accepted_shapes(of.kind())));
-                let mut part = |of: &Option<Type>, accepted: u16, part: S| {
-                    part.with_shape(bit_of) & accepted != 0
-                        || of.as_ref().is_none_or(|of| part_instance(of, part, guard.as_deref_mut(), depth))
-                };
-                let fit = key.is_none() && of.is_none()
-                    || value.all_entries(|name, value| {
-                        steps += 2;
-                        part(key, names, name) && part(of, values, value)
-                    });
-                !depth.is_exceeded_by(steps) && fit && size.is_none_or(|size| size.includes_size(length))
-            })
+        TypeKind::Array { .. } | TypeKind::Hash { .. } | TypeKind::Tuple { .. } | TypeKind::Struct { .. } => {
+            is_collection_instance(this, value, guard, level)
         }
-        TypeKind::Tuple { types, size } => {
-            let Some(length) = size_of_array() else { return false };
-            let fits = match size {
-                Some(size) => size.includes_size(length),
-                None => types.is_empty() || types.len() == length,
-            };
-            fits && (types.is_empty()
-                || value.all_elements(length, |index, value| {
-                    member_at(types, index).is_some_and(|of| instance(of, value, guard.as_deref_mut(), depth))
-                }))
-        }
-        TypeKind::Struct { members } => is_struct_instance(members, value, guard, depth),
         TypeKind::Variant(types) => types.iter().any(|of| instance(of, value, guard.as_deref_mut(), depth)),
         TypeKind::Init { .. } | TypeKind::Alias(_) => really_instance(this, value, guard, depth) == 1,
         TypeKind::Callable(_) => value.with_value(|value| match value {

@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use indexmap::IndexMap;
 
 use super::RubyClass;
+use super::shapes::Shapes;
 use crate::pcore::big::BigRange;
 use crate::pcore::measured::Kept;
 use crate::pcore::value::{RegexpValue, Str, Timespan, Timestamp, Value, Version};
@@ -18,11 +19,12 @@ use crate::pcore::value::{RegexpValue, Str, Timespan, Timestamp, Value, Version}
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Type(Arc<Node>);
 
-/// A type, and how much it is.
+/// A type, how much it is, and what is surely an instance of it.
 #[derive(Debug)]
 struct Node {
     kind: TypeKind,
     extent: Kept,
+    accepted: Shapes,
 }
 
 impl Drop for Node {
@@ -38,6 +40,10 @@ impl Drop for Node {
 }
 
 impl Node {
+    fn new(kind: TypeKind, extent: Kept) -> Self {
+        Self { accepted: Shapes::accepted_by(&kind), kind, extent }
+    }
+
     /// The types that this one is made of and that have parts themselves; it has none afterwards, if there were any.
     fn take_parts(&mut self) -> Vec<Type> {
         let mut parts = Vec::new();
@@ -77,12 +83,19 @@ impl StdHash for Node {
 
 impl Type {
     /// What the type is.
+    #[inline]
     pub fn kind(&self) -> &TypeKind {
         &self.0.kind
     }
 
     pub(in crate::pcore) fn kept_extent(&self) -> &Kept {
         &self.0.extent
+    }
+
+    /// The shapes whose values are instances of this type whatever else they are. (There may be more.)
+    #[inline(always)]
+    pub(super) fn accepted(&self) -> Shapes {
+        self.0.accepted
     }
 
     /// Whether both are the very same object.
@@ -97,7 +110,7 @@ impl Type {
 
     /// A type that may stand for others that are equal: those of large data share theirs.
     pub(crate) fn standing_for_equals(kind: TypeKind) -> Self {
-        Self(Arc::new(Node { kind, extent: Kept::marked() }))
+        Self(Arc::new(Node::new(kind, Kept::marked())))
     }
 
     /// Whether this object may stand for others, which are told apart in the reference.
@@ -120,7 +133,7 @@ impl Deref for Type {
 
 impl From<TypeKind> for Type {
     fn from(kind: TypeKind) -> Self {
-        Self(Arc::new(Node { kind, extent: Kept::default() }))
+        Self(Arc::new(Node::new(kind, Kept::default())))
     }
 }
 
