@@ -39,11 +39,24 @@ impl Brief {
 /// Whether two texts are the same.
 #[inline(always)]
 pub(super) fn is_same(a: &str, b: &str) -> bool {
-    a.len() == b.len()
-        && match (Brief::of(a), Brief::of(b)) {
-            (Some(a), Some(b)) => a.ends == b.ends,
-            _ => a == b,
-        }
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    if a.len() > MOST {
+        return a == b;
+    }
+    if let (Some(first), Some(last)) = (a.first_chunk::<8>(), a.last_chunk::<8>())
+        && let (Some(other_first), Some(other_last)) = (b.first_chunk(), b.last_chunk())
+    {
+        return first == other_first && last == other_last;
+    }
+    if let (Some(first), Some(last)) = (a.first_chunk::<4>(), a.last_chunk::<4>())
+        && let (Some(other_first), Some(other_last)) = (b.first_chunk(), b.last_chunk())
+    {
+        return first == other_first && last == other_last;
+    }
+    a.iter().zip(b).all(|(one, other)| one == other)
 }
 
 #[cfg(test)]

@@ -189,6 +189,12 @@ impl Entries {
         self.index();
     }
 
+    /// The entries as they are kept.
+    #[inline]
+    pub(in crate::pcore) fn pairs(&self) -> &[(Value, Value)] {
+        &self.pairs
+    }
+
     /// The entries.
     pub fn iter(&self) -> Iter<'_> {
         self.pairs.iter().map(borrowed)

@@ -24,11 +24,12 @@ pub struct Extent {
     pub depth: u32,
 }
 
-/// Bits of the size in a kept extent; behind them come those of the depth, and a mark.
-const SIZE_BITS: u32 = 43;
-const MARK: u64 = 1 << 63;
+/// Bits of the size in a kept extent; behind them come those of the depth, and a note.
+const SIZE_BITS: u32 = 40;
+const EXTENT_BITS: u32 = 56;
 const MOST: u64 = (1 << SIZE_BITS) - 1;
-const DEEPEST: u32 = (1 << (63 - SIZE_BITS)) - 1;
+const DEEPEST: u32 = (1 << (EXTENT_BITS - SIZE_BITS)) - 1;
+const NOTE: u64 = !0 << EXTENT_BITS;
 
 impl Extent {
     /// What every value counts.
@@ -45,19 +46,21 @@ impl Extent {
     }
 }
 
-/// An [`Extent`] that is kept. No value has the extent 0, which says that it is not known. There is room for a mark.
+/// An [`Extent`] that is kept. No value has the extent 0, which says that it is not known. There is room for a note of eight
+/// bits, which whose extent it is makes of itself.
 #[derive(Debug, Default)]
 pub struct Kept(AtomicU64);
 
 impl Kept {
-    /// No extent, with the mark.
-    pub(super) fn marked() -> Self {
-        Self(AtomicU64::new(MARK))
+    /// No extent, with a note.
+    pub(super) fn with_note(note: u8) -> Self {
+        Self(AtomicU64::new(u64::from(note) << EXTENT_BITS))
     }
 
-    /// Whether there is the mark.
-    pub(super) fn is_marked(&self) -> bool {
-        self.0.load(Ordering::Relaxed) & MARK != 0
+    /// The note.
+    #[inline(always)]
+    pub(super) fn note(&self) -> u8 {
+        (self.0.load(Ordering::Relaxed) >> EXTENT_BITS) as u8
     }
 
     /// The extent, measured when it is not known.
@@ -72,7 +75,7 @@ impl Kept {
 
     #[inline]
     fn known(&self) -> Option<Extent> {
-        let bits = self.0.load(Ordering::Relaxed) & !MARK;
+        let bits = self.0.load(Ordering::Relaxed) & !NOTE;
         (bits != 0).then_some(Extent { size: bits & MOST, depth: (bits >> SIZE_BITS) as u32 })
     }
 
@@ -85,8 +88,8 @@ impl Kept {
 
     fn set(&self, extent: Extent) {
         let bits = extent.size.min(MOST) | u64::from(extent.depth.min(DEEPEST)) << SIZE_BITS;
-        let mark = self.0.load(Ordering::Relaxed) & MARK;
-        self.0.store(bits | mark, Ordering::Relaxed);
+        let note = self.0.load(Ordering::Relaxed) & NOTE;
+        self.0.store(bits | note, Ordering::Relaxed);
     }
 }
 

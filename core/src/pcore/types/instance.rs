@@ -121,8 +121,16 @@ fn part_instance<S: Subject>(this: &Type, value: S, guard: Option<&mut Guard>, d
     let kind = this.kind();
     // The frequent kinds have a place of their own each: there the compiler makes one test of the shape that it takes.
     let known = match kind {
-        T::String { .. } => value.with_shape(|shape| is_simple_instance(kind, shape)),
-        T::Integer(_) => value.with_shape(|shape| is_simple_instance(kind, shape)),
+        T::String { size, value: expected } => value.with_shape(|shape| match shape {
+            Shape::String(text) => Some(is_text(text, size.as_ref(), expected.as_ref())),
+            Shape::Other => None,
+            _ => Some(false),
+        }),
+        T::Integer(range) => value.with_shape(|shape| match shape {
+            Shape::Integer(number) => Some(range.includes(number)),
+            Shape::Other => None,
+            _ => Some(false),
+        }),
         T::Pattern(patterns) => value.with_shape(|shape| match shape {
             Shape::String(text) => Some(is_matched(patterns, text, depth)),
             Shape::Other => None,
@@ -160,12 +168,9 @@ fn is_simple_instance(kind: &TypeKind, shape: Shape<'_>) -> Option<bool> {
         T::Scalar | T::ScalarData => {
             matches!(shape, Shape::String(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Boolean(_))
         }
-        T::String { size, value } => match (shape, size, value) {
-            (Shape::String(text), Some(size), _) => is_of_size(text, size),
-            (Shape::String(text), None, Some(expected)) => expected == text,
-            (shape, None, None) => matches!(shape, Shape::String(_)),
-            _ => false,
-        },
+        T::String { size, value } => {
+            matches!(shape, Shape::String(text) if is_text(text, size.as_ref(), value.as_ref()))
+        }
         _ => return None,
     })
 }
@@ -221,6 +226,16 @@ fn is_plain_instance(kind: &TypeKind, shape: Shape<'_>, depth: Depth<'_>) -> Opt
 #[inline]
 fn is_matched(patterns: &[Arc<RegexpValue>], text: &str, depth: Depth<'_>) -> bool {
     patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, text, depth))
+}
+
+/// Whether a text has a length, or else is the one that is expected.
+#[inline]
+fn is_text(text: &str, size: Option<&IntRange>, expected: Option<&Str>) -> bool {
+    match (size, expected) {
+        (Some(size), _) => is_of_size(text, size),
+        (None, Some(expected)) => expected == text,
+        (None, None) => true,
+    }
 }
 
 /// Whether a text has a length, in characters. Most types only ask for some text.
@@ -312,15 +327,13 @@ fn is_struct_instance<S: Subject>(
     let fit = value.all_entries(|key, value| {
         steps += 1;
         let found_at = key.with_shape(|shape| match shape {
-            Shape::String(name) => {
-                let is_next = members.get(next).is_some_and(|member| is_same(&member.name, name));
-                if is_next { Some(next) } else { other_member(members, next, name) }
-            }
+            Shape::String(name) => match members.get(next) {
+                Some(member) if is_same(&member.name, name) => Some((next, member)),
+                _ => other_member(members, next, name),
+            },
             _ => None,
         });
-        let Some((index, member)) = found_at.and_then(|index| Some((index, members.get(index)?))) else {
-            return false;
-        };
+        let Some((index, member)) = found_at else { return false };
         (found, next) = (found | 1 << index, index + 1);
         part_instance(&member.value, value, guard.as_deref_mut(), depth)
     });
@@ -337,10 +350,15 @@ fn is_struct_instance<S: Subject>(
     true
 }
 
-/// Where a member of that name is, when it is not the one that is due next.
-fn other_member(members: &[StructMember], next: usize, name: &str) -> Option<usize> {
-    let is_named = |index: &usize| members.get(*index).is_some_and(|member| member.name == name);
-    (next + 1..members.len()).chain(0..next).find(is_named)
+/// The member of that name and where it is, when it is not the one that is due next.
+#[inline(never)]
+fn other_member<'m>(
+    members: &'m [StructMember],
+    next: usize,
+    name: &str,
+) -> Option<(usize, &'m StructMember)> {
+    let is_named = |index: usize| members.get(index).filter(|member| member.name == name);
+    (next + 1..members.len()).chain(0..next).find_map(|index| Some((index, is_named(index)?)))
 }
 
 fn is_array_instance<S: Subject>(

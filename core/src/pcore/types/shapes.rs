@@ -31,19 +31,32 @@ impl Shapes {
         Self(self.0 & !other.0)
     }
 
+    /// The bits, seven of them.
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// The shapes that seven bits say.
+    #[inline(always)]
+    pub const fn of_bits(bits: u8) -> Self {
+        Self(bits & Self::ALL.0)
+    }
+
     /// What a subject looks like; none for those without a shape of their own.
     #[inline(always)]
     pub fn of(shape: Shape<'_>) -> Self {
-        match shape {
+        // Apart from the numbers, so that the compiler makes a table of it.
+        let shapes = match shape {
             Shape::Undef => Self::UNDEF,
             Shape::Boolean(_) => Self::BOOLEAN,
             Shape::Integer(_) => Self::INTEGER,
-            Shape::Float(number) if !number.is_nan() => Self::FLOAT,
+            Shape::Float(_) => Self::FLOAT,
             Shape::String(_) => Self::STRING,
             Shape::Array(_) => Self::ARRAY,
             Shape::Hash(_) => Self::HASH,
-            Shape::Float(_) | Shape::Default | Shape::Other => Self::NONE,
-        }
+            Shape::Default | Shape::Other => Self::NONE,
+        };
+        if matches!(shape, Shape::Float(number) if number.is_nan()) { Self::NONE } else { shapes }
     }
 
     /// Whether one of these is among the others.
@@ -69,8 +82,29 @@ impl Shapes {
             T::Hash { key: None, value: None, size: None } => Self::HASH,
             T::Optional(of) => Self::UNDEF.or(of.as_ref().map_or(Self::NONE, Type::accepted)),
             T::NotUndef(of) => of.as_ref().map_or(Self::ALL, Type::accepted).without(Self::UNDEF),
-            T::Variant(types) => types.iter().fold(Self::NONE, |shapes, of| shapes.or(of.accepted())),
+            T::Variant(types) => {
+                // Types are asked in turn, and one may fail before another one accepts.
+                let fold = |(shapes, doubtful): (Self, Self), of: &Type| {
+                    let accepted = of.accepted().without(doubtful);
+                    (shapes.or(accepted), doubtful.or(Self::doubtful_to(of.kind())))
+                };
+                types.iter().fold((Self::NONE, Self::NONE), fold).0
+            }
             _ => Self::NONE,
+        }
+    }
+
+    /// The shapes whose values a type may find no answer for. (There may be fewer.)
+    fn doubtful_to(kind: &TypeKind) -> Self {
+        use TypeKind as T;
+        match kind {
+            T::Any | T::Unit | T::Undef | T::Default | T::Boolean(_) => Self::NONE,
+            T::Integer(_) | T::Float(_) | T::Numeric | T::Scalar | T::ScalarData => Self::NONE,
+            T::String { .. } | T::Enum { .. } | T::Pattern(_) | T::Regexp(_) => Self::NONE,
+            T::Timestamp { .. } | T::Timespan { .. } | T::Collection { .. } => Self::NONE,
+            T::Array { .. } | T::Tuple { .. } => Self::ARRAY,
+            T::Hash { .. } | T::Struct { .. } => Self::HASH,
+            _ => Self::ALL,
         }
     }
 }

@@ -110,20 +110,27 @@ impl Subject for &Value {
         }
     }
 
-    #[inline]
+    // Plain loops, so that the test becomes a part of them.
+    #[inline(always)]
     fn all_elements(self, _size: usize, mut test: impl FnMut(usize, Self) -> bool) -> bool {
-        match self {
-            Value::Array(values) => values.iter().enumerate().all(|(index, value)| test(index, value)),
-            _ => true,
+        let Value::Array(values) = self else { return true };
+        for (index, value) in values.as_slice().iter().enumerate() {
+            if !test(index, value) {
+                return false;
+            }
         }
+        true
     }
 
-    #[inline]
+    #[inline(always)]
     fn all_entries(self, mut test: impl FnMut(Self, Self) -> bool) -> bool {
-        match self {
-            Value::Hash(hash) => hash.iter().all(|(key, value)| test(key, value)),
-            _ => true,
+        let Value::Hash(hash) = self else { return true };
+        for (key, value) in hash.pairs() {
+            if !test(key, value) {
+                return false;
+            }
         }
+        true
     }
 
     fn member(self, name: &Str) -> Option<Self> {

@@ -19,13 +19,15 @@ use crate::pcore::value::{RegexpValue, Str, Timespan, Timestamp, Value, Version}
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Type(Arc<Node>);
 
-/// A type, how much it is, and what is surely an instance of it.
+/// A type, and how much it is. Noted beside that is what is surely an instance of it, and whether it stands for equals.
 #[derive(Debug)]
 struct Node {
     kind: TypeKind,
     extent: Kept,
-    accepted: Shapes,
 }
+
+/// The bit of a note that is not one of shapes: whether a type may stand for others that are equal.
+const STANDS_FOR_EQUALS: u8 = 128;
 
 impl Drop for Node {
     /// Types that are nested deep are taken apart one by one, so that no stack is too small for them.
@@ -40,8 +42,9 @@ impl Drop for Node {
 }
 
 impl Node {
-    fn new(kind: TypeKind, extent: Kept) -> Self {
-        Self { accepted: Shapes::accepted_by(&kind), kind, extent }
+    fn new(kind: TypeKind, note: u8) -> Self {
+        let extent = Kept::with_note(note | Shapes::accepted_by(&kind).bits());
+        Self { kind, extent }
     }
 
     /// The types that this one is made of and that have parts themselves; it has none afterwards, if there were any.
@@ -95,7 +98,7 @@ impl Type {
     /// The shapes whose values are instances of this type whatever else they are. (There may be more.)
     #[inline(always)]
     pub(super) fn accepted(&self) -> Shapes {
-        self.0.accepted
+        Shapes::of_bits(self.0.extent.note())
     }
 
     /// Whether both are the very same object.
@@ -110,12 +113,12 @@ impl Type {
 
     /// A type that may stand for others that are equal: those of large data share theirs.
     pub(crate) fn standing_for_equals(kind: TypeKind) -> Self {
-        Self(Arc::new(Node::new(kind, Kept::marked())))
+        Self(Arc::new(Node::new(kind, STANDS_FOR_EQUALS)))
     }
 
     /// Whether this object may stand for others, which are told apart in the reference.
     pub(in crate::pcore) fn stands_for_equals(&self) -> bool {
-        self.0.extent.is_marked()
+        self.0.extent.note() & STANDS_FOR_EQUALS != 0
     }
 
     /// What this very object is known by, for as long as it is kept.
@@ -133,7 +136,7 @@ impl Deref for Type {
 
 impl From<TypeKind> for Type {
     fn from(kind: TypeKind) -> Self {
-        Self(Arc::new(Node::new(kind, Kept::default())))
+        Self(Arc::new(Node::new(kind, 0)))
     }
 }
 
