@@ -5,7 +5,7 @@
 //! environment some cases are taken, which together take about a minute; `--all` takes all. Arguments are parts of the names
 //! of cases (`real/apache`): only those are compiled, all of them. `--alone` leaves the reference out.
 //!
-//! The last column tells what the same compilation takes with a record of where values come from.
+//! The last column tells what the same compilation takes with a record of where values come from; `--plain` leaves it out.
 
 use std::collections::HashMap;
 use std::fs;
@@ -56,14 +56,14 @@ fn run() -> Result<(), String> {
     let is_wanted =
         |name: &str| names.is_empty() || names.iter().any(|wanted| name.contains(wanted.as_str()));
     let mut timed = Vec::new();
-    let is_sample = names.is_empty() && !flags.iter().any(|flag| flag == "--all");
-    for case in cases(is_sample)?.into_iter().filter(|case| is_wanted(&case.name)) {
+    let has_flag = |flag: &str| flags.iter().any(|given| given == flag);
+    let is_sample = names.is_empty() && !has_flag("--all");
+    for case in cases(is_sample, &is_wanted)? {
         let plain = median(&case, false);
-        let recorded = median(&case, true);
+        let recorded = if has_flag("--plain") { plain } else { median(&case, true) };
         timed.push(Times { case, plain, recorded });
     }
-    let is_alone = flags.iter().any(|flag| flag == "--alone");
-    let theirs = if is_alone { HashMap::new() } else { reference(&timed)? };
+    let theirs = if has_flag("--alone") { HashMap::new() } else { reference(&timed)? };
 
     println!(
         "{:<44} {:>11} {:>12} {:>8} {:>14}",
@@ -72,7 +72,11 @@ fn run() -> Result<(), String> {
     let mut ratios = Vec::new();
     let (mut own, mut other) = (0.0, 0.0);
     for Times { case, plain, recorded } in &timed {
-        let extra = format!("{:+.0} %", (recorded / plain - 1.0) * 100.0);
+        let extra = if has_flag("--plain") {
+            "-".to_owned()
+        } else {
+            format!("{:+.0} %", (recorded / plain - 1.0) * 100.0)
+        };
         let ms = plain * 1e3;
         match theirs.get(&case.path) {
             Some(seconds) => {
@@ -102,8 +106,8 @@ fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// The cases of all golden environments, and of the example, that compile here; or a sample of them.
-fn cases(is_sample: bool) -> Result<Vec<Case>, String> {
+/// The cases of all golden environments, and of the example, that are wanted and compile here; or a sample of them.
+fn cases(is_sample: bool, is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Case>, String> {
     let mut directories = vec![root().join("tests/example/environments/production")];
     let golden = root().join("tests/data/environments");
     let entries = fs::read_dir(&golden).map_err(|error| format!("{}: {error}", golden.display()))?;
@@ -118,8 +122,11 @@ fn cases(is_sample: bool) -> Result<Vec<Case>, String> {
         let wanted = if of == "real" { SAMPLE.1 } else { SAMPLE.0 };
         let step = if is_sample { all.len().div_ceil(wanted).max(1) } else { 1 };
         for (path, request) in all.into_iter().step_by(step) {
-            let Ok((environment, node)) = protocol::environment_on_disk(&request) else { continue };
             let name = format!("{of}/{}", path.file_stem().unwrap_or_default().to_string_lossy());
+            if !is_wanted(&name) {
+                continue;
+            }
+            let Ok((environment, node)) = protocol::environment_on_disk(&request) else { continue };
             let case = Case { name, path, environment, node };
             if compiles(&case, false) {
                 cases.push(case);

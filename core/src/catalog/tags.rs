@@ -4,7 +4,7 @@
 
 use crate::diagnostic::Error;
 use crate::pcore::Named;
-use crate::pcore::value::{Str, lower_case};
+use crate::pcore::value::{Str, lower_case, shared};
 
 /// Tags in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,14 +41,24 @@ impl Tags {
     fn insert(&mut self, name: Str) {
         if self.names.insert_new(name.clone(), ()) && name.contains("::") {
             for part in name.split("::").filter(|part| !part.is_empty() || name.starts_with("::")) {
-                self.names.insert_new(part, ());
+                self.names.insert_new(shared(part), ());
             }
         }
     }
 
-    /// Adds the tags of another set as they are.
-    pub fn merge(&mut self, other: &Tags) {
-        self.names.extend(other.names.iter().map(|(name, ())| (name.clone(), ())));
+    /// Adds tags of another set as they are.
+    pub fn merge<'t>(&mut self, tags: impl ExactSizeIterator<Item = &'t Str>) {
+        self.names.extend(tags.map(|name| (name.clone(), ())));
+    }
+
+    /// How many tags there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
     }
 
     /// Whether a tag, in lower case, is in the set.
@@ -57,7 +67,7 @@ impl Tags {
     }
 
     /// The tags in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Str> + Clone {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Str> + Clone {
         self.names.keys()
     }
 }

@@ -413,7 +413,7 @@ fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
             of.namevar().into()
         }
         _ => {
-            parameters.insert("name", Value::String(working.title.clone()));
+            parameters.insert("name".into(), Value::String(working.title.clone()));
             "name".into()
         }
     };

@@ -77,7 +77,7 @@ impl Context for Compilation<'_> {
         for attribute in attributes {
             let value = self.convert(evaluator, &attribute.value)?;
             let mut defaults = scope.defaults.borrow_mut();
-            let of_type = defaults.get_or_insert_with(&type_name, Named::new);
+            let of_type = defaults.get_or_insert_with(type_name.clone(), Named::new);
             if of_type.contains_key(&attribute.name) {
                 let name = &attribute.name;
                 let message =

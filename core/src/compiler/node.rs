@@ -37,9 +37,9 @@ impl Compilation<'_> {
         let environment = Value::from(self.environment.name.as_str());
         let mut parameters: Named<Value> = Named::new();
         for (name, value) in &self.node.parameters {
-            parameters.insert(text_of(name), value.clone());
+            parameters.insert(text_of(name).into(), value.clone());
         }
-        parameters.insert("environment", environment);
+        parameters.insert("environment".into(), environment);
         let server_facts = self.node.server_facts.as_ref().filter(|_| !self.node.server_facts_merged);
         let server_facts = server_facts.into_iter().flatten();
         for (name, value) in self.node.facts.iter().chain(server_facts) {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::resource::{Number, WorkingResource};
+use super::resource::{Number, Parameter, WorkingResource};
 use super::{Compilation, text_of};
 use crate::catalog::Resource;
 use crate::catalog::provenance::{Cause, How, ResourceProvenance};
@@ -17,7 +17,7 @@ use crate::eval::provenance::CallNode;
 use crate::eval::{Evaluator, Origin, OriginKind, Recorder, Scope};
 use crate::hiera::{ExplainOptions, Explanation, Finding, FoundPlace};
 use crate::loader::Definition;
-use crate::pcore::value::{Str, Value};
+use crate::pcore::value::{Str, Value, lower_case};
 use crate::source::Location;
 use crate::syntax::ast::NodeId;
 
@@ -218,15 +218,16 @@ impl Compilation<'_> {
     ) -> Option<ResourceProvenance> {
         let recording = self.recording.as_ref()?;
         let mut known = recording.causes.borrow().get(number).cloned().unwrap_or_default();
+        // What was set last under a name counts.
+        let set = working.parameters.values().filter(|parameter| !parameter.value.is_undef());
+        let set: FxHashMap<Str, &Parameter> = set
+            .map(|parameter| match lower_case(&parameter.name) {
+                name if name == "name" => (resource.namevar.clone(), parameter),
+                name => (name, parameter),
+            })
+            .collect();
         for name in resource.parameters.keys() {
-            let is_it =
-                |given: &str| if given == "name" { *name == resource.namevar } else { *name == given };
-            let set = working
-                .parameters
-                .values()
-                .rev()
-                .find(|parameter| !parameter.value.is_undef() && is_it(&parameter.name.to_lowercase()));
-            let origin = match set {
+            let origin = match set.get(name) {
                 Some(parameter) => parameter.origin.clone(),
                 None => Some(Arc::new(Origin::new(OriginKind::Title, working.location()))),
             };

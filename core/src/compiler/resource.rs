@@ -168,6 +168,8 @@ pub(super) struct WorkingResource {
     pub parameters: Named<Parameter>,
     pub sensitive: Vec<Str>,
     pub tags: Tags,
+    /// The container whose tags were handed down last, and how many there were.
+    pub handed_down: Option<(Number, usize)>,
     pub source: Source,
     /// The scope that declares it.
     pub scope: Rc<Scope>,
@@ -206,6 +208,7 @@ impl WorkingResource {
             parameters: Named::new(),
             sensitive: Vec::new(),
             tags: Tags::new(),
+            handed_down: None,
             source: Source::of(scope),
             scope: Rc::clone(scope),
             collector_id: None,

@@ -251,7 +251,11 @@ impl State {
             return;
         };
         if let Some(to) = self.resources.get_mut(to) {
-            to.tags.merge(&tags);
+            // Tags are added only: those that were there the last time are in both.
+            let known =
+                to.handed_down.filter(|(container, _)| *container == from).map_or(0, |(_, known)| known);
+            to.tags.merge(tags.iter().skip(known));
+            to.handed_down = Some((from, tags.len()));
         }
         if let Some(from) = self.resources.get_mut(from) {
             from.tags = tags;

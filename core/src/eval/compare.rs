@@ -12,7 +12,7 @@ use crate::pcore::Value;
 use crate::pcore::compare::{compare, includes, matches_with, puppet_equals};
 use crate::pcore::format::to_s;
 use crate::pcore::label::label;
-use crate::pcore::regexp::{Captures, Regex};
+use crate::pcore::regexp::Captures;
 use crate::pcore::types::order as types;
 use crate::pcore::value::RegexpValue;
 use crate::syntax::ast::nodes::{ComparisonOperator, MatchOperator};
@@ -88,9 +88,9 @@ impl Evaluator<'_> {
                 let regex = match &pattern {
                     Value::Regexp(regexp) => regexp.regex()?,
                     Value::String(_) | Value::Octets(_) => {
-                        own = Regex::new(pattern.as_str().unwrap_or_default())
-                            .map_err(|detail| here.fail(right_expr, issues::match_not_regexp(detail)))?;
-                        &own
+                        own = self.environment.regexp_in_text(pattern.as_str().unwrap_or_default());
+                        own.regex()
+                            .map_err(|error| here.fail(right_expr, issues::match_not_regexp(error.message)))?
                     }
                     other => {
                         let detail =

@@ -365,6 +365,27 @@ impl Scope {
         ParameterScope { at: block.outer.first_frame(), block }
     }
 
+    /// The variable that [`to_variables`](Self::to_variables) has under a name.
+    pub fn variable(&self, name: &str) -> Option<Value> {
+        let stacked = |stack: &Stack| {
+            let variables = stack.variables().iter().rev();
+            variables.filter(|(known, _)| known == name).map(|(_, value)| value.clone()).next()
+        };
+        if let Some(value) = stacked(&self.stack.borrow()).or_else(|| self.own(name)) {
+            return (!value.is_undef()).then_some(value);
+        }
+        let inherited = self.inherited.as_ref().and_then(|scope| scope.variable(name));
+        inherited.or_else(|| self.enclosing().and_then(|scope| scope.variable(name)))
+    }
+
+    /// Whether the name of each variable that is visible here passes a test.
+    pub fn all_names(&self, test: &impl Fn(&str) -> bool) -> bool {
+        self.stack.borrow().variables().iter().all(|(name, _)| test(name))
+            && self.variables.borrow().keys().all(|name| test(name))
+            && self.inherited.as_ref().is_none_or(|scope| scope.all_names(test))
+            && self.enclosing().is_none_or(|scope| scope.all_names(test))
+    }
+
     /// All variables that are visible here with their values, those of outer scopes first; `$0` … are not among them.
     pub fn to_variables(&self) -> Named<Value> {
         let mut all = self.enclosing().map(|scope| scope.to_variables()).unwrap_or_default();
@@ -416,9 +437,7 @@ impl ParameterScope<'_> {
 
     /// Whether a parameter has a value.
     pub fn is_assigned(&self, name: &str) -> bool {
-        self.with(|parameters| {
-            parameters.values.iter().any(|(known, value)| known == name && value.is_some())
-        })
+        self.with(|parameters| parameters.values.get(name).is_some_and(Option::is_some))
     }
 
     /// Runs `body`, the evaluation of the default of this parameter: nothing may be assigned in it.

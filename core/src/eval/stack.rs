@@ -8,6 +8,7 @@
 use std::rc::Rc;
 
 use crate::diagnostic::Error;
+use crate::pcore::Named;
 use crate::pcore::value::{Str, Value};
 
 /// The stack of one scope; the newest is last.
@@ -62,7 +63,7 @@ pub(super) struct Parameters {
     /// Who has them, for messages.
     pub callee: Str,
     /// In the order of declaration, behind them what was given beyond them; `None` is not assigned yet.
-    pub values: Vec<(Str, Option<Value>)>,
+    pub values: Named<Option<Value>>,
     /// The parameter whose default is evaluated now; nothing may be assigned meanwhile.
     pub evaluating: Option<Str>,
 }
@@ -217,7 +218,7 @@ impl Stack {
                 }
                 Frame::Match(_) => {}
                 Frame::Parameters(parameters) => {
-                    if let Some((_, value)) = parameters.values.iter().find(|(known, _)| known == name) {
+                    if let Some(value) = parameters.values.get(name) {
                         return Some(match value {
                             Some(value) => Found::Value(value),
                             None => Found::Unevaluated(parameters),
@@ -245,7 +246,7 @@ impl Stack {
     pub fn is_bound(&self, name: &str) -> Option<bool> {
         self.visible().iter().rev().find_map(|frame| match frame {
             Frame::Local(first) => Some(self.in_frame(*first, name).is_some()),
-            Frame::Parameters(parameters) => Some(parameters.values.iter().any(|(known, _)| known == name)),
+            Frame::Parameters(parameters) => Some(parameters.values.contains_key(name)),
             Frame::Match(_) => None,
         })
     }
@@ -301,10 +302,7 @@ impl Stack {
 impl Parameters {
     /// Gives a parameter its value. A name that is not among them is added behind them.
     pub fn put(&mut self, name: Str, value: Value) {
-        match self.values.iter_mut().find(|(known, _)| *known == name) {
-            Some(entry) => entry.1 = Some(value),
-            None => self.values.push((name, Some(value))),
-        }
+        self.values.insert(name, Some(value));
     }
 
     fn set(&mut self, name: Str, value: Value) -> Result<(), Error> {
@@ -320,7 +318,7 @@ impl Parameters {
     /// The failure that the use of a parameter without a value is.
     pub fn unevaluated(&self, name: &str) -> Error {
         let callee = &self.callee;
-        let position = |name: &str| self.values.iter().position(|(known, _)| known == name);
+        let position = |name: &str| self.values.keys().position(|known| known == name);
         Error::plain(match &self.evaluating {
             Some(from) if position(name) >= position(from) => format!(
                 "{callee}: default expression for ${from} tries to illegally access not yet evaluated ${name}"

@@ -66,35 +66,36 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 ];
 
 /// A pattern that was given as a string.
-fn compile(pattern: &str) -> Result<Regex, Error> {
-    Regex::new(pattern).map_err(Error::argument)
+fn regexp(call: &Call<'_, '_>, pattern: &str) -> Arc<RegexpValue> {
+    call.evaluator.environment.regexp_in_text(pattern)
 }
 
 fn match_one(call: &Call<'_, '_>) -> Evaluated {
-    match_pattern(call.argument(0), call.argument(1), call.meter())
+    match_pattern(call, call.argument(0), call.argument(1))
 }
 
 fn match_all(call: &Call<'_, '_>) -> Evaluated {
     let Value::Array(texts) = call.argument(0) else { return Ok(Value::Undef) };
     let matched: Evaluated<Vec<Value>> =
-        texts.iter().map(|text| match_pattern(text, call.argument(1), call.meter())).collect();
+        texts.iter().map(|text| match_pattern(call, text, call.argument(1))).collect();
     Ok(matched?.into())
 }
 
 /// The groups of the first match of a pattern of any kind, or `undef`.
-fn match_pattern(text: &Value, pattern: &Value, meter: &dyn Meter) -> Evaluated {
+fn match_pattern(call: &Call<'_, '_>, text: &Value, pattern: &Value) -> Evaluated {
+    let meter = call.meter();
     match &*pattern.in_utf8() {
-        Value::String(source) => groups(text, &compile(source)?, meter),
+        Value::String(source) => groups(text, regexp(call, source).regex()?, meter),
         Value::Regexp(regexp) => groups(text, regexp.regex()?, meter),
-        Value::Array(patterns) => first_match(text, ruby::flatten(patterns).iter().cloned(), meter),
+        Value::Array(patterns) => first_match(call, text, ruby::flatten(patterns).iter().cloned()),
         Value::Type(of) => match of.kind() {
             TypeKind::Alias(alias) => match alias.target.get() {
-                Some(target) => match_pattern(text, &target.clone().into(), meter),
+                Some(target) => match_pattern(call, text, &target.clone().into()),
                 None => Ok(Value::Undef),
             },
-            TypeKind::Variant(types) => first_match(text, types.iter().cloned().map(Value::Type), meter),
+            TypeKind::Variant(types) => first_match(call, text, types.iter().cloned().map(Value::Type)),
             TypeKind::Pattern(patterns) => {
-                first_match(text, patterns.iter().cloned().map(Value::Regexp), meter)
+                first_match(call, text, patterns.iter().cloned().map(Value::Regexp))
             }
             TypeKind::Regexp(Some(regexp)) => groups(text, regexp.regex()?, meter),
             TypeKind::Regexp(None) => {
@@ -114,9 +115,9 @@ fn unexpected(pattern: &Value) -> crate::eval::Unwind {
     .into()
 }
 
-fn first_match(text: &Value, patterns: impl Iterator<Item = Value>, meter: &dyn Meter) -> Evaluated {
+fn first_match(call: &Call<'_, '_>, text: &Value, patterns: impl Iterator<Item = Value>) -> Evaluated {
     for pattern in patterns {
-        let found = match_pattern(text, &pattern, meter)?;
+        let found = match_pattern(call, text, &pattern)?;
         if found.is_truthy() {
             return Ok(found);
         }
@@ -146,14 +147,14 @@ fn regsubst_string(call: &Call<'_, '_>) -> Evaluated {
         .into_iter()
         .filter_map(|(flag, option)| flags.contains(flag).then_some(option))
         .collect();
-    let regex = if options.is_empty() {
-        compile(call.text(1))?
+    let pattern = if options.is_empty() {
+        regexp(call, call.text(1))
     } else {
         // A comment of an extended pattern ends with the line.
         let end = if options.contains('x') { "\n)" } else { ")" };
-        compile(&format!("(?{options}:{}{end}", call.text(1)))?
+        regexp(call, &format!("(?{options}:{}{end}", call.text(1)))
     };
-    substitute(call, &regex, call.argument(2), flags.contains('G'))
+    substitute(call, pattern.regex()?, call.argument(2), flags.contains('G'))
 }
 
 fn regsubst_regexp(call: &Call<'_, '_>) -> Evaluated {
@@ -230,7 +231,7 @@ fn split_text(call: &Call<'_, '_>, text: &Value) -> Evaluated {
         text => (text.as_str().unwrap_or(""), false),
     };
     let parts = match &*call.argument(1).in_utf8() {
-        Value::String(source) => compile(source)?.split(text, 0, call.meter())?,
+        Value::String(source) => regexp(call, source).regex()?.split(text, 0, call.meter())?,
         other => pattern_of(other).regex()?.split(text, 0, call.meter())?,
     };
     let made = |part: String| if is_octets { Octets::of_characters(&part) } else { part.into() };

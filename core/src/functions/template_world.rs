@@ -3,6 +3,7 @@
 //! Follows the reference's `parser/templatewrapper.rb` and `parser/scope.rb`.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use super::files;
 use super::stdlib::json;
@@ -11,7 +12,7 @@ use crate::eval::variable::Variable;
 use crate::eval::{Call, Unwind};
 use crate::pcore::Value;
 use crate::pcore::meter::{Bounded, Meter};
-use crate::pcore::value::{Str, Timestamp};
+use crate::pcore::value::{RegexpValue, Str, Timestamp};
 use crate::ruby::World;
 
 /// Functions that `scope.function_…` refuses.
@@ -104,6 +105,19 @@ impl World for TemplateWorld<'_, '_, '_> {
 
     fn variables(&self) -> Vec<(Str, Value)> {
         self.call.scope.to_variables().into_iter().filter(|(_, value)| !value.is_undef()).collect()
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        self.call.scope.variable(name)
+    }
+
+    fn names_variables_as_ruby(&self) -> bool {
+        let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        self.call.scope.all_names(&|name| name.bytes().all(is_known))
+    }
+
+    fn regexp(&self, source: Str) -> Arc<RegexpValue> {
+        self.call.evaluator.environment.regexp_in_text(&source)
     }
 
     fn set_variable(&self, name: &str, value: Value) -> Result<(), Error> {

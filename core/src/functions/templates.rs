@@ -146,9 +146,12 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed>
     {
         return Ok(rendered);
     }
+    let parse = || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash));
     // Templates in files stay what they are; a text is its own key.
-    let key = if path == INLINE { format!("erb::{text}") } else { format!("erb:{path}") };
-    let program = environment.data.get(&key, || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash)));
+    let program = match path {
+        INLINE => environment.data.get_recent(&format!("erb:{text}"), parse),
+        _ => environment.data.get(&format!("erb:{path}"), parse),
+    };
     let program = match &*program {
         Ok(program) => program,
         Err(refused @ Refused::Syntax { .. }) => return Err(Failed::Outside(refused.to_error())),

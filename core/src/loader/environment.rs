@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::configuration::EnvironmentConfiguration;
+use super::data_cache::DataCache;
 use super::files::{ParsedFile, Rules};
 use super::module::{self, FileIndex, Module};
 use super::paths::{expand_path, join_path};
@@ -85,38 +86,6 @@ pub struct Environment {
     modules_by_name: FxHashMap<String, usize>,
     notices: Vec<(LogLevel, String)>,
     manifests: OnceLock<Vec<Arc<ParsedFile>>>,
-}
-
-/// Things read from data files, by path: shared by all compilations on an environment. The values are opaque here; the
-/// owner of a key knows what it put there.
-#[derive(Default)]
-pub(crate) struct DataCache {
-    entries: RwLock<FxHashMap<String, Arc<dyn std::any::Any + Send + Sync>>>,
-}
-
-impl std::fmt::Debug for DataCache {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("DataCache")
-    }
-}
-
-impl DataCache {
-    /// What is kept under a key; made by `make` when nothing is. Two threads may make it at the same time, the first
-    /// one's stays.
-    pub fn get<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
-        let kept = self.entries.read().ok().and_then(|entries| entries.get(key).cloned());
-        if let Some(found) = kept.and_then(|entry| entry.downcast::<T>().ok()) {
-            return found;
-        }
-        let made = Arc::new(make());
-        if let Ok(mut entries) = self.entries.write() {
-            if let Some(found) = entries.get(key).cloned().and_then(|entry| entry.downcast::<T>().ok()) {
-                return found;
-            }
-            entries.insert(key.to_owned(), made.clone());
-        }
-        made
-    }
 }
 
 impl Environment {
@@ -274,6 +243,11 @@ impl Environment {
     /// The regular expression of this text; compilations share what was made of it.
     pub(crate) fn regexp(&self, source: &str) -> Arc<RegexpValue> {
         self.data.get(&format!("regexp:{source}"), || RegexpValue::new(source))
+    }
+
+    /// The regular expression of a text that a program has made; compilations share what was made of the last ones.
+    pub(crate) fn regexp_in_text(&self, source: &str) -> Arc<RegexpValue> {
+        self.data.get_recent(&format!("regexp:{source}"), || RegexpValue::new(source))
     }
 
     /// Whether there is a file or a directory at a path; looked for once.

@@ -5,6 +5,7 @@
 //! [`Journal`]: every compilation sees the files in the order in which it asked for them, as if it were alone.
 //!
 //! * `environment`: the directory of an environment, its settings and its main manifests
+//! * `data_cache`: what compilations share beside programs
 //! * `environments`, `watched`: environments by name, read anew when they should be
 //! * `configuration`: `environment.conf`
 //! * `module`: modules and their metadata
@@ -17,6 +18,7 @@
 mod autoload;
 mod collection;
 mod configuration;
+mod data_cache;
 mod environment;
 mod environments;
 mod files;

@@ -10,7 +10,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::entries::Entries;
+use super::pairs::Entries;
 use super::release::{Parts, release};
 use super::types::{AliasType, Type, TypeKind};
 use super::value::{IteratorKind, Value};

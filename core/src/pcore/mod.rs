@@ -5,7 +5,7 @@ pub mod binary;
 mod brief;
 pub mod compare;
 pub mod convert;
-pub mod entries;
+
 pub mod format;
 pub mod iterate;
 pub mod json;
@@ -13,9 +13,10 @@ pub mod json_tokens;
 pub mod label;
 pub mod measured;
 pub mod meter;
-pub mod named;
+
 pub mod number;
 pub mod octets;
+pub mod pairs;
 pub mod regexp;
 pub mod release;
 pub mod semver;
@@ -25,6 +26,6 @@ pub mod types;
 pub mod uri;
 pub mod value;
 
-pub use named::Named;
+pub use pairs::Named;
 pub use types::{Type, TypeKind};
 pub use value::{Hash, Str, Value};

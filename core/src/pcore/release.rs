@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::entries::Entries;
+use super::pairs::Entries;
 use super::value::{IteratorKind, Value};
 
 /// What a collection holds that may hold more.

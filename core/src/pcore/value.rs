@@ -11,9 +11,9 @@ use std::sync::atomic::AtomicUsize;
 use indexmap::IndexMap;
 
 use super::big::BigInt;
-use super::entries::Entries;
 use super::measured::{Kept, Measured};
 use super::octets::Octets;
+use super::pairs::Entries;
 use super::release::{Parts, release, source};
 use super::types::{ObjectType, RubyClass, Type, VersionRange};
 

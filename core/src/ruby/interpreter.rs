@@ -15,7 +15,7 @@ use super::world::World;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::pcore::Value;
 use crate::pcore::meter::Meter;
-use crate::pcore::value::{RegexpValue, Str};
+use crate::pcore::value::Str;
 
 /// A run of a program.
 pub(super) struct Interpreter<'a> {
@@ -33,8 +33,10 @@ pub(super) struct Interpreter<'a> {
     /// The body of a function of the 3.x API.
     pub(super) legacy_body: Option<&'a super::value::Proc<'a>>,
     instances: FxHashMap<Str, Val<'a>>,
-    /// Variables of the scope by the names that they have in Ruby; read when the first is asked for.
+    /// Variables of the scope by the names that they have in Ruby, where those differ or the scope's may change.
     variables: Option<FxHashMap<String, (Str, Value)>>,
+    /// Whether variables of the scope have the same names in Ruby, once that was asked.
+    is_named_alike: Option<bool>,
     /// Variables of the scope that Ruby can change in place.
     pub(super) shared: super::shared::Shared<'a>,
     globals: FxHashMap<&'a str, Val<'a>>,
@@ -61,6 +63,7 @@ impl<'a> Interpreter<'a> {
             legacy_body: None,
             instances: FxHashMap::default(),
             variables: None,
+            is_named_alike: None,
             shared: super::shared::Shared::default(),
             globals: FxHashMap::default(),
             constants: FxHashMap::default(),
@@ -393,11 +396,11 @@ impl<'a> Interpreter<'a> {
 
     /// A regular expression of this source.
     pub fn new_pattern(&mut self, source: Str) -> R<'a> {
-        let pattern = RegexpValue::new(source);
+        let pattern = self.world.regexp(source);
         if let Err(error) = pattern.regex() {
             return Err(self.raise(&class::REGEXP_ERROR, error.message));
         }
-        Ok(Val::Regexp(self.heap.pattern(std::sync::Arc::new(pattern))))
+        Ok(Val::Regexp(self.heap.pattern(pattern)))
     }
 
     /// The values of a list with splats in it.
@@ -469,14 +472,32 @@ impl<'a> Interpreter<'a> {
         if let Some(value) = self.instances.get(name) {
             return Ok(*value);
         }
-        let variables = self.variables.get_or_insert_with(|| {
-            let variables = self.world.variables().into_iter();
-            variables.map(|(name, value)| (ruby_name(&name), (name, value))).collect()
-        });
-        let Some((known_as, value)) = variables.get(name).cloned() else { return Ok(Val::Nil) };
+        let world = self.world;
+        let found = match &self.variables {
+            Some(variables) => variables.get(name).cloned(),
+            None if *self.is_named_alike.get_or_insert_with(|| world.names_variables_as_ruby()) => {
+                world.variable(name).map(|value| (name.into(), value))
+            }
+            None => self.all_variables().get(name).cloned(),
+        };
+        let Some((known_as, value)) = found else { return Ok(Val::Nil) };
         let value = self.shared_value(&known_as, &value)?;
         self.instances.insert(name.into(), value);
         Ok(value)
+    }
+
+    /// The variables as they are now, which instance variables are from here on.
+    fn all_variables(&mut self) -> &FxHashMap<String, (Str, Value)> {
+        self.variables.get_or_insert_with(|| {
+            let variables = self.world.variables().into_iter();
+            variables.map(|(name, value)| (ruby_name(&name), (name, value))).collect()
+        })
+    }
+
+    /// Sets a variable of the scope. Instance variables keep the values that they have.
+    pub fn set_variable(&mut self, name: &str, value: Value) -> Run<'a, ()> {
+        self.all_variables();
+        self.world.set_variable(name, value).map_err(|error| self.fail(error))
     }
 
     /// The names of the instance variables.

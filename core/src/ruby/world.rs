@@ -1,9 +1,11 @@
 //! What a program may ask of the compilation that runs it.
 
+use std::sync::Arc;
+
 use crate::diagnostic::{Error, LogLevel};
 use crate::pcore::Value;
 use crate::pcore::meter::Meter;
-use crate::pcore::value::{Str, Timestamp};
+use crate::pcore::value::{RegexpValue, Str, Timestamp};
 
 /// The compilation as a Ruby program sees it: what Ruby code reaches through `scope`, and the limits.
 pub trait World: Meter {
@@ -24,6 +26,21 @@ pub trait World: Meter {
 
     /// `scope.to_hash`: the variables that are not `undef`.
     fn variables(&self) -> Vec<(Str, Value)>;
+
+    /// The one of [`variables`](Self::variables) that has this name.
+    fn variable(&self, name: &str) -> Option<Value> {
+        self.variables().into_iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// Whether all of [`variables`](Self::variables) have names that variables of Ruby may have.
+    fn names_variables_as_ruby(&self) -> bool {
+        false
+    }
+
+    /// A regular expression that was made while the program runs.
+    fn regexp(&self, source: Str) -> Arc<RegexpValue> {
+        Arc::new(RegexpValue::new(source))
+    }
 
     /// `scope.setvar(name, value)`
     fn set_variable(&self, name: &str, value: Value) -> Result<(), Error>;

@@ -312,15 +312,18 @@ fn describe_parameters(
 
 /// Whether all is given as it should be, and nothing is deferred: no more has to be said of most parameters.
 fn fits(members: &[StructMember], given: &[(Str, Value)], missing_ok: bool) -> bool {
-    let is_there = |member: &StructMember| {
-        matches!(member.key.kind(), TypeKind::Optional(_))
-            || given.iter().any(|(name, _)| *name == member.name)
-    };
-    let is_right = |(name, value): &(Str, Value)| {
-        let member = members.iter().find(|member| member.name == *name);
-        member.is_some_and(|member| !is_deferred(value) && member.value.is_instance(value))
-    };
-    given.iter().all(is_right) && (missing_ok || members.iter().all(is_there))
+    // What is given mostly comes in the order of the members: each is looked for behind the one before.
+    let mut is_given = vec![false; members.len()];
+    let mut next = 0;
+    let fit = given.iter().all(|(name, value)| {
+        let is_it = |at: &usize| members.get(*at).is_some_and(|member| member.name == *name);
+        let Some(at) = (next..members.len()).chain(0..next).find(is_it) else { return false };
+        is_given[at] = true;
+        next = at + 1;
+        !is_deferred(value) && members[at].value.is_instance(value)
+    });
+    let is_optional = |member: &StructMember| matches!(member.key.kind(), TypeKind::Optional(_));
+    fit && (missing_ok || members.iter().zip(is_given).all(|(member, given)| given || is_optional(member)))
 }
 
 fn is_deferred(value: &Value) -> bool {

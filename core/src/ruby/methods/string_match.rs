@@ -25,7 +25,7 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
         Val::Regexp(pattern) => pattern,
         Val::String(wanted) => {
             let source = escape(&wanted.value.borrow());
-            i.heap.pattern(Arc::new(RegexpValue::new(source)))
+            i.heap.pattern(i.world.regexp(source.into()))
         }
         other => {
             let class = i.class_of(other).name;
@@ -236,7 +236,7 @@ pub(in crate::ruby) static METHODS: &[Method] = &[
             Val::Regexp(pattern) => pattern,
             other => {
                 let wanted = i.str(other)?;
-                i.heap.pattern(Arc::new(RegexpValue::new(escape(&wanted))))
+                i.heap.pattern(i.world.regexp(escape(&wanted).into()))
             }
         };
         let regex = pattern.regex().map_err(|error| i.fail(error))?;

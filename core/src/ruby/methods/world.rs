@@ -104,7 +104,7 @@ pub(in crate::ruby) static SCOPE: &[Method] = &[
     method("[]= setvar", 2, 3, |i, _, args| {
         let name = i.str(args.at(0))?;
         let value = i.to_puppet(args.at(1))?;
-        i.world.set_variable(&name, value.clone()).map_err(|error| i.fail(error))?;
+        i.set_variable(&name, value.clone())?;
         i.share(&name, args.at(1), &value);
         Ok(args.at(1))
     }),

@@ -1,0 +1,77 @@
+//! What an environment keeps for all compilations beside its programs.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, RwLock};
+
+use rustc_hash::FxHashMap;
+
+/// How many things are kept that come of texts which programs make. They then make room for others, all at once.
+const TEXTS: usize = 128;
+
+/// Things kept by key, shared by all compilations on an environment. The values are opaque here; the owner of a key knows what
+/// it put there.
+#[derive(Default)]
+pub(crate) struct DataCache {
+    /// What is read from files, by their paths.
+    files: Table,
+    /// What comes of texts, by them.
+    texts: Table,
+}
+
+type Table = RwLock<FxHashMap<String, Arc<dyn Any + Send + Sync>>>;
+
+impl fmt::Debug for DataCache {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("DataCache")
+    }
+}
+
+impl DataCache {
+    /// What is kept under a key; made by `make` when nothing is. Two threads may make it at the same time, the first
+    /// one's stays.
+    pub fn get<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
+        get(&self.files, key, make, usize::MAX)
+    }
+
+    /// As [`get`](Self::get), for keys of which there may be any number: only some of the last ones are kept.
+    pub fn get_recent<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
+        get(&self.texts, key, make, TEXTS)
+    }
+}
+
+fn get<T: Send + Sync + 'static>(table: &Table, key: &str, make: impl FnOnce() -> T, most: usize) -> Arc<T> {
+    let kept = table.read().ok().and_then(|entries| entries.get(key).cloned());
+    if let Some(found) = kept.and_then(|entry| entry.downcast::<T>().ok()) {
+        return found;
+    }
+    let made = Arc::new(make());
+    if let Ok(mut entries) = table.write() {
+        if let Some(found) = entries.get(key).cloned().and_then(|entry| entry.downcast::<T>().ok()) {
+            return found;
+        }
+        if entries.len() >= most {
+            entries.clear();
+        }
+        entries.insert(key.to_owned(), made.clone());
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_make_room_and_files_stay() {
+        let cache = DataCache::default();
+        let (file, text) = (cache.get("a", || 1), cache.get_recent("a", || 2));
+        for number in 0..TEXTS {
+            cache.get(&number.to_string(), || 0);
+            cache.get_recent(&number.to_string(), || 0);
+        }
+        assert!(Arc::ptr_eq(&file, &cache.get("a", || 3)));
+        assert!(!Arc::ptr_eq(&text, &cache.get_recent("a", || 2)));
+        assert!(cache.texts.read().unwrap().len() < TEXTS);
+    }
+}
