@@ -2,12 +2,13 @@
 # Builds the library with the functions that a compilation calls side by side in the shared one: a process then maps
 # 2 MB of its code instead of 8, as the system maps what stands around a function along with it.
 #
-# Usage: link.sh DIRECTORY, with cargo's command in CARGO
+# Usage: link.sh PROFILE, with cargo's command in CARGO
 #
-# Which functions are called is seen once, by valgrind in examples/compile.c at work, and kept in DIRECTORY; remove that
+# Which functions are called is seen once, by valgrind in examples/compile.c at work, and kept in target/link; remove that
 # to have it seen anew. Without valgrind, or where the linker cannot order functions, they stay as they come.
 set -eu
-directory=$1
+profile=$1
+directory=target/link/$profile
 order=$directory/functions
 example=tests/example/environments
 # Besides the order: relocations in a tenth of the room, which glibc reads from 2.36 on.
@@ -26,7 +27,7 @@ is_possible() {
 
 # Writes the names of all functions that are called while the nodes of the example are compiled.
 record() {
-    cc -O2 -Iinclude -o "$directory/compile" ffi/examples/compile.c target/release/libbunraku.a -lpthread -ldl -lm
+    cc -O2 -Iinclude -o "$directory/compile" ffi/examples/compile.c target/$profile/libbunraku.a -lpthread -ldl -lm
     for facts in "$example"/production/spec/facts/*.json; do
         node=$(basename "$facts" .json)
         valgrind --quiet --tool=callgrind --demangle=no --callgrind-out-file="$directory/calls.$node" \
@@ -37,12 +38,12 @@ record() {
 
 mkdir -p "$directory"
 if [ ! -e "$order" ] && command -v valgrind >/dev/null && is_possible; then
-    ${CARGO:-cargo} build --release -p bunraku-ffi
+    ${CARGO:-cargo} build --profile "$profile" -p bunraku-ffi
     record >"$order.new" || echo "link.sh: functions stay in the order in which they come" >&2
     [ ! -s "$order.new" ] || mv "$order.new" "$order"
 fi
 if [ -e "$order" ]; then
     # shellcheck disable=SC2086
-    exec ${CARGO:-cargo} rustc --release -p bunraku-ffi --lib -- $flags
+    exec ${CARGO:-cargo} rustc --profile "$profile" -p bunraku-ffi --lib -- $flags
 fi
-exec ${CARGO:-cargo} build --release -p bunraku-ffi
+exec ${CARGO:-cargo} build --profile "$profile" -p bunraku-ffi

@@ -18,8 +18,8 @@ rescue LoadError
     all: bunraku.#{extension}
 
     bunraku.#{extension}:
-    \tcargo build --release --manifest-path $(SOURCE)/Cargo.toml --target-dir $(TARGET)
-    \tcp $(TARGET)/release/#{library} $@
+    \tcargo build --profile dist --manifest-path $(SOURCE)/Cargo.toml --target-dir $(TARGET)
+    \tcp $(TARGET)/dist/#{library} $@
 
     install: all
     \tmkdir -p $(DESTDIR)$(sitearchdir)/bunraku
