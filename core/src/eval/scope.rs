@@ -52,6 +52,8 @@ pub struct Scope {
     /// Resource defaults that were set in this scope. Those of the parents apply too.
     pub defaults: RefCell<Defaults>,
     variables: RefCell<Named<Value>>,
+    /// Whether variables have names that Ruby would write otherwise.
+    has_odd_names: Cell<bool>,
     stack: RefCell<Stack>,
 }
 
@@ -77,6 +79,7 @@ impl Scope {
             resource: Cell::new(None),
             reference: RefCell::new(Str::new()),
             defaults: RefCell::default(),
+            has_odd_names: Cell::new(false),
             variables: RefCell::default(),
             stack: RefCell::default(),
         }
@@ -264,16 +267,23 @@ impl Scope {
 
     fn put(&self, name: Str, value: Value) -> Result<(), Error> {
         if let Some((name, value)) = self.stack.borrow_mut().add(name, value)? {
-            self.variables.borrow_mut().insert(name, value);
+            self.keep(name, value);
         }
         Ok(())
+    }
+
+    fn keep(&self, name: Str, value: Value) {
+        if is_odd(&name) {
+            self.has_odd_names.set(true);
+        }
+        self.variables.borrow_mut().insert(name, value);
     }
 
     /// Sets a variable as [`set`](Self::set) does, reserved names included, in place of a value that is there.
     pub fn set_privileged(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
         let name = name.into();
         if let Some((name, value)) = self.stack.borrow_mut().set(name, value)? {
-            self.variables.borrow_mut().insert(name, value);
+            self.keep(name, value);
         }
         Ok(())
     }
@@ -378,12 +388,12 @@ impl Scope {
         inherited.or_else(|| self.enclosing().and_then(|scope| scope.variable(name)))
     }
 
-    /// Whether the name of each variable that is visible here passes a test.
-    pub fn all_names(&self, test: &impl Fn(&str) -> bool) -> bool {
-        self.stack.borrow().variables().iter().all(|(name, _)| test(name))
-            && self.variables.borrow().keys().all(|name| test(name))
-            && self.inherited.as_ref().is_none_or(|scope| scope.all_names(test))
-            && self.enclosing().is_none_or(|scope| scope.all_names(test))
+    /// Whether a variable that is visible here has a name that Ruby would write otherwise, with letters, digits and `_` alone.
+    pub fn has_odd_names(&self) -> bool {
+        self.has_odd_names.get()
+            || self.stack.borrow().variables().iter().any(|(name, _)| is_odd(name))
+            || self.inherited.as_ref().is_some_and(|scope| scope.has_odd_names())
+            || self.enclosing().is_some_and(|scope| scope.has_odd_names())
     }
 
     /// All variables that are visible here with their values, those of outer scopes first; `$0` … are not among them.
@@ -403,6 +413,10 @@ impl Scope {
         self.stack.borrow().variables().iter().for_each(|(name, value)| add(name, value));
         all
     }
+}
+
+fn is_odd(name: &str) -> bool {
+    !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Takes away what a block has put on a scope's stack.

@@ -1,7 +1,7 @@
 //! Collections: `dig`, `empty`, `flatten`, `get`, `getvar`, `group_by`, `join`, `keys`, `length`, `partition`, `size`,
 //! `unique`, `values`.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use indexmap::IndexMap;
 use indexmap::IndexSet;
@@ -13,9 +13,8 @@ use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::big;
 use crate::pcore::iterate;
 use crate::pcore::meter::Unmetered;
-use crate::pcore::regexp::Regex;
 use crate::pcore::types::{NoTypes, Type, TypeKind};
-use crate::pcore::value::{Hash, Object};
+use crate::pcore::value::{Hash, Object, RegexpValue};
 use crate::pcore::{Value, format};
 
 const VARIABLE: &str = r"Pattern[/\A(?:::)?(?:[a-z]\w*::)*[a-z_]\w*(?:\.|\Z)/] $get_string, Any? $default_value, Callable[1,1]? &block";
@@ -185,11 +184,14 @@ fn navigate(call: &Call<'_, '_>, value: &Value, path: &str, default: &Value) -> 
     }
 }
 
+/// What a segment of a dotted key looks like.
+static SEGMENT: LazyLock<RegexpValue> =
+    LazyLock::new(|| RegexpValue::new(r#"(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)"#));
+
 /// The segments of a dotted key: names, whole numbers, and anything in quotes. The reference's `SubLookup#split_key`.
 fn split_key(key: &str) -> Result<Vec<Value>, Error> {
     let syntax_error = || Error::argument("Syntax error in dotted-navigation string");
-    let pattern = Regex::new(r#"(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)"#).map_err(Error::internal)?;
-    let mut segments = pattern.split(key, 0, &Unmetered)?;
+    let mut segments = SEGMENT.regex()?.split(key, 0, &Unmetered)?;
     if segments.is_empty() || !segments.remove(0).is_empty() || segments.is_empty() {
         return Err(syntax_error());
     }

@@ -112,8 +112,7 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn names_variables_as_ruby(&self) -> bool {
-        let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        self.call.scope.all_names(&|name| name.bytes().all(is_known))
+        !self.call.scope.has_odd_names()
     }
 
     fn regexp(&self, source: Str) -> Arc<RegexpValue> {

@@ -92,9 +92,15 @@ fn template(call: &Call<'_, '_>) -> Evaluated {
         let Some(path) = files::find_any(call, &name, "templates")? else {
             return Err(Error::plain(format!("Could not find template '{}'", texts::to_s(&name))).into());
         };
-        let rendered = files::read_text(call, &path).map_err(Failed::Inside);
+        // Templates in files stay what they are.
+        let environment = call.evaluator.environment;
+        let text = environment.data.get(&format!("template:{path}"), || {
+            environment.note(&path);
+            files::read_text(call, &path)
+        });
+        let rendered = text.as_ref().as_ref().map_err(|error| Failed::Inside(error.clone()));
         let rendered =
-            rendered.and_then(|text| render(call, &path, &text)).map_err(|failed| match failed {
+            rendered.and_then(|text| render(call, &path, text)).map_err(|failed| match failed {
                 Failed::Inside(error) => {
                     let line = error.location.line.map(|line| line.to_string()).unwrap_or_default();
                     let message = format!(

@@ -150,6 +150,11 @@ impl Journal {
         is_new
     }
 
+    /// Whether something was said under a key.
+    pub fn was_said(&self, key: &str) -> bool {
+        self.once.borrow().contains(key)
+    }
+
     /// The classes and defined types that were loaded since this was asked last, in order. The reference evaluates the
     /// types of their parameters when it loads them.
     pub fn take_loaded(&self) -> Vec<Arc<Definition>> {

@@ -1,5 +1,7 @@
 //! Arrays: `any2array`, `concat`, `count`, `delete` and its like, set operations, `prefix`, `range`, `zip` and more.
 
+use std::sync::Arc;
+
 use indexmap::IndexSet;
 
 use super::{handing_on, map_strings, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
@@ -8,8 +10,7 @@ use crate::eval::{BuiltIn, Call, Evaluated};
 use crate::pcore::Value;
 use crate::pcore::format::inspect;
 use crate::pcore::measured::Extent;
-use crate::pcore::regexp::Regex;
-use crate::pcore::value::Hash;
+use crate::pcore::value::{Hash, RegexpValue};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     handing_on!("any2array", any2array),
@@ -262,12 +263,12 @@ fn delete_regex(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let [collection, items] = arguments else { return Err(wrong_number_plain(call, arguments.len(), "2")) };
     let mut patterns = Vec::new();
     for item in elements(items) {
-        patterns.push(regex(&format!(r"\b{}\b", ruby::to_s(&item)))?);
+        patterns.push(regexp(call, &format!(r"\b{}\b", ruby::to_s(&item)))?);
     }
     let matches = |value: &Value| -> Result<bool, Error> {
         let Value::String(text) = value else { return Ok(false) };
         for pattern in &patterns {
-            if pattern.is_match(text, call.meter())? {
+            if pattern.regex()?.is_match(text, call.meter())? {
                 return Ok(true);
             }
         }
@@ -303,8 +304,10 @@ fn delete_regex(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     }
 }
 
-fn regex(pattern: &str) -> Result<Regex, Error> {
-    Regex::new(pattern).map_err(Error::argument)
+fn regexp(call: &Call<'_, '_>, pattern: &str) -> Result<Arc<RegexpValue>, Error> {
+    let pattern = call.evaluator.environment.regexp_in_text(pattern);
+    pattern.regex()?;
+    Ok(pattern)
 }
 
 fn delete_undef_values(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
@@ -393,13 +396,13 @@ fn matching(call: &Call<'_, '_>, array: &Value, pattern: &Value, wanted: bool) -
     let Value::String(pattern) = pattern else {
         return Err(super::legacy::no_string(pattern).into());
     };
-    let pattern = regex(pattern)?;
+    let pattern = regexp(call, pattern)?;
     let Value::Array(values) = array else { return Err(no_method(call.name, array)) };
     let mut found = Vec::new();
     for value in values.iter() {
         call.spend(1)?;
         let matches = match value {
-            Value::String(text) => pattern.is_match(text, call.meter())?,
+            Value::String(text) => pattern.regex()?.is_match(text, call.meter())?,
             _ => false,
         };
         if matches == wanted {

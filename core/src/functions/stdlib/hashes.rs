@@ -2,11 +2,11 @@
 //! `dig44`, `try_get_value`.
 
 use super::{function, handing_on, no_method, ruby, rvalue};
-use crate::diagnostic::{Error, LogLevel};
+use crate::diagnostic::LogLevel;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::pcore::format::inspect;
 use crate::pcore::number::parse_whole;
-use crate::pcore::regexp::{self, Regex};
+use crate::pcore::regexp;
 use crate::pcore::value::Hash;
 use crate::pcore::{Value, iterate};
 
@@ -111,8 +111,8 @@ fn try_get_value(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         Some(Value::String(separator)) => separator.as_str(),
         _ => "/",
     };
-    let parts = Regex::new(&regexp::escape(separator)).map_err(Error::internal)?;
-    let parts = parts.split(path, 0, call.meter())?;
+    let separator = call.evaluator.environment.regexp_in_text(&regexp::escape(separator));
+    let parts = separator.regex()?.split(path, 0, call.meter())?;
     let key = |part: String| match ruby::to_integer(&part) {
         Ok(number) if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) => number,
         _ => part.into(),

@@ -8,7 +8,6 @@ use crate::loader::Strictness;
 use crate::pcore::Value;
 use crate::pcore::format::{float_to_s, inspect};
 use crate::pcore::number::parse_whole;
-use crate::pcore::regexp::Regex;
 use crate::pcore::types::{NoTypes, Signature, Type, mismatch};
 use crate::pcore::value::RuntimeValue;
 use crate::source::Location;
@@ -148,6 +147,12 @@ fn logged(message: &str) -> Value {
 /// # Errors
 /// The setting says so.
 pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Evaluated {
+    let journal = call.evaluator.journal;
+    let once = format!("deprecation:{key}");
+    let strict = call.evaluator.environment.settings.strict;
+    if strict == Strictness::Off || strict == Strictness::Warning && journal.was_said(&once) {
+        return Ok(Value::Undef);
+    }
     let frame = |location: &Location| {
         let file = location.file.as_deref().unwrap_or("unknown");
         format!("[{}, {}]", inspect(&file.into()), location.line.unwrap_or(0))
@@ -156,18 +161,12 @@ pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Evalua
     let around = call.evaluator.calls_around(call.site);
     let message =
         format!("{message} at {}:{}", frame(&call.location()), around.first().map_or(String::new(), frame));
-    match call.evaluator.environment.settings.strict {
-        Strictness::Off => {}
-        Strictness::Error => return Err(call.fail(format!("deprecation. {key}. {message}"))),
-        Strictness::Warning => {
-            let message = message + &whence(call);
-            let entry = LogEntry::of_puppet(LogLevel::Warning, message.clone());
-            if call.evaluator.journal.log_once(&format!("deprecation:{key}"), entry) {
-                return Ok(logged(&message));
-            }
-        }
+    if strict == Strictness::Error {
+        return Err(call.fail(format!("deprecation. {key}. {message}")));
     }
-    Ok(Value::Undef)
+    let message = message + &whence(call);
+    journal.log_once(&once, LogEntry::of_puppet(LogLevel::Warning, message.clone()));
+    Ok(logged(&message))
 }
 
 /// Where the reference says that a warning comes from: the line of the module's own function that gives it.
@@ -542,7 +541,9 @@ fn validate_re(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     for pattern in ruby::flatten(std::slice::from_ref(patterns)) {
         let matches = match &pattern {
             Value::String(source) => {
-                Regex::new(source).map_err(Error::internal)?.is_match(text, call.meter())?
+                let pattern = call.evaluator.environment.regexp_in_text(source);
+                let regex = pattern.regex().map_err(|error| Error::internal(error.message))?;
+                regex.is_match(text, call.meter())?
             }
             Value::Regexp(regexp) => regexp.regex()?.is_match(text, call.meter())?,
             other => return Err(super::legacy::no_string(other).into()),
