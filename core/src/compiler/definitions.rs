@@ -149,7 +149,7 @@ impl Compilation<'_> {
         let is_nop = |&body: &NodeId| matches!(program.node(body), Node::Nop {});
         Ok(Signature {
             parameters,
-            members: TypeKind::Struct { members }.into(),
+            members: Type::structure(members),
             body: body.filter(|body| !is_nop(body)),
             parent: parent.map(|name| Str::from(program.text(name))).filter(|name| !name.is_empty()),
         })

@@ -19,7 +19,7 @@ use crate::diagnostic::{Error, issues};
 use crate::host::{BlockParameters, ForeignBlock};
 use crate::pcore::Value;
 use crate::pcore::meter::Meter;
-use crate::pcore::types::{IntRange, StructMember, Type, TypeKind, mismatch};
+use crate::pcore::types::{IntRange, Members, StructMember, Type, TypeKind, mismatch};
 use crate::pcore::value::Str;
 use crate::source::Source;
 use crate::syntax::ast::{List, Node, NodeId, Program};
@@ -414,7 +414,7 @@ impl Evaluator<'_> {
             let key = if parameter.default.is_some() { Type::optional(key) } else { key };
             Ok(StructMember { name: parameter.name.into(), key, value })
         };
-        Ok(Type::structure(parameters.iter().map(member).collect::<Evaluated<_>>()?))
+        Ok(Type::structure(parameters.iter().map(member).collect::<Evaluated<Members>>()?))
     }
 
     /// The type of a parameter's arguments and how many it takes.

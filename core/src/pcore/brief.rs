@@ -68,7 +68,8 @@ mod tests {
         let text = "abcdefghijklmnopqrst";
         for length in 0..text.len() {
             let short = &text[..length];
-            assert!(is_same(short, &short.to_string()) && !is_same(short, &text[..=length]));
+            let copy = String::from(short);
+            assert!(is_same(short, &copy) && !is_same(short, &text[..=length]));
             assert_eq!(Brief::of(short).is_some(), length <= MOST);
             for at in 0..length {
                 let mut other = short.as_bytes().to_vec();

@@ -186,7 +186,7 @@ fn mismatch(constructor: &Constructor, index: usize, arguments: &[Value]) -> Res
                 };
                 let named_type = named_type.unwrap_or_else(Type::any);
                 let from_type = match named_type.resolved().kind() {
-                    TypeKind::Struct { members } => members.first().map(|member| member.value.clone()),
+                    TypeKind::Struct { members } => members.get(0).map(|member| member.value.clone()),
                     _ => None,
                 };
                 if let (Some(from), Some(from_type)) = (hash.get(&Value::from("from")), from_type)

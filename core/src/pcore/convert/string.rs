@@ -13,7 +13,7 @@ use crate::pcore::big;
 use crate::pcore::binary;
 use crate::pcore::format::{float_to_s, sprintf};
 use crate::pcore::types::format::{Formatter, double_quote, quote, regexp_text};
-use crate::pcore::types::{StructMember, Type, TypeKind};
+use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Hash, Str, Value};
 use crate::syntax::pattern;
 
@@ -710,9 +710,9 @@ fn hash(
                 if format.alternate { ("\n", children.padding()) } else { ("", String::new()) };
             out.push_str(open);
             out.push_str(line);
-            let known: &[StructMember] = match of.map(Type::kind) {
-                Some(TypeKind::Struct { members }) if members.len() == hash.len() => members,
-                _ => &[],
+            let known = match of.map(Type::kind) {
+                Some(TypeKind::Struct { members }) if members.len() == hash.len() => Some(members),
+                _ => None,
             };
             for (index, (key, value)) in hash.iter().enumerate() {
                 if index > 0 {
@@ -723,9 +723,9 @@ fn hash(
                     return Err(Error::limit("the formatted text is too long"));
                 }
                 let known = known
-                    .get(index)
-                    .filter(|member| key.as_str() == Some(&*member.name))
-                    .map(|member| &member.value);
+                    .and_then(|known| known.get(index))
+                    .filter(|member| key.as_str() == Some(member.name))
+                    .map(|member| member.value);
                 out.push_str(&element(key, None, format, formats, children)?);
                 out.push_str(between);
                 out.push_str(&element(value, known, format, formats, children)?);

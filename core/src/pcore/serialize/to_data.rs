@@ -239,7 +239,10 @@ impl Writer<'_> {
 
     /// The data of a value at a step from here.
     fn data_at(&mut self, step: impl FnOnce() -> Step, value: &Value) -> Result<Data, Error> {
-        if is_scalar(value) { Ok(None) } else { self.with(step(), |writer| writer.data(value)) }
+        if is_scalar(value) || (self.depth < DEPTH && is_plain(value)) {
+            return Ok(None);
+        }
+        self.with(step(), |writer| writer.data(value))
     }
 
     fn array(&mut self, values: &[Value]) -> Result<Data, Error> {
@@ -442,7 +445,19 @@ fn has_one_holder(value: &Value) -> bool {
     }
 }
 
+/// Whether a collection is data by itself, wherever it stands: one that is met once, of scalars only.
+fn is_plain(value: &Value) -> bool {
+    let is_name = |key: &Value| matches!(key, Value::String(name) if name != TYPE_KEY);
+    has_one_holder(value)
+        && match value {
+            Value::Array(values) => values.iter().all(is_scalar),
+            Value::Hash(hash) => hash.pairs().iter().all(|(key, value)| is_name(key) && is_scalar(value)),
+            _ => false,
+        }
+}
+
 /// Whether a value is data by itself, wherever it stands.
+#[inline]
 fn is_scalar(value: &Value) -> bool {
     match value {
         Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_) => true,

@@ -13,8 +13,8 @@ use crate::pcore::types::factory;
 use crate::pcore::types::object::{attribute_value, extension_parameters, init_hash, type_of_instance};
 use crate::pcore::types::object_definition;
 use crate::pcore::types::{
-    CallableType, FloatRange, IntRange, NoTypes, ObjectType, RuntimeName, StructMember, Type, TypeKind,
-    VersionRange, extension, meta,
+    CallableType, FloatRange, IntRange, Member, Members, NoTypes, ObjectType, RuntimeName, StructMember,
+    Type, TypeKind, VersionRange, extension, meta,
 };
 use crate::pcore::value::{Object, RegexpValue, RuntimeValue, Str, Value};
 
@@ -244,7 +244,7 @@ fn meta_object(name: &str) -> Option<Arc<ObjectType>> {
     })
 }
 
-fn member(member: &StructMember) -> Value {
+fn member(member: Member<'_>) -> Value {
     let Some(object_type) = meta_object("Pcore::StructElement") else { return Value::Undef };
     // Equal keys may share their type here, where each has its own in the reference: none is a reference to another.
     let key = match member.key.kind() {
@@ -445,7 +445,7 @@ fn create_type(kind: &str, arguments: &[Value]) -> Result<Type, Error> {
         ),
         "Tuple" => Type::tuple(types_at(0)?, range_of(at(1))?),
         "Variant" => TypeKind::Variant(types_at(0)?).into(),
-        "Struct" => Type::structure(list(0)?.iter().map(struct_member).collect::<Result<_, _>>()?),
+        "Struct" => Type::structure(list(0)?.iter().map(struct_member).collect::<Result<Members, _>>()?),
         "Callable" => {
             TypeKind::Callable(CallableType { parameters: of_at(0)?, block: of_at(1)?, returns: of_at(2)? })
                 .into()

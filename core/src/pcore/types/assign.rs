@@ -3,7 +3,7 @@
 
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::instance::{self, matches, part_matches};
-use super::{AliasType, CallableType, IntRange, RuntimeName, StructMember, Type, TypeKind, init, object};
+use super::{AliasType, CallableType, IntRange, Member, Members, RuntimeName, Type, TypeKind, init, object};
 use crate::diagnostic::Error;
 use crate::pcore::big::BigRange;
 use crate::pcore::meter::Meter;
@@ -510,7 +510,7 @@ fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth
                             let name = Value::String(member.name.clone());
                             key.as_ref()
                                 .is_none_or(|key| instance::instance(key, &name, guard.as_deref_mut(), depth))
-                                && accepted(value, &member.value, guard.as_deref_mut())
+                                && accepted(value, member.value, guard.as_deref_mut())
                         })
                 }
                 _ => false,
@@ -686,16 +686,11 @@ fn tuple_accepts(
 }
 
 /// Whether a member of a Struct may be missing.
-pub(crate) fn is_optional_member(member: &StructMember) -> bool {
+pub(crate) fn is_optional_member(member: Member<'_>) -> bool {
     matches!(member.key.kind(), TypeKind::Optional(_))
 }
 
-fn struct_accepts(
-    members: &[StructMember],
-    that: &Type,
-    mut guard: Option<&mut Guard>,
-    depth: Depth<'_>,
-) -> bool {
+fn struct_accepts(members: &Members, that: &Type, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     match that.kind() {
         TypeKind::Struct { members: others } => {
             let mut matched = 0;
@@ -703,8 +698,8 @@ fn struct_accepts(
                 None => is_optional_member(member),
                 Some(other) => {
                     matched += 1;
-                    assignable(&member.key, &other.key, guard.as_deref_mut(), depth)
-                        && assignable(&member.value, &other.value, guard.as_deref_mut(), depth)
+                    assignable(member.key, other.key, guard.as_deref_mut(), depth)
+                        && assignable(member.value, other.value, guard.as_deref_mut(), depth)
                 }
             }) && matched == others.len()
         }
@@ -716,7 +711,7 @@ fn struct_accepts(
                     return true;
                 }
                 required += 1;
-                assignable(&member.value, &value, guard.as_deref_mut(), depth)
+                assignable(member.value, &value, guard.as_deref_mut(), depth)
                     && assignable(&member.key.generalize(), &key, None, depth)
             });
             let range = IntRange::new(Some(required), i64::try_from(members.len()).ok());

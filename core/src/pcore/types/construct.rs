@@ -4,8 +4,8 @@
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::{
-    AliasType, CallableType, FloatRange, IntRange, ObjectDefinition, ObjectType, RubyClass, RuntimeName,
-    StructMember, Type, TypeKind, VersionRange,
+    AliasType, CallableType, FloatRange, IntRange, Members, ObjectDefinition, ObjectType, RubyClass,
+    RuntimeName, StructMember, Type, TypeKind, VersionRange,
 };
 use crate::diagnostic::Error;
 use crate::pcore::value::{RegexpValue, Str, Timespan, Timestamp, Value};
@@ -149,7 +149,7 @@ impl Type {
         /// `Tuple`
         any_tuple => TypeKind::Tuple { types: Vec::new(), size: None };
         /// `Struct`
-        any_struct => TypeKind::Struct { members: Vec::new() };
+        any_struct => TypeKind::Struct { members: Members::from(Vec::new()) };
         /// `Iterable`
         any_iterable => TypeKind::Iterable(None);
         /// `Iterator`
@@ -309,8 +309,8 @@ impl Type {
     }
 
     /// `Struct[…]` of members.
-    pub fn structure(members: Vec<StructMember>) -> Type {
-        TypeKind::Struct { members }.into()
+    pub fn structure(members: impl Into<Members>) -> Type {
+        TypeKind::Struct { members: members.into() }.into()
     }
 
     /// `Struct[{ name => type, Optional[name] => type }]`: names with their types and whether they must be there.
@@ -319,7 +319,7 @@ impl Type {
             let key = Self::string_value(name);
             StructMember { name: name.into(), key: if required { key } else { Self::optional(key) }, value }
         };
-        Self::structure(members.into_iter().map(member).collect())
+        Self::structure(members.into_iter().map(member).collect::<Members>())
     }
 
     /// `Iterable[element]`

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::guard::{Guard, MAX_DEPTH, state};
 use super::{
-    AliasType, CallableType, IntRange, ObjectType, RuntimeName, StructMember, Type, TypeKind, TypeSetType,
+    AliasType, CallableType, IntRange, Members, ObjectType, RuntimeName, Type, TypeKind, TypeSetType,
 };
 use super::{aliases, object, type_set};
 use crate::pcore::number::float_to_s;
@@ -340,19 +340,19 @@ impl Formatter {
         });
     }
 
-    fn structure(&mut self, members: &[StructMember]) {
+    fn structure(&mut self, members: &Members) {
         let undef = Type::undef();
         self.array("Struct", members.is_empty(), |f| {
             f.braces(members, |f, member| {
                 let optional_value = member.value.is_assignable(&undef);
                 match member.key.kind() {
-                    TypeKind::Optional(_) if optional_value => f.push(quote(&member.name)),
-                    TypeKind::Optional(_) => f.type_text(&member.key),
-                    _ if optional_value => f.push(format!("NotUndef[{}]", quote(&member.name))),
-                    _ => f.push(quote(&member.name)),
+                    TypeKind::Optional(_) if optional_value => f.push(quote(member.name)),
+                    TypeKind::Optional(_) => f.type_text(member.key),
+                    _ if optional_value => f.push(format!("NotUndef[{}]", quote(member.name))),
+                    _ => f.push(quote(member.name)),
                 }
                 f.push(" => ");
-                f.type_text(&member.value);
+                f.type_text(member.value);
             });
         });
     }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::construct::flatten_variants;
 use super::guard::MAX_DEPTH;
-use super::{CallableType, FloatRange, IntRange, StructMember, Type, TypeKind};
+use super::{CallableType, FloatRange, IntRange, Type, TypeKind};
 use crate::pcore::big::BigRange;
 use crate::pcore::value::{Str, Timespan, Timestamp};
 
@@ -55,15 +55,6 @@ fn map_callable(callable: &CallableType, change: impl Fn(&Type) -> Type) -> Type
     )
 }
 
-fn map_members(members: &[StructMember], change: impl Fn(&Type) -> Type) -> Type {
-    let member = |member: &StructMember| StructMember {
-        name: member.name.clone(),
-        key: member.key.clone(),
-        value: change(&member.value),
-    };
-    Type::structure(members.iter().map(member).collect())
-}
-
 fn generalize(of: &Type, depth: u32, done: &Done) -> Type {
     if depth > MAX_DEPTH {
         return of.clone();
@@ -96,7 +87,7 @@ fn generalize(of: &Type, depth: u32, done: &Done) -> Type {
             size: None,
         }),
         TypeKind::Tuple { types, size } => Type::tuple(types.iter().map(general).collect(), *size),
-        TypeKind::Struct { members } => map_members(members, general),
+        TypeKind::Struct { members } => Type::structure(members.with_values(general)),
         TypeKind::Callable(callable) => map_callable(callable, general),
         TypeKind::Variant(types) if types.is_empty() => of.clone(),
         TypeKind::Variant(types) => {
@@ -135,7 +126,7 @@ fn normalize(of: &Type, depth: u32, done: &Done) -> Type {
             size: *size,
         }),
         TypeKind::Tuple { types, size } => Type::tuple(types.iter().map(normal).collect(), *size),
-        TypeKind::Struct { members } => map_members(members, normal),
+        TypeKind::Struct { members } => Type::structure(members.with_values(normal)),
         TypeKind::Callable(callable) => map_callable(callable, normal),
         TypeKind::Iterable(Some(of)) => Type::iterable(normal(of)),
         TypeKind::Iterator(Some(of)) => Type::iterator(normal(of)),

@@ -7,12 +7,14 @@ use num_traits::Signed;
 use smallvec::SmallVec;
 
 use super::guard::MAX_DEPTH;
+use super::members::MemberKey;
 use super::recent::{Recent, SHORT_LIST};
 use super::reduce::Reduction;
 use super::subject::{Shape, Subject};
-use super::{FloatRange, IntRange, StructMember, Type, TypeKind, VersionRange, object};
+use super::{FloatRange, IntRange, Members, Type, TypeKind, VersionRange, object};
 use crate::pcore::big::{BigInt, BigRange};
-use crate::pcore::value::{IteratorKind, IteratorValue, Str, Value};
+use crate::pcore::brief::is_same;
+use crate::pcore::value::{IteratorKind, IteratorValue, Value};
 
 impl Type {
     /// The type of a value; elements of collections are reduced to the type that they have in common.
@@ -113,34 +115,49 @@ impl Inference {
 
     fn detailed_hash<S: Subject>(&mut self, subject: S, size: usize, depth: u32) -> Type {
         // A Struct until a key says otherwise; no value is looked at twice, as that would double the time with every level.
-        let mut members = Vec::with_capacity(size);
-        let (mut keys, mut values) = (Vec::new(), Vec::new());
-        let mut is_struct = true;
+        let mut values = Vec::with_capacity(size);
+        let guess = self.recent.keys.guess(size, depth);
+        let mut is_guessed = guess.is_some();
+        // The keys once they were not guessed, and their types once not all are names.
+        let mut names: Vec<MemberKey> = Vec::new();
+        let mut types: Option<Vec<Type>> = None;
         subject.all_entries(|key, value| {
-            let named = if is_struct { self.key(key) } else { None };
-            if let Some((name, key)) = named {
-                members.push(StructMember { name, key, value: self.part(value, depth + 1) });
+            if let Some(guess) = guess.as_ref().filter(|_| is_guessed) {
+                is_guessed = guess.keys.get(values.len()).is_some_and(|guessed| {
+                    key.with_shape(
+                        |shape| matches!(shape, Shape::String(text) if is_same(text, &guessed.name)),
+                    )
+                });
+                if is_guessed {
+                    values.push(self.part(value, depth + 1));
+                    return true;
+                }
+                names.extend(guess.keys.iter().take(values.len()).cloned());
+            }
+            if types.is_none()
+                && let Some(named) = self.key(key)
+            {
+                names.push(named);
+                values.push(self.part(value, depth + 1));
                 return true;
             }
-            if is_struct {
-                is_struct = false;
-                for member in members.drain(..) {
-                    keys.push(member.key);
-                    values.push(member.value);
-                }
-            }
-            keys.push(self.detailed(key, depth + 1));
+            let types = types.get_or_insert_with(|| names.drain(..).map(|name| name.key).collect());
+            types.push(self.detailed(key, depth + 1));
             values.push(self.detailed(value, depth + 1));
             true
         });
-        if is_struct {
-            return Type::structure(members);
+        if let Some(types) = types {
+            return Type::hash(Type::variant(types), Type::variant(values), Some(IntRange::exactly(size)));
         }
-        Type::hash(Type::variant(keys), Type::variant(values), Some(IntRange::exactly(size)))
+        let keys = match guess {
+            Some(guess) if is_guessed => guess.keys,
+            guess => self.recent.keys.keys(names, guess.as_ref(), depth),
+        };
+        Type::structure(Members::new(keys, values))
     }
 
     /// The name that a key is, and its type; nothing when it is none.
-    fn key<S: Subject>(&mut self, key: S) -> Option<(Str, Type)> {
+    fn key<S: Subject>(&mut self, key: S) -> Option<MemberKey> {
         key.with_shape(|shape| {
             let Shape::String(text) = shape else { return None };
             (!text.is_empty()).then(|| self.recent.name(text, || key.shared_text(text)))

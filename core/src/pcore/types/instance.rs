@@ -9,7 +9,7 @@ use super::assign::{assignable, is_optional_member, member_at};
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::shapes::Shapes;
 use super::subject::{Shape, Subject};
-use super::{IntRange, StructMember, Type, TypeKind, init, iterator_element_type, object};
+use super::{IntRange, Member, Members, Type, TypeKind, init, iterator_element_type, object};
 use crate::diagnostic::Error;
 use crate::pcore::big::BigRange;
 use crate::pcore::brief::is_same;
@@ -301,7 +301,7 @@ pub(crate) fn really_instance<S: Subject>(
 const FEW_MEMBERS: usize = 64;
 
 fn is_struct_instance<S: Subject>(
-    members: &[StructMember],
+    members: &Members,
     value: S,
     mut guard: Option<&mut Guard>,
     depth: Depth<'_>,
@@ -314,11 +314,11 @@ fn is_struct_instance<S: Subject>(
     };
     if members.len() > FEW_MEMBERS {
         let mut matched = 0;
-        return members.iter().all(|member| match value.member(&member.name) {
+        return members.iter().all(|member| match value.member(member.name) {
             None => is_optional_member(member),
             Some(value) => {
                 matched += 1;
-                instance(&member.value, value, guard.as_deref_mut(), depth)
+                instance(member.value, value, guard.as_deref_mut(), depth)
             }
         }) && matched == size;
     }
@@ -328,14 +328,14 @@ fn is_struct_instance<S: Subject>(
         steps += 1;
         let found_at = key.with_shape(|shape| match shape {
             Shape::String(name) => match members.get(next) {
-                Some(member) if is_same(&member.name, name) => Some((next, member)),
+                Some(member) if is_same(member.name, name) => Some((next, member)),
                 _ => other_member(members, next, name),
             },
             _ => None,
         });
         let Some((index, member)) = found_at else { return false };
         (found, next) = (found | 1 << index, index + 1);
-        part_instance(&member.value, value, guard.as_deref_mut(), depth)
+        part_instance(member.value, value, guard.as_deref_mut(), depth)
     });
     if depth.is_exceeded_by(steps) || !fit {
         return false;
@@ -352,11 +352,7 @@ fn is_struct_instance<S: Subject>(
 
 /// The member of that name and where it is, when it is not the one that is due next.
 #[inline(never)]
-fn other_member<'m>(
-    members: &'m [StructMember],
-    next: usize,
-    name: &str,
-) -> Option<(usize, &'m StructMember)> {
+fn other_member<'m>(members: &'m Members, next: usize, name: &str) -> Option<(usize, Member<'m>)> {
     let is_named = |index: usize| members.get(index).filter(|member| member.name == name);
     (next + 1..members.len()).chain(0..next).find_map(|index| Some((index, is_named(index)?)))
 }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::assign::{is_optional_member, or_any};
 use super::guard::MAX_DEPTH;
-use super::{CallableType, IntRange, Signature, StructMember, Type, TypeKind, explain};
+use super::{CallableType, IntRange, Member, Members, Signature, Type, TypeKind, explain};
 use crate::diagnostic::Error;
 use crate::pcore::value::{Str, Value};
 
@@ -284,11 +284,11 @@ fn describe_parameters(
     if fits(members, given, missing_ok) {
         return Vec::new();
     }
-    let is_known = |name: &Str| members.iter().any(|member| member.name == *name);
+    let is_known = |name: &Str| members.iter().any(|member| member.name == name);
     let unknown = given.iter().filter(|(name, _)| !is_known(name));
     let mut errors: Vec<Mismatch> =
         unknown.map(|(name, _)| Mismatch::new(&[], Reason::InvalidParameter(name.clone()))).collect();
-    for StructMember { name, key, value: expected } in members {
+    for Member { name, key, value: expected } in members {
         let path = [Step::Parameter(name.clone())];
         match given.iter().find(|(given, _)| given == name) {
             Some((_, value)) if is_deferred(value) => {
@@ -311,18 +311,19 @@ fn describe_parameters(
 }
 
 /// Whether all is given as it should be, and nothing is deferred: no more has to be said of most parameters.
-fn fits(members: &[StructMember], given: &[(Str, Value)], missing_ok: bool) -> bool {
+fn fits(members: &Members, given: &[(Str, Value)], missing_ok: bool) -> bool {
     // What is given mostly comes in the order of the members: each is looked for behind the one before.
     let mut is_given = vec![false; members.len()];
     let mut next = 0;
     let fit = given.iter().all(|(name, value)| {
-        let is_it = |at: &usize| members.get(*at).is_some_and(|member| member.name == *name);
-        let Some(at) = (next..members.len()).chain(0..next).find(is_it) else { return false };
+        let named = |at: usize| members.get(at).filter(|member| member.name == name);
+        let found = (next..members.len()).chain(0..next).find_map(|at| Some((at, named(at)?)));
+        let Some((at, member)) = found else { return false };
         is_given[at] = true;
         next = at + 1;
-        !is_deferred(value) && members[at].value.is_instance(value)
+        !is_deferred(value) && member.value.is_instance(value)
     });
-    let is_optional = |member: &StructMember| matches!(member.key.kind(), TypeKind::Optional(_));
+    let is_optional = |member: Member<'_>| matches!(member.key.kind(), TypeKind::Optional(_));
     fit && (missing_ok || members.iter().zip(is_given).all(|(member, given)| given || is_optional(member)))
 }
 
@@ -620,8 +621,8 @@ fn describe_array(
 }
 
 /// How many members of a Struct there are at least and at most.
-fn size_of_members(members: &[StructMember]) -> IntRange {
-    let required = members.iter().filter(|member| !is_optional_member(member)).count();
+fn size_of_members(members: &Members) -> IntRange {
+    let required = members.iter().filter(|member| !is_optional_member(*member)).count();
     IntRange { from: IntRange::exactly(required).from, to: IntRange::exactly(members.len()).to }
 }
 
@@ -642,13 +643,13 @@ fn describe_hash(
             let (key, value) = (or_any(key), or_any(value));
             let mut descriptions = Vec::new();
             for member in members {
-                if !key.is_assignable(&member.key) {
+                if !key.is_assignable(member.key) {
                     let path = extend(path, Step::EntryKey(member.name.clone()));
-                    descriptions.extend(describe_at(&key, &member.key, &path, depth + 1));
+                    descriptions.extend(describe_at(&key, member.key, &path, depth + 1));
                 }
-                if !value.is_assignable(&member.value) {
+                if !value.is_assignable(member.value) {
                     let path = extend(path, Step::EntryValue(member.name.clone()));
-                    descriptions.extend(describe_at(&value, &member.value, &path, depth + 1));
+                    descriptions.extend(describe_at(&value, member.value, &path, depth + 1));
                 }
             }
             descriptions
@@ -670,7 +671,7 @@ fn describe_hash(
 }
 
 fn describe_struct(
-    members: &[StructMember],
+    members: &Members,
     original: &Type,
     actual: &Type,
     path: &[Step],
@@ -678,23 +679,22 @@ fn describe_struct(
 ) -> Vec<Mismatch> {
     match actual.kind() {
         TypeKind::Struct { members: others } => {
-            let given: HashMap<&Str, &StructMember> =
-                others.iter().map(|other| (&other.name, other)).collect();
+            let given: HashMap<&Str, Member<'_>> = others.iter().map(|other| (other.name, other)).collect();
             let mut descriptions = Vec::new();
             for member in members {
-                let Some(other) = given.get(&member.name) else {
+                let Some(other) = given.get(member.name) else {
                     if !is_optional_member(member) {
                         descriptions.push(Mismatch::new(path, Reason::MissingKey(member.name.clone())));
                     }
                     continue;
                 };
-                if !member.key.is_assignable(&other.key) {
+                if !member.key.is_assignable(other.key) {
                     let path = extend(path, Step::EntryKey(member.name.clone()));
-                    descriptions.extend(describe_at(&member.key, &other.key, &path, depth + 1));
+                    descriptions.extend(describe_at(member.key, other.key, &path, depth + 1));
                 }
-                if !member.value.is_assignable(&other.value) {
+                if !member.value.is_assignable(other.value) {
                     let path = extend(path, Step::EntryValue(member.name.clone()));
-                    descriptions.extend(describe_at(&member.value, &other.value, &path, depth + 1));
+                    descriptions.extend(describe_at(member.value, other.value, &path, depth + 1));
                 }
             }
             let unknown =

@@ -17,6 +17,7 @@ mod guard;
 mod infer;
 mod init;
 mod instance;
+mod members;
 pub mod meta;
 pub mod mismatch;
 mod name;
@@ -40,6 +41,7 @@ mod version;
 mod walk;
 
 pub(crate) use infer::iterator_element_type;
+pub use members::{Member, MemberIter, Members};
 pub use parse::{NoTypes, StaticTypes, TypeLoader, built_in, built_in_origin, interpret, interpret_any};
 pub use ruby_class::RubyClass;
 pub use signature::Signature;

@@ -4,7 +4,9 @@
 use std::hash::{Hash as _, Hasher as _};
 
 use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
 
+use super::members::{Keys, MemberKey};
 use super::{IntRange, Type, TypeKind};
 use crate::pcore::value::Str;
 
@@ -16,6 +18,12 @@ const PLACES: usize = 256;
 const SHORT: usize = 15;
 /// How long a list is at most whose type is remembered.
 pub(super) const SHORT_LIST: usize = 8;
+/// How many Structs are made before any keys are remembered.
+const FEW_STRUCTS: usize = 4;
+/// How many keys Structs have at most whose keys are remembered.
+const MOST_KEYS: usize = 64;
+/// How many lists of keys are remembered.
+const MANY_STRUCTS: usize = 256;
 /// How many names of members are remembered: those of large data are few, or else there is nothing to gain.
 const MANY_NAMES: usize = 1_000;
 
@@ -27,6 +35,7 @@ pub(super) struct Recent {
     texts: Vec<Option<(Str, Type)>>,
     tuples: Vec<Option<Type>>,
     names: Names,
+    pub keys: KnownKeys,
 }
 
 impl Recent {
@@ -102,8 +111,9 @@ impl Recent {
 
     /// A name of a member, which `shared` gives to keep, and its type.
     #[inline]
-    pub fn name(&mut self, name: &str, shared: impl FnOnce() -> Str) -> (Str, Type) {
-        self.names.name(name, shared)
+    pub fn name(&mut self, name: &str, shared: impl FnOnce() -> Str) -> MemberKey {
+        let (name, key) = self.names.name(name, shared);
+        MemberKey { name, key }
     }
 }
 
@@ -118,6 +128,86 @@ fn is_tuple_of(tuple: &Type, types: &[Type]) -> bool {
             known.len() == types.len() && known.iter().zip(types).all(|(a, b)| a.is_same(b))
         }
         _ => false,
+    }
+}
+
+/// Keys that Structs have, and which came behind which at the same depth: mostly the same does again.
+#[derive(Default)]
+pub(super) struct KnownKeys {
+    made: usize,
+    known: Vec<Known>,
+    places: FxHashMap<u64, usize>,
+    /// The places of the last ones at each depth, once there were any.
+    last: SmallVec<[Option<usize>; 8]>,
+}
+
+struct Known {
+    keys: Keys,
+    /// The place of those that came behind these.
+    next: usize,
+}
+
+/// Keys that a Struct may have.
+pub(super) struct Guess {
+    pub keys: Keys,
+    /// The place of the keys before.
+    before: usize,
+}
+
+impl KnownKeys {
+    /// The keys that a Struct of so many members likely has.
+    #[inline]
+    pub fn guess(&mut self, size: usize, depth: u32) -> Option<Guess> {
+        let last = self.last.get_mut(depth as usize)?;
+        let before = (*last)?;
+        let next = self.known.get(before)?.next;
+        let known = self.known.get(next).filter(|known| known.keys.len() == size)?;
+        *last = Some(next);
+        Some(Guess { keys: Keys::clone(&known.keys), before })
+    }
+
+    /// The keys that a Struct has, which were not guessed, or not rightly.
+    pub fn keys(&mut self, keys: Vec<MemberKey>, guess: Option<&Guess>, depth: u32) -> Keys {
+        self.made += 1;
+        if self.made <= FEW_STRUCTS || keys.len() > MOST_KEYS {
+            return keys.into();
+        }
+        let mut hasher = FxHasher::default();
+        keys.iter().for_each(|key| key.name.hash(&mut hasher));
+        let hash = hasher.finish();
+        let place = match self.places.get(&hash) {
+            Some(place) => *place,
+            None if self.known.len() >= MANY_STRUCTS => return keys.into(),
+            None => self.known.len(),
+        };
+        let depth = depth as usize;
+        if self.last.len() <= depth {
+            self.last.resize(depth + 1, None);
+        }
+        if let Some(last) = self.last.get_mut(depth) {
+            let before = guess.map(|guess| guess.before).or(*last);
+            if let Some(before) = before.and_then(|before| self.known.get_mut(before)) {
+                before.next = place;
+            }
+            *last = Some(place);
+        }
+        let are_they = |known: &Known| {
+            known.keys.len() == keys.len() && known.keys.iter().zip(&keys).all(|(a, b)| a.name == b.name)
+        };
+        match self.known.get_mut(place) {
+            Some(known) if are_they(known) => Keys::clone(&known.keys),
+            // Other names have the same hash: these take their place.
+            Some(known) => {
+                known.keys = keys.into();
+                Keys::clone(&known.keys)
+            }
+            None => {
+                let keys = Keys::from(keys);
+                self.places.insert(hash, place);
+                self.known.push(Known { keys: Keys::clone(&keys), next: place });
+                keys
+            }
+        }
     }
 }
 
@@ -179,6 +269,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pcore::Value;
 
     #[test]
     fn equal_values_share_their_types_once_there_are_many() {
@@ -194,10 +285,56 @@ mod tests {
     }
 
     #[test]
+    fn structs_with_the_same_names_share_their_keys() {
+        let mut known = KnownKeys::default();
+        let mut keys = |names: &[&str]| {
+            let guess = known.guess(names.len(), 0);
+            let is_right = |guess: &Guess| guess.keys.iter().map(|key| key.name.as_str()).eq(names.to_vec());
+            match guess {
+                Some(guess) if is_right(&guess) => (guess.keys, true),
+                guess => {
+                    let key =
+                        |name: &&str| MemberKey { name: (*name).into(), key: Type::string_value(*name) };
+                    (known.keys(names.iter().map(key).collect(), guess.as_ref(), 0), false)
+                }
+            }
+        };
+        let lists: [&[&str]; 4] = [&["a", "b"], &["c"], &["b", "a"], &["c"]];
+        let made: Vec<_> = lists.iter().cycle().take(40).map(|names| keys(names)).collect();
+        for (names, (keys, _)) in lists.iter().cycle().zip(&made) {
+            assert!(keys.iter().map(|key| key.name.as_str()).eq(names.iter().copied()));
+        }
+        assert!(Keys::ptr_eq(&made[39].0, &made[37].0));
+        assert!(made.iter().filter(|(_, is_guessed)| *is_guessed).count() > 10);
+    }
+
+    #[test]
+    fn structs_within_structs_are_guessed() {
+        let host = |number: i64| {
+            let options = Value::hash([("weight".into(), number.into()), ("ratio".into(), 0.5.into())]);
+            Value::hash([("port".into(), number.into()), ("options".into(), options)])
+        };
+        let of = Type::infer_set(&Value::array((0..20).map(host)));
+        let TypeKind::Tuple { types, .. } = of.kind() else { panic!("{of}") };
+        let member = |host: usize, index| match types[host].kind() {
+            TypeKind::Struct { members } => members.get(index).unwrap(),
+            _ => panic!("{of}"),
+        };
+        let inner = |host: usize| match member(host, 1).value.kind() {
+            TypeKind::Struct { members } => members.get(0).unwrap().name,
+            _ => panic!("{of}"),
+        };
+        assert!(std::ptr::eq(member(18, 0).name, member(19, 0).name));
+        assert!(std::ptr::eq(inner(18), inner(19)));
+        assert_eq!(*member(19, 0).value, Type::integer(Some(19), Some(19)));
+        assert_eq!((inner(19).as_str(), member(19, 1).name.as_str()), ("weight", "options"));
+    }
+
+    #[test]
     fn names_are_known_in_any_order() {
         let mut recent = Recent::default();
         for name in ["a", "b", "c", "a", "c", "b", "a", "b", "c", "c"] {
-            let (known, of) = recent.name(name, || name.into());
+            let MemberKey { name: known, key: of } = recent.name(name, || name.into());
             assert_eq!((known.as_str(), of), (name, Type::string_value(name)));
         }
     }

@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use indexmap::IndexMap;
 
 use super::RubyClass;
+use super::members::Members;
 use super::shapes::Shapes;
 use crate::pcore::big::BigRange;
 use crate::pcore::measured::Kept;
@@ -242,7 +243,7 @@ pub enum TypeKind {
     /// `Struct[{ key => value }]`
     Struct {
         /// The members.
-        members: Vec<StructMember>,
+        members: Members,
     },
     /// `Iterable[T]`
     Iterable(Option<Type>),
@@ -327,7 +328,7 @@ pub enum TypeKind {
     Reference(Str),
 }
 
-/// A member of a Struct. The key's type tells whether it may be missing.
+/// A member of a Struct, to make one of. The key's type tells whether it may be missing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StructMember {
     /// The key's name.
@@ -726,8 +727,8 @@ impl TypeKind {
             }
             T::Struct { members } => members.iter().for_each(|member| {
                 member.name.hash(state);
-                part(&member.key, state);
-                part(&member.value, state);
+                part(member.key, state);
+                part(member.value, state);
             }),
             T::Iterable(of) | T::Iterator(of) | T::Type(of) | T::Optional(of) => part_or_none(of, state),
             T::NotUndef(of) | T::Sensitive(of) | T::Init { of, .. } => part_or_none(of, state),

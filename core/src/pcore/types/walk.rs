@@ -78,8 +78,8 @@ impl TypeKind {
             TypeKind::Hash { key, value, .. } => key.iter().chain(value).for_each(visit),
             TypeKind::Tuple { types, .. } | TypeKind::Variant(types) => types.iter().for_each(visit),
             TypeKind::Struct { members } => members.iter().for_each(|member| {
-                visit(&member.key);
-                visit(&member.value);
+                visit(member.key);
+                visit(member.value);
             }),
             TypeKind::Callable(CallableType { parameters, block, returns }) => {
                 parameters.iter().chain(block).chain(returns).for_each(visit);
