@@ -152,8 +152,17 @@ fn environments_are_read_anew_as_they_should_be() {
     host.write("/environments/production/environment.conf", "environment_timeout = 1m\n");
     host.write(
         "/environments/production/manifests/site.pp",
-        "include a\nnotify { lookup('title'): }\nnotify { lookup('other', default_value => 'none'): }",
+        "include a\nnotify { lookup('title'): }\nnotify { lookup('other', default_value => 'none'): }\n\
+         notify { template('a/t.erb'): }\nnotify { epp('a/t'): }",
     );
+    // Templates are read whenever they are rendered.
+    let templates = |name: &str| {
+        let [erb, epp] =
+            ["erb", "epp"].map(|kind| format!("/environments/production/modules/a/templates/t.{kind}"));
+        host.write(&erb, &format!("{name}<%= 1 %>"));
+        host.write(&epp, &format!("{name}<%= 2 %>"));
+    };
+    templates("t");
     host.write("/environments/production/modules/a/manifests/init.pp", "class a { notify { 'a': } }");
     host.write("/environments/production/hiera.yaml", "version: 5\n");
     host.write("/environments/production/data/common.yaml", "title: one\n");
@@ -165,19 +174,22 @@ fn environments_are_read_anew_as_they_should_be() {
     let (never, changed, configured) =
         (new(Reload::Never), new(Reload::WhenChanged), new(Reload::AsConfigured));
     let all = || [titles(&never), titles(&changed), titles(&configured)];
-    let first = ["a", "one", "none"];
+    let first = ["a", "one", "none", "t1", "t2"];
     assert_eq!(all(), [first, first, first]);
     let kept = changed.get("production").expect("an environment");
     assert!(Arc::ptr_eq(&kept, &changed.get("production").expect("an environment")), "nothing has changed");
 
     host.write("/environments/production/data/common.yaml", "title: two\nother: more\n");
-    assert_eq!(all(), [first, ["a", "two", "more"], first]);
+    assert_eq!(all(), [first, ["a", "two", "more", "t1", "t2"], first]);
     host.write("/environments/production/modules/a/manifests/init.pp", "class a { notify { 'b': } }");
-    assert_eq!(all(), [first, ["b", "two", "more"], first]);
+    assert_eq!(all(), [first, ["b", "two", "more", "t1", "t2"], first]);
     *host.clock.lock().expect("the clock") += 60;
-    assert_eq!(all(), [first, ["b", "two", "more"], ["b", "two", "more"]]);
+    assert_eq!(all(), [first, ["b", "two", "more", "t1", "t2"], ["b", "two", "more", "t1", "t2"]]);
     never.clear(Some("production"));
-    assert_eq!(titles(&never), ["b", "two", "more"]);
+    assert_eq!(titles(&never), ["b", "two", "more", "t1", "t2"]);
+    templates("u");
+    let last = ["b", "two", "more", "u1", "u2"];
+    assert_eq!(all(), [last, last, last]);
     assert_eq!(never.names(), ["production"]);
 }
 

@@ -3,7 +3,7 @@
 //! Follows the reference's `pops/evaluator/epp_evaluator.rb`.
 
 use std::rc::Rc;
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use super::evaluator::Here;
 use super::{Closure, Evaluated, Evaluator, Scope};
@@ -190,33 +190,20 @@ impl Evaluator<'_> {
     /// text stays the same.
     fn parse_template(&self, source: Source, is_file: bool) -> Result<Arc<Program>, Error> {
         let settings = &self.environment.settings;
-        let read = |source: Source| -> Result<Template, Error> {
+        let read = |source: Arc<Source>| -> Result<Template, Error> {
             let options = ParseOptions { epp: true, tasks: settings.tasks };
             let (mut diagnostics, mut logs) = (Vec::new(), Vec::new());
-            let program = parse_with_warnings(Arc::new(source), &options, &mut diagnostics)?;
+            let program = parse_with_warnings(source, &options, &mut diagnostics)?;
             diagnostics.extend(validate_and_log(&program, &self.validate_options(), &mut logs));
             Ok(Template { program: Arc::new(program), logs, diagnostics })
         };
-        let template = match source.path().filter(|_| is_file) {
-            Some(path) => {
-                let kept = self
-                    .environment
-                    .data
-                    .get(&format!("epp:{path}"), RwLock::<Option<Arc<Template>>>::default);
-                let known = kept.read().ok().and_then(|kept| kept.clone());
-                match known.filter(|known| known.program.source().text() == source.text()) {
-                    Some(known) => known,
-                    None => {
-                        let template = Arc::new(read(source)?);
-                        if let Ok(mut kept) = kept.write() {
-                            *kept = Some(template.clone());
-                        }
-                        template
-                    }
-                }
-            }
-            None => Arc::new(read(source)?),
+        let source = Arc::new(source);
+        let path = source.path().filter(|_| is_file).map(|path| format!("epp:{path}"));
+        let template = match path {
+            Some(key) => self.environment.data.get_of_text(&key, source.text(), || read(source.clone())),
+            None => Arc::new(read(source)),
         };
+        let template = Result::as_ref(&template).map_err(Error::clone)?;
         template.logs.iter().for_each(|entry| self.journal.log(entry.clone()));
         crate::loader::assert_and_report(&template.diagnostics, self.journal)?;
         Ok(template.program.clone())

@@ -65,7 +65,8 @@ pub(super) fn find_any(call: &Call<'_, '_>, name: &Value, folder: &str) -> Evalu
 /// The text of a file, without a byte order mark.
 pub(super) fn read_text(call: &Call<'_, '_>, path: &str) -> Result<String, Error> {
     let bytes = call.evaluator.environment.host.read(path).map_err(|error| failed(&error))?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     Ok(text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text))
 }
 

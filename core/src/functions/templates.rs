@@ -92,15 +92,9 @@ fn template(call: &Call<'_, '_>) -> Evaluated {
         let Some(path) = files::find_any(call, &name, "templates")? else {
             return Err(Error::plain(format!("Could not find template '{}'", texts::to_s(&name))).into());
         };
-        // Templates in files stay what they are.
-        let environment = call.evaluator.environment;
-        let text = environment.data.get(&format!("template:{path}"), || {
-            environment.note(&path);
-            files::read_text(call, &path)
-        });
-        let rendered = text.as_ref().as_ref().map_err(|error| Failed::Inside(error.clone()));
+        let rendered = files::read_text(call, &path).map_err(Failed::Inside);
         let rendered =
-            rendered.and_then(|text| render(call, &path, text)).map_err(|failed| match failed {
+            rendered.and_then(|text| render(call, &path, &text)).map_err(|failed| match failed {
                 Failed::Inside(error) => {
                     let line = error.location.line.map(|line| line.to_string()).unwrap_or_default();
                     let message = format!(
@@ -153,10 +147,10 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed>
         return Ok(rendered);
     }
     let parse = || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash));
-    // Templates in files stay what they are; a text is its own key.
+    // A template is read whenever it is rendered, as the reference does; its program stays the same as long as the text does.
     let program = match path {
         INLINE => environment.data.get_recent(&format!("erb:{text}"), parse),
-        _ => environment.data.get(&format!("erb:{path}"), parse),
+        _ => environment.data.get_of_text(&format!("erb:{path}"), text, parse),
     };
     let program = match &*program {
         Ok(program) => program,

@@ -34,6 +34,26 @@ impl DataCache {
         get(&self.files, key, make, usize::MAX)
     }
 
+    /// What is kept under the path of a file and was made of this text; made by `make` when nothing is, or of another text.
+    pub fn get_of_text<T: Send + Sync + 'static>(
+        &self,
+        key: &str,
+        text: &str,
+        make: impl FnOnce() -> T,
+    ) -> Arc<T> {
+        let slot = self.get(key, RwLock::<Option<(Box<str>, Arc<T>)>>::default);
+        if let Some((_, made)) =
+            slot.read().ok().as_deref().and_then(Option::as_ref).filter(|(of, _)| **of == *text)
+        {
+            return made.clone();
+        }
+        let made = Arc::new(make());
+        if let Ok(mut slot) = slot.write() {
+            *slot = Some((text.into(), made.clone()));
+        }
+        made
+    }
+
     /// As [`get`](Self::get), for keys of which there may be any number: only some of the last ones are kept.
     pub fn get_recent<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
         get(&self.texts, key, make, TEXTS)
@@ -61,6 +81,14 @@ fn get<T: Send + Sync + 'static>(table: &Table, key: &str, make: impl FnOnce() -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_made_of_a_text_is_kept_as_long_as_the_text() {
+        let cache = DataCache::default();
+        let first = cache.get_of_text("a", "one", || 1);
+        assert!(Arc::ptr_eq(&first, &cache.get_of_text("a", "one", || 2)));
+        assert_eq!(*cache.get_of_text("a", "two", || 3), 3);
+    }
 
     #[test]
     fn texts_make_room_and_files_stay() {
