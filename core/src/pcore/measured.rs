@@ -25,7 +25,7 @@ pub struct Extent {
 }
 
 /// Bits of the size in a kept extent; behind them come those of the depth, and a note.
-const SIZE_BITS: u32 = 40;
+const SIZE_BITS: u32 = 38;
 const EXTENT_BITS: u32 = 56;
 const MOST: u64 = (1 << SIZE_BITS) - 1;
 const DEEPEST: u32 = (1 << (EXTENT_BITS - SIZE_BITS)) - 1;
