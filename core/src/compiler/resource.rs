@@ -168,8 +168,8 @@ pub(super) struct WorkingResource {
     pub parameters: Named<Parameter>,
     pub sensitive: Vec<Str>,
     pub tags: Tags,
-    /// The container whose tags were handed down last, and how many there were.
-    pub handed_down: Option<(Number, usize)>,
+    /// The container whose tags were handed down last, and how many there were; none of the first resource's at the beginning.
+    pub handed_down: (Number, usize),
     pub source: Source,
     /// The scope that declares it.
     pub scope: Rc<Scope>,
@@ -208,7 +208,7 @@ impl WorkingResource {
             parameters: Named::new(),
             sensitive: Vec::new(),
             tags: Tags::new(),
-            handed_down: None,
+            handed_down: (0, 0),
             source: Source::of(scope),
             scope: Rc::clone(scope),
             collector_id: None,
