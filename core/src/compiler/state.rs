@@ -252,10 +252,10 @@ impl State {
         };
         if let Some(to) = self.resources.get_mut(to) {
             // Tags are added only: those that were there the last time are in both.
-            let known =
-                to.handed_down.filter(|(container, _)| *container == from).map_or(0, |(_, known)| known);
+            let (container, known) = to.handed_down;
+            let known = if container == from { known } else { 0 };
             to.tags.merge(tags.iter().skip(known));
-            to.handed_down = Some((from, tags.len()));
+            to.handed_down = (from, tags.len());
         }
         if let Some(from) = self.resources.get_mut(from) {
             from.tags = tags;
