@@ -1,14 +1,12 @@
 # frozen_string_literal: true
 
-# Times warm compilations of golden cases with the Puppet on Ruby's load path: `reference_catalogs.rb CASES.json`, a list of
-# paths of cases. Prints a line of JSON a case: its path and the median of seconds, or nothing where it does not compile.
+# Times warm compilations of golden cases with the Puppet on Ruby's load path: reads paths of cases, a line each, and answers
+# each with a line of JSON: the median of seconds, or nothing where it does not compile.
 #
 # How a case is compiled is told by the program that recorded the goldens. Each has a process of its own: what one has
 # loaded is not there for the next.
 require 'json'
 
-cases = JSON.parse(File.read(ARGV.fetch(0)))
-ARGV.clear
 ENV['ORACLE_DEBIAN'] ||= '1' unless ENV['OPENVOX_LIB']
 load File.expand_path('../tests/data/environments/compile.rb', __dir__)
 
@@ -33,10 +31,11 @@ def warm(path)
     kase.compile
     times << clock - start
   end
-  { 'case' => path, 'seconds' => median(times), 'peak_kb' => peak_kb }
+  { 'seconds' => median(times) }
 rescue StandardError, ScriptError, SystemStackError
-  { 'case' => path }
+  {}
 end
 
 Puppet::Util::Log.level = :err
-cases.each { |path| puts JSON.generate(forked { warm(path) }) }
+$stdout.sync = true
+$stdin.each_line(chomp: true) { |path| puts JSON.generate(forked { warm(path) }) }

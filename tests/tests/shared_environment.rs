@@ -164,7 +164,10 @@ fn environments_are_read_anew_as_they_should_be() {
     };
     templates("t");
     host.write("/environments/production/modules/a/manifests/init.pp", "class a { notify { 'a': } }");
-    host.write("/environments/production/hiera.yaml", "version: 5\n");
+    host.write(
+        "/environments/production/hiera.yaml",
+        "version: 5\nhierarchy: [{ name: more, glob: 'more/*.yaml' }, { name: common, path: common.yaml }]\n",
+    );
     host.write("/environments/production/data/common.yaml", "title: one\n");
     let new = |reload| {
         let environmentpath = vec!["/environments".to_owned()];
@@ -181,14 +184,16 @@ fn environments_are_read_anew_as_they_should_be() {
 
     host.write("/environments/production/data/common.yaml", "title: two\nother: more\n");
     assert_eq!(all(), [first, ["a", "two", "more", "t1", "t2"], first]);
+    host.write("/environments/production/data/more/a.yaml", "title: three\n");
+    assert_eq!(all(), [first, ["a", "three", "more", "t1", "t2"], first]);
     host.write("/environments/production/modules/a/manifests/init.pp", "class a { notify { 'b': } }");
-    assert_eq!(all(), [first, ["b", "two", "more", "t1", "t2"], first]);
+    assert_eq!(all(), [first, ["b", "three", "more", "t1", "t2"], first]);
     *host.clock.lock().expect("the clock") += 60;
-    assert_eq!(all(), [first, ["b", "two", "more", "t1", "t2"], ["b", "two", "more", "t1", "t2"]]);
+    assert_eq!(all(), [first, ["b", "three", "more", "t1", "t2"], ["b", "three", "more", "t1", "t2"]]);
     never.clear(Some("production"));
-    assert_eq!(titles(&never), ["b", "two", "more", "t1", "t2"]);
+    assert_eq!(titles(&never), ["b", "three", "more", "t1", "t2"]);
     templates("u");
-    let last = ["b", "two", "more", "u1", "u2"];
+    let last = ["b", "three", "more", "u1", "u2"];
     assert_eq!(all(), [last, last, last]);
     assert_eq!(never.names(), ["production"]);
 }

@@ -1,26 +1,26 @@
 //! Times warm compilations of golden environments' cases beside the reference in one run: `make bench-catalogs`.
 //!
 //! Warm means that the environment is loaded and its manifests are parsed, as on a server with an `environment_timeout` of
-//! `unlimited`. Both sides compile the same cases from facts at hand, up to the catalog; it is not written. Of each
-//! environment some cases are taken, which together take about a minute; `--all` takes all. Arguments are parts of the names
-//! of cases (`real/apache`): only those are compiled, all of them. `--alone` leaves the reference out.
+//! `unlimited`. Both sides compile the same cases from facts at hand, up to the catalog; it is not written. They take
+//! turns, case by case, and the reference's turn is between two of ours, so that a machine that slows down does so for both.
+//! Of each environment some cases are taken, which together take about a minute; `--all` takes all. Arguments are parts of
+//! the names of cases (`real/apache`): only those are compiled, all of them. `--alone` leaves the reference out.
 //!
 //! The last column tells what the same compilation takes with a record of where values come from; `--plain` leaves it out.
 
-use std::collections::HashMap;
 use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+use std::time::Instant;
 
 use bunraku::compiler::{self, CompileOptions, NodeInput};
 use bunraku::loader::Environment;
 use bunraku_benches::root;
 use conform::{environments, protocol};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-/// How often a case is timed; the median counts.
+/// How often a case is timed in each of our turns; the median counts.
 const ROUNDS: usize = 9;
 /// How many cases of an environment are taken, and of the one that has a module's own case each.
 const SAMPLE: (usize, usize) = (2, 8);
@@ -45,9 +45,9 @@ struct Case {
 
 /// A case's times in seconds.
 struct Times {
-    case: Case,
     plain: f64,
-    recorded: f64,
+    recorded: Option<f64>,
+    reference: Option<f64>,
 }
 
 fn run() -> Result<(), String> {
@@ -55,55 +55,61 @@ fn run() -> Result<(), String> {
         std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
     let is_wanted =
         |name: &str| names.is_empty() || names.iter().any(|wanted| name.contains(wanted.as_str()));
-    let mut timed = Vec::new();
     let has_flag = |flag: &str| flags.iter().any(|given| given == flag);
     let is_sample = names.is_empty() && !has_flag("--all");
-    for case in cases(is_sample, &is_wanted)? {
-        let plain = median(&case, false);
-        let recorded = if has_flag("--plain") { plain } else { median(&case, true) };
-        timed.push(Times { case, plain, recorded });
-    }
-    let theirs = if has_flag("--alone") { HashMap::new() } else { reference(&timed)? };
+    let mut reference = if has_flag("--alone") { None } else { Some(Reference::start()?) };
 
     println!(
         "{:<44} {:>11} {:>12} {:>8} {:>14}",
         "warm compile", "bunraku", "reference", "ratio", "with origins"
     );
-    let mut ratios = Vec::new();
-    let (mut own, mut other) = (0.0, 0.0);
-    for Times { case, plain, recorded } in &timed {
-        let extra = if has_flag("--plain") {
-            "-".to_owned()
-        } else {
-            format!("{:+.0} %", (recorded / plain - 1.0) * 100.0)
-        };
-        let ms = plain * 1e3;
-        match theirs.get(&case.path) {
-            Some(seconds) => {
-                let ratio = seconds / plain;
-                println!(
-                    "{:<44} {ms:>8.3} ms {:>9.1} ms {ratio:>7.0}x {extra:>14}",
-                    case.name,
-                    seconds * 1e3
-                );
-                ratios.push(ratio);
-                own += plain;
-                other += seconds;
-            }
-            None => println!("{:<44} {ms:>8.3} ms {:>12} {:>8} {extra:>14}", case.name, "-", "-"),
-        }
+    let mut all = Vec::new();
+    for case in cases(is_sample, &is_wanted)? {
+        let mut plain = rounds(&case, false);
+        let theirs = reference.as_mut().and_then(|reference| reference.time(&case.path));
+        plain.append(&mut rounds(&case, false));
+        let recorded = (!has_flag("--plain")).then(|| median(rounds(&case, true)));
+        let times = Times { plain: median(plain), recorded, reference: theirs };
+        print_times(&case.name, &times);
+        all.push(times);
     }
-    if !ratios.is_empty() {
-        ratios.sort_by(f64::total_cmp);
-        println!(
-            "{} cases: all together {:.0}x, median {:.0}x, least {:.0}x",
-            ratios.len(),
-            other / own,
-            ratios[ratios.len() / 2],
-            ratios[0]
-        );
+    if let Some(reference) = reference {
+        reference.end();
     }
+    print_summary(&all);
     Ok(())
+}
+
+fn print_times(name: &str, times: &Times) {
+    let extra = match times.recorded {
+        Some(recorded) => format!("{:+.0} %", (recorded / times.plain - 1.0) * 100.0),
+        None => "-".to_owned(),
+    };
+    let ms = times.plain * 1e3;
+    match times.reference {
+        Some(theirs) => {
+            println!(
+                "{name:<44} {ms:>8.3} ms {:>9.1} ms {:>7.0}x {extra:>14}",
+                theirs * 1e3,
+                theirs / times.plain
+            );
+        }
+        None => println!("{name:<44} {ms:>8.3} ms {:>12} {:>8} {extra:>14}", "-", "-"),
+    }
+}
+
+fn print_summary(all: &[Times]) {
+    let compared = || all.iter().filter_map(|times| Some((times.plain, times.reference?)));
+    let mut ratios: Vec<f64> = compared().map(|(ours, theirs)| theirs / ours).collect();
+    ratios.sort_by(f64::total_cmp);
+    let Some(least) = ratios.first() else { return };
+    let (ours, theirs) = compared().fold((0.0, 0.0), |sums, times| (sums.0 + times.0, sums.1 + times.1));
+    println!(
+        "{} cases: all together {:.0}x, median {:.0}x, least {least:.0}x",
+        ratios.len(),
+        theirs / ours,
+        ratios[ratios.len() / 2],
+    );
 }
 
 /// The cases of all golden environments, and of the example, that are wanted and compile here; or a sample of them.
@@ -142,34 +148,53 @@ fn compiles(case: &Case, provenance: bool) -> bool {
     std::hint::black_box(&result).outcome.is_ok()
 }
 
-fn median(case: &Case, provenance: bool) -> f64 {
+/// Seconds of compilations after one that is not timed.
+fn rounds(case: &Case, provenance: bool) -> Vec<f64> {
     compiles(case, provenance);
-    let mut times: Vec<Duration> = (0..ROUNDS)
-        .map(|_| {
-            let start = Instant::now();
-            compiles(case, provenance);
-            start.elapsed()
-        })
-        .collect();
-    times.sort();
-    times[times.len() / 2].as_secs_f64()
+    let time = || {
+        let start = Instant::now();
+        compiles(case, provenance);
+        start.elapsed().as_secs_f64()
+    };
+    std::iter::repeat_with(time).take(ROUNDS).collect()
 }
 
-/// The reference's seconds by the file of the case; nothing where it is not installed.
-fn reference(cases: &[Times]) -> Result<HashMap<PathBuf, f64>, String> {
-    let paths: Vec<_> = cases.iter().map(|times| &times.case.path).collect();
-    let file = std::env::temp_dir().join(format!("bunraku-catalogs-{}.json", std::process::id()));
-    let written = fs::File::create(&file).and_then(|mut file| write!(file, "{}", json!(paths)));
-    written.map_err(|error| error.to_string())?;
-    let script = root().join("benches/reference_catalogs.rb");
-    let output = Command::new("ruby").arg("-W0").arg(script).arg(&file).stderr(Stdio::inherit()).output();
-    let _ = fs::remove_file(&file);
-    let output = output.map_err(|error| format!("ruby: {error}"))?;
-    if !output.status.success() {
-        eprintln!("the reference is left out: it is not installed");
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// The reference, which waits for cases to time.
+struct Reference {
+    process: Child,
+    questions: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+}
+
+impl Reference {
+    fn start() -> Result<Self, String> {
+        let mut command = Command::new("ruby");
+        command.arg("-W0").arg(root().join("benches/reference_catalogs.rb"));
+        let process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut process = process.map_err(|error| format!("ruby: {error}"))?;
+        match (process.stdin.take(), process.stdout.take()) {
+            (Some(questions), Some(answers)) => {
+                Ok(Self { process, questions, answers: BufReader::new(answers).lines() })
+            }
+            _ => Err("ruby: no pipe".to_owned()),
+        }
     }
-    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
-    let replies = lines.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
-    let seconds = |reply: Json| Some((PathBuf::from(reply["case"].as_str()?), reply["seconds"].as_f64()?));
-    Ok(replies.filter_map(seconds).collect())
+
+    /// The reference's seconds for a case; none where it is not installed or does not compile it.
+    fn time(&mut self, path: &Path) -> Option<f64> {
+        writeln!(self.questions, "{}", path.display()).ok()?;
+        let answer: Json = serde_json::from_str(&self.answers.next()?.ok()?).ok()?;
+        answer["seconds"].as_f64()
+    }
+
+    /// Lets it clean up after itself.
+    fn end(mut self) {
+        drop(self.questions);
+        let _ = self.process.wait();
+    }
 }

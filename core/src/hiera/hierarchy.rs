@@ -12,7 +12,6 @@ use super::key::sub_lookup;
 use super::provider::{FunctionKind, FunctionProvider};
 use crate::diagnostic::{ErrorKind, issues};
 use crate::eval::Unwind;
-use crate::host::glob;
 use crate::loader::join_path;
 use crate::pcore::value::{Hash, Str, Value};
 
@@ -212,12 +211,13 @@ impl Maker<'_, '_, '_> {
 
     /// The files that a pattern matches.
     fn matching(&self, pattern: &str) -> Vec<Place> {
-        let host = &*self.session.environment().host;
-        let found = glob(host, pattern).into_iter();
-        let files = found.filter(|path| host.info(path).is_some_and(|info| !info.is_directory));
-        files
-            .map(|location| Place { original: pattern.to_owned(), location, is_uri: false, exists: true })
-            .collect()
+        let place = |location: &String| Place {
+            original: pattern.to_owned(),
+            location: location.clone(),
+            is_uri: false,
+            exists: true,
+        };
+        self.session.environment().files_matching(pattern).iter().map(place).collect()
     }
 
     /// One path for each value of a variable.

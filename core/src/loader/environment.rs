@@ -14,9 +14,9 @@ use super::paths::{expand_path, join_path};
 use super::watched::Watched;
 use super::{Journal, Settings};
 use crate::diagnostic::{Error, LogEntry, LogLevel};
-use crate::host::{DeepStacks, Host};
+use crate::host::{DeepStacks, FileInfo, Host, HostError, glob};
 use crate::pcore::types::Type;
-use crate::pcore::value::{RegexpValue, Str, Value};
+use crate::pcore::value::{RegexpValue, Str, Timestamp, Value};
 use crate::source::Source;
 use crate::syntax::ast::Program;
 
@@ -114,7 +114,7 @@ impl Environment {
             }
             (None, None) => Vec::new(),
         };
-        modulepath = modulepath.iter().flat_map(|path| crate::host::glob(&*host, path)).collect();
+        modulepath = modulepath.iter().flat_map(|path| glob(&*host, path)).collect();
         let full_modulepath = modulepath.clone();
         full_modulepath.iter().for_each(|path| watched.note(&*host, path));
         modulepath.retain(|path| host.info(path).is_some_and(|info| info.is_directory));
@@ -258,11 +258,45 @@ impl Environment {
         })
     }
 
+    /// The files that a pattern matches, sorted; looked for once.
+    pub(crate) fn files_matching(&self, pattern: &str) -> Arc<Vec<String>> {
+        self.data.get(&format!("glob:{pattern}"), || {
+            let host = Noting(self);
+            let mut found = glob(&host, pattern);
+            found.retain(|path| host.info(path).is_some_and(|info| !info.is_directory));
+            found
+        })
+    }
+
     /// What is said about the environment itself, once in each compilation.
     pub(super) fn log_notices(&self, journal: &Journal) {
         for (level, message) in &self.notices {
             journal.log(LogEntry::of_puppet(*level, message.clone()));
         }
+    }
+}
+
+/// The files of an environment's host; what is looked at is noted.
+struct Noting<'e>(&'e Environment);
+
+impl Host for Noting<'_> {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        self.0.note(path);
+        self.0.host.read(path)
+    }
+
+    fn info(&self, path: &str) -> Option<FileInfo> {
+        self.0.note(path);
+        self.0.host.info(path)
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
+        self.0.note(path);
+        self.0.host.list(path)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.host.now()
     }
 }
 

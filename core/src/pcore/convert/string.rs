@@ -158,6 +158,11 @@ static ELEMENTS: LazyLock<FormatMap> =
 pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
     let written = Cell::new(0);
     let outermost = Indentation::none(&written);
+    if let Some(format) = formats.as_str().filter(|_| is_single(value)) {
+        // Its own type is more specific than all others that accept it.
+        let formats = vec![(Type::any(), Format::parse(format)?)];
+        return convert(value, None, &formats, outermost);
+    }
     let value_type = Type::infer_set(value);
     let user = match formats {
         Value::Default | Value::Undef => {
@@ -181,6 +186,15 @@ pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
         }
     };
     convert(value, Some(&value_type), &string_format::merge(&DEFAULTS, &user), outermost)
+}
+
+/// Whether nothing but one format says how a value is written.
+fn is_single(value: &Value) -> bool {
+    use Value as V;
+    matches!(
+        value,
+        V::Undef | V::Default | V::Boolean(_) | V::Integer(_) | V::Float(_) | V::String(_) | V::Regexp(_)
+    )
 }
 
 /// How many bytes texts may take that are put together, counting a text again in each collection around it.
@@ -738,5 +752,45 @@ fn hash(
             Ok(out)
         }
         _ => Err(refused("Hash", format, "hasp")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pcore::value::RegexpValue;
+
+    #[test]
+    fn one_format_for_a_single_value_is_what_all_formats_together_say() {
+        let values = [
+            Value::Undef,
+            Value::Default,
+            Value::Boolean(true),
+            Value::Boolean(false),
+            Value::Integer(0),
+            Value::Integer(-255),
+            Value::Integer(i64::MAX),
+            Value::Float(0.0),
+            Value::Float(-12.75),
+            Value::from(""),
+            Value::from("Any"),
+            Value::from("Zoo 'q'"),
+            Value::Regexp(Arc::new(RegexpValue::new("a/b"))),
+        ];
+        let texts = [
+            "%s", "%#s", "%p", "%#p", "%d", "%x", "%#x", "%o", "%e", "%08.3f", "%-9s", "%+d", "%t", "%T",
+            "%D", "%q",
+        ];
+        for value in &values {
+            assert!(is_single(value));
+            let of = Type::infer_set(value);
+            for text in texts {
+                let written = Cell::new(0);
+                let all = string_format::merge(&DEFAULTS, &vec![(of.clone(), Format::parse(text).unwrap())]);
+                let expected = convert(value, Some(&of), &all, Indentation::none(&written));
+                let message = |result: Result<String, Error>| result.map_err(|error| error.message);
+                assert_eq!(message(format(value, &text.into())), message(expected), "{of} {text}");
+            }
+        }
     }
 }
