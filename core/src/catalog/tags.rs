@@ -46,9 +46,19 @@ impl Tags {
         }
     }
 
-    /// Adds tags of another set as they are.
-    pub fn merge<'t>(&mut self, tags: impl ExactSizeIterator<Item = &'t Str>) {
-        self.names.extend(tags.map(|name| (name.clone(), ())));
+    /// Adds the tags of another set as they are.
+    pub fn merge(&mut self, tags: &Self) {
+        self.names.merge(&tags.names);
+    }
+
+    /// Adds the tags of another set as they are, but for the first ones.
+    pub fn merge_from(&mut self, tags: &Self, first: usize) {
+        if first == 0 {
+            return self.merge(tags);
+        }
+        for name in tags.iter().skip(first) {
+            self.names.insert_new(name.clone(), ());
+        }
     }
 
     /// How many tags there are.

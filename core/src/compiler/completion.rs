@@ -11,7 +11,7 @@ use super::resource::{Number, Parameter, TypeOf, WorkingResource, flatten_into};
 use super::state::Override;
 use super::{Compilation, inspect, location_text, reference_text, relationships};
 use crate::catalog::resource_types::{METAPARAMETERS, ResourceType, is_metaparameter, is_relationship};
-use crate::catalog::{Catalog, Edge, Provenance, Resource};
+use crate::catalog::{Catalog, Edge, Provenance, Resource, Tags};
 use crate::diagnostic::{Error, ErrorKind, issues};
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::host::HostError;
@@ -352,6 +352,8 @@ impl Compilation<'_> {
     /// # Errors
     /// Two resources have the same alias.
     pub(super) fn to_catalog(&self) -> Result<Catalog, Error> {
+        let take_tags = |resource: &mut WorkingResource| std::mem::take(&mut resource.tags);
+        let tags: Vec<Tags> = self.state.borrow_mut().resources.iter_mut().map(take_tags).collect();
         let state = self.state.borrow();
         let mut catalog = Catalog {
             name: self.node.name.clone(),
@@ -364,11 +366,11 @@ impl Compilation<'_> {
         };
         let mut numbers: FxHashMap<Number, usize> = FxHashMap::default();
         let mut provenance = Vec::new();
-        for (number, working) in state.resources.iter().enumerate() {
+        for (number, (working, tags)) in state.resources.iter().zip(tags).enumerate() {
             if working.is_virtual && !working.exported {
                 continue;
             }
-            let resource = to_resource(working)?;
+            let resource = to_resource(working, tags)?;
             provenance.extend(self.provenance_of(number, working, &resource));
             add_to_catalog(&mut catalog, resource)?;
             numbers.insert(number, catalog.resources.len() - 1);
@@ -400,7 +402,7 @@ fn wrap_foreign(unwind: Unwind) -> Unwind {
 }
 
 /// A resource as it leaves the compiler.
-fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
+fn to_resource(working: &WorkingResource, tags: Tags) -> Result<Resource, Error> {
     let mut parameters: Named<Value> = Named::with_capacity(working.parameters.len() + 1);
     let (is_known_by_name, key_count) = match &working.type_of {
         TypeOf::Native(of) => (of.isomorphic, of.keys.len()),
@@ -437,7 +439,7 @@ fn to_resource(working: &WorkingResource) -> Result<Resource, Error> {
     Ok(Resource {
         type_name: working.type_name.clone(),
         title: working.title.clone(),
-        tags: working.tags.clone(),
+        tags,
         file: working.file.clone(),
         line: working.line,
         exported: working.exported,

@@ -113,7 +113,7 @@ impl Compilation<'_> {
             references.push(Value::Type(resource.reference_type()));
             let cause = self.declaring(scope, declaration);
             self.declare_parent(evaluator, scope, &class)?;
-            self.state.borrow_mut().tags.merge(resource.tags.iter());
+            self.state.borrow_mut().tags.merge(&resource.tags);
             let number = self.add_resource(scope, resource)?;
             self.note_cause(number, cause);
             self.evaluate_classes(evaluator, scope, std::slice::from_ref(&class.name), false, None)?;
@@ -233,7 +233,7 @@ impl Compilation<'_> {
         resource.fill(given)?;
         resource.add_defaults()?;
         self.declare_parent(evaluator, scope, class)?;
-        self.state.borrow_mut().tags.merge(resource.tags.iter());
+        self.state.borrow_mut().tags.merge(&resource.tags);
         let number = self.add_resource(scope, resource)?;
         self.note_cause(number, cause.cloned());
         Ok(number)

@@ -364,7 +364,7 @@ impl<'e> Compilation<'e> {
         resource.source = Source::Of(Arc::clone(&node.definition));
         resource.fill([])?;
         resource.add_defaults()?;
-        self.state.borrow_mut().tags.merge(resource.tags.iter());
+        self.state.borrow_mut().tags.merge(&resource.tags);
         let number = self.add_resource(&self.top, resource)?;
         let location = node.definition.program.location(node.definition.node);
         self.note_cause(number, self.outer_cause(How::Node).map(|cause| Cause { location, ..cause }));

@@ -254,7 +254,7 @@ impl State {
             // Tags are added only: those that were there the last time are in both.
             let (container, known) = to.handed_down;
             let known = if container == from { known } else { 0 };
-            to.tags.merge(tags.iter().skip(known));
+            to.tags.merge_from(&tags, known);
             to.handed_down = (from, tags.len());
         }
         if let Some(from) = self.resources.get_mut(from) {

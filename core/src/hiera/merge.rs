@@ -84,7 +84,7 @@ impl Strategy {
         let strategy = Self { kind, options };
         if !strategy.options.is_empty() {
             let options = Value::from(strategy.options.clone());
-            types::assert_instance("The merge options", strategy.options_type(), &options)?;
+            types::assert_known("The merge options", strategy.options_type(), &options)?;
         }
         Ok(strategy)
     }

@@ -2,6 +2,9 @@
 //!
 //! Follows the reference's `pops/types/type_asserter.rb`.
 
+use std::collections::BTreeMap;
+use std::sync::RwLock;
+
 use super::invocation::{Found, Stop};
 use crate::diagnostic::Error;
 use crate::pcore::types::{NoTypes, Type, mismatch};
@@ -10,6 +13,23 @@ use crate::pcore::value::Value;
 /// Fails unless a value is an instance of the type with this text.
 pub(super) fn assert_instance(subject: &str, expected: &str, value: &Value) -> Result<(), Stop> {
     let expected = Type::parse(expected, &NoTypes)?;
+    assert_type(subject, &expected, value)
+}
+
+/// As [`assert_instance`], for types that are made once: options are checked in each lookup.
+pub(super) fn assert_known(subject: &str, expected: &'static str, value: &Value) -> Result<(), Stop> {
+    static KNOWN: RwLock<BTreeMap<&str, Type>> = RwLock::new(BTreeMap::new());
+    let known = KNOWN.read().ok().and_then(|known| known.get(expected).cloned());
+    let expected = match known {
+        Some(known) => known,
+        None => {
+            let made = Type::parse(expected, &NoTypes)?;
+            if let Ok(mut known) = KNOWN.write() {
+                known.insert(expected, made.clone());
+            }
+            made
+        }
+    };
     assert_type(subject, &expected, value)
 }
 

@@ -10,6 +10,7 @@ use std::{fmt, mem, slice, vec};
 use hashbrown::HashTable;
 use indexmap::Equivalent;
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
 use super::value::{Str, Value};
 
@@ -238,6 +239,52 @@ impl<K: Eq + StdHash, V> Pairs<K, V> {
         });
     }
 
+    /// Adds the entries of another table whose keys are new. Where there are few entries yet, those of the other table are
+    /// taken together, with its index.
+    pub fn merge(&mut self, other: &Self)
+    where
+        K: Clone,
+        V: Clone,
+    {
+        let Some(mut places) = other.places.clone().filter(|_| self.places.is_none()) else {
+            self.reserve(other.len());
+            for (key, value) in &other.pairs {
+                self.insert_new(key.clone(), value.clone());
+            }
+            return;
+        };
+        let own = self.pairs.len();
+        // Keys that both have: where the other table has them, and where they are here.
+        let mut common: SmallVec<[(usize, usize); FEW]> = SmallVec::new();
+        for (position, (key, _)) in self.pairs.iter().enumerate() {
+            match other.get_index_of(key) {
+                Some(there) => common.push((there, position)),
+                None => {
+                    let hash = hash_of(key);
+                    places.insert_unique(hash, Place { hash, position: other.len() + position }, |place| {
+                        place.hash
+                    });
+                }
+            }
+        }
+        common.sort_unstable();
+        for place in places.iter_mut() {
+            let before = common.iter().take_while(|(there, _)| *there < place.position).count();
+            place.position = match common.get(before) {
+                _ if place.position >= other.len() => place.position - other.len(),
+                Some((there, here)) if *there == place.position => *here,
+                _ => own + place.position - before,
+            };
+        }
+        self.pairs.reserve(other.len() - common.len());
+        let mut start = 0;
+        for end in common.iter().map(|(there, _)| *there).chain([other.len()]) {
+            self.pairs.extend_from_slice(&other.pairs[start..end]);
+            start = end + 1;
+        }
+        self.places = Some(places);
+    }
+
     /// Takes an entry out; those behind it move up.
     pub fn shift_remove<Q: ?Sized + StdHash + Equivalent<K>>(&mut self, key: &Q) -> Option<V> {
         let position = self.get_index_of(key)?;
@@ -343,6 +390,33 @@ mod tests {
             assert_eq!(entries.get(&Value::from(count)), None);
             assert_eq!(entries.get(&Value::from(0.0)), None);
             assert!(entries.keys().cloned().eq((0..count).map(Value::from)));
+        }
+    }
+
+    #[test]
+    fn merged_tables_have_each_key_once() {
+        let many = 3 * FEW as i64;
+        for (own, other) in
+            [(0..2, 0..2), (0..3, many..2 * many), (2..5, 0..many), (5..4, 0..many), (0..many, 1..2 * many)]
+        {
+            for own in [own.clone().collect::<Vec<_>>(), own.rev().collect()] {
+                let table = |numbers: &mut dyn Iterator<Item = i64>, value: &str| -> Entries {
+                    numbers.map(|number| (number.into(), value.into())).collect()
+                };
+                let theirs = table(&mut other.clone(), "other");
+                let mut merged = table(&mut own.iter().copied(), "own");
+                merged.merge(&theirs);
+                let mut expected = table(&mut own.iter().copied(), "own");
+                for number in other.clone() {
+                    expected.insert_new(number.into(), "other".into());
+                }
+                assert_eq!(merged, expected);
+                assert!(merged.iter().eq(expected.iter()));
+                assert!(
+                    merged.keys().enumerate().all(|(place, key)| merged.get_index_of(key) == Some(place))
+                );
+                assert_eq!(merged.get_index_of(&Value::from(-1)), None);
+            }
         }
     }
 

@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use super::string_format::{self, Format, FormatMap};
+use super::string_format::{self, DEFAULTS, ELEMENTS, Format, FormatMap};
 use crate::diagnostic::Error;
 use crate::pcore::big;
 use crate::pcore::binary;
@@ -122,35 +122,6 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
     }
 }
 
-/// The formats that hold where none is given.
-static DEFAULTS: LazyLock<FormatMap> = LazyLock::new(|| {
-    let elements = Arc::new(ELEMENTS.clone());
-    let container = |text: &str, separator2: &str| {
-        let mut format = Format::parse(text).ok()?;
-        format.separator = Some(", ".into());
-        format.separator2 = Some(separator2.into());
-        format.elements = Some(Arc::clone(&elements));
-        Some(format)
-    };
-    let plain = |text: &str| Format::parse(text).ok();
-    [
-        (Type::any_object(), plain("%p")),
-        (Type::float(None, None), plain("%f")),
-        (Type::numeric(), plain("%d")),
-        (Type::array(Type::any(), None), container("%a", ", ")),
-        (Type::hash(Type::any(), Type::any(), None), container("%h", " => ")),
-        (Type::binary(), plain("%B")),
-        (Type::any(), plain("%s")),
-    ]
-    .into_iter()
-    .filter_map(|(of, format)| Some((of, format?)))
-    .collect()
-});
-
-/// The formats of elements of containers.
-static ELEMENTS: LazyLock<FormatMap> =
-    LazyLock::new(|| Format::parse("%p").map(|format| vec![(Type::any(), format)]).unwrap_or_default());
-
 /// The text of a value under formats: `default`, one format, or a hash from types to formats. This is `String.new`.
 ///
 /// # Errors
@@ -185,7 +156,7 @@ pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
             )));
         }
     };
-    convert(value, Some(&value_type), &string_format::merge(&DEFAULTS, &user), outermost)
+    convert(value, Some(&value_type), &string_format::over_defaults(&user), outermost)
 }
 
 /// Whether nothing but one format says how a value is written.
@@ -786,7 +757,7 @@ mod tests {
             let of = Type::infer_set(value);
             for text in texts {
                 let written = Cell::new(0);
-                let all = string_format::merge(&DEFAULTS, &vec![(of.clone(), Format::parse(text).unwrap())]);
+                let all = string_format::over_defaults(&vec![(of.clone(), Format::parse(text).unwrap())]);
                 let expected = convert(value, Some(&of), &all, Indentation::none(&written));
                 let message = |result: Result<String, Error>| result.map_err(|error| error.message);
                 assert_eq!(message(format(value, &text.into())), message(expected), "{of} {text}");

@@ -2,7 +2,7 @@
 //! Follows `Format` of the reference's `string_converter.rb`.
 
 use std::cmp::Ordering;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, RwLock};
 
 use crate::diagnostic::Error;
 use crate::pcore::meter::Bounded;
@@ -189,37 +189,129 @@ fn read_container(details: &Hash) -> Result<Format, Error> {
     Ok(format)
 }
 
+/// The formats that hold where none is given.
+pub(super) static DEFAULTS: LazyLock<FormatMap> = LazyLock::new(|| {
+    let elements = Arc::new(ELEMENTS.clone());
+    let container = |text: &str, separator2: &str| {
+        let mut format = Format::parse(text).ok()?;
+        format.separator = Some(", ".into());
+        format.separator2 = Some(separator2.into());
+        format.elements = Some(Arc::clone(&elements));
+        Some(format)
+    };
+    let plain = |text: &str| Format::parse(text).ok();
+    [
+        (Type::any_object(), plain("%p")),
+        (Type::float(None, None), plain("%f")),
+        (Type::numeric(), plain("%d")),
+        (Type::array(Type::any(), None), container("%a", ", ")),
+        (Type::hash(Type::any(), Type::any(), None), container("%h", " => ")),
+        (Type::binary(), plain("%B")),
+        (Type::any(), plain("%s")),
+    ]
+    .into_iter()
+    .filter_map(|(of, format)| Some((of, format?)))
+    .collect()
+});
+
+/// The formats of elements of containers.
+pub(super) static ELEMENTS: LazyLock<FormatMap> =
+    LazyLock::new(|| Format::parse("%p").map(|format| vec![(Type::any(), format)]).unwrap_or_default());
+
 /// Lays one map over another. What is below never wins over something more general above.
 pub fn merge(lower: &FormatMap, higher: &FormatMap) -> FormatMap {
-    let is_kept = |of: &Type| !higher.iter().any(|(over, _)| over != of && over.is_assignable(of));
-    let lower: Vec<&(Type, Format)> = lower.iter().filter(|(of, _)| is_kept(of)).collect();
-    let mut merged = FormatMap::new();
-    for (of, format) in &lower {
-        let format = match higher.iter().find(|(over, _)| over == of) {
-            Some((_, over)) => format.merged(over),
-            None => format.clone(),
-        };
-        merged.push((of.clone(), format));
+    laid_out(&plan(lower, higher), lower, higher)
+}
+
+/// Lays a map over [`DEFAULTS`]. Programs use few maps again and again, so that the order of the last ones is known.
+pub(super) fn over_defaults(formats: &FormatMap) -> FormatMap {
+    const MOST: usize = 32;
+    type Known = Vec<(Vec<Type>, Arc<[Slot]>)>;
+    static KNOWN: RwLock<Known> = RwLock::new(Vec::new());
+    if !formats.iter().all(|(of, _)| is_small_and_built_in(of)) {
+        return merge(&DEFAULTS, formats);
     }
-    for (of, format) in higher {
-        if !lower.iter().any(|(known, _)| known == of) {
-            merged.push((of.clone(), format.clone()));
+    let is_it = |types: &[Type]| types.iter().eq(formats.iter().map(|(of, _)| of));
+    let find = |known: &Known| known.iter().find(|(types, _)| is_it(types)).map(|(_, plan)| Arc::clone(plan));
+    if let Some(plan) = KNOWN.read().ok().as_deref().and_then(find) {
+        return laid_out(&plan, &DEFAULTS, formats);
+    }
+    let plan: Arc<[Slot]> = plan(&DEFAULTS, formats).into();
+    if let Ok(mut known) = KNOWN.write() {
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.push((formats.iter().map(|(of, _)| of.clone()).collect(), Arc::clone(&plan)));
+    }
+    laid_out(&plan, &DEFAULTS, formats)
+}
+
+/// Whether a type means the same in all environments, and may be kept.
+fn is_small_and_built_in(of: &Type) -> bool {
+    const GREAT: u64 = 1024;
+    let is_named = |part: &Type| {
+        matches!(
+            part.kind(),
+            TypeKind::Object(_)
+                | TypeKind::ObjectExtension { .. }
+                | TypeKind::TypeSet(_)
+                | TypeKind::Alias(_)
+                | TypeKind::Reference(_)
+        )
+    };
+    of.extent().size < GREAT && of.find_part(&mut |part| is_named(part)).is_none()
+}
+
+/// An entry of two maps laid over each other: which format each of them has for a type.
+#[derive(Clone, Debug)]
+struct Slot {
+    of: Type,
+    lower: Option<usize>,
+    higher: Option<usize>,
+}
+
+/// The entries of two maps laid over each other, in their order.
+fn plan(lower: &FormatMap, higher: &FormatMap) -> Vec<Slot> {
+    let is_kept = |of: &Type| !higher.iter().any(|(over, _)| over != of && over.is_assignable(of));
+    let mut slots = Vec::with_capacity(lower.len() + higher.len());
+    for (index, (of, _)) in lower.iter().enumerate().filter(|(_, (of, _))| is_kept(of)) {
+        let over = higher.iter().position(|(over, _)| over == of);
+        slots.push(Slot { of: of.clone(), lower: Some(index), higher: over });
+    }
+    let kept = slots.len();
+    for (index, (of, _)) in higher.iter().enumerate() {
+        if !slots.iter().take(kept).any(|known| known.of == *of) {
+            slots.push(Slot { of: of.clone(), lower: None, higher: Some(index) });
         }
     }
-    sort(merged)
+    sort(slots)
+}
+
+fn laid_out(plan: &[Slot], lower: &FormatMap, higher: &FormatMap) -> FormatMap {
+    let format = |map: &FormatMap, index: Option<usize>| {
+        index.and_then(|index| map.get(index)).map(|(_, format)| format.clone())
+    };
+    let entry = |slot: &Slot| {
+        let format = match (format(lower, slot.lower), format(higher, slot.higher)) {
+            (Some(lower), Some(higher)) => lower.merged(&higher),
+            (lower, higher) => higher.or(lower)?,
+        };
+        Some((slot.of.clone(), format))
+    };
+    plan.iter().filter_map(entry).collect()
 }
 
 /// Sorts by merging halves: the order of types is partial, so that the way of sorting shows in the result.
-fn sort(mut map: FormatMap) -> FormatMap {
-    if map.len() <= 1 {
-        return map;
+fn sort(mut slots: Vec<Slot>) -> Vec<Slot> {
+    if slots.len() <= 1 {
+        return slots;
     }
-    let right = sort(map.split_off(map.len() / 2));
-    let left = sort(map);
-    let mut merged = FormatMap::with_capacity(left.len() + right.len());
+    let right = sort(slots.split_off(slots.len() / 2));
+    let left = sort(slots);
+    let mut merged = Vec::with_capacity(left.len() + right.len());
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-    while let (Some((a, _)), Some((b, _))) = (left.peek(), right.peek()) {
-        merged.extend(if order(a, b) == Ordering::Greater { right.next() } else { left.next() });
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        merged.extend(if order(&a.of, &b.of) == Ordering::Greater { right.next() } else { left.next() });
     }
     merged.extend(left);
     merged.extend(right);
