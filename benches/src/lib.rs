@@ -1,4 +1,6 @@
 //! The jobs that are timed, so that `cargo bench` and the comparison with the reference (`make bench`) time the same.
+//!
+//! Programs that use this crate have the allocator `mimalloc`, as the gem has.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +15,11 @@ use bunraku::source::Source;
 use bunraku::syntax::ast::Program;
 use bunraku::syntax::validate::{ValidateOptions, validate};
 use bunraku::syntax::{ParseOptions, parse};
+use mimalloc::MiMalloc;
 use serde_json::json;
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Programs for the evaluator and the compiler: name and text.
 pub fn programs() -> Vec<(&'static str, String)> {

@@ -32,6 +32,11 @@ mod value;
 mod weight;
 
 use magnus::{Error, Ruby, function, prelude::*};
+use mimalloc::MiMalloc;
+
+/// For what Rust allocates; Ruby has its own allocator.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Defines the module and its classes; called by Ruby when the library is required.
 #[magnus::init(name = "bunraku")]

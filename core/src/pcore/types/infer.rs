@@ -7,13 +7,12 @@ use num_traits::Signed;
 use smallvec::SmallVec;
 
 use super::guard::MAX_DEPTH;
-use super::members::MemberKey;
+use super::members::{Keys, MemberKey};
 use super::recent::{Recent, SHORT_LIST};
 use super::reduce::Reduction;
 use super::subject::{Shape, Subject};
 use super::{FloatRange, IntRange, Members, Type, TypeKind, VersionRange, object};
 use crate::pcore::big::{BigInt, BigRange};
-use crate::pcore::brief::is_same;
 use crate::pcore::value::{IteratorKind, IteratorValue, Value};
 
 impl Type {
@@ -55,13 +54,24 @@ impl Inference {
     /// The type of a part in all detail: most parts are plain.
     #[inline(always)]
     fn part<S: Subject>(&mut self, part: S, depth: u32) -> Type {
-        let known = part.with_shape(|shape| match shape {
-            _ if depth > MAX_DEPTH => Some(Type::any()),
-            Shape::Integer(number) => Some(self.recent.integer(number)),
-            Shape::String(text) => Some(self.recent.text(text, || part.shared_text(text))),
-            Shape::Undef | Shape::Boolean(_) | Shape::Float(_) => Some(plain(part, shape)),
-            _ => None,
-        });
+        if depth > MAX_DEPTH {
+            return Type::any();
+        }
+        // Values need not be brought into a shape first.
+        let known = match part.as_value() {
+            Some(Value::Integer(number)) => Some(self.recent.integer(*number)),
+            Some(Value::String(text)) => Some(self.recent.text(text, || text.clone())),
+            Some(Value::Float(number)) => Some(float(*number)),
+            Some(Value::Boolean(truth)) => Some(Type::boolean(*truth)),
+            Some(Value::Undef) => Some(Type::undef()),
+            Some(_) => None,
+            None => part.with_shape(|shape| match shape {
+                Shape::Integer(number) => Some(self.recent.integer(number)),
+                Shape::String(text) => Some(self.recent.text(text, || part.shared_text(text))),
+                Shape::Undef | Shape::Boolean(_) | Shape::Float(_) => Some(plain(part, shape)),
+                _ => None,
+            }),
+        };
         known.unwrap_or_else(|| self.detailed(part, depth))
     }
 
@@ -117,22 +127,28 @@ impl Inference {
         // A Struct until a key says otherwise; no value is looked at twice, as that would double the time with every level.
         let mut values = Vec::with_capacity(size);
         let guess = self.recent.keys.guess(size, depth);
-        let mut is_guessed = guess.is_some();
-        // The keys once they were not guessed, and their types once not all are names.
-        let mut names: Vec<MemberKey> = Vec::new();
-        let mut types: Option<Vec<Type>> = None;
-        subject.all_entries(|key, value| {
-            if let Some(guess) = guess.as_ref().filter(|_| is_guessed) {
-                is_guessed = guess.keys.get(values.len()).is_some_and(|guessed| {
-                    key.with_shape(
-                        |shape| matches!(shape, Shape::String(text) if is_same(text, &guessed.name)),
-                    )
-                });
-                if is_guessed {
+        if let Some(guess) = &guess {
+            let mut names = guess.keys.iter();
+            let is_guessed = subject.all_entries(|key, value| {
+                let is_next = names.next().is_some_and(|guessed| key.is_text(&guessed.name));
+                if is_next {
                     values.push(self.part(value, depth + 1));
-                    return true;
                 }
-                names.extend(guess.keys.iter().take(values.len()).cloned());
+                is_next
+            });
+            if is_guessed {
+                return structure(Keys::clone(&guess.keys), values);
+            }
+        }
+        // The names up to a key that is none, and the types of all keys from then on.
+        let known = guess.as_ref().map_or(&[][..], |guess| &guess.keys[..values.len()]);
+        let mut names: Vec<MemberKey> = known.to_vec();
+        let mut types: Option<Vec<Type>> = None;
+        let mut seen = names.len();
+        subject.all_entries(|key, value| {
+            if seen > 0 {
+                seen -= 1;
+                return true;
             }
             if types.is_none()
                 && let Some(named) = self.key(key)
@@ -149,11 +165,7 @@ impl Inference {
         if let Some(types) = types {
             return Type::hash(Type::variant(types), Type::variant(values), Some(IntRange::exactly(size)));
         }
-        let keys = match guess {
-            Some(guess) if is_guessed => guess.keys,
-            guess => self.recent.keys.keys(names, guess.as_ref(), depth),
-        };
-        Type::structure(Members::new(keys, values))
+        structure(self.recent.keys.keys(names, guess.as_ref(), depth), values)
     }
 
     /// The name that a key is, and its type; nothing when it is none.
@@ -165,6 +177,17 @@ impl Inference {
     }
 }
 
+/// The Struct of so many keys and values.
+fn structure(keys: Keys, values: Vec<Type>) -> Type {
+    Type::narrow(TypeKind::Struct { members: Members::new(keys, values) })
+}
+
+/// The type of a number with a fraction.
+#[inline]
+fn float(number: f64) -> Type {
+    Type::narrow(TypeKind::Float(FloatRange { from: Some(number), to: Some(number) }))
+}
+
 /// The type of what is neither a collection with parts nor without a shape.
 #[inline]
 pub(super) fn plain<S: Subject>(subject: S, shape: Shape<'_>) -> Type {
@@ -173,7 +196,7 @@ pub(super) fn plain<S: Subject>(subject: S, shape: Shape<'_>) -> Type {
         Shape::Default => Type::default_type(),
         Shape::Boolean(value) => Type::boolean(value),
         Shape::Integer(number) => Type::integer(Some(number), Some(number)),
-        Shape::Float(number) => TypeKind::Float(FloatRange { from: Some(number), to: Some(number) }).into(),
+        Shape::Float(number) => float(number),
         Shape::String(text) => Type::string_value(subject.shared_text(text)),
         Shape::Array(_) => Type::empty_array(),
         Shape::Hash(_) => Type::empty_hash(),
@@ -192,7 +215,7 @@ pub(super) fn infer_other(value: &Value, depth: u32) -> Type {
             let bound = Some(BigInt::clone(number));
             Type::big_integer(BigRange { from: bound.clone(), to: bound })
         }
-        Value::Float(number) => TypeKind::Float(FloatRange { from: Some(*number), to: Some(*number) }).into(),
+        Value::Float(number) => float(*number),
         Value::String(text) => Type::string_value(text.clone()),
         Value::Octets(octets) => Type::string_value(octets.text().clone()),
         Value::Type(of) => Type::type_type(of.clone()),

@@ -62,7 +62,8 @@ impl Recent {
     #[inline]
     pub fn integer(&mut self, number: i64) -> Type {
         let make = || {
-            Type::standing_for_equals(TypeKind::Integer(IntRange { from: Some(number), to: Some(number) }))
+            let range = IntRange { from: Some(number), to: Some(number) };
+            Type::narrow_standing_for_equals(TypeKind::Integer(range))
         };
         if self.is_early() {
             return make();
@@ -99,7 +100,7 @@ impl Recent {
 
     /// The Tuple of types, of which there are a few.
     pub fn tuple(&mut self, types: &[Type]) -> Type {
-        let make = || Type::standing_for_equals(TypeKind::Tuple { types: types.to_vec(), size: None });
+        let make = || Type::narrow_standing_for_equals(TypeKind::Tuple { types: types.to_vec(), size: None });
         let Some(first) = types.first().filter(|_| !self.is_early()) else { return make() };
         // Types lie some dozens of bytes apart.
         let Some(place) = self.tuples.get_mut(first.address() / 64 % PLACES) else { return make() };
@@ -118,7 +119,7 @@ impl Recent {
 }
 
 fn text_type(text: Str) -> Type {
-    Type::standing_for_equals(TypeKind::String { size: None, value: Some(text) })
+    Type::narrow_standing_for_equals(TypeKind::String { size: None, value: Some(text) })
 }
 
 /// Whether a Tuple is made of these very types.

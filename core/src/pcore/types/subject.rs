@@ -7,6 +7,7 @@ use super::Type;
 use super::guard::Memo;
 use super::{infer, instance};
 use crate::diagnostic::Error;
+use crate::pcore::brief::is_same;
 use crate::pcore::value::{Str, Value, shared};
 
 /// What a subject is, seen from outside.
@@ -39,6 +40,18 @@ pub trait Subject: Copy {
 
     /// Looks at what it is.
     fn with_shape<T>(self, look: impl FnOnce(Shape<'_>) -> T) -> T;
+
+    /// The value that it is, where it is one itself.
+    #[inline(always)]
+    fn as_value(&self) -> Option<&Value> {
+        None
+    }
+
+    /// Whether it is this text.
+    #[inline(always)]
+    fn is_text(self, text: &str) -> bool {
+        self.with_shape(|shape| matches!(shape, Shape::String(own) if is_same(own, text)))
+    }
 
     /// Looks at the value that it is or stands for.
     fn with_value<T>(self, look: impl FnOnce(&Value) -> T) -> T;
@@ -89,6 +102,17 @@ impl Subject for &Value {
             Value::Hash(hash) => Shape::Hash(hash.len()),
             _ => Shape::Other,
         })
+    }
+
+    #[inline(always)]
+    fn as_value(&self) -> Option<&Value> {
+        Some(self)
+    }
+
+    #[inline(always)]
+    fn is_text(self, text: &str) -> bool {
+        matches!(self, Value::String(own) if is_same(own, text))
+            || matches!(self, Value::Octets(own) if is_same(own.text(), text))
     }
 
     fn with_value<T>(self, look: impl FnOnce(&Value) -> T) -> T {

@@ -117,6 +117,18 @@ impl Type {
         Self(Arc::new(Node::new(kind, STANDS_FOR_EQUALS)))
     }
 
+    /// A type of which no shape of values is surely an instance.
+    #[inline]
+    pub(super) fn narrow(kind: TypeKind) -> Self {
+        Self(Arc::new(Node { kind, extent: Kept::with_note(0) }))
+    }
+
+    /// As [`standing_for_equals`](Self::standing_for_equals), for types of which no shape of values is surely an instance.
+    #[inline]
+    pub(super) fn narrow_standing_for_equals(kind: TypeKind) -> Self {
+        Self(Arc::new(Node { kind, extent: Kept::with_note(STANDS_FOR_EQUALS) }))
+    }
+
     /// Whether this object may stand for others, which are told apart in the reference.
     pub(in crate::pcore) fn stands_for_equals(&self) -> bool {
         self.0.extent.note() & STANDS_FOR_EQUALS != 0
