@@ -336,11 +336,11 @@ impl<'e> Compilation<'e> {
         let name = self.node.name.to_lowercase();
         let named = |wanted: &str| {
             let fits = |text: &NodeName| matches!(text, NodeName::Text(text) if text == wanted);
-            nodes.iter().find(|node| fits(&node.name))
+            nodes.get(wanted).filter(|node| fits(&node.name))
         };
         let mut found = named(&name);
         if found.is_none() {
-            for node in &nodes {
+            for node in nodes.values() {
                 if let NodeName::Pattern(pattern) = &node.name
                     && self.environment.regexp(pattern).regex()?.is_match(&name, &Bounded::default())?
                 {

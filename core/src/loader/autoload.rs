@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::instantiate::{self, Entity};
 use super::module::Module;
 use super::paths::join_path;
-use super::{Definition, Environment, Journal, NodeEntry, absolute_name};
+use super::{Definition, Environment, Journal, NodeDefinitions, absolute_name};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::pcore::value::Str;
 use crate::source::Location;
@@ -18,19 +18,23 @@ impl Environment {
     ///
     /// Errors: such a file cannot be parsed or validated, or defines what is defined already.
     pub fn find_class(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
-        self.find_or_load(name, journal, |journal, name| journal.loaded.borrow().classes.get(name).cloned())
+        self.find_or_load(name, journal, |journal, name| {
+            journal.loaded.borrow().definitions.classes.get(name).cloned()
+        })
     }
 
     /// A defined type by its full name. Files of modules that may define it are loaded.
     ///
     /// Errors: as [`find_class`](Self::find_class).
     pub fn find_define(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
-        self.find_or_load(name, journal, |journal, name| journal.loaded.borrow().defines.get(name).cloned())
+        self.find_or_load(name, journal, |journal, name| {
+            journal.loaded.borrow().definitions.defines.get(name).cloned()
+        })
     }
 
     /// A function that a loaded manifest defines beside other things. It goes before a built-in one of the same name.
     pub fn loaded_function(&self, name: &str, journal: &Journal) -> Option<Arc<Definition>> {
-        journal.loaded.borrow().functions.get(&absolute_name(name)).cloned()
+        journal.loaded.borrow().definitions.functions.get(&absolute_name(name)).cloned()
     }
 
     /// A function written in Puppet by its full name.
@@ -39,7 +43,7 @@ impl Environment {
     pub fn find_function(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
         self.import_main(journal)?;
         let name = absolute_name(name);
-        if let Some(function) = journal.loaded.borrow().functions.get(&name) {
+        if let Some(function) = journal.loaded.borrow().definitions.functions.get(&name) {
             return Ok(Some(function.clone()));
         }
         let Some((path, module)) = self.entity_path(&name, |module| &module.functions, &self.functions)
@@ -47,7 +51,7 @@ impl Environment {
             return Ok(None);
         };
         let function = self.instantiate(Entity::Function, &name, &path, module, journal)?;
-        journal.loaded.borrow_mut().functions.insert(name, function.clone());
+        journal.loaded.borrow_mut().definitions.functions.insert(name, function.clone());
         Ok(Some(function))
     }
 
@@ -57,7 +61,7 @@ impl Environment {
     pub fn find_plan(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
         self.import_main(journal)?;
         let name = absolute_name(name);
-        if let Some(plan) = journal.loaded.borrow().plans.get(&name) {
+        if let Some(plan) = journal.loaded.borrow().definitions.plans.get(&name) {
             return Ok(Some(plan.clone()));
         }
         if !self.settings.tasks {
@@ -73,16 +77,16 @@ impl Environment {
         };
         let Some((path, module)) = found else { return Ok(None) };
         let plan = self.instantiate(Entity::Plan, &name, &path, module, journal)?;
-        journal.loaded.borrow_mut().plans.insert(name, plan.clone());
+        journal.loaded.borrow_mut().definitions.plans.insert(name, plan.clone());
         Ok(Some(plan))
     }
 
     /// The node definitions that are loaded, in order.
     ///
     /// Errors: the main manifest cannot be loaded.
-    pub fn node_definitions(&self, journal: &Journal) -> Result<Vec<Arc<NodeEntry>>, Error> {
+    pub fn node_definitions(&self, journal: &Journal) -> Result<Arc<NodeDefinitions>, Error> {
         self.import_main(journal)?;
-        Ok(journal.loaded.borrow().nodes.values().cloned().collect())
+        Ok(Arc::clone(&journal.loaded.borrow().definitions.nodes))
     }
 
     /// Whether a resource type of this name is native: one of the core, or one that a module has in Ruby.
@@ -129,8 +133,18 @@ impl Environment {
         for file in self.main_files() {
             file.report(journal).map_err(|error| self.for_environment(error))?;
         }
+        // Nothing else was loaded before as a rule: then all compilations begin with the same definitions.
+        let is_first = journal.loaded.borrow().is_untouched();
+        if is_first && let Some(definitions) = self.main_definitions.get() {
+            journal.loaded.borrow_mut().definitions = definitions.clone();
+            return Ok(());
+        }
         let mut programs = self.main_files().iter().filter_map(|file| file.program());
-        programs.try_for_each(|program| journal.import(program, None))
+        programs.try_for_each(|program| journal.import(program, None))?;
+        if is_first {
+            let _ = self.main_definitions.set(journal.loaded.borrow().definitions.clone());
+        }
+        Ok(())
     }
 
     /// An error of the main manifest that has no code, as the reference wraps it.

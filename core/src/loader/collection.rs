@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::{Definition, absolute_name};
 use crate::diagnostic::{Error, LogEntry};
@@ -37,13 +37,7 @@ pub(super) struct Loaded {
     pub is_without_main: bool,
     /// The files that were loaded for classes and defined types.
     pub files: FxHashSet<String>,
-    pub classes: FxHashMap<Str, Arc<Definition>>,
-    pub defines: FxHashMap<Str, Arc<Definition>>,
-    pub nodes: IndexMap<Str, Arc<NodeEntry>>,
-    pub functions: FxHashMap<Str, Arc<Definition>>,
-    pub plans: FxHashMap<Str, Arc<Definition>>,
-    /// Types that files define which also define other things; not yet resolved.
-    pub type_definitions: FxHashMap<Str, Arc<Definition>>,
+    pub definitions: Definitions,
     /// Types that were asked for: resolved, or being resolved.
     pub types: FxHashMap<Str, Type>,
     /// Names that are no type.
@@ -52,8 +46,33 @@ pub(super) struct Loaded {
     pub resolving: Vec<Str>,
     /// Types that were resolved since the outermost one began; shared with other compilations when it ends.
     pub resolved: Vec<(Str, Type)>,
+}
+
+/// Definitions by their names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Definitions {
+    pub classes: FxHashMap<Str, Arc<Definition>>,
+    pub defines: FxHashMap<Str, Arc<Definition>>,
+    pub nodes: Arc<NodeDefinitions>,
+    pub functions: FxHashMap<Str, Arc<Definition>>,
+    pub plans: FxHashMap<Str, Arc<Definition>>,
+    /// Types that files define which also define other things; not yet resolved.
+    pub types: FxHashMap<Str, Arc<Definition>>,
+    /// Classes and defined types that nobody has asked for yet.
     fresh: Vec<Arc<Definition>>,
 }
+
+impl Definitions {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        let Self { classes, defines, nodes, functions, plans, types, fresh } = self;
+        let tables = [classes, defines, functions, plans, types];
+        tables.iter().all(|table| table.is_empty()) && nodes.is_empty() && fresh.is_empty()
+    }
+}
+
+/// Node definitions by the names that the reference keeps them by, in order.
+pub type NodeDefinitions = IndexMap<Str, Arc<NodeEntry>, FxBuildHasher>;
 
 /// A node definition for one of its host matches.
 #[derive(Clone, Debug)]
@@ -138,7 +157,7 @@ impl Journal {
 
     /// How many functions manifests have brought so far.
     pub fn function_count(&self) -> usize {
-        self.loaded.borrow().functions.len()
+        self.loaded.borrow().definitions.functions.len()
     }
 
     /// Adds to the log, unless something was said under the same key before.
@@ -158,7 +177,7 @@ impl Journal {
     /// The classes and defined types that were loaded since this was asked last, in order. The reference evaluates the
     /// types of their parameters when it loads them.
     pub fn take_loaded(&self) -> Vec<Arc<Definition>> {
-        std::mem::take(&mut self.loaded.borrow_mut().fresh)
+        std::mem::take(&mut self.loaded.borrow_mut().definitions.fresh)
     }
 
     /// Leaves the main manifest out: the compilation knows nothing of it, whatever the environment has. To be said before
@@ -194,17 +213,21 @@ impl Journal {
                 }
                 Node::FunctionDefinition { name, .. } => {
                     let mut loaded = self.loaded.borrow_mut();
-                    add_entity(&mut loaded.functions, "function", definition(program.text(name)))?;
+                    add_entity(
+                        &mut loaded.definitions.functions,
+                        "function",
+                        definition(program.text(name)),
+                    )?;
                 }
                 Node::PlanDefinition { name, .. } => {
                     let mut loaded = self.loaded.borrow_mut();
-                    add_entity(&mut loaded.plans, "plan", definition(program.text(name)))?;
+                    add_entity(&mut loaded.definitions.plans, "plan", definition(program.text(name)))?;
                 }
                 Node::TypeAlias { name, .. } | Node::TypeDefinition { name, .. } => {
                     let mut loaded = self.loaded.borrow_mut();
                     let definition = definition(program.text(name));
                     loaded.no_types.remove(&definition.name);
-                    add_entity(&mut loaded.type_definitions, "type", definition)?;
+                    add_entity(&mut loaded.definitions.types, "type", definition)?;
                 }
                 _ => {}
             }
@@ -222,6 +245,14 @@ enum Instance {
 }
 
 impl Loaded {
+    /// Whether nothing was loaded or asked for yet.
+    pub fn is_untouched(&self) -> bool {
+        self.definitions.is_empty()
+            && self.files.is_empty()
+            && self.types.is_empty()
+            && self.no_types.is_empty()
+    }
+
     fn add(&mut self, instance: Instance) -> Result<(), Error> {
         match instance {
             Instance::Class(class) => self.add_class(class),
@@ -232,39 +263,39 @@ impl Loaded {
 
     fn add_class(&mut self, class: Arc<Definition>) -> Result<(), Error> {
         let name = &class.name;
-        if let Some(other) = self.classes.get(name) {
+        if let Some(other) = self.definitions.classes.get(name) {
             let place = context(other);
             return duplicate(&class, format!("Class '{name}' is already defined{place}; cannot redefine"));
         }
-        if let Some(other) = self.nodes.get(name) {
+        if let Some(other) = self.definitions.nodes.get(name) {
             let place = context(&other.definition);
             return duplicate(
                 &class,
                 format!("Node '{name}' is already defined{place}; cannot be redefined as a class"),
             );
         }
-        if let Some(other) = self.defines.get(name) {
+        if let Some(other) = self.definitions.defines.get(name) {
             let place = context(other);
             return duplicate(
                 &class,
                 format!("Definition '{name}' is already defined{place}; cannot be redefined as a class"),
             );
         }
-        self.fresh.push(class.clone());
-        self.classes.insert(name.clone(), class);
+        self.definitions.fresh.push(class.clone());
+        self.definitions.classes.insert(name.clone(), class);
         Ok(())
     }
 
     fn add_define(&mut self, define: Arc<Definition>) -> Result<(), Error> {
         let name = &define.name;
-        if let Some(other) = self.classes.get(name) {
+        if let Some(other) = self.definitions.classes.get(name) {
             let place = context(other);
             return duplicate(
                 &define,
                 format!("'{name}' is already defined{place} as a class; cannot redefine as a definition"),
             );
         }
-        if let Some(other) = self.defines.get(name) {
+        if let Some(other) = self.definitions.defines.get(name) {
             let place = context(other);
             return duplicate(
                 &define,
@@ -272,28 +303,28 @@ impl Loaded {
             );
         }
         self.no_types.remove(name);
-        self.fresh.push(define.clone());
-        self.defines.insert(name.clone(), define);
+        self.definitions.fresh.push(define.clone());
+        self.definitions.defines.insert(name.clone(), define);
         Ok(())
     }
 
     fn add_node(&mut self, node: NodeEntry) -> Result<(), Error> {
         let name = node.name.key();
-        if let Some(other) = self.nodes.get(&name) {
+        if let Some(other) = self.definitions.nodes.get(&name) {
             let place = context(&other.definition);
             return duplicate(
                 &node.definition,
                 format!("Node '{name}' is already defined{place}; cannot redefine"),
             );
         }
-        if let Some(other) = self.classes.get(&name) {
+        if let Some(other) = self.definitions.classes.get(&name) {
             let place = context(other);
             return duplicate(
                 &node.definition,
                 format!("Class '{name}' is already defined{place}; cannot be redefined as a node"),
             );
         }
-        self.nodes.insert(name, Arc::new(node));
+        Arc::make_mut(&mut self.definitions.nodes).insert(name, Arc::new(node));
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 
 use rustc_hash::FxHashMap;
 
+use super::collection::Definitions;
 use super::configuration::EnvironmentConfiguration;
 use super::data_cache::DataCache;
 use super::files::{ParsedFile, Rules};
@@ -75,6 +76,8 @@ pub struct Environment {
     /// What Hiera has read; filled by the `hiera` module.
     pub(crate) data: DataCache,
     pub(super) code: Option<Arc<ParsedFile>>,
+    /// What the main manifests define.
+    pub(super) main_definitions: OnceLock<Definitions>,
     pub(super) functions: Option<FileIndex>,
     pub(super) types: Option<FileIndex>,
     pub(super) parsed: RwLock<FxHashMap<Arc<str>, Arc<ParsedFile>>>,
@@ -155,6 +158,7 @@ impl Environment {
             global_hiera: options.global_hiera,
             data_provider: configuration.data_provider().map(str::to_owned),
             data: DataCache::default(),
+            main_definitions: OnceLock::new(),
             parsed: RwLock::default(),
             resolved_types: RwLock::default(),
             native_types: OnceLock::new(),

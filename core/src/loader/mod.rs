@@ -30,7 +30,7 @@ mod watched;
 
 use std::sync::Arc;
 
-pub use collection::{Journal, NodeEntry, NodeName};
+pub use collection::{Journal, NodeDefinitions, NodeEntry, NodeName};
 pub use environment::{Environment, EnvironmentOptions};
 pub use environments::{Environments, Reload};
 pub use files::assert_and_report;

@@ -42,7 +42,7 @@ impl Environment {
             return Ok(Some(LOOKUP_CONTEXT.0.clone()));
         }
         // Looking for a defined type may have loaded a manifest that has the type.
-        let definition = journal.loaded.borrow().type_definitions.get(&name).cloned();
+        let definition = journal.loaded.borrow().definitions.types.get(&name).cloned();
         if let Some(definition) = definition {
             return self.resolve(&name, &definition, false, journal).map(Some);
         }
@@ -94,7 +94,7 @@ impl Environment {
     /// A type that the main manifest defines; it goes before resource types.
     fn main_type(&self, name: &Str, journal: &Journal) -> Option<Arc<Definition>> {
         let loaded = journal.loaded.borrow();
-        loaded.type_definitions.get(name).filter(|definition| definition.module.is_none()).cloned()
+        loaded.definitions.types.get(name).filter(|definition| definition.module.is_none()).cloned()
     }
 
     /// A resource type, native or defined, as a reference.
