@@ -4,8 +4,8 @@
 #
 # Usage: link.sh PROFILE, with cargo's command in CARGO
 #
-# Which functions are called is seen once, by valgrind in examples/compile.c at work, and kept in target/link; remove that
-# to have it seen anew. Without valgrind, or where the linker cannot order functions, they stay as they come.
+# Which functions are called is seen by valgrind in examples/compile.c at work, and kept in target/link until a source
+# changes. Without valgrind, or where the linker cannot order functions, they stay as they come.
 set -eu
 profile=$1
 directory=target/link/$profile
@@ -37,6 +37,7 @@ record() {
 }
 
 mkdir -p "$directory"
+[ -z "$(find core/src ffi/src Cargo.lock -newer "$order" 2>/dev/null)" ] || rm "$order"
 if [ ! -e "$order" ] && command -v valgrind >/dev/null && is_possible; then
     ${CARGO:-cargo} build --profile "$profile" -p bunraku-ffi
     record >"$order.new" || echo "link.sh: functions stay in the order in which they come" >&2
