@@ -7,7 +7,7 @@ use num_traits::Signed;
 use smallvec::SmallVec;
 
 use super::guard::MAX_DEPTH;
-use super::members::{Keys, MemberKey};
+use super::members::{Keys, MemberKey, MemberValues};
 use super::recent::{Recent, SHORT_LIST};
 use super::reduce::Reduction;
 use super::subject::{Shape, Subject};
@@ -125,7 +125,7 @@ impl Inference {
 
     fn detailed_hash<S: Subject>(&mut self, subject: S, size: usize, depth: u32) -> Type {
         // A Struct until a key says otherwise; no value is looked at twice, as that would double the time with every level.
-        let mut values = Vec::with_capacity(size);
+        let mut values = MemberValues::with_capacity(size);
         let guess = self.recent.keys.guess(size, depth);
         if let Some(guess) = &guess {
             let mut names = guess.keys.iter();
@@ -178,7 +178,7 @@ impl Inference {
 }
 
 /// The Struct of so many keys and values.
-fn structure(keys: Keys, values: Vec<Type>) -> Type {
+fn structure(keys: Keys, values: MemberValues) -> Type {
     Type::narrow(TypeKind::Struct { members: Members::new(keys, values) })
 }
 

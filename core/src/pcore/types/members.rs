@@ -4,6 +4,8 @@ use std::iter::Zip;
 use std::slice;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::{StructMember, Type};
 use crate::pcore::value::Str;
 
@@ -11,9 +13,11 @@ use crate::pcore::value::Str;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Members {
     keys: Keys,
-    /// As many as there are keys.
-    values: Box<[Type]>,
+    values: MemberValues,
 }
+
+/// The types of members' values, as many as there are keys. A few take no more room than the largest kind of types has.
+pub(super) type MemberValues = SmallVec<[Type; 4]>;
 
 /// What members are called.
 pub(super) type Keys = Arc<[MemberKey]>;
@@ -45,8 +49,8 @@ impl<'m> Member<'m> {
 
 impl Members {
     /// Members of keys that others may have too, and of a value for each.
-    pub(super) fn new(keys: Keys, values: Vec<Type>) -> Self {
-        Self { keys, values: values.into() }
+    pub(super) fn new(keys: Keys, values: MemberValues) -> Self {
+        Self { keys, values }
     }
 
     /// The same members with other types of their values.
@@ -87,8 +91,8 @@ impl From<Vec<StructMember>> for Members {
 impl FromIterator<StructMember> for Members {
     fn from_iter<I: IntoIterator<Item = StructMember>>(members: I) -> Self {
         let split = |StructMember { name, key, value }| (MemberKey { name, key }, value);
-        let (keys, values): (Vec<_>, Vec<_>) = members.into_iter().map(split).unzip();
-        Self { keys: keys.into(), values: values.into() }
+        let (keys, values): (Vec<_>, _) = members.into_iter().map(split).unzip();
+        Self { keys: keys.into(), values }
     }
 }
 
