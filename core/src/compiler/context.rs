@@ -76,7 +76,7 @@ impl Context for Compilation<'_> {
         let type_name = capitalize_all(type_name);
         for attribute in attributes {
             let value = self.convert(evaluator, &attribute.value)?;
-            let mut defaults = scope.defaults.borrow_mut();
+            let mut defaults = scope.defaults_mut();
             let of_type = defaults.get_or_insert_with(type_name.clone(), Named::new);
             if of_type.contains_key(&attribute.name) {
                 let name = &attribute.name;

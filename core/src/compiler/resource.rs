@@ -412,12 +412,10 @@ pub(super) fn native_key(
 
 /// The defaults for a resource type in a scope; those of inner scopes go before those of outer ones.
 pub(super) fn defaults_of(scope: &Rc<Scope>, type_name: &str) -> Named<Parameter> {
-    let scopes = std::iter::successors(Some(scope), |scope| scope.parent.as_ref());
-    let with: SmallVec<[_; 4]> =
-        scopes.filter(|scope| scope.defaults.borrow().contains_key(type_name)).collect();
+    let with: SmallVec<[_; 4]> = scope.with_defaults_for(type_name).collect();
     let mut all = Named::new();
     for scope in with.into_iter().rev() {
-        if let Some(defaults) = scope.defaults.borrow().get(type_name) {
+        if let Some(defaults) = scope.defaults().get(type_name) {
             let source = Source::of(scope);
             for (name, default) in defaults {
                 all.insert(name.clone(), Parameter::from_attribute(default, source.clone()));
@@ -429,16 +427,11 @@ pub(super) fn defaults_of(scope: &Rc<Scope>, type_name: &str) -> Named<Parameter
 
 /// Whether a value is the default for a parameter in a scope or those around it.
 fn is_default(scope: &Rc<Scope>, type_name: &str, name: &str, value: &Value) -> bool {
-    let mut scope = Some(scope);
-    while let Some(here) = scope {
-        let defaults = here.defaults.borrow();
+    scope.with_defaults_for(type_name).any(|scope| {
+        let defaults = scope.defaults();
         let default = defaults.get(type_name).and_then(|defaults| defaults.get(name));
-        if default.is_some_and(|default| default.value == *value) {
-            return true;
-        }
-        scope = here.parent.as_ref();
-    }
-    false
+        default.is_some_and(|default| default.value == *value)
+    })
 }
 
 /// Adds a value to a list; arrays with all that is in them.

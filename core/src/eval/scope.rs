@@ -5,7 +5,7 @@
 //! code that runs in a scope sees what the scope holds at that moment. A name is looked for on the stack from its
 //! top, then in the scope's own table, then in the scope of the inherited class or the enclosing node or top scope.
 
-use std::cell::{Cell, Ref, RefCell};
+use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -50,7 +50,9 @@ pub struct Scope {
     /// The reference of that resource (`Class[main]`), for messages.
     pub reference: RefCell<Str>,
     /// Resource defaults that were set in this scope. Those of the parents apply too.
-    pub defaults: RefCell<Defaults>,
+    defaults: RefCell<Defaults>,
+    /// Whether any scope below the same top scope has resource defaults.
+    has_defaults: Option<Rc<Cell<bool>>>,
     variables: RefCell<Named<Value>>,
     /// Whether variables have names that Ruby would write otherwise.
     has_odd_names: Cell<bool>,
@@ -79,6 +81,7 @@ impl Scope {
             resource: Cell::new(None),
             reference: RefCell::new(Str::new()),
             defaults: RefCell::default(),
+            has_defaults: None,
             has_odd_names: Cell::new(false),
             variables: RefCell::default(),
             stack: RefCell::default(),
@@ -87,12 +90,13 @@ impl Scope {
 
     /// The top scope.
     pub fn top() -> Rc<Self> {
-        Rc::new(Self::new(ScopeKind::Top))
+        Rc::new(Self { has_defaults: Some(Rc::default()), ..Self::new(ScopeKind::Top) })
     }
 
     /// With the scope in which the class was included or the resource declared.
     #[must_use]
     pub fn with_parent(mut self, parent: &Rc<Scope>) -> Self {
+        self.has_defaults = parent.has_defaults.clone();
         self.parent = Some(Rc::clone(parent));
         self
     }
@@ -123,6 +127,26 @@ impl Scope {
     pub fn set_resource(&self, number: usize, reference: impl Into<Str>) {
         self.resource.set(Some(number));
         *self.reference.borrow_mut() = reference.into();
+    }
+
+    /// Resource defaults that were set in this scope.
+    pub fn defaults(&self) -> Ref<'_, Defaults> {
+        self.defaults.borrow()
+    }
+
+    /// Resource defaults that were set in this scope, to be changed.
+    pub fn defaults_mut(&self) -> RefMut<'_, Defaults> {
+        if let Some(has_defaults) = &self.has_defaults {
+            has_defaults.set(true);
+        }
+        self.defaults.borrow_mut()
+    }
+
+    /// The scopes that have defaults for a resource type, from this one outwards. Mostly there are none, whatever the type.
+    pub fn with_defaults_for(self: &Rc<Self>, type_name: &str) -> impl Iterator<Item = &Rc<Self>> {
+        let may_have = |scope: &&Rc<Self>| scope.has_defaults.as_ref().is_none_or(|any| any.get());
+        std::iter::successors(Some(self).filter(may_have), |scope| scope.parent.as_ref())
+            .filter(move |scope| scope.defaults.borrow().contains_key(type_name))
     }
 
     /// Whether this is the top scope.
