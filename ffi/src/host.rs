@@ -347,6 +347,10 @@ impl Host for CallbackHost {
         })
     }
 
+    fn is_link(&self, path: &str) -> bool {
+        self.callbacks.list_directory.is_none() && DiskHost.is_link(path)
+    }
+
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         let Some(list) = self.callbacks.list_directory else { return DiskHost.list(path) };
         let mut sink = sink();

@@ -85,6 +85,10 @@ impl Host for RubyHost {
         DiskHost.info(path)
     }
 
+    fn is_link(&self, path: &str) -> bool {
+        DiskHost.is_link(path)
+    }
+
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         DiskHost.list(path)
     }

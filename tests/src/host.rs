@@ -40,6 +40,10 @@ impl Host for DriverHost {
         self.files.info(path)
     }
 
+    fn is_link(&self, path: &str) -> bool {
+        self.files.is_link(path)
+    }
+
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         self.files.list(path)
     }

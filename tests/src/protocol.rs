@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bunraku::compiler::{Compilation, CompileOptions, Limits, NodeInput, on_node, request as requests};
 use bunraku::diagnostic::render::{ReportOptions, assert_and_report};
-use bunraku::diagnostic::{Diagnostic, Error, LogEntry, LogLevel};
+use bunraku::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry, LogLevel};
 use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{Environment, EnvironmentOptions};
 use bunraku::pcore::Value;
@@ -210,7 +210,7 @@ fn with_program(request: &Json, code: &str, then: impl FnOnce(&Compilation<'_>, 
     let compilation = Compilation::new(&environment, input, limits(request));
     let mut reply = match compilation.evaluate_main() {
         Ok(value) => then(&compilation, value),
-        Err(error) => error_reply(&error),
+        Err(error) => small_error_reply(error),
     };
     add_logs(&mut reply, &compilation.journal().entries.take(), false);
     scrub(reply)
@@ -265,7 +265,7 @@ fn catalog(request: &Json) -> Json {
             }
             json!({ "catalog": catalog })
         }
-        Err(error) => error_reply(&error),
+        Err(error) => small_error_reply(error),
     };
     add_logs(&mut reply, &compilation.journal().entries.take(), false);
     scrub(reply)
@@ -387,6 +387,15 @@ fn error_reply(error: &Error) -> Json {
     }
     add_location(&mut json, &error.location);
     json!({ "error": json })
+}
+
+/// What ended the evaluation of a vector. Failures of a hiera.yaml have no file there: the reference keeps it as a `Pathname`,
+/// and the vectors hold files that are texts.
+fn small_error_reply(mut error: Error) -> Json {
+    if error.kind == ErrorKind::Lookup {
+        error.location.file = None;
+    }
+    error_reply(&error)
 }
 
 fn add_location(json: &mut Json, location: &Location) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::definitions::Signature;
 use super::resource::{Number, Parameter, Source, TypeOf};
 use super::{Compilation, MAIN_CLASS, text_of};
-use crate::diagnostic::{Error, Frame};
+use crate::diagnostic::{Error, ErrorKind, Frame};
 use crate::eval::{Evaluated, Evaluator, Origin, OriginKind, Scope, ScopeKind, Unwind};
 use crate::loader::Definition;
 use crate::pcore::meter::Bounded;
@@ -319,6 +319,13 @@ impl Compilation<'_> {
                 .evaluating(&parameter.name, || evaluator.evaluate(scope, &definition.program, default));
             let value = evaluated.map_err(|unwind| match unwind {
                 Unwind::Unevaluated(error) => Unwind::Error(error),
+                // Failed lookups have no place of their own, or a file without a line.
+                Unwind::Error(mut error) if error.kind == ErrorKind::Lookup => {
+                    let place = definition.location();
+                    error.location.file = error.location.file.take().or(place.file);
+                    error.location.line = error.location.line.or(place.line);
+                    Unwind::Error(error)
+                }
                 other => other,
             })?;
             let value = self.convert(evaluator, &value)?;

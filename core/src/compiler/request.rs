@@ -307,7 +307,7 @@ fn lookup_request(request: &Json) -> Result<LookupRequest, Error> {
 
 /// An error as JSON: `message`, and `issue_code`, `file`, `line`, `column` where known.
 pub fn error_to_json(error: &Error) -> Json {
-    let mut json = serde_json::json!({ "message": error.message });
+    let mut json = serde_json::json!({ "message": error.full_message() });
     let place = &error.location;
     let members = [
         ("issue_code", error.issue.map(|issue| Json::from(issue.code()))),

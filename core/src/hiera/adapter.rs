@@ -15,6 +15,7 @@ use super::provider::Provider;
 use crate::diagnostic::{Error, ErrorKind};
 use crate::eval::{Site, Unwind};
 use crate::loader::{Module, Strictness, join_path};
+use crate::pcore::convert::string;
 use crate::pcore::meter::Bounded;
 use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, RegexpValue, Str, Value};
@@ -153,7 +154,8 @@ fn convert(
     {
         Ok(converted) => {
             invocation.report_text(|| {
-                let text = super::text::to_puppet(&Value::from(target));
+                // Types and lists of texts have no value that could not be written.
+                let text = string::format(&Value::from(target), &Value::Default).unwrap_or_default();
                 format!("Applying convert_to lookup_option with arguments {text}")
             });
             Ok(converted)

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::invocation::{Found, Session, Stop};
 use super::{types, yaml};
-use crate::diagnostic::{Error, Frame, Report, issues};
+use crate::diagnostic::{Error, Report, issues};
 use crate::loader::{Strictness, parent_path};
 use crate::pcore::types::{NoTypes, Type};
 use crate::pcore::value::{Hash, Value};
@@ -152,17 +152,10 @@ impl Config {
         Ok(config)
     }
 
-    /// A failure about the file. The reference knows the file by a path that is no text and reports the line alone; the
-    /// file stands in the stack.
+    /// A failure about the file.
     pub fn fail(&self, report: Report, line: Option<u32>) -> Stop {
-        let file = self.path.as_deref().map(Into::into);
-        let frame = Frame { name: FILE_NAME.to_owned(), location: Location { file, line, column: None } };
-        Stop::from(Error {
-            issue: Some(report.issue),
-            location: Location { line, ..Location::default() },
-            stack: vec![frame],
-            ..Error::lookup(report.message)
-        })
+        let location = Location { file: self.path.as_deref().map(Into::into), line, column: None };
+        Stop::from(Error { issue: Some(report.issue), location, ..Error::lookup(report.message) })
     }
 
     /// A setting.

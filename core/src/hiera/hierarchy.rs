@@ -138,9 +138,7 @@ impl Maker<'_, '_, '_> {
             let given =
                 |hash: &Hash| hash.get(&Value::from("options")).filter(|value| value.is_truthy()).cloned();
             let options = match given(entry).or_else(|| given(defaults)) {
-                Some(options) => {
-                    interpolate(self.session, self.invocation, &options, Interpolation::CONFIGURATION)?
-                }
+                Some(options) => self.interpolated(&options, Interpolation::CONFIGURATION)?,
                 None => Value::Undef,
             };
             let kind = FunctionKind::new(kind);
@@ -293,9 +291,7 @@ impl Maker<'_, '_, '_> {
                 return Err(self.config.fail(issues::hiera_backend_multiply_defined(&backend, first), line));
             }
             let settings = match self.config.data.get(&Value::from(backend.as_str())) {
-                Some(settings) => {
-                    interpolate(self.session, self.invocation, settings, Interpolation::CONFIGURATION)?
-                }
+                Some(settings) => self.interpolated(settings, Interpolation::CONFIGURATION)?,
                 None => Value::Undef,
             };
             let setting = |name: &str| match &settings {
@@ -334,8 +330,20 @@ impl Maker<'_, '_, '_> {
     }
 
     fn text(&self, text: &str, how: Interpolation) -> Found<String> {
-        let value = interpolate(self.session, self.invocation, &Value::from(text), how)?;
-        Ok(super::text::to_s(&value))
+        self.interpolated(&Value::from(text), how).map(|value| super::text::to_s(&value))
+    }
+
+    /// A value of the configuration; an issue of its interpolation is one of the file.
+    fn interpolated(&self, value: &Value, how: Interpolation) -> Found {
+        interpolate(self.session, self.invocation, value, how).map_err(|stop| match stop {
+            Stop::Failed(Unwind::Error(mut error))
+                if error.kind == ErrorKind::Lookup && error.issue.is_some() =>
+            {
+                error.location.file = self.config.path.as_deref().map(Into::into);
+                Unwind::Error(error).into()
+            }
+            stop => stop,
+        })
     }
 
     fn exists(&self, path: &str) -> bool {

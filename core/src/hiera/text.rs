@@ -45,8 +45,3 @@ pub(super) fn to_s(value: &Value) -> String {
         value => crate::pcore::convert::string::to_string(value).to_string(),
     }
 }
-
-/// A value as Puppet's interpolation shows it.
-pub(super) fn to_puppet(value: &Value) -> String {
-    crate::pcore::convert::string::to_string(value).to_string()
-}

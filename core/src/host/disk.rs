@@ -24,6 +24,10 @@ impl Host for DiskHost {
         Some(FileInfo { is_directory: metadata.is_dir(), size: metadata.len(), modified })
     }
 
+    fn is_link(&self, path: &str) -> bool {
+        std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
+    }
+
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         let entries = std::fs::read_dir(path).map_err(|error| host_error(&error, path))?;
         let mut names: Vec<String> =

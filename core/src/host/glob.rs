@@ -2,7 +2,9 @@
 
 use super::Host;
 
-/// The paths that match a pattern, sorted; a path without special characters is itself, whether it exists or not.
+/// The paths that match a pattern, in the order of Ruby: the alternatives of braces one after the other, the names of a
+/// directory sorted, what is in a directory right behind it. A path without special characters is itself, whether it exists
+/// or not.
 pub fn glob(host: &dyn Host, pattern: &str) -> Vec<String> {
     if !pattern.contains(['*', '?', '[', '{']) {
         return vec![pattern.to_owned()];
@@ -12,13 +14,16 @@ pub fn glob(host: &dyn Host, pattern: &str) -> Vec<String> {
         let mut names: Vec<&str> = pattern.split('/').filter(|name| !name.is_empty()).collect();
         names.dedup_by(|name, before| *name == "**" && *before == "**");
         let root = if pattern.starts_with('/') { "/" } else { "" };
-        search.walk(root.to_owned(), &names, 64);
+        search.walk(root.to_owned(), &[&names], MAXIMUM_DEPTH);
     }
     search.found
 }
 
 /// How many paths are looked at for one pattern.
 const MAXIMUM_STEPS: usize = 1_000_000;
+
+/// How many directories deep a search goes.
+const MAXIMUM_DEPTH: usize = 128;
 
 struct Search<'h> {
     host: &'h dyn Host,
@@ -27,40 +32,66 @@ struct Search<'h> {
 }
 
 impl Search<'_> {
-    /// Follows a pattern's names from a directory.
-    fn walk(&mut self, directory: String, names: &[&str], depth: usize) {
+    /// Looks for what any of some patterns, as lists of names, matches below a path.
+    fn walk(&mut self, path: String, patterns: &[&[&str]], depth: usize) {
         self.steps = self.steps.saturating_sub(1);
         if depth == 0 || self.steps == 0 {
             return;
         }
-        let Some((first, rest)) = names.split_first() else {
-            if self.host.info(&directory).is_some() && !self.found.contains(&directory) {
-                self.found.push(directory);
-            }
-            return;
-        };
-        let child = |name: &str| match directory.as_str() {
+        if patterns.iter().any(|names| names.is_empty()) && self.host.info(&path).is_some() {
+            self.found.push(path.clone());
+        }
+        let child = |name: &str| match path.as_str() {
             "" => name.to_owned(),
             "/" => format!("/{name}"),
             other => format!("{other}/{name}"),
         };
-        if *first == "**" && !rest.is_empty() {
-            self.walk(directory.clone(), rest, depth);
-            for name in self.host.list(&directory).unwrap_or_default() {
+        let firsts = || patterns.iter().filter_map(|names| below(names).1.split_first());
+        let lists = patterns.iter().any(|names| below(names).0)
+            || firsts().any(|(first, _)| first.contains(['*', '?', '[']));
+        if lists {
+            for name in self.host.list(&path).unwrap_or_default() {
                 let inner = child(&name);
-                if !name.starts_with('.') && self.host.info(&inner).is_some_and(|info| info.is_directory) {
-                    self.walk(inner, names, depth - 1);
+                let is_searched = || {
+                    !name.starts_with('.')
+                        && self.host.info(&inner).is_some_and(|info| info.is_directory)
+                        && !self.host.is_link(&inner)
+                };
+                let mut left: Vec<&[&str]> = Vec::new();
+                for names in patterns {
+                    let (anywhere, here) = below(names);
+                    if anywhere && is_searched() {
+                        left.push(names);
+                    }
+                    if let Some((first, rest)) = here.split_first()
+                        && matches(first, &name)
+                    {
+                        left.push(rest);
+                    }
+                }
+                if !left.is_empty() {
+                    self.walk(inner, &left, depth - 1);
                 }
             }
-        } else if first.contains(['*', '?', '[']) {
-            for name in self.host.list(&directory).unwrap_or_default() {
-                if matches(first, &name) {
-                    self.walk(child(&name), rest, depth);
-                }
-            }
-        } else {
-            self.walk(child(&first.replace('\\', "")), rest, depth);
+            return;
         }
+        let mut seen: Vec<&str> = Vec::new();
+        for (first, _) in firsts() {
+            if !seen.contains(first) {
+                seen.push(first);
+                let left: Vec<&[&str]> =
+                    firsts().filter(|(name, _)| name == &first).map(|(_, rest)| rest).collect();
+                self.walk(child(&first.replace('\\', "")), &left, depth - 1);
+            }
+        }
+    }
+}
+
+/// Whether a pattern starts with `**/`, so that it holds in all directories below, and what follows.
+fn below<'n>(names: &'n [&'n str]) -> (bool, &'n [&'n str]) {
+    match names {
+        ["**", rest @ ..] if !rest.is_empty() => (true, rest),
+        names => (false, names),
     }
 }
 
@@ -164,13 +195,26 @@ mod tests {
     #[test]
     fn patterns_find_files_in_order() {
         let mut host = MemoryHost::new();
-        for path in ["/d/a.yaml", "/d/b.yaml", "/d/x/c.yaml", "/d/x/y/d.yaml", "/d/.h.yaml"] {
+        for path in [
+            "/d/a.yaml",
+            "/d/b.yaml",
+            "/d/x/c.yaml",
+            "/d/x/y/d.yaml",
+            "/d/z.yaml",
+            "/d/.h.yaml",
+            "/d/.x/e.yaml",
+        ] {
             host.add(path, "");
         }
-        assert_eq!(glob(&host, "/d/*.yaml"), ["/d/a.yaml", "/d/b.yaml"]);
-        assert_eq!(glob(&host, "/d/**/*.yaml"), ["/d/a.yaml", "/d/b.yaml", "/d/x/c.yaml", "/d/x/y/d.yaml"]);
+        assert_eq!(glob(&host, "/d/*.yaml"), ["/d/a.yaml", "/d/b.yaml", "/d/z.yaml"]);
+        assert_eq!(
+            glob(&host, "/d/**/*.yaml"),
+            ["/d/a.yaml", "/d/b.yaml", "/d/x/c.yaml", "/d/x/y/d.yaml", "/d/z.yaml"]
+        );
         assert_eq!(glob(&host, "/d/{b,a}.yaml"), ["/d/b.yaml", "/d/a.yaml"]);
-        assert_eq!(glob(&host, "/d/[!a].yaml"), ["/d/b.yaml"]);
+        assert_eq!(glob(&host, "/d/{x/*,z.*,z.yaml}"), ["/d/x/c.yaml", "/d/x/y", "/d/z.yaml", "/d/z.yaml"]);
+        assert_eq!(glob(&host, "/d/**/x/**/d*"), ["/d/x/y/d.yaml"]);
+        assert_eq!(glob(&host, "/d/[!a].yaml"), ["/d/b.yaml", "/d/z.yaml"]);
         assert_eq!(glob(&host, "/d/missing.yaml"), ["/d/missing.yaml"]);
     }
 }

@@ -71,6 +71,11 @@ pub trait Host: Send + Sync {
     /// What stands at a path, or nothing.
     fn info(&self, path: &str) -> Option<FileInfo>;
 
+    /// Whether a symbolic link stands at a path: `**/` of a pattern does not follow those. A host without links needs none.
+    fn is_link(&self, _path: &str) -> bool {
+        false
+    }
+
     /// The names in a directory, sorted, without `.` and `..`.
     fn list(&self, path: &str) -> Result<Vec<String>, HostError>;
 

@@ -294,6 +294,10 @@ impl Host for Noting<'_> {
         self.0.host.info(path)
     }
 
+    fn is_link(&self, path: &str) -> bool {
+        self.0.host.is_link(path)
+    }
+
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         self.0.note(path);
         self.0.host.list(path)
