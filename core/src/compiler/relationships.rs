@@ -12,7 +12,7 @@ use crate::catalog::resource_types::{RELATIONSHIPS, comes_first};
 use crate::catalog::{Catalog, Resource, ResourceKind};
 use crate::diagnostic::{Error, ErrorKind};
 use crate::eval::{Origin, RelationshipKind};
-use crate::pcore::types::Type;
+use crate::pcore::types::{Type, TypeKind};
 use crate::pcore::value::{Str, Value};
 use crate::source::Location;
 
@@ -40,6 +40,16 @@ pub(super) struct Relationship {
     pub kind: RelationshipKind,
     /// Where the arrow stands, when origins are recorded.
     pub origin: Option<Arc<Origin>>,
+}
+
+/// A canonical reference as its type is written.
+fn type_text(of: &Type) -> Str {
+    match of.kind() {
+        TypeKind::Resource { type_name: Some(class), title: Some(name), .. } if class == "Class" => {
+            Type::from(TypeKind::Class(Some(name.to_lowercase()))).to_string().into()
+        }
+        _ => of.to_string().into(),
+    }
 }
 
 impl Compilation<'_> {
@@ -92,7 +102,7 @@ impl Compilation<'_> {
                 Some(ends) => {
                     let references = ends.iter().filter_map(|end| match end {
                         End::Reference(of) => {
-                            Some(SourceText { reference: reference_text(of)?, told: of.to_string().into() })
+                            Some(SourceText { reference: reference_text(of)?, told: type_text(of) })
                         }
                         End::Collector(_) => None,
                     });
