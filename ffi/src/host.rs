@@ -347,6 +347,10 @@ impl Host for CallbackHost {
         })
     }
 
+    fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
+        DiskHost.run_command(command)
+    }
+
     fn is_link(&self, path: &str) -> bool {
         self.callbacks.list_directory.is_none() && DiskHost.is_link(path)
     }

@@ -85,6 +85,10 @@ impl Host for RubyHost {
         DiskHost.info(path)
     }
 
+    fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
+        DiskHost.run_command(command)
+    }
+
     fn is_link(&self, path: &str) -> bool {
         DiskHost.is_link(path)
     }

@@ -297,6 +297,7 @@ pub fn environment_on_disk(request: &Json) -> Result<(Environment, NodeInput), E
 /// the configuration of `EnvironmentConf.static_for`, in which rich data is off, whatever the setting.
 pub fn as_asked(request: &Json) -> Json {
     let mut request = request.clone();
+    request["commands"] = json!(true);
     if request["modulepath"].is_array() {
         request["settings"]["rich_data"] = json!(false);
     }
@@ -357,7 +358,7 @@ fn submission(request: &Json) -> wire::puppetdb::Submission {
 
 fn lookup(request: &Json) -> Json {
     let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
-    let mut request = request.clone();
+    let mut request = as_asked(request);
     if request["server_facts"].is_null() {
         request["server_facts"] = server_facts();
     }

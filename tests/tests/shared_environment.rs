@@ -206,6 +206,7 @@ fn the_version_of_a_configuration_is_what_its_command_prints() -> Result<(), Err
         let options = EnvironmentOptions {
             name: "production".into(),
             environmentpath: vec!["/environments".into()],
+            commands: true,
             ..EnvironmentOptions::default()
         };
         let environment = Environment::load(Arc::new(host), options)?;

@@ -322,15 +322,19 @@ impl Compilation<'_> {
 
     /// The version of the configuration: what the environment's command prints, or the time. A host that runs no
     /// commands is warned of, not an error.
-    fn version(&self) -> Result<Value, Error> {
+    pub(super) fn version(&self) -> Result<Value, Error> {
         let time = || Value::Integer(self.environment.host.now().seconds);
         let Some(command) = self.environment.config_version.as_deref().filter(|command| !command.is_empty())
         else {
             return Ok(time());
         };
         let run = || {
+            // As Ruby starts a command that is one text.
+            if command.contains(|char| "*?{}[]<>()~&|\\$;'`\"\n#=%".contains(char)) {
+                return self.environment.run_command(&["/bin/sh", "-c", command]);
+            }
             let words: Vec<&str> = command.split_whitespace().collect();
-            self.environment.host.run_command(&words)
+            self.environment.run_command(&words)
         };
         match &*self.environment.data.get(&format!("config_version:{command}"), run) {
             Ok(version) => Ok(Value::from(version.trim())),

@@ -28,7 +28,7 @@ mod resource;
 mod state;
 mod text;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
@@ -50,6 +50,7 @@ pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
 use crate::eval::{Evaluated, Evaluator, FunctionTable, Scope, Unwind};
 use crate::loader::{Environment, Journal, NodeName};
+use crate::pcore::Named;
 use crate::pcore::meter::Bounded;
 use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, Str, Value};
@@ -154,6 +155,8 @@ pub struct Compilation<'e> {
     checks_cycles: bool,
     journal: Journal,
     facts: Value,
+    /// What becomes variables of the top scope.
+    parameters: OnceCell<Named<Value>>,
     top: Rc<Scope>,
     state: RefCell<State>,
     signatures: RefCell<FxHashMap<(usize, NodeId), Arc<Signature>>>,
@@ -170,6 +173,7 @@ impl<'e> Compilation<'e> {
         Self {
             environment,
             facts: Value::from(node.facts.clone()),
+            parameters: OnceCell::new(),
             data: crate::hiera::State::with_classifier_data(node.config_data.clone()),
             node,
             state: RefCell::new(State::of_at_most(limits.resources)),
@@ -260,7 +264,12 @@ impl<'e> Compilation<'e> {
 
     /// Loads the main manifest, sets the variables of the top scope, and evaluates the main manifest.
     fn evaluate_up_to_main(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
+        self.environment.log_notices(&self.journal);
+        // What is said of parameters that are set twice comes before what is wrong with manifests, and the version before both
+        // the parameters and what evaluating does.
+        self.merged_parameters();
         self.environment.main_manifests(&self.journal)?;
+        self.version()?;
         self.prepare_loaded(evaluator)?;
         self.set_up()?;
         let mut main = WorkingResource::new(TypeOf::Main, "main", &self.top);

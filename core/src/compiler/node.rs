@@ -18,7 +18,7 @@ impl Compilation<'_> {
     /// A fact or parameter has a reserved name.
     pub(super) fn set_node_parameters(&self) -> Result<(), Error> {
         let parameters = self.merged_parameters();
-        for (name, value) in &parameters {
+        for (name, value) in parameters {
             if name != "environment" {
                 self.top.set(name.clone(), value.clone())?;
             }
@@ -32,8 +32,12 @@ impl Compilation<'_> {
     }
 
     /// The classifier's parameters, the facts and what the server says of itself, merged in this order: what was set
-    /// first stays.
-    fn merged_parameters(&self) -> Named<Value> {
+    /// first stays, and what was set again is warned of, once.
+    pub(super) fn merged_parameters(&self) -> &Named<Value> {
+        self.parameters.get_or_init(|| self.merge_parameters())
+    }
+
+    fn merge_parameters(&self) -> Named<Value> {
         let environment = Value::from(self.environment.name.as_str());
         let mut parameters: Named<Value> = Named::new();
         for (name, value) in &self.node.parameters {

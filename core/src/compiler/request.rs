@@ -19,7 +19,8 @@ use crate::pcore::serialize::{DataOptions, to_data};
 use crate::pcore::value::{Hash, Str};
 
 /// The environment that a request names: `environmentpath` (text or list), `environment`, `basemodulepath`,
-/// `modulepath`, `manifest`, `code`, `global_hiera`, `settings`, `storeconfigs`.
+/// `modulepath`, `manifest`, `code`, `global_hiera`, `settings`, `storeconfigs`, `commands` (whether `config_version` and
+/// `generate()` may run commands).
 ///
 /// # Errors
 /// A member has the wrong form, or the environment cannot be loaded.
@@ -49,6 +50,7 @@ fn environment_options(request: &Json) -> Result<EnvironmentOptions, Error> {
         global_hiera: text(request, "global_hiera")?.map(str::to_owned),
         settings: settings(request)?,
         watch: false,
+        commands: request.get("commands").map_or(Ok(false), |value| truth("commands", value))?,
     };
     if options.modulepath.is_some() {
         // Such an environment is made of these alone: it has no directory.

@@ -170,7 +170,7 @@ fn generate(call: &Call<'_, '_>) -> Evaluated {
     }
     let words: Vec<String> = arguments.iter().map(ruby::to_s).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match call.evaluator.environment.host.run_command(&words) {
+    match call.evaluator.environment.run_command(&words) {
         Ok(output) => Ok(output.into()),
         Err(error) => refuse(&format!("Failed to execute generator {command}: {error}")),
     }

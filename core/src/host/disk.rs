@@ -1,15 +1,16 @@
-//! The host of ordinary programs: the file system and the clock of this machine. The only file of the library
-//! that touches `std::fs`.
+//! The host of ordinary programs: the file system, the clock and the commands of this machine. The only file of the library
+//! that touches `std::fs` and `std::process`.
 #![allow(clippy::disallowed_methods)]
 
-use std::io;
+use std::io::{self, Read};
+use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{DeepStacks, FileInfo, Host, HostError};
 use crate::diagnostic::Error;
 use crate::pcore::value::Timestamp;
 
-/// The file system and the clock of this machine; no foreign functions, no commands.
+/// The file system, the clock and the commands of this machine; no foreign functions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskHost;
 
@@ -42,6 +43,31 @@ impl Host for DiskHost {
 
     fn now(&self) -> Timestamp {
         timestamp(SystemTime::now())
+    }
+
+    fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
+        let Some((program, arguments)) = command.split_first() else {
+            return Err(HostError::commands_refused(command));
+        };
+        let told = command.join(" ");
+        let (mut output, writer) = std::io::pipe().map_err(|error| host_error(&error, program))?;
+        let mut started = Command::new(program);
+        started.args(arguments).env("LANG", "C").env("LC_ALL", "C").stdin(Stdio::null());
+        // What is said as an error is part of the output, in the order in which it is said.
+        let errors = writer.try_clone().map_err(|error| host_error(&error, program))?;
+        let child = started.stdout(writer).stderr(errors).spawn();
+        drop(started);
+        let failed = |status: i32, said: &str| {
+            HostError::Failed(format!("Execution of '{told}' returned {status}: {said}"))
+        };
+        // The reference starts the program in a process of its own, which ends with 1.
+        let mut child = child.map_err(|_| failed(1, ""))?;
+        let mut bytes = Vec::new();
+        let read = output.read_to_end(&mut bytes);
+        let status = child.wait().map_err(|error| host_error(&error, program))?;
+        read.map_err(|error| host_error(&error, program))?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if status.success() { Ok(text) } else { Err(failed(status.code().unwrap_or(1), &text)) }
     }
 
     fn environment_variable(&self, name: &str) -> Option<String> {

@@ -53,6 +53,13 @@ pub enum HostError {
 }
 
 impl HostError {
+    /// Commands are not run.
+    pub fn commands_refused(command: &[&str]) -> Self {
+        Self::Refused(format!("running commands is not allowed: {}", command.first().unwrap_or(&"")))
+    }
+}
+
+impl HostError {
     /// What Ruby says of a file that cannot be opened.
     pub fn on_opening(&self) -> String {
         match self {
@@ -154,12 +161,11 @@ pub trait Host: Send + Sync {
         None
     }
 
-    /// Runs a command for `generate()` and gives what it printed. Refused unless the host wants it.
+    /// Runs a command, a program and its arguments, for `config_version` and `generate()`, and gives what it printed. Refused
+    /// unless the host wants it; asked of environments that were loaded with
+    /// [`commands`](crate::loader::EnvironmentOptions::commands) alone.
     fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
-        Err(HostError::Refused(format!(
-            "running commands is not allowed: {}",
-            command.first().unwrap_or(&"")
-        )))
+        Err(HostError::commands_refused(command))
     }
 }
 

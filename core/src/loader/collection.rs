@@ -35,6 +35,8 @@ pub(super) struct Loaded {
     pub main: Option<Result<(), Error>>,
     /// Whether the main manifest is left out.
     pub is_without_main: bool,
+    /// Whether what is said about the environment itself was said.
+    pub notices_logged: bool,
     /// The files that were loaded for classes and defined types.
     pub files: FxHashSet<String>,
     pub definitions: Definitions,

@@ -26,7 +26,8 @@ pub(super) struct EnvironmentConfiguration {
 }
 
 impl EnvironmentConfiguration {
-    /// Reads the text of a file. Errors: a line that is neither a setting, a section, a comment nor blank.
+    /// Reads the text of a file. Errors: a line that is neither a setting, a section, a comment nor blank; braces that hold no
+    /// options of a file.
     pub fn parse(path: &str, text: &str) -> Result<Self, Error> {
         let mut settings = Vec::new();
         let mut sections: Vec<&str> = Vec::new();
@@ -38,13 +39,14 @@ impl EnvironmentConfiguration {
                     sections.push(section);
                 }
             } else if let Some((name, value)) = setting(line) {
+                let value = without_file_options(unquoted(value))?;
                 if in_main {
-                    settings.push((name.to_owned(), without_file_options(value)));
+                    settings.push((name.to_owned(), value));
                 }
             } else if !(line.trim().is_empty() || line.trim_start().starts_with('#')) {
                 let location =
                     Location { file: Some(path.into()), line: Some(index as u32 + 1), column: None };
-                return Err(Error { location, ..Error::plain(format!("Could not match line {line}")) });
+                return Err(Error { location, ..Error::plain(format!("Could not match line {line}\n")) });
             }
         }
         let mut warnings = Vec::new();
@@ -207,12 +209,31 @@ fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// A value without the `{owner = …}` that settings about files may end with.
-fn without_file_options(value: &str) -> String {
-    match (value.find('{'), value.find('}')) {
-        (Some(open), Some(close)) if open < close && value[open..close].contains('=') => {
-            format!("{}{}", &value[..open], &value[close + 1..]).trim_end().to_owned()
+/// A value without the quotes around it.
+fn unquoted(value: &str) -> &str {
+    let value = value.strip_prefix(['"', '\'']).unwrap_or(value);
+    value.strip_suffix(['"', '\'']).unwrap_or(value).trim_end()
+}
+
+/// A value without the `{owner = …, group = …, mode = …}` that settings about files may end with.
+fn without_file_options(value: &str) -> Result<String, Error> {
+    let options = value.match_indices('{').find_map(|(open, _)| {
+        let length = value[open..].find('}')?;
+        (length > 1).then_some((open, open + length))
+    });
+    let Some((open, close)) = options else { return Ok(value.trim_end().to_owned()) };
+    for option in value[open + 1..close].split(',') {
+        let is_name = |text: &str| !text.is_empty() && text.chars().all(is_word);
+        let parts = option.split_once('=').map(|(name, given)| (name.trim(), given.trim()));
+        let Some((name, given)) = parts.filter(|(name, given)| is_name(name) && is_name(given)) else {
+            return Err(Error::argument(format!("Could not parse '{value}'")));
+        };
+        if !["owner", "group", "mode"].contains(&name) {
+            return Err(Error::argument(format!("Invalid file option '{name}'")));
         }
-        _ => value.to_owned(),
+        if name == "mode" && !given.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(Error::argument("File modes must be numbers"));
+        }
     }
+    Ok(format!("{}{}", &value[..open], &value[close + 1..]).trim_end().to_owned())
 }

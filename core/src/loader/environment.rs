@@ -13,7 +13,7 @@ use super::files::{ParsedFile, Rules};
 use super::module::{self, FileIndex, Module};
 use super::paths::{expand_path, join_path};
 use super::watched::Watched;
-use super::{Journal, Settings};
+use super::{Journal, Reload, Settings};
 use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::host::{DeepStacks, FileInfo, Host, HostError, glob};
 use crate::pcore::types::Type;
@@ -43,6 +43,8 @@ pub struct EnvironmentOptions {
     pub settings: Settings,
     /// What is read is noted, so that [`Environment::is_unchanged`] can tell.
     pub watch: bool,
+    /// The host is asked to run commands: `config_version`, `generate()`.
+    pub commands: bool,
 }
 
 /// A directory environment with its modules: the definitions that manifests can name.
@@ -85,6 +87,7 @@ pub struct Environment {
     pub(super) native_types: OnceLock<FxHashMap<Str, ()>>,
     stacks: DeepStacks,
     pub(super) watched: Watched,
+    commands: bool,
     modules: Vec<Module>,
     modules_by_name: FxHashMap<String, usize>,
     notices: Vec<(LogLevel, String)>,
@@ -130,6 +133,9 @@ impl Environment {
             Some(directory) => configuration.config_version(directory, &variable)?,
             None => None,
         };
+        if let Some(timeout) = configuration.environment_timeout() {
+            Reload::of_timeout(timeout)?;
+        }
         let mut settings = options.settings.clone();
         settings.rich_data = configuration.rich_data().unwrap_or(settings.rich_data);
 
@@ -164,6 +170,7 @@ impl Environment {
             native_types: OnceLock::new(),
             stacks: DeepStacks::default(),
             watched,
+            commands: options.commands,
             modules,
             modules_by_name,
             notices,
@@ -244,6 +251,13 @@ impl Environment {
         result.ok_or_else(|| Error::internal("the host did not do the work"))
     }
 
+    /// What a command prints.
+    ///
+    /// Errors: commands are not run here, or this one fails.
+    pub(crate) fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
+        if self.commands { self.host.run_command(command) } else { Err(HostError::commands_refused(command)) }
+    }
+
     /// The regular expression of this text; compilations share what was made of it.
     pub(crate) fn regexp(&self, source: &str) -> Arc<RegexpValue> {
         self.data.get(&format!("regexp:{source}"), || RegexpValue::new(source))
@@ -273,7 +287,10 @@ impl Environment {
     }
 
     /// What is said about the environment itself, once in each compilation.
-    pub(super) fn log_notices(&self, journal: &Journal) {
+    pub(crate) fn log_notices(&self, journal: &Journal) {
+        if std::mem::replace(&mut journal.loaded.borrow_mut().notices_logged, true) {
+            return;
+        }
         for (level, message) in &self.notices {
             journal.log(LogEntry::of_puppet(*level, message.clone()));
         }

@@ -9,6 +9,8 @@ use rustc_hash::FxHashMap;
 use super::{Environment, EnvironmentOptions};
 use crate::diagnostic::Error;
 use crate::host::Host;
+use crate::pcore::format::inspect;
+use crate::pcore::value::Value;
 
 /// When an environment that was loaded is read anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +47,7 @@ impl Reload {
     ///
     /// # Errors
     /// The text is no time.
-    fn of_timeout(text: &str) -> Result<Self, Error> {
+    pub(super) fn of_timeout(text: &str) -> Result<Self, Error> {
         if text == "unlimited" {
             return Ok(Self::Never);
         }
@@ -68,7 +70,8 @@ impl Reload {
 }
 
 fn invalid_timeout(text: &str) -> Error {
-    Error::argument(format!("Invalid TTL format '{text}' for parameter: environment_timeout"))
+    let text = inspect(&Value::from(text));
+    Error::argument(format!("Invalid 'time to live' format '{text}' for parameter: environment_timeout"))
 }
 
 /// The environments of an environment path. Any number of threads may ask; a compilation keeps the environment that it

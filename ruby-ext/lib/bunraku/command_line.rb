@@ -290,7 +290,7 @@ module Bunraku
                                                              environmentpath: options[:environmentpath] || '.',
                                                              basemodulepath: options[:basemodulepath] || [],
                                                              **options.slice(:ruby_functions, :prefer_ruby),
-                                                             global_hiera: options[:global_hiera])
+                                                             global_hiera: options[:global_hiera], commands: true)
     end
 
     def node_of(options)

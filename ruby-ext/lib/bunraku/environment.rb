@@ -28,6 +28,7 @@ module Bunraku
     # @param global_hiera [String, nil] `hiera.yaml` of the global layer
     # @param settings [Hash] `strict`, `strict_variables`, `rich_data`, `storeconfigs`, `tasks`, and whatever manifests
     #   read as `$settings::name`
+    # @param commands [Boolean] whether `config_version` and `generate()` run commands, with the rights of this process
     # @param reload [Symbol, String] when it is read anew: `:never`, `:always` (by each call), `:changed` (when size or time of a
     #   file or directory that was read has changed), `:configured` (as `environment_timeout` in its `environment.conf`
     #   says), or a time such as `'5m'`
@@ -43,15 +44,16 @@ module Bunraku
     # @return [Environment]
     # @raise [Error] there is no such environment, or its `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
-                 global_hiera: nil, settings: {}, reload: :never, host: nil, ruby_functions: :auto, prefer_ruby: false,
-                 templates: :auto)
+                 global_hiera: nil, settings: {}, commands: false, reload: :never, host: nil, ruby_functions: :auto,
+                 prefer_ruby: false, templates: :auto)
       yield(host ||= Host.new) if block_given?
       setup = Registry.setup(ruby_functions, prefer_ruby, templates)
       paths = Array(environmentpath).flat_map { |path| path.to_s.split(':') }.map { |path| File.expand_path(path) }
       request = { environment: name.to_s, environmentpath: paths, modulepath: modulepath&.map { |path| File.expand_path(path) },
                   manifest: manifest && File.expand_path(manifest), code: code,
                   basemodulepath: basemodulepath.map { |path| File.expand_path(path) },
-                  global_hiera: global_hiera && File.expand_path(global_hiera), settings: settings, reload: reload.to_s }
+                  global_hiera: global_hiera && File.expand_path(global_hiera), settings: settings, commands: commands ? true : nil,
+                  reload: reload.to_s }
       native_load(JSON.generate(request.compact), host, setup)
     end
 

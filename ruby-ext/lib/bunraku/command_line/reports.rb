@@ -81,7 +81,8 @@ module Bunraku
         directory = File.expand_path(directory)
         directory, name = options[:environment] ? [directory, options[:environment]] : File.split(directory)
         Environment.new(name, environmentpath: directory, settings: options[:settings],
-                              basemodulepath: options[:basemodulepath] || [], global_hiera: options[:global_hiera])
+                              basemodulepath: options[:basemodulepath] || [], global_hiera: options[:global_hiera],
+                              commands: true)
       end
 
       # What to compile nodes with, by their names.

@@ -138,7 +138,7 @@ module Bunraku
           directory = ::Puppet.lookup(:environments) { nil }&.get_conf(environment.name)&.path_to_env
           return { modulepath: environment.modulepath } unless directory && File.directory?(directory)
 
-          { environmentpath: File.dirname(directory), basemodulepath: ::Puppet[:basemodulepath].split(File::PATH_SEPARATOR) }
+          { commands: true, environmentpath: File.dirname(directory), basemodulepath: ::Puppet[:basemodulepath].split(File::PATH_SEPARATOR) }
         end
 
         # The settings; made anew when one has changed.
