@@ -213,7 +213,8 @@ impl Context for Compilation<'_> {
 
     fn class_scope(&self, name: &str) -> Option<Rc<Scope>> {
         let name = name.strip_prefix("::").unwrap_or(name);
-        self.state.borrow().class_scopes.get(name).cloned()
+        let found = self.state.borrow().class_scopes.get(name).cloned();
+        found.or_else(|| (name == "settings").then(|| Rc::clone(self.settings_scope())))
     }
 
     fn has_class(&self, name: &str) -> bool {

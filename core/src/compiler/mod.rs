@@ -157,6 +157,7 @@ pub struct Compilation<'e> {
     facts: Value,
     /// What becomes variables of the top scope.
     parameters: OnceCell<Named<Value>>,
+    settings_scope: OnceCell<Rc<Scope>>,
     top: Rc<Scope>,
     state: RefCell<State>,
     signatures: RefCell<FxHashMap<(usize, NodeId), Arc<Signature>>>,
@@ -174,6 +175,7 @@ impl<'e> Compilation<'e> {
             environment,
             facts: Value::from(node.facts.clone()),
             parameters: OnceCell::new(),
+            settings_scope: OnceCell::new(),
             data: crate::hiera::State::with_classifier_data(node.config_data.clone()),
             node,
             state: RefCell::new(State::of_at_most(limits.resources)),
@@ -331,8 +333,6 @@ impl<'e> Compilation<'e> {
             state.add_class(&name)?;
             state.add_edge(MAIN_STAGE, SETTINGS_CLASS);
         }
-        let scope = self.settings_scope()?;
-        self.set_class_scope(&name, &scope);
         Ok(())
     }
 

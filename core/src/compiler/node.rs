@@ -3,11 +3,11 @@
 //! Follows the reference's `node.rb`, `Compiler#set_node_parameters` and `Scope#merge_settings`.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Compilation, inspect, text_of};
 use crate::diagnostic::Error;
 use crate::eval::{Scope, ScopeKind};
-use crate::loader::Strictness;
 use crate::pcore::Named;
 use crate::pcore::value::{Hash, Str, Value};
 
@@ -92,37 +92,22 @@ impl Compilation<'_> {
         .collect()
     }
 
-    /// The scope of the class `settings`, with a variable for each setting.
-    pub(super) fn settings_scope(&self) -> Result<Rc<Scope>, Error> {
-        let scope = Scope::new(ScopeKind::Settings).with_parent(&self.top);
-        let scope = Rc::new(scope.with_resource(super::SETTINGS_CLASS, "Class[Settings]"));
-        scope.set("title", Value::from("settings"))?;
-        scope.set("name", Value::from("settings"))?;
-        let settings = &self.environment.settings;
-        let strict = match settings.strict {
-            Strictness::Off => "off",
-            Strictness::Warning => "warning",
-            Strictness::Error => "error",
-        };
-        let mut all: Hash = [
-            ("strict", Value::from(strict)),
-            ("strict_variables", settings.strict_variables.into()),
-            ("tasks", settings.tasks.into()),
-            ("rich_data", settings.rich_data.into()),
-            ("storeconfigs", settings.storeconfigs.into()),
-            ("environment", Value::from(self.environment.name.as_str())),
-        ]
-        .into_iter()
-        .map(|(name, value)| (Value::from(name), value))
-        .collect();
-        let others = settings.others.iter().map(|(name, value)| (Value::from(name.as_str()), value.clone()));
-        all.extend(others);
-        all.shift_remove(&Value::from("name"));
-        for (name, value) in &all {
-            scope.set_privileged(text_of(name), value.clone())?;
-        }
-        scope.set_privileged("all_local", Value::from(all))?;
-        Ok(scope)
+    /// The scope of the class `settings`, with a variable for each setting. It is made when it is asked for.
+    pub(super) fn settings_scope(&self) -> &Rc<Scope> {
+        self.settings_scope.get_or_init(|| {
+            let scope = Scope::new(ScopeKind::Settings).with_parent(&self.top);
+            let scope = Rc::new(scope.with_resource(super::SETTINGS_CLASS, "Class[Settings]"));
+            let all = self.environment.setting_values();
+            let names = [("title", "settings"), ("name", "settings")];
+            let names = names.map(|(name, value)| (Value::from(name), Value::from(value)));
+            let all_local = [(Value::from("all_local"), Value::Hash(Arc::clone(all)))];
+            let own = all.iter().map(|(name, value)| (name.clone(), value.clone()));
+            for (name, value) in names.into_iter().chain(own).chain(all_local) {
+                // A setting with a name that no variable may have is not there.
+                let _ = scope.set_privileged(text_of(&name), value);
+            }
+            scope
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 //! Follows the reference's `settings/environment_conf.rb`, `settings/config_file.rb` and `settings/ini_file.rb`.
 
 use super::paths::{expand_path, join_path};
+use super::setting_values::variable_at;
 use crate::diagnostic::Error;
 use crate::source::Location;
 
@@ -170,23 +171,6 @@ impl EnvironmentConfiguration {
         }
         Ok(result)
     }
-}
-
-/// The expression at a `$` and the name in it; the name is empty when there is none.
-fn variable_at(text: &str) -> (&str, &str) {
-    let word =
-        |text: &str| text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
-    let bare = word(&text[1..]);
-    if bare > 0 {
-        return (&text[..=bare], &text[1..=bare]);
-    }
-    if text[1..].starts_with('{') {
-        let length = word(&text[2..]);
-        if length > 0 && text[2 + length..].starts_with('}') {
-            return (&text[..length + 3], &text[2..2 + length]);
-        }
-    }
-    (&text[..1], "")
 }
 
 /// A path of a setting: one that starts with a variable stays, others start at the environment's directory.

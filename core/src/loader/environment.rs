@@ -12,12 +12,13 @@ use super::data_cache::DataCache;
 use super::files::{ParsedFile, Rules};
 use super::module::{self, FileIndex, Module};
 use super::paths::{expand_path, join_path};
+use super::setting_values;
 use super::watched::Watched;
 use super::{Journal, Reload, Settings};
 use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::host::{DeepStacks, FileInfo, Host, HostError, glob};
 use crate::pcore::types::Type;
-use crate::pcore::value::{RegexpValue, Str, Timestamp, Value};
+use crate::pcore::value::{Hash, RegexpValue, Str, Timestamp, Value};
 use crate::source::Source;
 use crate::syntax::ast::Program;
 
@@ -88,6 +89,8 @@ pub struct Environment {
     stacks: DeepStacks,
     pub(super) watched: Watched,
     commands: bool,
+    setting_values: OnceLock<Arc<Hash>>,
+    paths: [(&'static str, Value); 2],
     modules: Vec<Module>,
     modules_by_name: FxHashMap<String, usize>,
     notices: Vec<(LogLevel, String)>,
@@ -112,7 +115,7 @@ impl Environment {
             }
             None => EnvironmentConfiguration::default(),
         };
-        let variable = |name: &str| variable(&options, name);
+        let variable = |name: &str| setting_values::text(&options, name);
         let mut modulepath = match (&options.modulepath, &directory) {
             (Some(path), _) => path.iter().map(|path| expand_path(path, "/")).collect(),
             (None, Some(directory)) => {
@@ -136,6 +139,8 @@ impl Environment {
         if let Some(timeout) = configuration.environment_timeout() {
             Reload::of_timeout(timeout)?;
         }
+        let paths = ["environmentpath", "basemodulepath"]
+            .map(|name| (name, setting_values::text(&options, name).map_or(Value::Undef, Value::from)));
         let mut settings = options.settings.clone();
         settings.rich_data = configuration.rich_data().unwrap_or(settings.rich_data);
 
@@ -171,6 +176,8 @@ impl Environment {
             stacks: DeepStacks::default(),
             watched,
             commands: options.commands,
+            setting_values: OnceLock::new(),
+            paths,
             modules,
             modules_by_name,
             notices,
@@ -249,6 +256,24 @@ impl Environment {
         let (mut work, mut result) = (Some(work), None);
         self.host.run_on_deep_stack(&self.stacks, &mut || result = work.take().map(|work| work()))?;
         result.ok_or_else(|| Error::internal("the host did not do the work"))
+    }
+
+    /// The values of all settings, as manifests read them.
+    pub(crate) fn setting_values(&self) -> &Arc<Hash> {
+        self.setting_values.get_or_init(|| {
+            let text = |text: Option<&str>| text.map_or(Value::Undef, Value::from);
+            let [environments, modules] = self.paths.clone();
+            let own = [
+                ("environment", Value::from(self.name.as_str())),
+                ("manifest", text(self.manifest.as_deref())),
+                ("modulepath", Value::from(self.full_modulepath.join(":"))),
+                ("config_version", text(self.config_version.as_deref())),
+                ("environment_timeout", setting_values::timeout(self.environment_timeout.as_deref())),
+                environments,
+                modules,
+            ];
+            Arc::new(setting_values::all(&self.settings, &own))
+        })
     }
 
     /// What a command prints.
@@ -346,21 +371,6 @@ fn read_configuration(host: &dyn Host, directory: &str) -> Result<EnvironmentCon
         Ok(bytes) => EnvironmentConfiguration::parse(&path, &String::from_utf8_lossy(&bytes)),
         Err(crate::host::HostError::NotFound(_)) => Ok(EnvironmentConfiguration::default()),
         Err(error) => Err(Error::plain(error.to_string())),
-    }
-}
-
-/// A setting that `environment.conf` may interpolate.
-fn variable(options: &EnvironmentOptions, name: &str) -> Option<String> {
-    match name {
-        "basemodulepath" => Some(options.base_modulepath.join(":")),
-        "environment" => Some(options.name.clone()),
-        "environmentpath" => Some(options.environmentpath.join(":")),
-        _ => options.settings.others.iter().find(|(key, _)| key == name).and_then(|(_, value)| match value {
-            Value::String(text) => Some(text.to_string()),
-            Value::Integer(number) => Some(number.to_string()),
-            Value::Boolean(truth) => Some(truth.to_string()),
-            _ => None,
-        }),
     }
 }
 

@@ -25,6 +25,7 @@ mod files;
 mod instantiate;
 mod module;
 mod paths;
+mod setting_values;
 mod types;
 mod watched;
 
@@ -58,7 +59,7 @@ pub struct Settings {
     pub storeconfigs: bool,
     /// `check_resource_types`: values of attributes must be of the types that the Resource API's definitions say.
     pub check_resource_types: bool,
-    /// Any other setting, readable as `$settings::name`.
+    /// Any other setting, readable as `$settings::name`; those that are not given have the reference's defaults for servers.
     pub others: Vec<(String, Value)>,
 }
 
