@@ -307,10 +307,9 @@ fn with_text(left: Shared, addition: &str) -> Result<Shared, String> {
 
 /// The list that an object with numbers as keys may be.
 fn as_list(object: &Object) -> Option<Shared> {
-    let mut items: Vec<(u64, &Shared)> =
-        object.fields.iter().filter_map(|(key, value)| Some((key.parse().ok()?, value))).collect();
+    let numbered = |(key, value): (&Rc<str>, &Shared)| Some((key.parse::<u64>().ok()?, value.clone()));
+    let mut items: Vec<_> = object.fields.iter().filter_map(numbered).collect();
     items.sort_by_key(|(index, _)| *index);
-    let items: Vec<Shared> = items.into_iter().map(|(_, value)| value.clone()).collect();
-    Some(Rc::new(Node::list(items)))
-        .filter(|list| !matches!(&**list, Node::List { items, .. } if items.is_empty()))
+    let items: Vec<_> = items.into_iter().map(|(_, value)| value).collect();
+    (!items.is_empty()).then(|| Rc::new(Node::list(items)))
 }

@@ -9,7 +9,7 @@ use crate::pcore::value::Value;
 
 /// The object that a text is.
 pub(super) fn document(text: &str) -> Result<Shared, String> {
-    let tokens = tokens(text)?;
+    let tokens = tokens(text);
     let mut parser = Parser { tokens: &tokens, at: 0, path: Vec::new(), depth: 0, lists: 0 };
     parser.document()
 }
@@ -27,6 +27,11 @@ struct Parser<'t> {
 impl<'t> Parser<'t> {
     fn fail<T>(&self, message: &str) -> Result<T, String> {
         Err(format!("{}: {message}", self.tokens.get(self.at).map_or(0, |(_, line)| *line)))
+    }
+
+    /// An error that names the token that is next.
+    fn fail_at_token<T>(&self, message: &str) -> Result<T, String> {
+        self.fail(&format!("{message}{}", self.peek()))
     }
 
     fn peek(&self) -> &'t Token {
@@ -68,7 +73,7 @@ impl<'t> Parser<'t> {
         };
         self.skip();
         if *self.peek() != Token::End {
-            return self.fail("Document has trailing tokens after first object or array");
+            return self.fail_at_token("Document has trailing tokens after first object or array: ");
         }
         Ok(root)
     }
@@ -101,7 +106,7 @@ impl<'t> Parser<'t> {
                 _ => self.field(&mut fields)?,
             }
             if !self.separator() && self.peek() != end {
-                return self.fail("Expecting close brace } or a comma");
+                return self.fail_at_token("Expecting close brace } or a comma, got ");
             }
         }
         Ok(Rc::new(Node::object(fields)))
@@ -113,7 +118,7 @@ impl<'t> Parser<'t> {
             self.at += 1;
         }
         if start == self.at {
-            return self.fail("expecting a close brace or a field name here");
+            return self.fail_at_token("expecting a close brace or a field name here, got ");
         }
         let key = self.tokens[start..self.at].iter().map(|(token, _)| token);
         let keys = path(key).or_else(|message| self.fail(&message))?;
@@ -130,7 +135,10 @@ impl<'t> Parser<'t> {
                 self.next();
                 self.addition()?
             }
-            _ => return self.fail(&format!("Key '{}' may not be followed by this token", keys.join("."))),
+            _ => {
+                return self
+                    .fail_at_token(&format!("Key '{}' may not be followed by token: ", keys.join(".")));
+            }
         };
         self.path.truncate(outer);
         set(fields, &keys, value);
@@ -154,7 +162,7 @@ impl<'t> Parser<'t> {
     fn wanted_value(&mut self) -> Result<Shared, String> {
         match self.value()? {
             Some(value) => Ok(value),
-            None => self.fail("Expecting a value but got wrong token"),
+            None => self.fail_at_token("Expecting a value but got wrong token: "),
         }
     }
 
@@ -190,12 +198,15 @@ impl<'t> Parser<'t> {
         let mut may_follow = true;
         while !self.take(&Token::CloseBracket) {
             if !may_follow {
-                return self.fail("List should have ended with ] or had a comma");
+                return self
+                    .fail_at_token("List should have ended with ] or had a comma, instead had token: ");
             }
             match self.value()? {
                 Some(item) => items.push(item),
                 None if *self.peek() == Token::CloseBracket => continue,
-                None => return self.fail("List should have ] or an element here"),
+                None => {
+                    return self.fail_at_token("List should have ] or an element here, instead had token: ");
+                }
             }
             may_follow = self.separator();
         }

@@ -73,3 +73,19 @@ fn documents_have_limits() {
     let additions: String = (0..100).map(|at| format!("a += {at}\n")).collect();
     assert!(read(&additions).ends_with("98,99]}"));
 }
+
+#[test]
+fn errors_say_where_and_what() {
+    let documents = [
+        (
+            "^a",
+            "1: expecting a close brace or a field name here, got '^' (Reserved character '^' is not allowed outside quotes)",
+        ),
+        ("abc", "1: Key 'abc' may not be followed by token: end of file"),
+        ("a = 1\nb = [1", "2: List should have ended with ] or had a comma, instead had token: end of file"),
+        ("a = ${b.c}", "Could not resolve substitution to a value: ${b.c}"),
+    ];
+    for (document, message) in documents {
+        assert_eq!(parse(document), Err(message.to_owned()), "{document}");
+    }
+}

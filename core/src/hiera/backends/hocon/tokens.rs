@@ -1,5 +1,7 @@
 //! The text of a document, cut into tokens.
 
+use std::fmt;
+
 use super::MAXIMUM_DEPTH;
 use crate::pcore::big;
 use crate::pcore::value::Value;
@@ -29,7 +31,32 @@ pub(super) enum Token {
         path: Vec<String>,
         optional: bool,
     },
+    /// What is no token, and why; nothing follows it.
+    Problem(String),
     End,
+}
+
+/// As messages name it.
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Comma => "','",
+            Self::Colon => "':'",
+            Self::Equals => "'='",
+            Self::PlusEquals => "'+='",
+            Self::OpenBrace => "'{'",
+            Self::CloseBrace => "'}'",
+            Self::OpenBracket => "'['",
+            Self::CloseBracket => "']'",
+            Self::Newline => "NEWLINE",
+            Self::Comment => "COMMENT",
+            Self::Space => "WHITESPACE",
+            Self::Text(text) | Self::Quoted(text) | Self::Plain(_, text) => return write!(f, "'{text}'"),
+            Self::Substitution { path, .. } => return write!(f, "'${{{}}}'", path.join(".")),
+            Self::Problem(problem) => problem,
+            Self::End => "end of file",
+        })
+    }
 }
 
 impl Token {
@@ -51,10 +78,14 @@ impl Token {
 /// A token and the line it is on.
 pub(super) type Placed = (Token, usize);
 
-/// All tokens of a text; the last one is [`Token::End`].
-pub(super) fn tokens(text: &str) -> Result<Vec<Placed>, String> {
+/// All tokens of a text, up to [`Token::End`] or a [`Token::Problem`].
+pub(super) fn tokens(text: &str) -> Vec<Placed> {
     let mut lexer = Lexer { text, at: 0, line: 1 };
-    lexer.run(false)
+    let mut tokens = Vec::new();
+    if let Err(problem) = lexer.run(false, &mut tokens) {
+        tokens.push((Token::Problem(problem), lexer.line));
+    }
+    tokens
 }
 
 /// The names of a path. Dots outside of quotes are between them, white space within them counts.
@@ -104,10 +135,6 @@ struct Lexer<'t> {
 }
 
 impl<'t> Lexer<'t> {
-    fn fail<T>(&self, message: &str) -> Result<T, String> {
-        Err(format!("{}: {message}", self.line))
-    }
-
     fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or("")
     }
@@ -138,29 +165,27 @@ impl<'t> Lexer<'t> {
     }
 
     /// The tokens up to the end, or up to the brace that closes a substitution, which is not among them.
-    fn run(&mut self, is_substitution: bool) -> Result<Vec<Placed>, String> {
-        let mut tokens = Vec::new();
+    fn run(&mut self, is_substitution: bool, tokens: &mut Vec<Placed>) -> Result<(), String> {
         let mut after_simple = false;
         loop {
             let space = self.take_while(|char| char.is_whitespace() && char != '\n');
             let line = self.line;
             let token = self.token(is_substitution)?;
+            let is_end = token == Token::End;
+            if is_substitution && is_end {
+                return problem("end of file", "Substitution ${ was not closed with a }");
+            }
             if is_substitution && token == Token::CloseBrace {
-                return Ok(tokens);
+                return Ok(());
             }
             if !space.is_empty() {
                 let is_text = after_simple && token.is_simple();
                 tokens.push((if is_text { Token::Text(space.to_owned()) } else { Token::Space }, line));
             }
             after_simple = token.is_simple();
-            let is_end = token == Token::End;
             tokens.push((token, line));
             if is_end {
-                return if is_substitution {
-                    self.fail("Substitution ${ was not closed with a }")
-                } else {
-                    Ok(tokens)
-                };
+                return Ok(());
             }
         }
     }
@@ -187,7 +212,7 @@ impl<'t> Lexer<'t> {
             '$' if !is_substitution && self.take("${") => return self.substitution(),
             '0'..='9' | '-' => return self.number(),
             _ if is_unquoted(char) => return Ok(self.unquoted()),
-            _ => return self.fail(&format!("Reserved character '{char}' is not allowed outside quotes")),
+            _ => return reserved(char),
         };
         self.next();
         Ok(mark)
@@ -195,8 +220,9 @@ impl<'t> Lexer<'t> {
 
     fn substitution(&mut self) -> Result<Token, String> {
         let optional = self.take("?");
-        let tokens = self.run(true)?;
-        let path = path(tokens.iter().map(|(token, _)| token)).or_else(|message| self.fail(&message))?;
+        let mut tokens = Vec::new();
+        self.run(true, &mut tokens)?;
+        let path = path(tokens.iter().map(|(token, _)| token)).or_else(|message| problem("${", &message))?;
         Ok(Token::Substitution { path, optional })
     }
 
@@ -219,9 +245,9 @@ impl<'t> Lexer<'t> {
     fn number(&mut self) -> Result<Token, String> {
         let text = self.take_while(|char| matches!(char, '0'..='9' | 'e' | 'E' | '+' | '-' | '.'));
         match number(text) {
-            Some(Value::Float(number)) if number.is_infinite() => self.fail("number is too great"),
+            Some(Value::Float(number)) if number.is_infinite() => problem("", "number is too great"),
             Some(value) => Ok(Token::Plain(value, text.to_owned())),
-            None if text.contains('+') => self.fail("Reserved character '+' is not allowed outside quotes"),
+            None if text.contains('+') => reserved('+'),
             None => Ok(Token::Text(text.to_owned())),
         }
     }
@@ -231,7 +257,7 @@ impl<'t> Lexer<'t> {
         if self.take("\"\"\"") {
             let rest = self.rest();
             let Some(mut end) = rest.find("\"\"\"") else {
-                return self.fail("End of input but triple-quoted string was still open");
+                return problem("", "End of input but triple-quoted string was still open");
             };
             end += rest[end + 3..].bytes().take_while(|byte| *byte == b'"').count();
             self.at += end + 3;
@@ -242,11 +268,11 @@ impl<'t> Lexer<'t> {
         let mut text = String::new();
         loop {
             match self.next() {
-                None => return self.fail("End of input but string quote was still open"),
+                None => return problem("", "End of input but string quote was still open"),
                 Some('"') => return Ok(text),
                 Some('\\') => text.push(self.escape()?),
                 Some(char) if char.is_control() => {
-                    return self.fail("JSON does not allow unescaped control characters in quoted strings");
+                    return problem("", "JSON does not allow unescaped control characters in quoted strings");
                 }
                 Some(char) => text.push(char),
             }
@@ -270,15 +296,17 @@ impl<'t> Lexer<'t> {
                 }
                 match char::from_u32(code).unwrap_or('\u{fffd}') {
                     // The gem takes this one for a sign of failure.
-                    '_' => return self.fail("Malformed hex digits after \\u escape in string"),
+                    '_' => return problem("", "Malformed hex digits after \\u escape in string"),
                     char => char,
                 }
             }
             Some(char) => {
-                return self
-                    .fail(&format!("backslash followed by '{char}', this is not a valid escape sequence"));
+                return problem(
+                    char,
+                    &format!("backslash followed by '{char}', this is not a valid escape sequence"),
+                );
             }
-            None => return self.fail("End of input but backslash in string had nothing after it"),
+            None => return problem("", "End of input but backslash in string had nothing after it"),
         })
     }
 
@@ -288,7 +316,7 @@ impl<'t> Lexer<'t> {
         let mut is_number = true;
         for _ in 0..4 {
             let Some(char) = self.next() else {
-                return self.fail("End of input but expecting 4 hex digits for \\uXXXX escape");
+                return problem("", "End of input but expecting 4 hex digits for \\uXXXX escape");
             };
             match char.to_digit(16).filter(|_| is_number) {
                 Some(digit) => code = code * 16 + digit,
@@ -297,6 +325,14 @@ impl<'t> Lexer<'t> {
         }
         Ok(code)
     }
+}
+
+fn problem<T>(what: impl fmt::Display, message: &str) -> Result<T, String> {
+    Err(format!("'{what}' ({message})"))
+}
+
+fn reserved<T>(char: char) -> Result<T, String> {
+    problem(char, &format!("Reserved character '{char}' is not allowed outside quotes"))
 }
 
 /// Whether a character may stand in text without quotes.
