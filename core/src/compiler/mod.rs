@@ -320,6 +320,7 @@ impl<'e> Compilation<'e> {
     }
 
     fn add_settings(&self) -> Result<(), Error> {
+        self.environment.log_notices_of_settings(&self.journal);
         let mut settings = WorkingResource::new(TypeOf::Settings, "Settings", &self.top);
         settings.is_listed = false;
         settings.evaluated = true;

@@ -24,6 +24,8 @@ pub(super) struct EnvironmentConfiguration {
     settings: Vec<(String, String)>,
     /// What is wrong with the file; said once in each compilation.
     pub warnings: Vec<String>,
+    /// What is said again when settings become variables: how paths are interpolated.
+    pub of_settings: Vec<String>,
 }
 
 impl EnvironmentConfiguration {
@@ -69,7 +71,7 @@ impl EnvironmentConfiguration {
                 unknown.join(", ")
             ));
         }
-        Ok(Self { settings, warnings })
+        Ok(Self { settings, warnings, of_settings: Vec::new() })
     }
 
     /// The text of a setting.
@@ -164,10 +166,13 @@ impl EnvironmentConfiguration {
         }
         result.push_str(rest);
         if refused {
-            self.warnings.push(format!(
+            let warning = format!(
                 "You cannot interpolate $environment within '{setting}' when using directory environments. Its value will \
                  remain {result}."
-            ));
+            );
+            // The manifest, which is interpolated last, is the first setting of the two.
+            self.of_settings.insert(0, warning.clone());
+            self.warnings.push(warning);
         }
         Ok(result)
     }

@@ -94,6 +94,7 @@ pub struct Environment {
     modules: Vec<Module>,
     modules_by_name: FxHashMap<String, usize>,
     notices: Vec<(LogLevel, String)>,
+    notices_of_settings: Vec<String>,
     manifests: OnceLock<Vec<Arc<ParsedFile>>>,
 }
 
@@ -181,6 +182,7 @@ impl Environment {
             modules,
             modules_by_name,
             notices,
+            notices_of_settings: configuration.of_settings,
             manifests: OnceLock::new(),
         })
     }
@@ -309,6 +311,13 @@ impl Environment {
             found.retain(|path| host.info(path).is_some_and(|info| !info.is_directory));
             found
         })
+    }
+
+    /// What is said about settings when they become variables.
+    pub(crate) fn log_notices_of_settings(&self, journal: &Journal) {
+        for message in &self.notices_of_settings {
+            journal.log(LogEntry::of_puppet(LogLevel::Warning, message.clone()));
+        }
     }
 
     /// What is said about the environment itself, once in each compilation.
