@@ -270,6 +270,7 @@ impl<'e> Compilation<'e> {
         // What is said of parameters that are set twice comes before what is wrong with manifests, and the version before both
         // the parameters and what evaluating does.
         self.merged_parameters();
+        self.environment.check_settings()?;
         self.environment.main_manifests(&self.journal)?;
         self.version()?;
         self.prepare_loaded(evaluator)?;

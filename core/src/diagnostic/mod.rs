@@ -258,6 +258,10 @@ impl Error {
     pub fn full_message(&self) -> std::borrow::Cow<'_, str> {
         match self.kind {
             ErrorKind::Evaluation => format!("Evaluation Error: {}", self.message).into(),
+            // One that went through an expression is told as the evaluator tells it.
+            ErrorKind::Internal if self.issue.is_some() => {
+                format!("Evaluation Error: {}", self.message).into()
+            }
             ErrorKind::Parse
             | ErrorKind::Argument
             | ErrorKind::Puppet

@@ -5,6 +5,8 @@
 use super::paths::{expand_path, join_path};
 use super::setting_values::variable_at;
 use crate::diagnostic::Error;
+use crate::pcore::format::inspect;
+use crate::pcore::value::Value;
 use crate::source::Location;
 
 /// The settings that an `environment.conf` may hold.
@@ -134,9 +136,17 @@ impl EnvironmentConfiguration {
         self.get("environment_data_provider").filter(|name| !name.is_empty())
     }
 
-    /// Whether catalogs hold rich data, when the file says so.
-    pub fn rich_data(&self) -> Option<bool> {
-        self.get("rich_data").map(|text| text != "false" && !text.is_empty())
+    /// Whether catalogs hold rich data, when the file says so. Errors: it says neither `true` nor `false`.
+    pub fn rich_data(&self) -> Result<Option<bool>, Error> {
+        let Some(text) = self.get("rich_data") else { return Ok(None) };
+        match text.to_ascii_lowercase().as_str() {
+            "true" => Ok(Some(true)),
+            "false" => Ok(Some(false)),
+            _ => {
+                let text = inspect(&Value::from(text));
+                Err(Error::plain(format!("Invalid value '{text}' for boolean parameter: rich_data")))
+            }
+        }
     }
 
     /// Replaces `$name` and `${name}`. `$environment` is known to `config_version` only.

@@ -95,6 +95,7 @@ pub struct Environment {
     modules_by_name: FxHashMap<String, usize>,
     notices: Vec<(LogLevel, String)>,
     notices_of_settings: Vec<String>,
+    wrong_setting: Option<Error>,
     manifests: OnceLock<Vec<Arc<ParsedFile>>>,
 }
 
@@ -143,7 +144,8 @@ impl Environment {
         let paths = ["environmentpath", "basemodulepath"]
             .map(|name| (name, setting_values::text(&options, name).map_or(Value::Undef, Value::from)));
         let mut settings = options.settings.clone();
-        settings.rich_data = configuration.rich_data().unwrap_or(settings.rich_data);
+        let rich_data = configuration.rich_data();
+        settings.rich_data = rich_data.clone().ok().flatten().unwrap_or(settings.rich_data);
 
         let warnings = configuration.warnings.iter().map(|text| (LogLevel::Warning, text.clone()));
         let (modules, log) = module::discover(&*host, &watched, &modulepath, settings.strict);
@@ -183,6 +185,7 @@ impl Environment {
             modules_by_name,
             notices,
             notices_of_settings: configuration.of_settings,
+            wrong_setting: rich_data.err(),
             manifests: OnceLock::new(),
         })
     }
@@ -311,6 +314,11 @@ impl Environment {
             found.retain(|path| host.info(path).is_some_and(|info| !info.is_directory));
             found
         })
+    }
+
+    /// Fails when `environment.conf` gives a setting a value that it cannot have.
+    pub(crate) fn check_settings(&self) -> Result<(), Error> {
+        self.wrong_setting.clone().map_or(Ok(()), Err)
     }
 
     /// What is said about settings when they become variables.
