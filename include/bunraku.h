@@ -826,6 +826,7 @@ void bunraku_cancel_free(bunraku_cancel *cancel);
 // @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 //                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
 //                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …),
+//                         "commands" (true: config_version and generate() run commands, with the rights of this process),
 //                         "reload": when it is read anew: "never" (as without this option), "always" (by each call),
 //                         "changed" (when size or time of a file or directory that was read has changed), "configured"
 //                         (as environment_timeout in its environment.conf says), or a time such as "5m"

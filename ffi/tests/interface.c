@@ -171,6 +171,33 @@ static void *cancel_soon(void *cancel)
     return NULL;
 }
 
+/* Commands run where the options say so, and settings have values. */
+static void commands(void)
+{
+    static const char *const options[] = {
+        "{\"code\":\"notice(generate('/bin/echo', $settings::ssldir))\",\"modulepath\":[]}",
+        "{\"code\":\"notice(generate('/bin/echo', $settings::ssldir))\",\"modulepath\":[],\"commands\":true}",
+        "{\"code\":\"notice(generate('/bin/false'))\",\"modulepath\":[],\"commands\":true}",
+    };
+    static const char *const expected[] = { "running commands is not allowed: /bin/echo", "/etc/puppetlabs/puppet/ssl",
+                                            "Execution of '/bin/false' returned 1: " };
+
+    for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+        bunraku_environment *environment = NULL;
+        bunraku_catalog *catalog = NULL;
+        bunraku_error *error =
+            bunraku_environment_load(NULL, 0, TEXT("production"), options[i], strlen(options[i]), NULL, &environment);
+
+        assert(!error);
+        error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
+        assert((error != NULL) == (i != 1));
+        assert(strstr(error ? bunraku_error_message(error, NULL) : bunraku_catalog_logs_json(catalog, NULL), expected[i]));
+        bunraku_error_free(error);
+        bunraku_catalog_free(catalog);
+        bunraku_environment_free(environment);
+    }
+}
+
 /* Compilations that would take too long or too much end with a place. */
 static void limits(void)
 {
@@ -494,6 +521,7 @@ int main(int count, char **arguments)
     types();
     values();
     hosts(arguments[1]);
+    commands();
     limits();
     long_functions();
     catalogs(arguments[1]);

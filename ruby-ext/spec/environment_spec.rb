@@ -35,6 +35,25 @@ RSpec.describe Bunraku::Environment do
     expect { described_class.new('production', environmentpath: EXAMPLE, reload: :sometimes) }.to raise_error(Bunraku::Error)
   end
 
+  it 'runs commands where that is wanted, and knows all settings' do
+    load = lambda do |commands|
+      code = "notify { generate('/bin/echo', $settings::confdir): }"
+      described_class.new('production', environmentpath: nil, modulepath: [], code: code, commands: commands).compile(node: node)
+    end
+    expect(load.call(true).resources.last.title).to eq("/etc/puppetlabs/puppet\n")
+    expect { load.call(false) }.to raise_error(Bunraku::Error, /running commands is not allowed/)
+  end
+
+  it 'has the version that config_version prints' do
+    Dir.mktmpdir do |directory|
+      FileUtils.mkdir_p(File.join(directory, 'production'))
+      File.write(File.join(directory, 'production/environment.conf'), "config_version = /bin/echo r$environment | tr r v\n")
+      version = ->(**options) { described_class.new('production', environmentpath: directory, **options).compile(node: node).version }
+      expect(version.call(commands: true)).to eq('vpvoduction')
+      expect(version.call).to be_an(Integer)
+    end
+  end
+
   it 'compiles the catalog that the reference compiles' do
     same = %w[name environment edges classes]
     got = JSON.parse(catalog.to_json.gsub(environment.directory, '<env>'))
