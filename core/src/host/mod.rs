@@ -155,7 +155,8 @@ pub trait Host: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// A variable of the process, for keys that the data of `hiera-eyaml` are encrypted with. None unless the host wants it.
+    /// A variable of the process, for keys that the data of `hiera-eyaml` are encrypted with, and for substitutions in HOCON. None
+    /// unless the host wants it.
     fn environment_variable(&self, name: &str) -> Option<String> {
         let _ = name;
         None

@@ -5,6 +5,7 @@ use super::json::{self, Layout};
 use super::{function, ruby, rvalue, yaml};
 use crate::diagnostic::{Error, ErrorKind, LogLevel};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::hiera::backends::hocon;
 use crate::pcore::Value;
 use crate::pcore::format::inspect;
 use crate::pcore::meter::Meter;
@@ -66,7 +67,9 @@ fn or_default(read: Result<Value, Error>, default: Option<&Value>) -> Evaluated 
 }
 
 fn parsehocon(call: &Call<'_, '_>) -> Evaluated {
-    match (crate::hiera::backends::hocon::parse(call.text(0)), call.arguments.get(1)) {
+    let host = &*call.evaluator.environment.host;
+    let parsed = hocon::parse(call.text(0), &|name| host.environment_variable(name));
+    match (parsed, call.arguments.get(1)) {
         (Ok(value), _) => Ok(value),
         (Err(_), Some(default)) => Ok(default.clone()),
         (Err(message), None) => Err(Error::argument(format!("String: {message}")).into()),

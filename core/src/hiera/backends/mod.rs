@@ -68,7 +68,8 @@ impl DataFormat {
             match self {
                 Self::Yaml => yaml::parse(&text, Some(path)).map(|data| symbol_keys_to_strings(&data)),
                 Self::Json => json::parse(&text).map_err(|message| format!("({path}): {message}")),
-                Self::Hocon => hocon::parse(&text).map_err(|message| format!("({path}): {message}")),
+                Self::Hocon => hocon::parse(&text, &|name| environment.host.environment_variable(name))
+                    .map_err(|message| format!("({path}): {message}")),
             }
         });
         match (&*read, self) {

@@ -4,8 +4,7 @@
 //! substitutions and layers to be merged, and `resolve` makes a value of that. Where the gem fails at a document that it
 //! means to take (layers within lists, for instance), the document has the value that the specification gives it.
 //!
-//! There is no environment and there are no files here: a substitution finds nothing in variables of the environment, and
-//! what is included is empty, as it is for the gem when the file is missing.
+//! There are no files here: what is included is empty, as it is for the gem when the file is missing.
 
 mod node;
 mod parser;
@@ -20,7 +19,8 @@ use crate::pcore::value::Value;
 /// How deep collections and paths may nest.
 const MAXIMUM_DEPTH: usize = 200;
 
-/// Reads a text and resolves its substitutions. Errors: the text is no HOCON; a substitution has no value.
-pub fn parse(text: &str) -> Result<Value, String> {
-    resolve::value(&parser::document(text)?)
+/// Reads a text and resolves its substitutions; what the document does not have is a variable of the process, as `environment`
+/// knows them. Errors: the text is no HOCON; a substitution has no value.
+pub fn parse(text: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Value, String> {
+    resolve::value(&parser::document(text)?, environment)
 }

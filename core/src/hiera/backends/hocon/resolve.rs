@@ -11,10 +11,10 @@ const MAXIMUM_DEPTH: usize = 400;
 /// How much may be done to replace the substitutions of a document: visits of values, entries and bytes copied.
 const MAXIMUM_WORK: usize = 20_000_000;
 
-/// The value of a document.
-pub(super) fn value(root: &Shared) -> Result<Value, String> {
+/// The value of a document; `environment` knows the variables of the process.
+pub(super) fn value(root: &Shared, environment: &dyn Fn(&str) -> Option<String>) -> Result<Value, String> {
     let source = Source { root: root.clone(), parents: None };
-    let mut resolver = Resolver { resolving: Vec::new(), depth: 0, work: 0 };
+    let mut resolver = Resolver { environment, resolving: Vec::new(), depth: 0, work: 0 };
     match resolver.resolve(root, None, &source) {
         Ok(resolved) => resolved.map_or_else(|| Ok(Value::Undef), |node| plain(&node)),
         Err(Failure::Cycle) => Err(CYCLE.into()),
@@ -85,14 +85,15 @@ impl Source {
 /// A path that a value is to be resolved along, without the value at its end.
 type Along<'p> = Option<&'p [String]>;
 
-struct Resolver {
+struct Resolver<'e> {
+    environment: &'e dyn Fn(&str) -> Option<String>,
     /// The substitutions that are being replaced.
     resolving: Vec<Shared>,
     depth: usize,
     work: usize,
 }
 
-impl Resolver {
+impl Resolver<'_> {
     fn spend(&mut self, work: usize) -> Result<(), Failure> {
         self.work = self.work.saturating_add(work);
         if self.work > MAXIMUM_WORK || self.depth > MAXIMUM_DEPTH {
@@ -206,6 +207,10 @@ impl Resolver {
             let Some(node) = found else { break };
             found = node.field(key);
             source = source.within(&node);
+        }
+        if let (None, [name]) = (&found, path) {
+            let variable = (self.environment)(name);
+            found = variable.map(|text| Rc::new(Node::Text { text, is_quoted: true }));
         }
         Ok((found, source))
     }

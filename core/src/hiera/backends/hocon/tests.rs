@@ -1,5 +1,9 @@
-use super::parse;
 use crate::pcore::json::push_text;
+use crate::pcore::value::Value;
+
+fn parse(document: &str) -> Result<Value, String> {
+    super::parse(document, &|name| (name == "PLACE").then(|| "there 5".to_owned()))
+}
 
 /// The value of a document as JSON, or `error`.
 fn read(document: &str) -> String {
@@ -36,6 +40,13 @@ fn what_the_gem_breaks_at_has_the_value_of_the_specification() {
     for (document, expected) in documents {
         assert_eq!(read(document), expected, "{document}");
     }
+}
+
+#[test]
+fn what_the_document_does_not_have_is_a_variable_of_the_process() {
+    assert_eq!(read("a = ${PLACE}, b = ${?PLACE}!, c = ${?NONE}"), r#"{"a":"there 5","b":"there 5!"}"#);
+    assert_eq!(read("PLACE = 1, a = ${PLACE}"), r#"{"PLACE":1,"a":1}"#);
+    assert_eq!(read("a = ${PLACE.x}"), "error");
 }
 
 #[test]
