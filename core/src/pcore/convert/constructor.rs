@@ -3,6 +3,7 @@
 //! Signatures are tried in order. Arguments that match none are described against all of them, unless a signature
 //! of mismatches says something better. The names of the functions are the reference's, with its oddities.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use super::string_format;
@@ -307,11 +308,11 @@ static CONSTRUCTORS: LazyLock<Vec<Result<Constructor, Error>>> = LazyLock::new(|
     .collect()
 });
 
-fn made(target: &Target) -> Result<Constructor, Error> {
-    let known = CONSTRUCTORS.iter().find(|known| known.as_ref().is_ok_and(|known| known.target == *target));
-    match known {
-        Some(known) => known.clone(),
-        None => build(target),
+fn made(target: &Target) -> Result<Cow<'static, Constructor>, Error> {
+    let known = CONSTRUCTORS.iter().filter_map(|known| known.as_ref().ok());
+    match known.into_iter().find(|known| known.target == *target) {
+        Some(known) => Ok(Cow::Borrowed(known)),
+        None => build(target).map(Cow::Owned),
     }
 }
 
@@ -322,11 +323,11 @@ const DEPTH: usize = 100;
 ///
 /// # Errors
 /// When values of the type cannot be made.
-pub fn constructor(of: &Type) -> Result<Constructor, Error> {
+pub fn constructor(of: &Type) -> Result<Cow<'static, Constructor>, Error> {
     constructor_at(of, 0)
 }
 
-fn constructor_at(of: &Type, depth: usize) -> Result<Constructor, Error> {
+fn constructor_at(of: &Type, depth: usize) -> Result<Cow<'static, Constructor>, Error> {
     let refused = || Error::argument(format!("Creation of new instance of type '{of}' is not supported"));
     if depth > DEPTH {
         return Err(refused());
@@ -365,9 +366,11 @@ fn constructor_at(of: &Type, depth: usize) -> Result<Constructor, Error> {
             None => return Err(refused()),
         },
         TypeKind::Object(object) | TypeKind::ObjectExtension { base: object, .. } => {
-            return of_object(object);
+            return of_object(object).map(Cow::Owned);
         }
-        TypeKind::Init { of: Some(target), arguments } => return of_init(of, target, arguments, depth),
+        TypeKind::Init { of: Some(target), arguments } => {
+            return of_init(of, target, arguments, depth).map(Cow::Owned);
+        }
         TypeKind::Init { of: None, .. }
         | TypeKind::Any
         | TypeKind::Undef
