@@ -197,10 +197,11 @@ pub fn trusted(node: &str, given: &Map<String, Json>) -> Hash {
 }
 
 /// The exported resources of other nodes that a request brings: objects with `certname`, `type`, `title`,
-/// `parameters`, `tags`.
+/// `parameters`, `tags`; those whose `exported` is false are left out.
 pub fn exported_resources(request: &Json) -> Vec<ExportedResource> {
     let all = request["exported"].as_array().map(Vec::as_slice).unwrap_or_default();
     all.iter()
+        .filter(|resource| resource["exported"] != false)
         .map(|resource| {
             let text = |key: &str| resource[key].as_str().unwrap_or_default().to_owned();
             let parameters = resource["parameters"].as_object().cloned().unwrap_or_default();
