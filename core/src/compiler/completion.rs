@@ -322,7 +322,7 @@ impl Compilation<'_> {
 
     /// The version of the configuration: what the environment's command prints, or the time. A host that runs no
     /// commands is warned of, not an error.
-    pub(super) fn version(&self) -> Result<Value, Error> {
+    pub(super) fn find_version(&self) -> Result<Value, Error> {
         let time = || Value::Integer(self.environment.host.now().seconds);
         let Some(command) = self.environment.config_version.as_deref().filter(|command| !command.is_empty())
         else {
@@ -362,7 +362,7 @@ impl Compilation<'_> {
         let mut catalog = Catalog {
             name: self.node.name.clone(),
             environment: self.environment.name.clone(),
-            version: self.version()?,
+            version: self.version.get().cloned().unwrap_or_default(),
             classes: state.classes.clone(),
             tags: state.tags.clone(),
             data_keys: self.looked_up_keys(),

@@ -158,6 +158,8 @@ pub struct Compilation<'e> {
     /// What becomes variables of the top scope.
     parameters: OnceCell<Named<Value>>,
     settings_scope: OnceCell<Rc<Scope>>,
+    /// The version of the configuration, from before anything is evaluated.
+    version: OnceCell<Value>,
     top: Rc<Scope>,
     state: RefCell<State>,
     signatures: RefCell<FxHashMap<(usize, NodeId), Arc<Signature>>>,
@@ -176,6 +178,7 @@ impl<'e> Compilation<'e> {
             facts: Value::from(node.facts.clone()),
             parameters: OnceCell::new(),
             settings_scope: OnceCell::new(),
+            version: OnceCell::new(),
             data: crate::hiera::State::with_classifier_data(node.config_data.clone()),
             node,
             state: RefCell::new(State::of_at_most(limits.resources)),
@@ -267,12 +270,11 @@ impl<'e> Compilation<'e> {
     /// Loads the main manifest, sets the variables of the top scope, and evaluates the main manifest.
     fn evaluate_up_to_main(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
         self.environment.log_notices(&self.journal);
-        // What is said of parameters that are set twice comes before what is wrong with manifests, and the version before both
-        // the parameters and what evaluating does.
+        // Parameters that are set twice are warned of before manifests are read, and the version is found before variables are set.
         self.merged_parameters();
         self.environment.check_settings()?;
         self.environment.main_manifests(&self.journal)?;
-        self.version()?;
+        let _ = self.version.set(self.find_version()?);
         self.prepare_loaded(evaluator)?;
         self.set_up()?;
         let mut main = WorkingResource::new(TypeOf::Main, "main", &self.top);

@@ -45,6 +45,17 @@ pub enum Strictness {
     Error,
 }
 
+impl Strictness {
+    /// `off`, `warning` or `error`, as the setting `strict` is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// The code of a kind of complaint, such as `UNKNOWN_VARIABLE`. Declared in [`issues`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Issue(pub &'static str);
@@ -256,18 +267,20 @@ impl Error {
 
     /// The message as the reference shows it: failures of an evaluation have `Evaluation Error: ` before them.
     pub fn full_message(&self) -> std::borrow::Cow<'_, str> {
-        match self.kind {
-            ErrorKind::Evaluation => format!("Evaluation Error: {}", self.message).into(),
-            // One that went through an expression is told as the evaluator tells it.
-            ErrorKind::Internal if self.issue.is_some() => {
-                format!("Evaluation Error: {}", self.message).into()
-            }
+        let is_of_evaluator = match self.kind {
+            ErrorKind::Evaluation => true,
+            // It went through an expression.
+            ErrorKind::Internal => self.issue.is_some(),
             ErrorKind::Parse
             | ErrorKind::Argument
             | ErrorKind::Puppet
             | ErrorKind::Lookup
-            | ErrorKind::Limit
-            | ErrorKind::Internal => (&self.message).into(),
+            | ErrorKind::Limit => false,
+        };
+        if is_of_evaluator {
+            format!("Evaluation Error: {}", self.message).into()
+        } else {
+            (&self.message).into()
         }
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::closure::end_block;
 use super::invoke::{LocalTypes, accepts, check_arity, to_legacy};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
-use crate::diagnostic::{Error, LogEntry, LogLevel, Strictness};
+use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::host::{
     BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
     ForeignResource, FunctionApi, ModuleRuby, RubySurroundings,
@@ -201,13 +201,8 @@ pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRub
     let registry: Arc<Registry> = environment.data.get("ruby", || {
         let modules: Vec<(&str, &str)> =
             environment.modules().iter().map(|one| (one.name.as_str(), one.path.as_str())).collect();
-        let strict = match environment.settings.strict {
-            Strictness::Off => "off",
-            Strictness::Warning => "warning",
-            Strictness::Error => "error",
-        };
         let mut settings = environment.settings.others.clone();
-        settings.push(("strict".to_owned(), strict.into()));
+        settings.push(("strict".to_owned(), environment.settings.strict.name().into()));
         settings.push(("strict_variables".to_owned(), environment.settings.strict_variables.into()));
         environment.host.module_ruby(&RubySurroundings {
             name: &environment.name,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::LOOKUP_OPTIONS;
 use super::config::FILE_NAME;
 use super::explain::Part;
-use super::invocation::{Found, Invocation, Session, Stop, full_message, lookup_error};
+use super::invocation::{Found, Invocation, Session, Stop, lookup_error};
 use super::key::LookupKey;
 use super::merge::Strategy;
 use super::provider::Provider;
@@ -142,7 +142,7 @@ fn convert(
         let parsed: Type = parsed.map_err(|error| {
             lookup_error(format!(
                 "Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '{}",
-                full_message(&error)
+                error
             ))
         })?;
         target[0] = Value::Type(parsed);
@@ -160,10 +160,9 @@ fn convert(
             });
             Ok(converted)
         }
-        Err(Unwind::Error(error)) if error.kind != ErrorKind::Limit => Err(lookup_error(format!(
-            "The convert_to lookup_option for key '{key}' raised error: {}",
-            full_message(&error)
-        ))),
+        Err(Unwind::Error(error)) if error.kind != ErrorKind::Limit => {
+            Err(lookup_error(format!("The convert_to lookup_option for key '{key}' raised error: {}", error)))
+        }
         Err(unwind) => Err(unwind.into()),
     }
 }
@@ -230,7 +229,7 @@ fn in_global(
     provider.key_lookup(session, invocation, key, strategy).map_err(|stop| match stop {
         Stop::Failed(Unwind::Error(error)) if error.kind == ErrorKind::Lookup && error.issue.is_none() => {
             let key = invocation.top_key();
-            Error::plain(format!("Lookup of key '{key}' failed: {}", full_message(&error))).into()
+            Error::plain(format!("Lookup of key '{key}' failed: {}", error)).into()
         }
         stop => stop,
     })

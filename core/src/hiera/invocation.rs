@@ -58,17 +58,6 @@ pub(super) fn lookup_issue(report: Report) -> Stop {
     Stop::from(Error { issue: Some(report.issue), ..Error::lookup(report.message) })
 }
 
-/// An error's text as Ruby's `message` gives it: with the location and the prefix of evaluation errors.
-pub(super) fn full_message(error: &Error) -> String {
-    let text = error.to_string();
-    match error.kind {
-        ErrorKind::Evaluation if !text.starts_with("Evaluation Error: ") => {
-            format!("Evaluation Error: {text}")
-        }
-        _ => text,
-    }
-}
-
 /// What all lookups of a compilation share.
 #[derive(Clone, Copy)]
 pub(super) struct Session<'a, 'e> {
@@ -245,7 +234,7 @@ impl Invocation {
         self.names.borrow_mut().pop();
         result.map_err(|stop| match stop {
             Stop::Failed(Unwind::Error(error)) if is_puppet_error(error.kind) => {
-                lookup_error(full_message(&error))
+                lookup_error(error.to_string())
             }
             stop => stop,
         })

@@ -125,7 +125,7 @@ pub fn explain(
     if let Err(Unwind::Error(error)) = &result
         && error.kind == crate::diagnostic::ErrorKind::Lookup
     {
-        explanation.add_text(invocation::full_message(error));
+        explanation.add_text(error.to_string());
     }
     (result, explanation)
 }

@@ -41,49 +41,60 @@ impl Search<'_> {
         if patterns.iter().any(|names| names.is_empty()) && self.host.info(&path).is_some() {
             self.found.push(path.clone());
         }
-        let child = |name: &str| match path.as_str() {
-            "" => name.to_owned(),
-            "/" => format!("/{name}"),
-            other => format!("{other}/{name}"),
-        };
-        let firsts = || patterns.iter().filter_map(|names| below(names).1.split_first());
-        let lists = patterns.iter().any(|names| below(names).0)
-            || firsts().any(|(first, _)| first.contains(['*', '?', '[']));
-        if lists {
-            for name in self.host.list(&path).unwrap_or_default() {
-                let inner = child(&name);
-                let is_searched = || {
-                    !name.starts_with('.')
-                        && self.host.info(&inner).is_some_and(|info| info.is_directory)
-                        && !self.host.is_link(&inner)
-                };
-                let mut left: Vec<&[&str]> = Vec::new();
-                for names in patterns {
-                    let (anywhere, here) = below(names);
-                    if anywhere && is_searched() {
-                        left.push(names);
-                    }
-                    if let Some((first, rest)) = here.split_first()
-                        && matches(first, &name)
-                    {
-                        left.push(rest);
-                    }
+        let lists = patterns.iter().any(|names| {
+            let (anywhere, here) = below(names);
+            anywhere || here.first().is_some_and(|first| first.contains(['*', '?', '[']))
+        });
+        if lists { self.list(&path, patterns, depth) } else { self.follow(&path, patterns, depth) }
+    }
+
+    /// Goes on with what patterns match of the names in a directory.
+    fn list(&mut self, directory: &str, patterns: &[&[&str]], depth: usize) {
+        for name in self.host.list(directory).unwrap_or_default() {
+            let inner = child(directory, &name);
+            let is_searched = || {
+                !name.starts_with('.')
+                    && self.host.info(&inner).is_some_and(|info| info.is_directory)
+                    && !self.host.is_link(&inner)
+            };
+            let mut left: Vec<&[&str]> = Vec::new();
+            for names in patterns {
+                let (anywhere, here) = below(names);
+                if anywhere && is_searched() {
+                    left.push(names);
                 }
-                if !left.is_empty() {
-                    self.walk(inner, &left, depth - 1);
+                if let [first, rest @ ..] = here
+                    && matches(first, &name)
+                {
+                    left.push(rest);
                 }
             }
-            return;
+            if !left.is_empty() {
+                self.walk(inner, &left, depth - 1);
+            }
         }
+    }
+
+    /// Goes on with the names that stand in patterns, each once.
+    fn follow(&mut self, directory: &str, patterns: &[&[&str]], depth: usize) {
         let mut seen: Vec<&str> = Vec::new();
-        for (first, _) in firsts() {
+        for first in patterns.iter().filter_map(|names| names.first()) {
             if !seen.contains(first) {
                 seen.push(first);
-                let left: Vec<&[&str]> =
-                    firsts().filter(|(name, _)| name == &first).map(|(_, rest)| rest).collect();
-                self.walk(child(&first.replace('\\', "")), &left, depth - 1);
+                let with_first = patterns.iter().filter(|names| names.first() == Some(first));
+                let left: Vec<&[&str]> = with_first.map(|names| &names[1..]).collect();
+                self.walk(child(directory, &first.replace('\\', "")), &left, depth - 1);
             }
         }
+    }
+}
+
+/// The path of a name in a directory.
+fn child(directory: &str, name: &str) -> String {
+    match directory {
+        "" => name.to_owned(),
+        "/" => format!("/{name}"),
+        other => format!("{other}/{name}"),
     }
 }
 

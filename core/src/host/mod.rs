@@ -57,9 +57,7 @@ impl HostError {
     pub fn commands_refused(command: &[&str]) -> Self {
         Self::Refused(format!("running commands is not allowed: {}", command.first().unwrap_or(&"")))
     }
-}
 
-impl HostError {
     /// What Ruby says of a file that cannot be opened.
     pub fn on_opening(&self) -> String {
         match self {
@@ -79,7 +77,8 @@ pub trait Host: Send + Sync {
     fn info(&self, path: &str) -> Option<FileInfo>;
 
     /// Whether a symbolic link stands at a path: `**/` of a pattern does not follow those. A host without links needs none.
-    fn is_link(&self, _path: &str) -> bool {
+    fn is_link(&self, path: &str) -> bool {
+        let _ = path;
         false
     }
 

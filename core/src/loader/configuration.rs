@@ -3,7 +3,7 @@
 //! Follows the reference's `settings/environment_conf.rb`, `settings/config_file.rb` and `settings/ini_file.rb`.
 
 use super::paths::{expand_path, join_path};
-use super::setting_values::variable_at;
+use super::setting_values::interpolated;
 use crate::diagnostic::Error;
 use crate::pcore::format::inspect;
 use crate::pcore::value::Value;
@@ -156,25 +156,14 @@ impl EnvironmentConfiguration {
         text: &str,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<String, Error> {
-        let mut result = String::new();
-        let mut rest = text;
         let mut refused = false;
-        while let Some(at) = rest.find('$') {
-            result.push_str(&rest[..at]);
-            let (expression, name) = variable_at(&rest[at..]);
-            rest = &rest[at + expression.len()..];
-            if name.is_empty() {
-                result.push_str(expression);
-            } else if name == "environment" && setting != "config_version" {
+        let result = interpolated(text, |expression, name| {
+            if name == "environment" && setting != "config_version" {
                 refused = true;
-                result.push_str(expression);
-            } else {
-                let value = variable(name)
-                    .ok_or_else(|| Error::plain(format!("Could not find value for {expression}")))?;
-                result.push_str(&value);
+                return Ok(expression.to_owned());
             }
-        }
-        result.push_str(rest);
+            variable(name).ok_or_else(|| Error::plain(format!("Could not find value for {expression}")))
+        })?;
         if refused {
             let warning = format!(
                 "You cannot interpolate $environment within '{setting}' when using directory environments. Its value will \

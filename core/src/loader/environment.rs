@@ -90,7 +90,8 @@ pub struct Environment {
     pub(super) watched: Watched,
     commands: bool,
     setting_values: OnceLock<Arc<Hash>>,
-    paths: [(&'static str, Value); 2],
+    environmentpath: Vec<String>,
+    base_modulepath: Vec<String>,
     modules: Vec<Module>,
     modules_by_name: FxHashMap<String, usize>,
     notices: Vec<(LogLevel, String)>,
@@ -141,11 +142,14 @@ impl Environment {
         if let Some(timeout) = configuration.environment_timeout() {
             Reload::of_timeout(timeout)?;
         }
-        let paths = ["environmentpath", "basemodulepath"]
-            .map(|name| (name, setting_values::text(&options, name).map_or(Value::Undef, Value::from)));
         let mut settings = options.settings.clone();
-        let rich_data = configuration.rich_data();
-        settings.rich_data = rich_data.clone().ok().flatten().unwrap_or(settings.rich_data);
+        let wrong_setting = match configuration.rich_data() {
+            Ok(given) => {
+                settings.rich_data = given.unwrap_or(settings.rich_data);
+                None
+            }
+            Err(error) => Some(error),
+        };
 
         let warnings = configuration.warnings.iter().map(|text| (LogLevel::Warning, text.clone()));
         let (modules, log) = module::discover(&*host, &watched, &modulepath, settings.strict);
@@ -180,12 +184,13 @@ impl Environment {
             watched,
             commands: options.commands,
             setting_values: OnceLock::new(),
-            paths,
+            environmentpath: options.environmentpath,
+            base_modulepath: options.base_modulepath,
             modules,
             modules_by_name,
             notices,
             notices_of_settings: configuration.of_settings,
-            wrong_setting: rich_data.err(),
+            wrong_setting,
             manifests: OnceLock::new(),
         })
     }
@@ -267,16 +272,18 @@ impl Environment {
     pub(crate) fn setting_values(&self) -> &Arc<Hash> {
         self.setting_values.get_or_init(|| {
             let text = |text: Option<&str>| text.map_or(Value::Undef, Value::from);
-            let [environments, modules] = self.paths.clone();
-            let own = [
+            let mut own = vec![
                 ("environment", Value::from(self.name.as_str())),
                 ("manifest", text(self.manifest.as_deref())),
                 ("modulepath", Value::from(self.full_modulepath.join(":"))),
                 ("config_version", text(self.config_version.as_deref())),
                 ("environment_timeout", setting_values::timeout(self.environment_timeout.as_deref())),
-                environments,
-                modules,
             ];
+            let paths =
+                [("environmentpath", &self.environmentpath), ("basemodulepath", &self.base_modulepath)];
+            own.extend(
+                paths.into_iter().filter_map(|(name, paths)| Some((name, setting_values::path(paths)?))),
+            );
             Arc::new(setting_values::all(&self.settings, &own))
         })
     }

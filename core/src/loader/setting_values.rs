@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::{EnvironmentOptions, Reload, Settings, Strictness};
+use super::{EnvironmentOptions, Reload, Settings};
 use crate::pcore::value::{Hash, Value};
 
 /// How deep settings may name each other.
@@ -26,13 +26,17 @@ pub(super) fn text(options: &EnvironmentOptions, name: &str) -> Option<String> {
 
 /// What the loader was told of a setting.
 fn given(options: &EnvironmentOptions, name: &str) -> Option<Value> {
-    let path = |directories: &[String]| (!directories.is_empty()).then(|| Value::from(directories.join(":")));
     match name {
         "basemodulepath" => path(&options.base_modulepath),
         "environmentpath" => path(&options.environmentpath),
         "environment" => Some(Value::from(options.name.as_str())),
         name => other(&options.settings, name),
     }
+}
+
+/// Directories as the value of a setting, unless there are none.
+pub(super) fn path(directories: &[String]) -> Option<Value> {
+    (!directories.is_empty()).then(|| Value::from(directories.join(":")))
 }
 
 fn other(settings: &Settings, name: &str) -> Option<Value> {
@@ -55,21 +59,25 @@ fn value_at(given: &dyn Fn(&str) -> Option<Value>, name: &str, depth: usize) -> 
     }
     let value = given(name).or_else(|| DEFAULTS.get(&Value::from(name)).cloned())?;
     let Some(text) = value.as_str().filter(|text| text.contains('$')) else { return Some(value) };
-    let mut names_itself_alone = false;
-    let result = interpolated(text, |expression, name| {
-        names_itself_alone = expression == text;
-        text_at(given, name, depth + 1)
-    })?;
     // One that is another stays what that is: a port is a number.
-    if names_itself_alone {
-        value_at(given, text.trim_matches(['$', '{', '}']), depth + 1)
-    } else {
-        Some(Value::from(result))
+    if text.starts_with('$')
+        && let (expression, name) = variable_at(text)
+        && expression == text
+        && !name.is_empty()
+    {
+        return value_at(given, name, depth + 1);
     }
+    let result = interpolated(text, |_, name| text_at(given, name, depth + 1).ok_or(()));
+    result.ok().map(Value::from)
 }
 
-/// A text with what `value` says for each `$name` and `${name}`; none when it says nothing for one.
-fn interpolated(text: &str, mut value: impl FnMut(&str, &str) -> Option<String>) -> Option<String> {
+/// A text with what `value` says for each `$name` and `${name}` in it; it is given the expression and the name.
+///
+/// Errors: as `value`.
+pub(super) fn interpolated<E>(
+    text: &str,
+    mut value: impl FnMut(&str, &str) -> Result<String, E>,
+) -> Result<String, E> {
     let mut result = String::new();
     let mut rest = text;
     while let Some(at) = rest.find('$') {
@@ -83,11 +91,11 @@ fn interpolated(text: &str, mut value: impl FnMut(&str, &str) -> Option<String>)
         }
     }
     result.push_str(rest);
-    Some(result)
+    Ok(result)
 }
 
 /// The expression at a `$` and the name in it; the name is empty when there is none.
-pub(super) fn variable_at(text: &str) -> (&str, &str) {
+fn variable_at(text: &str) -> (&str, &str) {
     let word =
         |text: &str| text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     let bare = word(&text[1..]);
@@ -105,13 +113,8 @@ pub(super) fn variable_at(text: &str) -> (&str, &str) {
 
 /// All settings, by name. `environment` are those that the environment has itself.
 pub(super) fn all(settings: &Settings, environment: &[(&str, Value)]) -> Hash {
-    let strict = match settings.strict {
-        Strictness::Off => "off",
-        Strictness::Warning => "warning",
-        Strictness::Error => "error",
-    };
     let own = [
-        ("strict", Value::from(strict)),
+        ("strict", Value::from(settings.strict.name())),
         ("strict_variables", settings.strict_variables.into()),
         ("tasks", settings.tasks.into()),
         ("rich_data", settings.rich_data.into()),

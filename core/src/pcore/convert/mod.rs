@@ -56,9 +56,7 @@ fn new_instance_at(
     }
     let constructor = constructor::constructor(of)?;
     let value = call(&constructor, arguments, around, depth)?;
-    if !of.check_instance(&value)? {
-        asserter::assert_instance(&format!("Converted value from {of}.new()"), of, &value)?;
-    }
+    asserter::assert_instance(format_args!("Converted value from {of}.new()"), of, &value)?;
     Ok(value)
 }
 

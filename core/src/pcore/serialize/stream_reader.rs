@@ -436,7 +436,7 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
             }
             for ((name, expected), value) in parameters.iter().zip(&arguments) {
                 if !matches!(value, Value::Default) {
-                    asserter::assert_instance(&format!("{}[{name}]", object.name), expected, value)?;
+                    asserter::assert_instance(format_args!("{}[{name}]", object.name), expected, value)?;
                 }
             }
             create(&object, &arguments)

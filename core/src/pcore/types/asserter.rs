@@ -1,5 +1,7 @@
 //! Asserts that values and types fit. Follows the reference's `type_asserter.rb`.
 
+use std::fmt;
+
 use super::{Type, mismatch};
 use crate::diagnostic::Error;
 use crate::pcore::value::Value;
@@ -8,7 +10,7 @@ use crate::pcore::value::Value;
 ///
 /// # Errors
 /// `subject has wrong type, expects …`
-pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), Error> {
+pub fn assert_instance(subject: impl fmt::Display, expected: &Type, value: &Value) -> Result<(), Error> {
     if expected.check_instance(value)? {
         return Ok(());
     }
@@ -21,7 +23,7 @@ pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<
 ///
 /// # Errors
 /// `subject is incorrect, expects …`
-pub fn assert_assignable(subject: &str, expected: &Type, actual: &Type) -> Result<(), Error> {
+pub fn assert_assignable(subject: impl fmt::Display, expected: &Type, actual: &Type) -> Result<(), Error> {
     if expected.check_assignable(actual)? {
         return Ok(());
     }

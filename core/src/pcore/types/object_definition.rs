@@ -308,7 +308,7 @@ impl Builder<'_> {
     fn attribute(&self, kind_of_member: &str, name: &Str, features: &Hash) -> Result<Attribute, Error> {
         let label = member_label(kind_of_member, self.object, name);
         asserter::assert_instance(
-            &format!("initializer for {label}"),
+            format_args!("initializer for {label}"),
             &ATTRIBUTE,
             &Value::from(features.clone()),
         )?;
@@ -341,7 +341,9 @@ impl Builder<'_> {
                 ));
             }
             (Some(Value::Default), _) => {}
-            (Some(value), _) => asserter::assert_instance(&format!("{label} value"), &attribute_type, value)?,
+            (Some(value), _) => {
+                asserter::assert_instance(format_args!("{label} value"), &attribute_type, value)?
+            }
             (None, AttributeKind::Constant) => {
                 return refuse(format!("{label} of kind 'constant' requires a value"));
             }
