@@ -852,8 +852,10 @@ bunraku_error *bunraku_environment_load(const char *environmentpath,
 //                      "server_facts" (an object), "server_facts_merged": true when "parameters" hold them already;
 //                      "provenance": true records where values come from; "check_cycles": true makes a cycle of
 //                      dependencies an error that tells its path; "limits" (an object:
-//                      "depth", "steps", "seconds", "value_size", "value_depth", "output_size", "resources", each a whole
-//                      number)
+//                      "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth", "output_size", "resources", each
+//                      a whole number; "steps" counts one for each kilobyte that an operation reads or makes, too, and
+//                      "cpu_seconds", 300 where nothing is said, are those of the thread's processor, looked at where "seconds"
+//                      sets nothing)
 // @param catalog     receives the catalog, to be freed with bunraku_catalog_free
 // @return NULL on success; the error has the log in bunraku_error_logs_json
 bunraku_error *bunraku_environment_compile(const bunraku_environment *environment,

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
+use std::time::Duration;
 
 use bunraku_core::compiler::request;
 use bunraku_core::diagnostic::{Error, LogEntry};
@@ -370,6 +371,10 @@ impl Host for CallbackHost {
 
     fn now(&self) -> Timestamp {
         DiskHost.now()
+    }
+
+    fn cpu_time(&self) -> Option<Duration> {
+        DiskHost.cpu_time()
     }
 
     fn foreign_function(

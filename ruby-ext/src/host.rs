@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, RwLock, Weak};
+use std::time::Duration;
 
 use bunraku::compiler::request::exported_resources;
 use bunraku::diagnostic;
@@ -103,6 +104,10 @@ impl Host for RubyHost {
 
     fn now(&self) -> Timestamp {
         DiskHost.now()
+    }
+
+    fn cpu_time(&self) -> Option<Duration> {
+        DiskHost.cpu_time()
     }
 
     fn check_interrupt(&self) -> Result<(), diagnostic::Error> {

@@ -1,6 +1,7 @@
 //! The host of the driver: files in memory or on disk, and exported resources from the request.
 
 use std::path::Path;
+use std::time::Duration;
 
 use bunraku::diagnostic::Error;
 use bunraku::host::disk::DiskHost;
@@ -58,6 +59,10 @@ impl Host for DriverHost {
 
     fn now(&self) -> Timestamp {
         DiskHost.now()
+    }
+
+    fn cpu_time(&self) -> Option<Duration> {
+        DiskHost.cpu_time()
     }
 
     fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {

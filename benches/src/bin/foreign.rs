@@ -61,6 +61,10 @@ impl Host for FunctionHost {
         self.0.now()
     }
 
+    fn cpu_time(&self) -> Option<Duration> {
+        self.0.cpu_time()
+    }
+
     fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
         self.0.run_on_deep_stack(stacks, work)
     }

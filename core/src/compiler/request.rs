@@ -82,8 +82,9 @@ pub fn settings(request: &Json) -> Result<Settings, Error> {
     Ok(settings)
 }
 
-/// The limits that a request sets in its member `limits`: `depth`, `steps`, `seconds`, `value_size`, `value_depth`,
-/// `output_size`, `resources`, each a whole number; `steps` and `seconds` may be null for none. The others are the defaults.
+/// The limits that a request sets in its member `limits`: `depth`, `steps`, `seconds`, `cpu_seconds`, `value_size`,
+/// `value_depth`, `output_size`, `resources`, each a whole number; `steps`, `seconds` and `cpu_seconds` may be null for none. The
+/// others are the defaults.
 ///
 /// # Errors
 /// A limit that there is not, or that is no such number.
@@ -100,6 +101,7 @@ pub fn limits(request: &Json) -> Result<Limits, Error> {
             "depth" => limits.depth = short()?,
             "steps" => limits.steps = if given.is_null() { None } else { Some(number?) },
             "seconds" => limits.seconds = if given.is_null() { None } else { Some(short()?) },
+            "cpu_seconds" => limits.cpu_seconds = if given.is_null() { None } else { Some(short()?) },
             "value_size" => limits.value_size = number?,
             "value_depth" => limits.value_depth = short()?,
             "output_size" => limits.output_size = number?,

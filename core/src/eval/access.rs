@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::arithmetic::to_n;
+use super::arithmetic::{ELEMENTS_IN_A_STEP, to_n};
 use super::constant::{is_constant, keep, kept};
 use super::evaluator::Here;
 use super::{Evaluated, Evaluator, Unwind};
@@ -66,6 +66,9 @@ impl Evaluator<'_> {
         }
         let left = self.eval(here, left_expr)?;
         let at = Access { here, whole: id, left: left_expr, keys: here.list(keys) };
+        if matches!(left, Value::String(_) | Value::Octets(_) | Value::Binary(_)) {
+            self.usage.charge(&left)?;
+        }
         match &left {
             Value::Array(values) => self.access_array(at, values, &self.keys(at)?),
             Value::Hash(hash) => self.access_hash(at, hash),
@@ -160,6 +163,7 @@ impl Evaluator<'_> {
                     indexes[position] = check_array_index(at, position, number)?;
                 }
                 let (start, length) = slice(indexes[0], indexes[1], values.len()).unwrap_or((0, 0));
+                self.spend(length.min(values.len()) / ELEMENTS_IN_A_STEP)?;
                 Ok(Value::from(values.iter().skip(start).take(length).cloned().collect::<Vec<_>>()))
             }
             _ => Err(at.here.fail(at.left, issues::bad_array_slice_arity(keys.len()))),
@@ -193,7 +197,11 @@ impl Evaluator<'_> {
                 Node::LiteralString { value } | Node::QualifiedName { value } => {
                     return Ok(text_entry(hash, at.here.program.text(value)).cloned().unwrap_or_default());
                 }
-                _ => hash.get(&self.eval(at.here, *key)?),
+                _ => {
+                    let key = self.eval(at.here, *key)?;
+                    self.usage.charge(&key)?;
+                    hash.get(&key)
+                }
             };
             return Ok(found.cloned().unwrap_or_default());
         }
@@ -201,6 +209,7 @@ impl Evaluator<'_> {
             return Err(at.here.fail(at.left, issues::bad_hash_slice_arity(0)));
         }
         let keys = self.keys(at)?;
+        self.usage.charge_all(&keys)?;
         let found = keys.iter().filter_map(|key| hash.get(key)).filter(|value| !value.is_undef());
         Ok(Value::array(found.cloned()))
     }

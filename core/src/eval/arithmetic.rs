@@ -96,7 +96,7 @@ impl From<Error> for Refusal {
 }
 
 /// How many elements that an operator looks at count as one step.
-const ELEMENTS_IN_A_STEP: usize = 16;
+pub(super) const ELEMENTS_IN_A_STEP: usize = 16;
 
 fn count(value: &Value) -> usize {
     match value {
@@ -105,12 +105,13 @@ fn count(value: &Value) -> usize {
         Value::String(text) => text.len() / ELEMENTS_IN_A_STEP,
         Value::Octets(octets) => octets.bytes().len() / ELEMENTS_IN_A_STEP,
         Value::Binary(bytes) => bytes.len() / ELEMENTS_IN_A_STEP,
+        Value::Uri(uri) => uri.text.len() / ELEMENTS_IN_A_STEP,
         _ => 1,
     }
 }
 
 impl Evaluator<'_> {
-    /// Counts steps for an operator that goes through a value.
+    /// Counts steps for an operator that goes through the elements of a value, and not into them.
     pub(super) fn spend_on(&self, value: &Value) -> Evaluated<()> {
         Ok(self.spend(count(value) / ELEMENTS_IN_A_STEP)?)
     }
@@ -140,6 +141,7 @@ impl Evaluator<'_> {
             (Minus, Value::Array(_) | Value::Hash(_)) => {
                 // Each of the one is compared with each of the other.
                 self.spend(count(&left).saturating_mul(count(&right)) / ELEMENTS_IN_A_STEP)?;
+                self.usage.charge_each(count(&left), &right)?;
                 Ok(delete(left, &right))
             }
             (ShiftLeft, Value::Array(_)) => {
@@ -151,6 +153,7 @@ impl Evaluator<'_> {
                 Err(here.fail(left_expr, issues::operator_not_applicable("<<", label(&left))))
             }
             _ => {
+                self.usage.charge_all(&[&left, &right])?;
                 let left = self.coerce_numeric(here, left_expr, &left)?;
                 let right = self.coerce_numeric(here, right_expr, &right)?;
                 calculate(operator, left.clone(), right.clone())

@@ -58,6 +58,8 @@ pub struct BuiltIn {
     pub module: Option<&'static str>,
     /// Whether it calls other functions, or evaluates classes, templates or data, without being given a block.
     pub may_call: bool,
+    /// Whether it looks at single elements of collections only, or hands them on: it does not count steps for all of them.
+    pub looks_only: bool,
 }
 
 /// The built-in functions that call others.
@@ -81,8 +83,11 @@ const CALLING: &[&str] = &[
     "template",
 ];
 
-const fn is_calling(name: &str) -> bool {
-    let mut names = CALLING;
+/// The built-in functions that do not go through the collections that they are given.
+const LOOKING: &[&str] =
+    &["call", "dig", "empty", "get", "has_key", "length", "lest", "next", "return", "size", "then", "with"];
+
+const fn is_among(name: &str, mut names: &[&str]) -> bool {
     while let [first, rest @ ..] = names {
         if is_same(first.as_bytes(), name.as_bytes()) {
             return true;
@@ -112,7 +117,8 @@ impl BuiltIn {
             mismatches: &[],
             legacy: None,
             module: None,
-            may_call: is_calling(name),
+            may_call: is_among(name, CALLING),
+            looks_only: is_among(name, LOOKING),
         }
     }
 

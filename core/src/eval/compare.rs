@@ -12,6 +12,7 @@ use crate::pcore::Value;
 use crate::pcore::compare::{compare, includes, matches_with, puppet_equals};
 use crate::pcore::format::to_s;
 use crate::pcore::label::label;
+use crate::pcore::meter::BYTES_IN_STEP;
 use crate::pcore::regexp::Captures;
 use crate::pcore::types::order as types;
 use crate::pcore::value::RegexpValue;
@@ -30,6 +31,7 @@ impl Evaluator<'_> {
         let left = self.eval(here, left)?;
         let right = self.eval(here, right)?;
         let meter = &self.usage;
+        meter.charge_comparison(&left, &right)?;
         if let Value::Type(of) = &left {
             let result = match operator {
                 ComparisonOperator::Equal => types::equals(of, &right, meter),
@@ -103,6 +105,9 @@ impl Evaluator<'_> {
                 };
                 let captures = regex.captures(text, &self.usage)?;
                 let matched = captures.is_some();
+                let groups = captures.iter().flatten().flatten();
+                let length: usize = groups.map(|(start, end)| end.saturating_sub(*start)).sum();
+                self.usage.spend(length as u64 / BYTES_IN_STEP)?;
                 set_match(here.scope, &left, text, captures);
                 matched
             }
@@ -119,6 +124,7 @@ impl Evaluator<'_> {
         }
         let right = self.eval(here, right)?;
         self.spend_on(&right)?;
+        self.usage.charge_all(&[&left, &right])?;
         if let Value::Type(of) = &left {
             of.check_init()?;
         }
@@ -204,6 +210,7 @@ impl Evaluator<'_> {
     fn matches_option(&self, scope: &Scope, value: &Value, option: &Value) -> Evaluated<bool> {
         let mut on_match =
             |_: &Arc<RegexpValue>, text: &str, captures| set_match(scope, value, text, captures);
+        self.usage.charge_comparison(value, option)?;
         Ok(matches_with(value, option, &mut on_match, &self.usage)?)
     }
 }

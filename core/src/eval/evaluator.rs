@@ -409,6 +409,7 @@ impl<'e> Evaluator<'e> {
         for &entry in entries {
             if let Node::KeyedEntry { key, value } = *here.node(entry) {
                 let key = self.eval(here, key)?;
+                self.usage.charge(&key)?;
                 hash.insert(key, self.eval(here, value)?);
             }
         }
@@ -444,7 +445,9 @@ impl<'e> Evaluator<'e> {
 
     /// What `*expr` stands for.
     pub(super) fn unfold_value(&self, here: Here<'_>, expr: NodeId) -> Evaluated<Vec<Value>> {
-        Ok(match self.eval(here, expr)? {
+        let value = self.eval(here, expr)?;
+        self.spend_on(&value)?;
+        Ok(match value {
             Value::Undef => Vec::new(),
             Value::Array(values) => Arc::unwrap_or_clone(values).into_inner(),
             Value::Hash(hash) => {

@@ -22,6 +22,7 @@ impl Evaluator<'_> {
             Some(joined) => joined.finish(),
             None => Value::from(text.as_str()),
         });
+        let value = value.and_then(|value| Ok(self.usage.charge(&value).map(|()| value)?));
         if text.capacity() <= LARGEST_BUFFER {
             self.buffer.set(text);
         }
@@ -90,7 +91,10 @@ impl Evaluator<'_> {
         };
         Ok(match value {
             text @ (Value::String(_) | Value::Octets(_)) => text,
-            value => Value::from(to_string(&value)),
+            value => {
+                self.usage.charge(&value)?;
+                Value::from(to_string(&value))
+            }
         })
     }
 
@@ -102,6 +106,7 @@ impl Evaluator<'_> {
         {
             let syntax = here.program.text(syntax);
             let options = self.validate_options();
+            self.usage.charge(&result)?;
             let mut logs = Vec::new();
             let checked = check_syntax(text, syntax, &options, &mut logs);
             logs.into_iter().for_each(|entry| self.journal.log(entry));

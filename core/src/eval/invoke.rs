@@ -303,6 +303,12 @@ impl<'e> Evaluator<'e> {
         block: Option<&Closure>,
         site: Site<'_>,
     ) -> Evaluated {
+        if function.looks_only {
+            let is_text = |value: &&Value| value.is_string();
+            arguments.iter().filter(is_text).try_for_each(|text| self.usage.charge(text))?;
+        } else {
+            self.usage.charge_all(arguments)?;
+        }
         let call = Call { evaluator: self, scope, name: function.name, arguments, block, site };
         let block_type = block.map(|block| self.closure_type(block)).transpose()?;
         let block_type = block_type.map(|block| &block.signature.callable);
@@ -314,10 +320,13 @@ impl<'e> Evaluator<'e> {
             }
         }
         if let Some(dispatch) = chosen {
-            self.usage.before_work_on(arguments)?;
             // `next()` ends the block around it, and not its own call.
             let result = (dispatch.body)(&call);
-            return if function.name == "next" { result } else { end_block(result) };
+            let result = if function.name == "next" { result } else { end_block(result) }?;
+            if !function.looks_only {
+                self.usage.charge(&result)?;
+            }
+            return Ok(result);
         }
         let (own, others) = signatures.split_at(function.dispatches.len().min(signatures.len()));
         for (mismatch, signature) in function.mismatches.iter().zip(others) {
@@ -345,12 +354,13 @@ impl<'e> Evaluator<'e> {
         let (Some(legacy), Some(dispatch)) = (function.legacy, function.dispatches.first()) else {
             return Err(Error::internal(format!("{name}() has no body")).into());
         };
+        self.usage.charge_all(arguments)?;
         let arguments =
             arguments.iter().map(|argument| to_legacy(argument, 0)).collect::<Result<Vec<_>, _>>()?;
         check_arity(name, legacy.arity, arguments.len())?;
-        self.usage.before_work_on(&arguments)?;
         let call = Call { evaluator: self, scope, name, arguments: &arguments, block, site };
         let result = (dispatch.body)(&call)?;
+        self.usage.charge(&result)?;
         Ok(if legacy.is_rvalue { result } else { Value::Undef })
     }
 }

@@ -1,5 +1,6 @@
 //! What one compilation may use up: depth, steps, time, and how much it makes. Running over a limit is an error with a position.
 
+use std::borrow::Borrow;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +10,7 @@ use crate::diagnostic::Error;
 use crate::host::Host;
 use crate::pcore::Value;
 use crate::pcore::measured::Extent;
-use crate::pcore::meter::Meter;
+use crate::pcore::meter::{BYTES_IN_STEP, Meter};
 
 /// The limits of a compilation. The defaults are far beyond what catalogs take, and keep any program from running or growing
 /// for ever.
@@ -17,10 +18,14 @@ use crate::pcore::meter::Meter;
 pub struct Limits {
     /// How deep expressions and calls may nest.
     pub depth: u32,
-    /// How many steps may be taken: expressions, calls of lambdas, and elements that built-in functions go through.
+    /// How many steps may be taken: expressions, calls of lambdas, elements that built-in functions go through, and one more
+    /// for each kilobyte of values that an operation reads or makes.
     pub steps: Option<u64>,
     /// How many seconds of the host's clock the compilation may take.
     pub seconds: Option<u32>,
+    /// How many seconds of its thread's processor the compilation may take; looked at where [`seconds`](Self::seconds) sets
+    /// nothing. By the host's clock where the host does not know the thread's.
+    pub cpu_seconds: Option<u32>,
     /// How much a value may be, about in bytes: those of texts, and 16 for each element of collections; what is shared
     /// counts each time.
     pub value_size: u64,
@@ -40,6 +45,7 @@ impl Default for Limits {
             depth: 4000,
             steps: Some(1_000_000_000),
             seconds: None,
+            cpu_seconds: Some(300),
             value_size: 1 << 27,
             value_depth: 1000,
             output_size: 1 << 28,
@@ -80,16 +86,31 @@ pub struct Usage<'h> {
     /// At how many steps to look at what is not looked at in each.
     next_look: Cell<u64>,
     output: Cell<u64>,
+    /// When the time is up, by the host's clock.
     until: Option<i64>,
+    /// When it is by the clock of the thread's processor.
+    cpu_until: Option<Duration>,
+    /// At how many steps to look at the clock of the processor, which takes longer to read than the other.
+    next_cpu_look: Cell<u64>,
 }
 
 /// Cancellation and the clock are looked at once in so many steps.
 const STEPS_BETWEEN_LOOKS: u64 = 1024;
+/// The clock of the processor is looked at once in so many.
+const STEPS_BETWEEN_CPU_LOOKS: u64 = 1 << 15;
 
 impl<'h> Usage<'h> {
     /// Nothing used yet. The time begins now, by the host's clock.
     pub fn new(limits: Limits, host: &'h dyn Host) -> Self {
-        let until = limits.seconds.map(|seconds| host.now().seconds.saturating_add(i64::from(seconds)));
+        let by_clock = |seconds: u32| host.now().seconds.saturating_add(i64::from(seconds));
+        let (until, cpu_until) = match (limits.seconds, limits.cpu_seconds) {
+            (Some(seconds), _) => (Some(by_clock(seconds)), None),
+            (None, Some(seconds)) => match host.cpu_time() {
+                Some(used) => (None, Some(used.saturating_add(Duration::from_secs(seconds.into())))),
+                None => (Some(by_clock(seconds)), None),
+            },
+            (None, None) => (None, None),
+        };
         Self {
             limits,
             host,
@@ -98,6 +119,8 @@ impl<'h> Usage<'h> {
             next_look: Cell::new(1),
             output: Cell::new(0),
             until,
+            cpu_until,
+            next_cpu_look: Cell::new(STEPS_BETWEEN_CPU_LOOKS),
         }
     }
 
@@ -163,8 +186,50 @@ impl<'h> Usage<'h> {
         if steps >= self.next_look.get() { self.look(steps) } else { Ok(()) }
     }
 
+    /// Counts the steps of going through a value.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    #[inline]
+    pub fn charge(&self, value: &Value) -> Result<(), Box<Error>> {
+        match value.price() {
+            0 => Ok(()),
+            steps => self.spend(steps),
+        }
+    }
+
+    /// Counts the steps of going through values.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    #[inline]
+    pub fn charge_all<V: Borrow<Value>>(&self, values: &[V]) -> Result<(), Box<Error>> {
+        values.iter().try_for_each(|value| self.charge(value.borrow()))
+    }
+
+    /// Counts the steps of going so many times through a value.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn charge_each(&self, times: usize, value: &Value) -> Result<(), Box<Error>> {
+        self.spend(value.price().saturating_mul(times as u64))
+    }
+
+    /// Counts the steps of comparing two values: no comparison goes further than the smaller one.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    #[inline]
+    pub fn charge_comparison(&self, one: &Value, other: &Value) -> Result<(), Box<Error>> {
+        match one.price() {
+            0 => Ok(()),
+            steps => self.spend(steps.min(other.price())),
+        }
+    }
+
     /// Counts what is put out.
     pub fn put_out(&self, bytes: u64) -> Result<(), Error> {
+        self.work(bytes / BYTES_IN_STEP)?;
         let output = self.output.get().saturating_add(bytes);
         self.output.set(output);
         let limit = self.limits.output_size;
@@ -229,21 +294,19 @@ impl<'h> Usage<'h> {
     /// # Errors
     /// It may not.
     pub fn check_time(&self) -> Result<(), Error> {
-        match (self.until, self.limits.seconds) {
-            (Some(until), Some(seconds)) if self.host.now().seconds >= until => {
-                Err(Error::limit(format!("The compilation took longer than {seconds} seconds")))
-            }
-            _ => Ok(()),
+        let is_up = self.until.is_some_and(|until| self.host.now().seconds >= until)
+            || self.cpu_until.is_some_and(|until| self.host.cpu_time().is_some_and(|used| used >= until));
+        if !is_up {
+            return Ok(());
         }
-    }
-
-    /// Looks at once whether the compilation may go on, when a function is about to walk much.
-    ///
-    /// # Errors
-    /// A limit was run over, or somebody has cancelled the compilation.
-    #[inline]
-    pub fn before_work_on(&self, values: &[Value]) -> Result<(), Box<Error>> {
-        if values.iter().any(|value| value.is_great()) { self.look(self.steps.get()) } else { Ok(()) }
+        let message = match (self.limits.seconds, self.limits.cpu_seconds) {
+            (Some(seconds), _) => format!("The compilation took longer than {seconds} seconds"),
+            (None, seconds) => {
+                let seconds = seconds.unwrap_or_default();
+                format!("The compilation took longer than {seconds} seconds of the processor")
+            }
+        };
+        Err(Error::limit(message))
     }
 
     #[cold]
@@ -259,7 +322,10 @@ impl<'h> Usage<'h> {
         if self.limits.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
             return Err(Box::new(Error::limit("The compilation was cancelled")));
         }
-        self.check_time()?;
+        if self.cpu_until.is_none() || steps >= self.next_cpu_look.get() {
+            self.check_time()?;
+            self.next_cpu_look.set(steps.saturating_add(STEPS_BETWEEN_CPU_LOOKS));
+        }
         self.next_look.set(next);
         Ok(())
     }

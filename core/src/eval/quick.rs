@@ -172,6 +172,7 @@ impl Evaluator<'_> {
             }
             (left, Node::LiteralUndef {}) => left.is_undef(),
             (left, Node::VariableExpression { .. }) => match self.peek(here, right_expr) {
+                Some(right) if left.price() > 0 && right.price() > 0 => return Quick::No,
                 Some(right) => puppet_equals(left, &right),
                 None => return Quick::No,
             },
@@ -183,6 +184,9 @@ impl Evaluator<'_> {
 
 /// The element of a collection with a key; none also for what is no key of an element.
 fn element<'h>(collection: Ref<'h, Value>, key: &Value) -> Option<Ref<'h, Value>> {
+    if key.price() > 0 {
+        return None;
+    }
     let found = Ref::filter_map(collection, |collection| match (collection, key) {
         (Value::Hash(hash), key) => hash.get(key),
         (Value::Array(values), Value::Integer(index)) => {

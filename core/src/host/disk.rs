@@ -4,7 +4,9 @@
 
 use std::io::{self, Read};
 use std::process::{Command, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use cpu_time::ThreadTime;
 
 use super::{DeepStacks, FileInfo, Host, HostError};
 use crate::diagnostic::Error;
@@ -43,6 +45,10 @@ impl Host for DiskHost {
 
     fn now(&self) -> Timestamp {
         timestamp(SystemTime::now())
+    }
+
+    fn cpu_time(&self) -> Option<Duration> {
+        ThreadTime::try_now().ok().map(|time| time.as_duration())
     }
 
     fn run_command(&self, command: &[&str]) -> Result<String, HostError> {

@@ -19,6 +19,7 @@ pub use stacks::DeepStacks;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::diagnostic::Error;
 use crate::pcore::value::{Timestamp, Value};
@@ -87,6 +88,11 @@ pub trait Host: Send + Sync {
 
     /// The current time.
     fn now(&self) -> Timestamp;
+
+    /// How long the calling thread has had the processor; `None` where that cannot be told. Compilations have a limit of it.
+    fn cpu_time(&self) -> Option<Duration> {
+        None
+    }
 
     /// A function of the host by its Puppet name; asked once in a compilation for each name. `module_path` is the
     /// directory of the module that would define it, when the name has a module's namespace and the module is there.

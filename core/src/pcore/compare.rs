@@ -307,7 +307,10 @@ fn match_value(
         },
         Value::SemVer(version) => match &*value.in_utf8() {
             Value::SemVer(value) => version == value,
-            Value::String(text) => parse_version(text).is_some_and(|value| value == **version),
+            Value::String(text) => {
+                meter.work(value.price())?;
+                parse_version(text).is_some_and(|value| value == **version)
+            }
             _ => false,
         },
         Value::SemVerRange(_) => match value {

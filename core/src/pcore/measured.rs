@@ -10,6 +10,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::meter::BYTES_IN_STEP;
 use super::pairs::Entries;
 use super::release::{Parts, release};
 use super::types::{AliasType, Type, TypeKind};
@@ -205,14 +206,15 @@ impl Measured<Vec<Value>> {
 }
 
 impl Value {
-    /// Whether walking this value takes time that is felt.
+    /// How many steps it takes to go through all of this value.
     #[inline]
-    pub fn is_great(&self) -> bool {
-        const GREAT: usize = 1 << 16;
+    pub fn price(&self) -> u64 {
         match self {
-            Self::String(text) => text.len() > GREAT,
-            Self::Array(_) | Self::Hash(_) => self.extent().size > GREAT as u64,
-            _ => false,
+            Self::String(text) => text.len() as u64 / BYTES_IN_STEP,
+            // They are read, written and divided in time that grows with the square of their length.
+            Self::BigInteger(number) => (number.bits() / 1024).saturating_pow(2) / 16,
+            Self::Undef | Self::Default | Self::Boolean(_) | Self::Integer(_) | Self::Float(_) => 0,
+            value => value.extent().size / BYTES_IN_STEP,
         }
     }
 

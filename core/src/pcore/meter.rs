@@ -4,6 +4,9 @@ use std::cell::Cell;
 
 use crate::diagnostic::Error;
 
+/// How many bytes of a value count as one step for whoever reads or makes it.
+pub const BYTES_IN_STEP: u64 = 1 << 10;
+
 /// Watches over long work. The evaluator's is [`Usage`](crate::eval::limits::Usage).
 pub trait Meter {
     /// Counts steps of the work.

@@ -72,8 +72,10 @@ module Bunraku
     # @param check_cycles [Boolean] whether a cycle of dependencies is an error, which tells its path; relationships that types make
     #   by themselves (`autorequire` and the like) are not known here
     # @param limits [Hash{Symbol => Integer, nil}, nil] what the compilation may use up, where the defaults are not wanted: `depth` of
-    #   expressions and calls, `steps`, `seconds`, `value_size` (about in bytes), `value_depth`, `output_size` (of the log and of what
-    #   is declared), number of `resources`; `steps` and `seconds` may be nil for none
+    #   expressions and calls, `steps` (one more for each kilobyte that an operation reads or makes), `seconds`, `cpu_seconds` of the
+    #   thread's processor (300; looked at where `seconds` sets nothing, and not while Ruby code runs), `value_size` (about in
+    #   bytes), `value_depth`, `output_size` (of the log and of what is declared), number of `resources`; `steps`, `seconds` and
+    #   `cpu_seconds` may be nil for none
     # @return [Catalog]
     # @raise [Error] the compilation failed; {Error#logs} has what was said before
     # @raise [LimitError] a limit was run over
