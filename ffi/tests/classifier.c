@@ -4,7 +4,9 @@
 #undef NDEBUG
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TEXT(literal) literal, sizeof(literal) - 1
 
@@ -61,6 +63,26 @@ int main(void)
     bunraku_error *error = bunraku_classifier_open(TEXT("{\"database\": \"/nowhere/groups.db\"}"), NULL, &classifier);
     assert(error && strstr(bunraku_error_message(error, NULL), "/nowhere/groups.db"));
     bunraku_error_free(error);
+    char directory[] = "/tmp/bunraku-classifier-XXXXXX", path[64], options[128];
+    assert(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/groups.db", directory);
+    snprintf(options, sizeof options, "{\"database\": \"%s\"}", path);
+    error = bunraku_classifier_open(options, strlen(options), NULL, &classifier);
+    assert(error && strstr(bunraku_error_message(error, NULL), "there is no such database"));
+    assert(access(path, F_OK) != 0);
+    bunraku_error_free(error);
+    char create[160];
+    snprintf(create, sizeof create, "{\"database\": \"%s\", \"create\": true}", path);
+    assert(!bunraku_classifier_open(create, strlen(create), NULL, &classifier));
+    bunraku_classifier_free(classifier);
+    assert(!bunraku_classifier_open(options, strlen(options), NULL, &classifier));
+    bunraku_classifier_free(classifier);
+    for (const char *const *suffix = (const char *const[]){"", "-wal", "-shm", NULL}; *suffix; suffix++) {
+        char file[96];
+        snprintf(file, sizeof file, "%s%s", path, *suffix);
+        unlink(file);
+    }
+    assert(!rmdir(directory));
     puts("classifier: ok");
     return 0;
 }

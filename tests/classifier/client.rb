@@ -142,14 +142,15 @@ def certificates_decide(directory, port)
   read = -> { Net::HTTP::Get.new('/classifier-api/v1/groups') }
   check('the named certificate writes') { status(directory, port, write.call, 'writer') == 201 }
   check('another certificate only reads') { [write, read].map { |one| status(directory, port, one.call, 'reader') } == [403, 200] }
-  check('without a certificate it only reads') { [write, read].map { |one| status(directory, port, one.call, nil) } == [401, 200] }
+  check('one that is on no list does nothing') { [write, read].map { |one| status(directory, port, one.call, 'other') } == [403, 403] }
+  check('without a certificate nothing goes') { [write, read].map { |one| status(directory, port, one.call, nil) } == [401, 401] }
   check('certificates of others are refused') { [write, read].map { |one| status(directory, port, one.call, 'stranger') }.uniq == [:no_connection] }
 end
 
 # Runs the command, and stops it.
 def serving(directory, database, *options)
   port = free_port
-  pid = spawn(RbConfig.ruby, *$LOAD_PATH.flat_map { |path| ['-I', path] }, COMMAND, 'classifier', '--db', "#{directory}/#{database}",
+  pid = spawn(RbConfig.ruby, *$LOAD_PATH.flat_map { |path| ['-I', path] }, COMMAND, 'classifier', '--db', "#{directory}/#{database}", '--create',
               '--environmentpath', "#{directory}/environments", '--port', port.to_s,
               '--ssl-cert', "#{directory}/localhost.pem", '--ssl-key', "#{directory}/localhost-key.pem", '--check-ins', *options)
   wait_for(port)
@@ -162,7 +163,7 @@ end
 Dir.mktmpdir do |directory|
   certificate(directory, 'localhost')
   authority = certificate(directory, 'authority')
-  %w[writer reader].each { |name| certificate(directory, name, authority) }
+  %w[writer reader other].each { |name| certificate(directory, name, authority) }
   certificate(directory, 'stranger', certificate(directory, 'others'))
   FileUtils.mkdir_p("#{directory}/environments/production/manifests")
   File.write("#{directory}/environments/production/manifests/site.pp", "class motd($text = 'hello') {}")
@@ -173,7 +174,8 @@ Dir.mktmpdir do |directory|
     through_all_calls(PuppetClassify.new("https://localhost:#{port}/classifier-api", ca.merge('token' => 'secret')))
   end
   puts 'with client certificates'
-  serving(directory, 'certificates.db', '--ssl-ca', "#{directory}/authority.pem", '--certname', 'writer') do |port|
+  serving(directory, 'certificates.db', '--ssl-ca', "#{directory}/authority.pem", '--certname', 'writer',
+          '--read-certname', 'reader') do |port|
     auth = ca.merge('certificate_path' => "#{directory}/writer.pem", 'private_key_path' => "#{directory}/writer-key.pem")
     through_all_calls(PuppetClassify.new("https://localhost:#{port}/classifier-api", auth))
     certificates_decide(directory, port)

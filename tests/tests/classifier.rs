@@ -4,7 +4,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use bunraku::classifier::{
-    Classifier, EnvironmentClasses, Hierarchy, MemoryStore, Options, ROOT, Request, SqliteStore, Store,
+    Change, Classifier, EnvironmentClasses, Group, Hierarchy, MemoryStore, Options, ROOT, Request,
+    SqliteStore, Store,
 };
 use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{EnvironmentOptions, Environments, Reload};
@@ -594,11 +595,35 @@ fn configuration_data_can_be_switched_off() {
 }
 
 #[test]
+fn configuration_data_of_before_is_kept_and_not_used() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("groups.db");
+    let open = |allow_config_data| {
+        let store = SqliteStore::create(&file).expect("a database");
+        classifier_with(Box::new(store), Options { allow_config_data, ..Options::default() })
+    };
+    let mut document = group("A", &root());
+    document["rule"] = json!(["=", "name", "www1"]);
+    document["config_data"] = json!({ "ssl": { "keystore": "secret" } });
+    let path = create(&open(true), document.clone());
+    let off = open(false);
+    for asked in ["/v1/classified/nodes/www1", "/v1/classified/nodes/www1/explanation"] {
+        let body = ask(&off, "POST", asked, Json::Null).body.to_string();
+        assert!(body.contains("www1") && !body.contains("secret"), "{body}");
+    }
+    document.as_object_mut().map(|members| members.remove("config_data"));
+    document["description"] = json!("new");
+    assert_eq!(ask(&off, "PUT", &path, document.clone()).status, 201);
+    assert_eq!(ask(&off, "PUT", &path, document).status, 200);
+    assert_eq!(ask(&open(true), "GET", &path, Json::Null).body["config_data"]["ssl"]["keystore"], "secret");
+}
+
+#[test]
 fn two_processes_share_a_database() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("groups.db");
     let open =
-        || classifier_with(Box::new(SqliteStore::open(&file).expect("a database")), Options::default());
+        || classifier_with(Box::new(SqliteStore::create(&file).expect("a database")), Options::default());
     let (one, two) = (open(), open());
     let path = create(&one, group("A", &root()));
     assert_eq!(ask(&two, "GET", &path, Json::Null).status, 200, "what one writes the other reads");
@@ -620,6 +645,66 @@ fn two_processes_share_a_database() {
     drop((one, two));
     let again = open().hierarchy().map(|hierarchy: Hierarchy| hierarchy.len());
     assert_eq!(again.ok(), Some(2));
+}
+
+#[test]
+fn opening_is_not_making() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("groups.db");
+    let refused = |path: &std::path::Path| SqliteStore::open(path).expect_err("no database").to_string();
+    assert_eq!(refused(&file), "the store cannot be used: there is no such database");
+    assert!(!file.exists(), "asking makes nothing");
+    std::fs::write(&file, "").expect("an empty file");
+    assert_eq!(refused(&file), "the store cannot be used: it is no database of a node classifier");
+    drop(SqliteStore::create(&file).expect("a database"));
+    drop(SqliteStore::open(&file).expect("the database"));
+    drop(SqliteStore::create(&file).expect("the same database"));
+    let other = directory.path().join("other.db");
+    let elsewhere = rusqlite::Connection::open(&other).expect("a database");
+    elsewhere.execute_batch("CREATE TABLE users (name TEXT)").expect("a table");
+    drop(elsewhere);
+    let before = std::fs::read(&other).expect("its bytes");
+    assert_eq!(refused(&other), "the store cannot be used: it is no database of a node classifier");
+    assert!(SqliteStore::create(&other).is_err());
+    assert_eq!(std::fs::read(&other).expect("its bytes"), before, "others' databases stay as they are");
+}
+
+#[test]
+fn put_tells_what_is_deleted() {
+    let store = MemoryStore::default();
+    let mut old = Group::root();
+    (old.name, old.rule) = ("Old".to_owned(), None);
+    old.id = "11111111-1111-4111-8111-111111111111".parse().expect("an id");
+    old.classes.insert("gone".to_owned(), serde_json::Map::new());
+    let path = format!("/v1/groups/{}", old.id);
+    let changes = [Group::root(), old].map(|group| Change::Put(Box::new(group)));
+    store.commit(0, &changes).expect("groups");
+    let classifier = classifier_with(Box::new(store), Options::default());
+    let shown = ask(&classifier, "GET", &path, Json::Null).body;
+    assert_eq!(shown["deleted"], json!({ "gone": { "puppetlabs.classifier/deleted": true } }));
+    let put = |description: &str| {
+        let mut document = shown.clone();
+        document["description"] = json!(description);
+        ask(&classifier, "PUT", &path, document)
+    };
+    for (description, status) in [("new", 201), ("new", 200)] {
+        let answer = put(description);
+        assert_eq!((answer.status, &answer.body["deleted"]), (status, &shown["deleted"]));
+    }
+    let tree = ask(&classifier, "GET", &format!("/v1/group-children/{}", root()), Json::Null).body;
+    assert_eq!(tree[0]["children"][0]["deleted"], shown["deleted"]);
+}
+
+#[test]
+fn lists_of_nodes_in_queries_are_of_any_length() {
+    let classifier = classifier_with(Box::<MemoryStore>::default(), Options::default());
+    let path = create(&classifier, group("A", &root()));
+    let nodes: Vec<String> = (0..100_000).map(|number| format!("node{number:06}.example.net")).collect();
+    let at = format!("{path}/pin?nodes={}", nodes.join("%2C"));
+    assert_eq!(ask(&classifier, "POST", &at, Json::Null).status, 204);
+    let rule = ask(&classifier, "GET", &path, Json::Null).body["rule"].clone();
+    let pinned = rule.as_array().into_iter().flatten().filter(|one| one[1] == "name" && one[0] == "=");
+    assert_eq!(pinned.count(), nodes.len());
 }
 
 /// What the killed process does: pins nodes, and says which ones are done.
@@ -644,7 +729,7 @@ fn acknowledged_writes_survive_a_kill() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("groups.db");
     let open =
-        || classifier_with(Box::new(SqliteStore::open(&file).expect("a database")), Options::default());
+        || classifier_with(Box::new(SqliteStore::create(&file).expect("a database")), Options::default());
     let path = create(&open(), group("A", &root()));
     for _ in 0..3 {
         let mut child = Command::new(std::env::current_exe().expect("this program"))

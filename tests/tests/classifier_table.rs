@@ -21,6 +21,14 @@ GET /v1/groups | 200 | GET /v1/groups?inherited=1
 POST /v1/groups | 303 | POST /v1/groups | {"name":"N","parent":"$ROOT","classes":{}}
 POST /v1/groups | malformed-request | POST /v1/groups | {"name":
 POST /v1/groups | schema-violation | POST /v1/groups | {"name":5}
+POST /v1/groups | schema-violation | POST /v1/groups | {"name":"","parent":"$ROOT","classes":{}}
+POST /v1/groups | schema-violation | POST /v1/groups | {"name":"a\u0000b","parent":"$ROOT","classes":{}}
+POST /v1/groups | schema-violation | POST /v1/groups | {"name":"N","environment":"","parent":"$ROOT","classes":{}}
+POST /v1/groups | schema-violation | POST /v1/groups | {"name":"N","parent":"$ROOT","environment":"agent-specified","classes":{"":{}}}
+POST /v1/groups | schema-violation | POST /v1/groups | {"name":"N","parent":"$ROOT","environment":"agent-specified","classes":{"a\u0000":{}}}
+POST /v1/groups | schema-violation | POST /v1/groups | {"name":"N","parent":"$ROOT","environment":"agent-specified","classes":{"a":{"":1}}}
+POST /v1/groups | schema-violation | POST /v1/groups | {"name":"N","parent":"$ROOT","classes":{},"config_data":{"":{"a":1}}}
+POST /v1/groups | schema-violation | POST /v1/groups | {"name":"N","parent":"$ROOT","classes":{},"variables":{"\u0000":1}}
 POST /v1/groups | uniqueness-violation | POST /v1/groups | {"name":"Web","parent":"$ROOT","classes":{}}
 POST /v1/groups | missing-parent | POST /v1/groups | {"name":"N","parent":"$GONE","classes":{}}
 POST /v1/groups | missing-referents | POST /v1/groups | {"name":"N","parent":"$ROOT","classes":{"nothing":{}}}
@@ -42,6 +50,7 @@ PUT /v1/groups/ID | malformed-uuid | PUT /v1/groups/x | {"name":"N","parent":"$R
 POST /v1/groups/ID | 200 | POST /v1/groups/$WEB | {"description":"d"}
 POST /v1/groups/ID | malformed-request | POST /v1/groups/$WEB | {"description"
 POST /v1/groups/ID | schema-violation | POST /v1/groups/$WEB | {"description":1}
+POST /v1/groups/ID | schema-violation | POST /v1/groups/$WEB | {"name":""}
 POST /v1/groups/ID | uniqueness-violation | POST /v1/groups/$CHILD | {"name":"Web"}
 POST /v1/groups/ID | missing-parent | POST /v1/groups/$CHILD | {"parent":"$GONE"}
 POST /v1/groups/ID | missing-referents | POST /v1/groups/$CHILD | {"classes":{"nothing":{}}}
@@ -65,6 +74,10 @@ POST /v1/groups/ID/pin | malformed-uuid | POST /v1/groups/x/pin?nodes=a
 POST /v1/groups/ID/pin | missing-parameters | POST /v1/groups/$WEB/pin
 POST /v1/groups/ID/pin | malformed-request | POST /v1/groups/$WEB/pin | {
 POST /v1/groups/ID/pin | schema-violation | POST /v1/groups/$WEB/pin | {"nodes":[1]}
+POST /v1/groups/ID/pin | schema-violation | POST /v1/groups/$WEB/pin | {"nodes":["a",""]}
+POST /v1/groups/ID/pin | schema-violation | POST /v1/groups/$WEB/pin?nodes=a,,b
+POST /v1/groups/ID/pin | schema-violation | POST /v1/groups/$WEB/pin?nodes=
+POST /v1/groups/ID/pin | schema-violation | POST /v1/groups/$WEB/pin?nodes=a%00
 POST /v1/groups/ID/pin | root-rule-edit | POST /v1/groups/$ROOT/pin?nodes=a
 POST /v1/groups/ID/unpin | 204 | POST /v1/groups/$WEB/unpin?nodes=a
 POST /v1/groups/ID/unpin | not-found | POST /v1/groups/$GONE/unpin?nodes=a
@@ -107,6 +120,7 @@ GET /v1/environments/NAME/classes/CLASS | 200 | GET /v1/environments/production/
 GET /v1/environments/NAME/classes/CLASS | not-found | GET /v1/environments/production/classes/nothing
 PUT /v1/environments/NAME | 201 | PUT /v1/environments/new
 PUT /v1/environments/NAME | 200 | PUT /v1/environments/production
+PUT /v1/environments/NAME | schema-violation | PUT /v1/environments/a%00b
 GET /v1/last-class-update | 200 | GET /v1/last-class-update
 POST /v1/update-classes | 201 | POST /v1/update-classes
 POST /v1/update-classes | 201 | POST /v1/update-classes?environment=staging
@@ -118,6 +132,7 @@ POST /v1/classified/nodes/NAME | 200 | POST /v1/classified/nodes/www1 | {"fact":
 POST /v1/classified/nodes/NAME | classification-conflict | POST /v1/classified/nodes/both | {}
 POST /v1/classified/nodes/NAME | malformed-request | POST /v1/classified/nodes/www1 | {
 POST /v1/classified/nodes/NAME | schema-violation | POST /v1/classified/nodes/www1 | {"fact":1}
+POST /v1/classified/nodes/NAME | schema-violation | POST /v1/classified/nodes/a%00 | {}
 POST /v1/classified/nodes/NAME/explanation | 200 | POST /v1/classified/nodes/both/explanation | {}
 POST /v1/classified/nodes/NAME/explanation | malformed-request | POST /v1/classified/nodes/www1/explanation | {
 POST /v1/classified/nodes/NAME/explanation | schema-violation | POST /v1/classified/nodes/www1/explanation | []
@@ -126,7 +141,9 @@ POST /v2/classified/nodes/NAME | classification-conflict | POST /v2/classified/n
 POST /v2/classified/nodes/NAME | malformed-request | POST /v2/classified/nodes/www1 | {
 POST /v2/classified/nodes/NAME | schema-violation | POST /v2/classified/nodes/www1 | {"trusted":[]}
 any | not-found | GET /v1/nothing
+any | not-found | PUT /v1/environments/%FF
 any | method-not-allowed | PATCH /v1/groups
+any | method-not-allowed | HEAD /v1/validate/group
 "#;
 
 const IDS: &[(&str, &str)] = &[
@@ -198,7 +215,8 @@ fn prepared() -> Classifier {
 
 /// The cells of the table in the documentation: its rows, each with what may come of it.
 fn documented() -> BTreeSet<(String, String)> {
-    let rows = TABLE.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix('|'));
+    let (requests, _) = TABLE.split_once("Statuses of errors: ").expect("what follows the table");
+    let rows = requests.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix('|'));
     rows.flat_map(|row| {
         let (request, outcomes) = row.split_once('|').expect("columns");
         let request = request.split('`').next().unwrap_or_default().to_owned();
@@ -228,7 +246,16 @@ fn each_cell_of_the_table_is_asked() {
         // The root goes only when it has no children, if it went.
         let is_lonely = request.contains("$LONELY_ROOT");
         let classifier = if is_lonely { classifier(Box::<MemoryStore>::default()) } else { prepared() };
-        let (status, kind) = ask(&classifier, &filled(request), &filled(body));
+        let (status, kind) = match request.strip_prefix("HEAD ") {
+            Some(path) => {
+                assert_head(&classifier, &filled(path));
+                ask(&classifier, &filled(&format!("GET {path}")), "")
+            }
+            None => ask(&classifier, &filled(request), &filled(body)),
+        };
+        if let Some(path) = request.strip_prefix("GET ") {
+            assert_head(&classifier, &filled(path));
+        }
         let is_right = match expected.parse::<u16>() {
             Ok(number) => status == number && kind == Json::Null,
             Err(_) => kind == expected && Some(status) == documented_status(expected),
@@ -255,6 +282,16 @@ fn each_cell_of_the_table_is_asked() {
         .filter(|(_, outcome)| !elsewhere.contains(&outcome.as_str()))
         .collect();
     assert_eq!((unasked, only(&asked, &documented)), (Vec::new(), Vec::new()));
+}
+
+/// `HEAD` is answered as `GET` is, but for the body, of which it says how long it is.
+fn assert_head(classifier: &Classifier, path: &str) {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let answer = |method| classifier.answer(Request { method, path, query, body: b"" });
+    let (get, head) = (answer("GET"), answer("HEAD"));
+    let mut headers = get.headers.clone();
+    headers.push(("content-length", get.body.len().to_string()));
+    assert_eq!((head.status, head.headers, head.body), (get.status, headers, Vec::new()), "{path}");
 }
 
 /// A store that can be made to fail.

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let document = hierarchy(is_deep);
         let file = std::env::temp_dir().join(format!("bunraku-bench-{}-{shape}.db", std::process::id()));
         let stores: [(&str, Box<dyn Store>); 2] =
-            [("memory", Box::<MemoryStore>::default()), ("database", Box::new(SqliteStore::open(&file)?))];
+            [("memory", Box::<MemoryStore>::default()), ("database", Box::new(SqliteStore::create(&file)?))];
         for (place, store) in stores {
             println!("{GROUPS} groups, {shape}, in {place}");
             let classifier = Classifier::new(store, Arc::new(DiskHost), None, Options::default())

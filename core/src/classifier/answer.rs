@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use uuid::Uuid;
 
 use super::error::Failure;
-use super::group::uuid;
+use super::group::{A_NAME, is_name, uuid};
 use super::rule::Rule;
 use super::service::{Classifier, Step};
 use super::store::Change;
@@ -55,16 +55,25 @@ impl Response {
     fn empty(status: u16) -> Self {
         Self { status, headers: Vec::new(), body: Vec::new() }
     }
+
+    fn without_body(mut self) -> Self {
+        self.headers.push(("content-length", self.body.len().to_string()));
+        self.body.clear();
+        self
+    }
 }
 
 /// What a handler answers.
 type Answer = Result<Response, Failure>;
 
 impl Classifier {
-    /// Answers a request; errors are answers, too. `docs` of the gem and of the C library list the paths.
+    /// Answers a request; errors are answers, too. `docs` of the gem and of the C library list the paths. `HEAD` is
+    /// answered as `GET` is, with the length of the body in the place of the body.
     pub fn answer(&self, request: Request<'_>) -> Response {
-        let answer = self.route(request);
-        answer.unwrap_or_else(|failure| Response::json(failure.status, &failure.to_json()))
+        let is_head = request.method == "HEAD";
+        let answer = self.route(if is_head { Request { method: "GET", ..request } } else { request });
+        let answer = answer.unwrap_or_else(|failure| Response::json(failure.status, &failure.to_json()));
+        if is_head { answer.without_body() } else { answer }
     }
 
     fn route(&self, request: Request<'_>) -> Answer {
@@ -72,8 +81,9 @@ impl Classifier {
         let segments: Vec<Cow<'_, str>> = path
             .trim_matches('/')
             .split('/')
-            .map(|segment| percent_decode_str(segment).decode_utf8_lossy())
-            .collect();
+            .map(|segment| percent_decode_str(segment).decode_utf8())
+            .collect::<Result<_, _>>()
+            .map_err(|_| Failure::not_found(request.path))?;
         let segments: Vec<&str> = segments.iter().map(AsRef::as_ref).collect();
         let (method, body) = (request.method, request.body);
         let query = Query::parse(request.query);
@@ -149,6 +159,7 @@ impl Classifier {
     }
 
     fn create_environment(&self, name: &str) -> Answer {
+        assert_name(name, "environment")?;
         let is_new = self.change(|state| {
             let is_new = !self.environment_names(state).iter().any(|known| known == name);
             let changes = if is_new { vec![Change::Environment(name.to_owned())] } else { Vec::new() };
@@ -212,6 +223,15 @@ fn translate_rule(query: &Query, body: &[u8]) -> Answer {
         .map_err(|wrong| Failure::schema_violation(&json, json!("condition"), Json::from(wrong)))?;
     let translated = translate(&rule, target).map_err(|why| Failure::untranslatable_rule(&json, &why))?;
     Ok(Response::ok(&translated))
+}
+
+/// Refuses a name in a path that cannot be one.
+fn assert_name(name: &str, of: &str) -> Result<(), Failure> {
+    if is_name(name) {
+        return Ok(());
+    }
+    let wrong = format!("{of}: not {A_NAME}");
+    Err(Failure::schema_violation(&Json::from(name), json!("String"), Json::from(wrong)))
 }
 
 fn parsed(body: &[u8]) -> Result<Json, Failure> {

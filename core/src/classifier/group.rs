@@ -47,10 +47,20 @@ pub(super) enum Completeness {
     Required,
     /// Everything but a description.
     Full,
+    /// What a store keeps: as `Required`, with whatever names were taken when it was written.
+    Kept,
+}
+
+/// Whether a text can be the name of a group, an environment, a class, a parameter, a variable or a node.
+pub(super) fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.contains('\0')
 }
 
 /// What a document breaks of the rules of groups, by its members.
 pub(super) type Violations = Map<String, Json>;
+
+/// What a name has to be.
+pub(super) const A_NAME: &str = "a string that is not empty and holds no NUL";
 
 /// Members of answers that are taken and not read in requests, so that answers are requests.
 const IGNORED: &[&str] = &["deleted", "last_edited", "serial_number"];
@@ -86,16 +96,17 @@ impl Group {
             return Err([("group".to_owned(), Json::from("not an object"))].into_iter().collect());
         };
         let is_full = completeness == Completeness::Full;
-        let mut reader = Reader { given, violations: Map::new() };
+        let takes_any_name = completeness == Completeness::Kept;
+        let mut reader = Reader { given, takes_any_name, violations: Map::new() };
         reader.check_names(allow_config_data);
         let group = Self {
             id: match id {
                 Some(id) => id,
                 None => reader.uuid("id"),
             },
-            name: reader.text("name").unwrap_or_default(),
+            name: reader.name("name").unwrap_or_default(),
             description: reader.optional_text("description"),
-            environment: match reader.optional_text("environment") {
+            environment: match reader.optional_name("environment") {
                 None if is_full => reader.missing("environment"),
                 other => other.unwrap_or_else(|| DEFAULT_ENVIRONMENT.to_owned()),
             },
@@ -104,7 +115,7 @@ impl Group {
             rule: reader.rule("rule"),
             classes: reader.classes("classes", true),
             config_data: reader.classes("config_data", false),
-            variables: reader.object("variables", is_full),
+            variables: reader.variables("variables", is_full),
         };
         if reader.violations.is_empty() { Ok(group.tidied()) } else { Err(reader.violations) }
     }
@@ -194,6 +205,7 @@ pub(super) fn schema() -> Json {
 /// Reads the members of a document, and notes what is wrong with them.
 struct Reader<'a> {
     given: &'a Map<String, Json>,
+    takes_any_name: bool,
     violations: Violations,
 }
 
@@ -223,12 +235,33 @@ impl Reader<'_> {
         T::default()
     }
 
-    fn text(&mut self, name: &str) -> Option<String> {
-        match self.given.get(name) {
-            Some(Json::String(text)) => Some(text.clone()),
-            Some(_) => self.wrong(name, "a string"),
-            None => self.missing(name),
+    fn name(&mut self, name: &str) -> Option<String> {
+        if self.given.contains_key(name) { self.optional_name(name) } else { self.missing(name) }
+    }
+
+    fn optional_name(&mut self, name: &str) -> Option<String> {
+        match self.optional_text(name) {
+            Some(text) if !self.is_name(&text) => self.wrong(name, A_NAME),
+            other => other,
         }
+    }
+
+    fn is_name(&self, text: &str) -> bool {
+        self.takes_any_name || is_name(text)
+    }
+
+    /// Notes names of members that cannot be names.
+    fn check_names_of<'n>(&mut self, name: &str, what: &str, mut names: impl Iterator<Item = &'n String>) {
+        if let Some(wrong) = names.find(|one| !self.is_name(one)) {
+            let wrong = format!("a name of {what} is not {A_NAME}: {}", Json::from(wrong.as_str()));
+            self.violations.insert(name.to_owned(), Json::from(wrong));
+        }
+    }
+
+    fn variables(&mut self, name: &str, is_required: bool) -> Map<String, Json> {
+        let variables = self.object(name, is_required);
+        self.check_names_of(name, "a variable", variables.keys());
+        variables
     }
 
     fn optional_text(&mut self, name: &str) -> Option<String> {
@@ -280,9 +313,12 @@ impl Reader<'_> {
 
     fn classes(&mut self, name: &str, is_required: bool) -> ClassParameters {
         let mut classes = ClassParameters::new();
-        for (class, parameters) in self.object(name, is_required) {
+        let given = self.object(name, is_required);
+        self.check_names_of(name, "a class", given.keys());
+        for (class, parameters) in given {
             match parameters {
                 Json::Object(parameters) => {
+                    self.check_names_of(name, "a parameter", parameters.keys());
                     classes.insert(class, parameters);
                 }
                 other => {

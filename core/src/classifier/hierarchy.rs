@@ -85,6 +85,15 @@ impl Hierarchy {
         Self::build(groups.into_iter().map(|group| (group.id, Arc::new(group))).collect())
     }
 
+    /// The same tree without configuration data.
+    pub(super) fn without_config_data(&self) -> Self {
+        let mut stripped = self.clone();
+        for group in stripped.groups.values_mut().filter(|group| !group.config_data.is_empty()) {
+            Arc::make_mut(group).config_data.clear();
+        }
+        stripped
+    }
+
     fn build(groups: IndexMap<Uuid, Arc<Group>>) -> Result<Self, Failure> {
         let mut names = FxHashSet::default();
         let mut children: FxHashMap<Uuid, Vec<Uuid>> = FxHashMap::default();

@@ -12,14 +12,16 @@ use crate::diagnostic::Error;
 use crate::host::Host;
 
 /// Opens the classifier that a request names: `database` (the path of a SQLite database; groups are kept in memory without
-/// it), the members of [`request::environments`] for the environments whose classes groups may use (any, without
+/// it), `create` (false; whether the database is made when it is not there), the members of [`request::environments`] for the environments whose classes groups may use (any, without
 /// `environmentpath`), `allow_config_data` (true), `stores_check_ins` (false), `prefix` (`/classifier-api`).
 ///
 /// # Errors
 /// A member has the wrong form, the database cannot be used, or what it keeps is no hierarchy of groups.
 pub fn open(host: Arc<dyn Host>, request: &Json) -> Result<Classifier, Error> {
     let mut options = Options::default();
+    let mut create = false;
     for (name, option) in [
+        ("create", &mut create),
         ("allow_config_data", &mut options.allow_config_data),
         ("stores_check_ins", &mut options.stores_check_ins),
     ] {
@@ -33,7 +35,7 @@ pub fn open(host: Arc<dyn Host>, request: &Json) -> Result<Classifier, Error> {
         options.prefix = prefix.trim_end_matches('/').to_owned();
     }
     let store: Box<dyn Store> = match text(request, "database")? {
-        Some(path) => database(path)?,
+        Some(path) => database(path, create)?,
         None => Box::<MemoryStore>::default(),
     };
     let classes: Option<Arc<dyn ClassSource>> = match &request["environmentpath"] {
@@ -47,13 +49,14 @@ pub fn open(host: Arc<dyn Host>, request: &Json) -> Result<Classifier, Error> {
 }
 
 #[cfg(feature = "sqlite")]
-fn database(path: &str) -> Result<Box<dyn Store>, Error> {
-    let store = super::sqlite::SqliteStore::open(path.as_ref());
+fn database(path: &str, create: bool) -> Result<Box<dyn Store>, Error> {
+    use super::sqlite::SqliteStore;
+    let store = if create { SqliteStore::create(path.as_ref()) } else { SqliteStore::open(path.as_ref()) };
     Ok(Box::new(store.map_err(|error| Error::argument(format!("{path}: {error}")))?))
 }
 
 #[cfg(not(feature = "sqlite"))]
-fn database(path: &str) -> Result<Box<dyn Store>, Error> {
+fn database(path: &str, _create: bool) -> Result<Box<dyn Store>, Error> {
     Err(Error::argument(format!("{path}: this library was built without SQLite")))
 }
 

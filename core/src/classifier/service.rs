@@ -1,5 +1,6 @@
 //! A classifier: groups in a store, held against the classes that environments have.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -69,12 +70,6 @@ impl State {
     pub(super) fn group(&self, id: Uuid, path: &str) -> Result<&Group, Failure> {
         self.hierarchy.get(id).ok_or_else(|| Failure::not_found(path))
     }
-
-    /// What the groups that a node is in say of it.
-    pub(super) fn classify(&self, node: &Node) -> Result<Classification, Failure> {
-        let classified = self.hierarchy.classify(node);
-        classified.map_err(|conflict| Failure::classification_conflict(conflict.to_json()))
-    }
 }
 
 impl Classifier {
@@ -112,7 +107,22 @@ impl Classifier {
     /// # Errors
     /// They say different things, or the store cannot be read.
     pub fn classify(&self, node: &Node) -> Result<Classification, Failure> {
-        self.state()?.classify(node)
+        self.classification(&*self.state()?, node)
+    }
+
+    /// What the groups that a node is in say of it, as of a state.
+    pub(super) fn classification(&self, state: &State, node: &Node) -> Result<Classification, Failure> {
+        let classified = self.visible(state).classify(node);
+        classified.map_err(|conflict| Failure::classification_conflict(conflict.to_json()))
+    }
+
+    /// The groups as nodes meet them: without configuration data when that is switched off, even if the store has some.
+    pub(super) fn visible<'s>(&self, state: &'s State) -> Cow<'s, Hierarchy> {
+        if self.options.allow_config_data {
+            Cow::Borrowed(&state.hierarchy)
+        } else {
+            Cow::Owned(state.hierarchy.without_config_data())
+        }
     }
 
     /// The groups as they are now.

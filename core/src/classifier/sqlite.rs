@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
 use serde_json::Value as Json;
 use uuid::Uuid;
 
@@ -34,16 +34,31 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens a database, or makes a new one.
+    /// Opens a database that is there. A path that is misspelt is an error, not an empty database.
     ///
     /// # Errors
-    /// The file cannot be opened, is no such database, or was made by a newer version of this library.
+    /// The file is not there or cannot be opened, holds no groups, or was made by a newer version of this library.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::with(Connection::open(path)?)
+        if !path.is_file() {
+            return Err(StoreError::Unavailable("there is no such database".to_owned()));
+        }
+        Self::with(path, OpenFlags::empty())
     }
 
-    fn with(mut connection: Connection) -> Result<Self, StoreError> {
+    /// Opens a database, and makes it when it is not there.
+    ///
+    /// # Errors
+    /// The file cannot be opened or made, is a database of something else, or was made by a newer version of this library.
+    pub fn create(path: &Path) -> Result<Self, StoreError> {
+        Self::with(path, OpenFlags::SQLITE_OPEN_CREATE)
+    }
+
+    fn with(path: &Path, create: OpenFlags) -> Result<Self, StoreError> {
+        // Without SQLITE_OPEN_URI: a path is a path, whatever it begins with.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | create;
+        let mut connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(PATIENCE)?;
+        assert_own(&connection, !create.is_empty())?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -66,6 +81,19 @@ impl SqliteStore {
     }
 }
 
+/// Refuses databases of something else before anything is written to them, and empty ones unless they may be filled.
+fn assert_own(connection: &Connection, may_be_empty: bool) -> Result<(), StoreError> {
+    let count = |query: &str| connection.query_row(query, [], |row| row.get::<_, usize>(0));
+    let tables = count("SELECT count(*) FROM sqlite_master WHERE type = 'table'")?;
+    let own =
+        count("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('groups', 'revision')")?;
+    match (tables, own) {
+        (0, _) if may_be_empty => Ok(()),
+        (_, 2) => Ok(()),
+        _ => Err(StoreError::Unavailable("it is no database of a node classifier".to_owned())),
+    }
+}
+
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Unavailable(error.to_string())
@@ -79,7 +107,7 @@ fn revision(connection: &Connection) -> Result<u64, StoreError> {
 fn group_of(text: &str) -> Result<Group, StoreError> {
     let corrupt = |retrieved: Json, error: String| StoreError::Corrupt { retrieved, error };
     let json: Json = serde_json::from_str(text).map_err(|error| corrupt(text.into(), error.to_string()))?;
-    Group::from_json(&json, None, true, Completeness::Required)
+    Group::from_json(&json, None, true, Completeness::Kept)
         .map_err(|violations| corrupt(json, Json::Object(violations).to_string()))
 }
 

@@ -35,8 +35,8 @@ module Bunraku
     # An answer to a request.
     Answer = Struct.new(:status, :headers, :body)
 
-    # @param database [String, nil] the path of a SQLite database, made when it is not there; without it groups are kept in
-    #   memory
+    # @param database [String, nil] the path of a SQLite database; without it groups are kept in memory
+    # @param create [Boolean] whether the database is made when it is not there
     # @param environmentpath [String, Array<String>, nil] directories that hold environments: groups may use their classes only;
     #   without it they may use any
     # @param basemodulepath [Array<String>] directories with modules for all environments
@@ -45,11 +45,11 @@ module Bunraku
     # @param stores_check_ins [Boolean] whether it is noted when nodes are classified; the notes grow without end
     # @param prefix [String] what may stand before `/v1` in paths
     # @return [Classifier]
-    # @raise [Error] the database cannot be used
-    def self.open(database: nil, environmentpath: nil, basemodulepath: [], reload: :never, allow_config_data: true,
+    # @raise [Error] the database is not there or cannot be used
+    def self.open(database: nil, create: false, environmentpath: nil, basemodulepath: [], reload: :never, allow_config_data: true,
                   stores_check_ins: false, prefix: '/classifier-api')
       paths = environmentpath && Array(environmentpath).flat_map { |path| path.to_s.split(':') }
-      options = { database: database&.to_s, environmentpath: paths&.map { |path| File.expand_path(path) },
+      options = { database: database&.to_s, create: create, environmentpath: paths&.map { |path| File.expand_path(path) },
                   basemodulepath: basemodulepath.map { |path| File.expand_path(path) }, reload: reload.to_s,
                   allow_config_data: allow_config_data, stores_check_ins: stores_check_ins, prefix: prefix }
       native_open(JSON.generate(options.compact))

@@ -11,7 +11,7 @@ use super::{Answer, Query, Response, parsed};
 use crate::classifier::classes::KnownClasses;
 use crate::classifier::delta;
 use crate::classifier::error::Failure;
-use crate::classifier::group::{Completeness, Group, ROOT, Violations};
+use crate::classifier::group::{A_NAME, Completeness, Group, ROOT, Violations, is_name};
 use crate::classifier::hierarchy::{Hierarchy, Missing, deleted};
 use crate::classifier::rule::Rule;
 use crate::classifier::service::{Classifier, State, Step};
@@ -39,6 +39,11 @@ impl Classifier {
             members.shift_remove("config_data");
         }
         json
+    }
+
+    fn written_with_deleted(&self, group: &Group) -> Result<Json, Failure> {
+        let known = self.known_classes(std::iter::once(group.environment.as_str()))?;
+        Ok(self.written(group, known.get(&group.environment).map(AsRef::as_ref)))
     }
 
     pub(super) fn groups(&self, query: &Query) -> Answer {
@@ -73,13 +78,15 @@ impl Classifier {
         let state = self.state()?;
         let group = state.group(id, path)?;
         let depth = query.number("depth")?.unwrap_or(usize::MAX);
-        Ok(Response::ok(&Json::from(vec![self.tree(&state.hierarchy, group, depth)])))
+        Ok(Response::ok(&Json::from(vec![self.tree(&state.hierarchy, group, depth)?])))
     }
 
     /// A group with those below it. They are made from the leaves up, as deep as the hierarchy may be.
-    fn tree(&self, hierarchy: &Hierarchy, root: &Group, depth: usize) -> Json {
+    fn tree(&self, hierarchy: &Hierarchy, root: &Group, depth: usize) -> Result<Json, Failure> {
+        let below = hierarchy.descendants(root);
+        let known = self.known_classes(below.iter().map(|group| group.environment.as_str()))?;
         let mut levels: IndexMap<Uuid, usize> = IndexMap::from([(root.id, 0)]);
-        for group in hierarchy.descendants(root).into_iter().skip(1) {
+        for group in below.into_iter().skip(1) {
             let level = levels.get(&group.parent).map_or(0, |level| level + 1);
             levels.insert(group.id, level);
         }
@@ -89,7 +96,7 @@ impl Classifier {
             let Some(group) = hierarchy.get(id).filter(|_| level <= depth) else { continue };
             let mut children = made.swap_remove(&id).unwrap_or_default();
             children.reverse();
-            let mut json = self.written(group, None);
+            let mut json = self.written(group, known.get(&group.environment).map(AsRef::as_ref));
             json["immediate_child_count"] = hierarchy.children(id).count().into();
             json["children"] = Json::Array(children);
             if id == root.id {
@@ -98,7 +105,7 @@ impl Classifier {
                 made.entry(group.parent).or_default().push(json);
             }
         }
-        whole
+        Ok(whole)
     }
 
     fn read_group(&self, submitted: &Json, id: Option<Uuid>) -> Result<Group, Failure> {
@@ -139,25 +146,31 @@ impl Classifier {
             return Err(Failure::no_group(&submitted, violations));
         }
         let group = self.read_group(&submitted, Some(Uuid::new_v4()))?;
-        self.put(&group)?;
+        let (_, group) = self.put(group)?;
         let location = format!("{}/v1/groups/{}", self.options.prefix, group.id);
         Ok(Response { headers: vec![("location", location)], ..Response::empty(303) })
     }
 
-    /// Puts a group into the hierarchy; tells whether that changed anything.
-    fn put(&self, group: &Group) -> Result<bool, Failure> {
+    /// Puts a group into the hierarchy; tells whether that changed anything, and what the group is then.
+    fn put(&self, group: Group) -> Result<(bool, Group), Failure> {
         self.change(|state| {
             let old = state.hierarchy.get(group.id);
-            if old == Some(group) {
-                return Ok(Step { changes: Vec::new(), hierarchy: state.hierarchy.clone(), result: false });
+            let mut group = group.clone();
+            if let (Some(old), false) = (old, self.options.allow_config_data) {
+                // What is left out of answers cannot be in requests; it is not taken away by that.
+                group.config_data.clone_from(&old.config_data);
+            }
+            if old == Some(&group) {
+                let result = (false, group);
+                return Ok(Step { changes: Vec::new(), hierarchy: state.hierarchy.clone(), result });
             }
             if let (Some(old), ROOT) = (old, group.id)
                 && old.rule != group.rule
             {
                 return Err(Failure::root_rule_edit(old));
             }
-            let hierarchy = self.with_group(&state.hierarchy, group)?;
-            Ok(Step { changes: vec![Change::Put(Box::new(group.clone()))], hierarchy, result: true })
+            let hierarchy = self.with_group(&state.hierarchy, &group)?;
+            Ok(Step { changes: vec![Change::Put(Box::new(group.clone()))], hierarchy, result: (true, group) })
         })
     }
 
@@ -165,8 +178,8 @@ impl Classifier {
         let submitted = parsed(body)?;
         assert_same_id(&submitted, id)?;
         let group = self.read_group(&submitted, Some(id))?;
-        let is_changed = self.put(&group)?;
-        Ok(Response::json(if is_changed { 201 } else { 200 }, &self.written(&group, None)))
+        let (is_changed, group) = self.put(group)?;
+        Ok(Response::json(if is_changed { 201 } else { 200 }, &self.written_with_deleted(&group)?))
     }
 
     pub(super) fn update_group(&self, id: Uuid, body: &[u8], path: &str) -> Answer {
@@ -180,10 +193,7 @@ impl Classifier {
             }
             Ok(changed)
         })
-        .and_then(|group| {
-            let known = self.known_classes(std::iter::once(group.environment.as_str()))?;
-            Ok(Response::ok(&self.written(&group, known.get(&group.environment).map(AsRef::as_ref))))
-        })
+        .and_then(|group| Ok(Response::ok(&self.written_with_deleted(&group)?)))
     }
 
     /// Changes a group; the result is what it became.
@@ -272,7 +282,7 @@ impl Classifier {
         let id = if submitted.get("id").is_some() { None } else { Some(Uuid::new_v4()) };
         let group = self.read_group(&submitted, id)?;
         self.with_group(&self.state()?.hierarchy, &group)?;
-        Ok(Response::ok(&self.written(&group, None)))
+        Ok(Response::ok(&self.written_with_deleted(&group)?))
     }
 
     pub(super) fn import_hierarchy(&self, body: &[u8]) -> Answer {
@@ -310,7 +320,7 @@ fn assert_same_id(submitted: &Json, id: Uuid) -> Result<(), Failure> {
 /// The nodes of a request: from its query, or its body.
 fn nodes_of(query: &Query, body: &[u8]) -> Result<Vec<String>, Failure> {
     match query.get("nodes") {
-        Some(listed) => Ok(listed.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()),
+        Some(listed) => nodes_in(&json!({ "nodes": listed.split(',').collect::<Vec<_>>() })),
         None if body.iter().all(u8::is_ascii_whitespace) => Err(Failure::missing_parameters("nodes")),
         None => nodes_in(&parsed(body)?),
     }
@@ -329,14 +339,15 @@ fn nodes_in(json: &Json) -> Result<Vec<String>, Failure> {
     if members.len() > 1 {
         return refuse("is the only member");
     }
-    match members.get("nodes") {
-        Some(Json::String(name)) => Ok(vec![name.clone()]),
-        Some(Json::Array(names)) => {
-            let names: Option<Vec<String>> =
-                names.iter().map(|name| name.as_str().map(str::to_owned)).collect();
-            names.map_or_else(|| refuse("not an array of strings"), Ok)
-        }
-        Some(_) => refuse("not an array of strings"),
-        None => refuse("missing"),
+    let names = match members.get("nodes") {
+        Some(Json::String(name)) => Some(vec![name.clone()]),
+        Some(Json::Array(names)) => names.iter().map(|name| name.as_str().map(str::to_owned)).collect(),
+        Some(_) => None,
+        None => return refuse("missing"),
+    };
+    let Some(names) = names else { return refuse("not an array of strings") };
+    if !names.iter().all(|name| is_name(name)) {
+        return refuse(&format!("a name is not {A_NAME}"));
     }
+    Ok(names)
 }

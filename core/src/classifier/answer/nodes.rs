@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Answer, Query, Response, parsed};
+use super::{Answer, Query, Response, assert_name, parsed};
 use crate::classifier::classify::Node;
 use crate::classifier::error::Failure;
 use crate::classifier::group::classes_to_json;
@@ -13,7 +13,7 @@ impl Classifier {
     pub(super) fn classified(&self, name: &str, body: &[u8]) -> Answer {
         let (node, transaction_uuid) = node_of(name, body)?;
         let state = self.state()?;
-        let classification = state.classify(&node)?;
+        let classification = self.classification(&state, &node)?;
         self.check_in(&state, &node, transaction_uuid)?;
         Ok(Response::ok(&classification.to_json()))
     }
@@ -22,7 +22,7 @@ impl Classifier {
     pub(super) fn classified_briefly(&self, name: &str, body: &[u8]) -> Answer {
         let (node, transaction_uuid) = node_of(name, body)?;
         let state = self.state()?;
-        let classification = state.classify(&node)?;
+        let classification = self.classification(&state, &node)?;
         self.check_in(&state, &node, transaction_uuid)?;
         let mut groups: Vec<_> =
             classification.groups.iter().filter_map(|id| state.hierarchy.get(*id)).collect();
@@ -41,7 +41,7 @@ impl Classifier {
 
     pub(super) fn explanation(&self, name: &str, body: &[u8]) -> Answer {
         let (node, _) = node_of(name, body)?;
-        Ok(Response::ok(&self.state()?.hierarchy.explain(&node)))
+        Ok(Response::ok(&self.visible(&*self.state()?).explain(&node)))
     }
 
     pub(super) fn nodes(&self, query: &Query) -> Answer {
@@ -72,6 +72,7 @@ fn to_json(check_in: &CheckIn) -> Json {
 
 /// The node that a request describes, and the run that it is for: `fact`, `trusted`, `transaction_uuid`.
 fn node_of(name: &str, body: &[u8]) -> Result<(Node, Option<String>), Failure> {
+    assert_name(name, "node")?;
     let mut node = Node { name: name.to_owned(), ..Node::default() };
     let mut transaction_uuid = None;
     if body.iter().all(u8::is_ascii_whitespace) {

@@ -6,31 +6,43 @@ require_relative '../../bunraku'
 
 module Bunraku
   class Classifier
-    # The classifier's interface as a Rack application. Whoever reaches it may read; to write, a request must have the token
-    # (header `X-Authentication`) or come with a client certificate that the server has verified.
+    # The classifier's interface as a Rack application. A request must have a token (header `X-Authentication`), or come with
+    # a client certificate that the server has verified and whose name is on a list. `core/docs/classifier.md` says who may ask
+    # what. Any number of threads may call one.
     #
     # @example config.ru
     #   require 'bunraku/classifier/app'
     #   run Bunraku::Classifier::App.new(Bunraku::Classifier.open(database: 'groups.db'), token: ENV.fetch('TOKEN'))
     class App
-      # Requests that change something. Others that are posted only ask.
-      WRITES = %w[PUT DELETE PATCH].freeze
+      # Requests that read.
+      READS = %w[GET HEAD].freeze
       # What is posted without changing anything.
-      QUESTIONS = %r{/v1/(?:validate/|rules/|update-classes\z)|/v[12]/classified/}.freeze
+      QUESTIONS = %r{/(?:v1/validate/group|v1/rules/translate|v[12]/classified/nodes/[^/]+|v1/classified/nodes/[^/]+/explanation)/*\z}.freeze
       # The longest body that is read, in bytes.
       MAXIMUM_BODY = 64 * 1024 * 1024
 
       # @param classifier [Classifier]
-      # @param token [String, nil] who knows it may write
-      # @param read_token [Boolean] whether reading takes the token, too
-      # @param certnames [Array<String>, nil] whose certificates may write; any verified one without it
-      # @param open_to_write [Boolean] whether anybody may write: for tests on loopback
-      def initialize(classifier, token: nil, read_token: false, certnames: nil, open_to_write: false)
+      # @param token [String, nil] who knows it may read and write
+      # @param read_token [String, nil] who knows it may read
+      # @param certnames [Array<String>] whose certificates may read and write
+      # @param read_certnames [Array<String>] whose certificates may read
+      # @param open_to_read [Boolean] whether anybody may read
+      # @param open_to_write [Boolean] whether anybody may read and write: for tests on loopback
+      # @raise [ArgumentError] a token is blank or cannot stand in a header, both are the same, or nobody may read
+      def initialize(classifier, token: nil, read_token: nil, certnames: [], read_certnames: [], open_to_read: false,
+                     open_to_write: false)
         @classifier = classifier
-        @token = token&.strip
-        @read_token = read_token
-        @certnames = certnames
-        @open_to_write = open_to_write
+        @token = digest_of(token, 'token')
+        @read_token = digest_of(read_token, 'read_token')
+        raise ArgumentError, 'token and read_token are the same: who may read could write' if @token && @token == @read_token
+
+        @certnames = names_of(certnames, 'certnames')
+        @read_certnames = names_of(read_certnames, 'read_certnames')
+        @open = :read if open_to_read
+        @open = :write if open_to_write
+        return if @open || @token || @read_token || !@certnames.empty? || !@read_certnames.empty?
+
+        raise ArgumentError, 'nobody may read: give token, read_token, certnames, read_certnames or open_to_read'
       end
 
       # @param env [Hash] the request, as Rack has it
@@ -48,43 +60,71 @@ module Bunraku
 
       private
 
+      # Tokens are kept and compared as digests: as long for a wrong one as for the right one, however long it is.
+      def digest_of(token, name)
+        return if token.nil?
+
+        token = token.strip
+        raise ArgumentError, "#{name} is empty" if token.empty?
+        raise ArgumentError, "#{name} is not one line of visible ASCII characters" unless token.match?(/\A[\x21-\x7e]+\z/)
+
+        OpenSSL::Digest::SHA256.digest(token)
+      end
+
+      def names_of(names, option)
+        names = Array(names)
+        raise ArgumentError, "#{option} holds an empty name" if names.any? { |name| name.to_s.strip.empty? }
+
+        names
+      end
+
       def refusal(env)
-        return if !writes?(env) && !@read_token
-        return if allowed?(env)
+        wanted = reads?(env) ? :read : :write
+        given = env['HTTP_X_AUTHENTICATION']
+        # A token says who asks, whatever else is open: a wrong one is a mistake that nobody must overlook.
+        known = given ? may_with_token(given) : may_with_certificate(certname(env))
+        return unauthenticated if given && known == :nothing
 
-        if env['HTTP_X_AUTHENTICATION'] || certname(env)
-          [403, 'permission-denied', 'The token or certificate does not allow this.']
-        else
-          [401, 'not-authenticated', 'This takes a token (X-Authentication) or a client certificate.']
+        allowed = [known, @open]
+        return if allowed.include?(:write) || (wanted == :read && allowed.include?(:read))
+        return unauthenticated unless known
+
+        [403, 'permission-denied', 'The token or certificate does not allow this.']
+      end
+
+      def unauthenticated
+        [401, 'not-authenticated', 'This takes a token (X-Authentication) or a client certificate.']
+      end
+
+      def reads?(env)
+        method = env['REQUEST_METHOD']
+        READS.include?(method) || (method == 'POST' && QUESTIONS.match?(env['PATH_INFO']))
+      end
+
+      # What a token allows; both are compared with, always.
+      def may_with_token(given)
+        digest = OpenSSL::Digest::SHA256.digest(given)
+        writes, reads = [@token, @read_token].map { |token| token && OpenSSL.fixed_length_secure_compare(token, digest) }
+        if writes then :write
+        elsif reads then :read
+        else :nothing
         end
       end
 
-      def writes?(env)
-        case env['REQUEST_METHOD']
-        when 'POST' then !QUESTIONS.match?(env['PATH_INFO'])
-        else WRITES.include?(env['REQUEST_METHOD'])
+      # What a certificate with a name allows; nil without one.
+      def may_with_certificate(name)
+        if name.nil? then nil
+        elsif @certnames.include?(name) then :write
+        elsif @read_certnames.include?(name) then :read
+        else :nothing
         end
       end
 
-      def allowed?(env)
-        @open_to_write || token?(env['HTTP_X_AUTHENTICATION']) || certificate?(certname(env))
-      end
-
-      def token?(given)
-        return false unless @token && given
-
-        # As long for a wrong token as for the right one.
-        OpenSSL.fixed_length_secure_compare(OpenSSL::Digest::SHA256.digest(@token),
-                                            OpenSSL::Digest::SHA256.digest(given.strip))
-      end
-
-      def certificate?(name)
-        name && (@certnames.nil? || @certnames.include?(name))
-      end
-
-      # The name in the client's certificate; servers set it only for certificates that they have verified.
+      # The name in the client's certificate. Servers set these for certificates that they have verified; clients cannot, as
+      # what stands in headers begins with `HTTP_` here.
       def certname(env)
         given = env['puma.peercert'] || env['rack.peer_cert']
+        given ||= env['SSL_CLIENT_CERT'] if env['SSL_CLIENT_VERIFY'] == 'SUCCESS'
         certificate = given.is_a?(String) ? OpenSSL::X509::Certificate.new(given) : given
         certificate&.subject&.to_a&.assoc('CN')&.at(1)
       rescue OpenSSL::X509::CertificateError
