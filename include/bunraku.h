@@ -268,7 +268,8 @@ const char *bunraku_version(void);
  */
 
 // What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is at
-// fault), "limit" (a limit was run over) or "other"; NULL for NULL. The text is static.
+// fault), "limit" (a limit was run over), "bug" (the library itself is at fault: what was called gives nothing, all else goes on)
+// or "other"; NULL for NULL. The text is static.
 const char *bunraku_error_kind(const bunraku_error *error);
 
 // The message, as the reference words it, without the place.

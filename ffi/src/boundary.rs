@@ -1,26 +1,23 @@
 //! Where C meets Rust: panics, null pointers and text are handled here and nowhere else.
 
-use std::ffi::c_char;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
+use bunraku_core::diagnostic::bug::guarded;
 use bunraku_core::diagnostic::{Diagnostic, Error};
+use std::convert::identity;
+use std::ffi::c_char;
 
 use crate::error::bunraku_error;
 
 /// Runs the body of an entry point. A failure becomes an error object, a panic too; success is null.
 pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> *mut bunraku_error {
-    match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(())) => std::ptr::null_mut(),
-        Ok(Err(failure)) => Box::into_raw(failure.0),
-        Err(_) => {
-            Box::into_raw(Box::new(bunraku_error::from(Error::internal("bunraku has an error of its own"))))
-        }
+    match guarded(body).map_err(Failure::from).and_then(identity) {
+        Ok(()) => std::ptr::null_mut(),
+        Err(failure) => Box::into_raw(failure.0),
     }
 }
 
 /// Runs the body of a getter; a panic gives `otherwise`.
 pub(crate) fn guard_or<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
+    guarded(body).unwrap_or(otherwise)
 }
 
 /// Why an entry point fails.
@@ -122,9 +119,29 @@ pub(crate) unsafe fn tell<T>(output: *mut T, answer: T) -> Result<(), Failure> {
 /// The pointer is null or came from [`give`] (or [`guard`]) and was not freed before.
 pub(crate) unsafe fn free<T>(pointer: *mut T) {
     if !pointer.is_null() {
-        let _ = catch_unwind(AssertUnwindSafe(|| {
+        let _ = guarded(|| {
             // SAFETY: by the contract of this function the pointer came from `Box::into_raw` and is freed once.
             drop(unsafe { Box::from_raw(pointer) });
-        }));
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+    use crate::error::{bunraku_error_free, bunraku_error_kind};
+
+    #[test]
+    fn a_panic_is_an_error_of_its_own_kind() {
+        let error = guard(|| panic!("on purpose"));
+        // SAFETY: the error is live, and freed once.
+        unsafe {
+            assert_eq!(CStr::from_ptr(bunraku_error_kind(error)), c"bug");
+            bunraku_error_free(error);
+        }
+        assert_eq!(guard_or(7, || panic!("on purpose")), 7);
+        assert!(guard(|| Ok(())).is_null());
     }
 }

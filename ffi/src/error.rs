@@ -60,6 +60,7 @@ impl From<Error> for bunraku_error {
             ErrorKind::Evaluation => c"evaluation",
             ErrorKind::Lookup => c"lookup",
             ErrorKind::Limit => c"limit",
+            ErrorKind::Bug => c"bug",
             ErrorKind::Argument | ErrorKind::Puppet | ErrorKind::Internal => c"other",
         };
         Self { stack, trace, ..Self::new(kind, error.full_message().into_owned(), code, &error.location) }
@@ -86,7 +87,8 @@ macro_rules! text_of {
 }
 
 /// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is at
-/// fault), "limit" (a limit was run over) or "other"; NULL for NULL. The text is static.
+/// fault), "limit" (a limit was run over), "bug" (the library itself is at fault: what was called gives nothing, all else goes on)
+/// or "other"; NULL for NULL. The text is static.
 ///
 /// # Safety
 /// `error` is NULL or live.

@@ -12,11 +12,12 @@ use magnus::typed_data::Obj;
 use magnus::value::{LazyId, Opaque, ReprValue as _};
 use magnus::{
     Class as _, DataTypeFunctions, Error, Exception, IntoValue as _, Module as _, Object as _, RArray, RHash,
-    RModule, Ruby, TryConvert as _, TypedData, function, gc, method,
+    RModule, Ruby, TryConvert as _, TypedData, gc,
 };
 
 use crate::convert::Classes;
 use crate::crossing::{self, Crossing, with_ruby};
+use crate::entry::{function, method};
 use crate::failure;
 use crate::types::NativeType;
 

@@ -4,10 +4,11 @@ use bunraku::catalog::{Catalog, Resource};
 use bunraku::diagnostic::LogEntry;
 use bunraku::loader::{Journal, Settings};
 use bunraku::wire::agent;
-use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby, method, prelude::*};
+use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby, prelude::*};
 
 use crate::convert::{json_to_ruby, to_ruby};
 use crate::crossing::Exceptions;
+use crate::entry::method;
 use crate::weight::Weight;
 use crate::{document, failure};
 

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use bunraku::classifier::{Classifier, Request, request};
 use bunraku::host::disk::DiskHost;
-use magnus::{Error, RArray, RModule, RString, Ruby, function, method, prelude::*};
+use magnus::{Error, RArray, RModule, RString, Ruby, prelude::*};
 
 use crate::crossing::Exceptions;
+use crate::entry::{function, method};
 use crate::failure;
 use crate::gvl;
 

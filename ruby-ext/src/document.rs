@@ -7,12 +7,13 @@ use bunraku::wire::Violation;
 use bunraku::wire::form::{self, ConversionError, Form};
 use bunraku::wire::puppetdb::Submission;
 use magnus::{
-    Error, Exception, ExceptionClass, Object as _, RArray, RClass, RModule, RString, Ruby, function, method,
-    prelude::*, typed_data::Obj,
+    Error, Exception, ExceptionClass, Object as _, RArray, RClass, RModule, RString, Ruby, prelude::*,
+    typed_data::Obj,
 };
 
 use crate::catalog::NativeCatalog;
 use crate::crossing::Exceptions;
+use crate::entry::{function, method};
 use crate::environment::NativeEnvironment;
 use crate::{failure, gvl};
 

@@ -7,13 +7,14 @@ use bunraku::loader::{Environment, Environments};
 use bunraku::tasks;
 use bunraku::wire::agent;
 use magnus::{
-    DataTypeFunctions, Error, Module as _, Object as _, RHash, RModule, RString, Ruby, TypedData, function,
-    gc, method, prelude::*,
+    DataTypeFunctions, Error, Module as _, Object as _, RHash, RModule, RString, Ruby, TypedData, gc,
+    prelude::*,
 };
 
 use crate::catalog::NativeCatalog;
 use crate::convert::{json_to_ruby, to_hash};
 use crate::crossing::{Exceptions, run};
+use crate::entry::{function, method};
 use crate::failure;
 use crate::gvl;
 use crate::host::RubyHost;

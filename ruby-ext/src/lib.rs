@@ -1,6 +1,6 @@
 //! The native part of the gem `bunraku`: one file per Ruby class.
 //!
-//! Rust values that Ruby sees are wrapped and immutable. Long work runs without the GVL ([`gvl`]); compilations
+//! Rust values that Ruby sees are wrapped and immutable; panics end at [`entry`]. Long work runs without the GVL ([`gvl`]); compilations
 //! can call Ruby from there ([`crossing`]), as they do for functions that are written in Ruby ([`host`],
 //! [`registry`]). Failures become
 //! exceptions of the plain Ruby classes in `lib/bunraku/errors.rb` ([`failure`]). Documentation for Ruby users stands in
@@ -13,6 +13,7 @@ mod convert;
 mod crossing;
 mod direct;
 mod document;
+mod entry;
 mod environment;
 mod failure;
 mod gvl;
@@ -31,8 +32,10 @@ mod types;
 mod value;
 mod weight;
 
-use magnus::{Error, Ruby, function, prelude::*};
+use magnus::{Error, Ruby, prelude::*};
 use mimalloc::MiMalloc;
+
+use crate::entry::function;
 
 /// For what Rust allocates; Ruby has its own allocator.
 #[global_allocator]
@@ -53,6 +56,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     modules::define(module)?;
     report::define(ruby, module)?;
     call::define(ruby, module)?;
+    entry::define(module)?;
     environment::define(ruby, module)
 }
 

@@ -8,11 +8,12 @@ use bunraku::syntax::ast::{FieldValue, Kind, NodeId, Program};
 use magnus::r_regexp::Opts;
 use magnus::value::Opaque;
 use magnus::{
-    DataTypeFunctions, Error, IntoValue as _, RArray, RClass, RModule, Ruby, TryConvert, TypedData, function,
-    gc, method, prelude::*,
+    DataTypeFunctions, Error, IntoValue as _, RArray, RClass, RModule, Ruby, TryConvert, TypedData, gc,
+    prelude::*,
 };
 use rustc_hash::FxHashMap;
 
+use crate::entry::{function, method};
 use crate::program::NativeProgram;
 use crate::raw::{self, Attributes, NewArray};
 

@@ -5,10 +5,11 @@ use bunraku::diagnostic::Error as CoreError;
 use bunraku::documentation;
 use bunraku::host::disk::DiskHost;
 use bunraku::module_schema;
-use magnus::{Error, Object as _, RModule, Ruby, function};
+use magnus::{Error, Object as _, RModule, Ruby};
 use serde_json::Value as Json;
 
 use crate::convert::json_to_ruby;
+use crate::entry::function;
 use crate::{failure, gvl};
 
 /// Answers a request, JSON text, without the GVL.

@@ -14,9 +14,10 @@ use bunraku::pcore::serialize::{
 };
 use bunraku::pcore::types::NoTypes;
 use bunraku::wire::stringified;
-use magnus::{Error, Module as _, Object as _, RArray, RModule, RString, Ruby, function};
+use magnus::{Error, Module as _, Object as _, RArray, RModule, RString, Ruby};
 
 use crate::convert::{data_from_ruby, json_to_ruby, to_ruby, to_shared_value, to_typed_value};
+use crate::entry::function;
 use crate::environment::NativeEnvironment;
 use crate::types::environment_of;
 use crate::{direct, failure};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use bunraku::diagnostic::bug::guarded;
 use bunraku::diagnostic::{Diagnostic, Error as CoreError, Issue};
 use bunraku::loader::Strictness;
 use bunraku::source::{Source, Unit};
@@ -10,10 +11,9 @@ use bunraku::syntax::ast::{Field, FieldValue, Kind, Node, NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate, validate_and_log};
 use bunraku::syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
 use magnus::value::ReprValue as _;
-use magnus::{
-    Class as _, Error, Module as _, Object as _, RArray, RHash, RModule, RString, Ruby, function, method,
-};
+use magnus::{Class as _, Error, Module as _, Object as _, RArray, RHash, RModule, RString, Ruby};
 
+use crate::entry::{function, method};
 use crate::notation::RubySink;
 use crate::{failure, gvl};
 
@@ -208,8 +208,9 @@ impl NativeProgram {
         let results = ruby.ary_new_capa(parsed.len());
         for one in parsed {
             match one {
-                Ok(program) => results.push(program)?,
-                Err(diagnostic) => results.push(failure::parse_exception(ruby, &diagnostic).value())?,
+                Ok(Ok(program)) => results.push(program)?,
+                Ok(Err(diagnostic)) => results.push(failure::parse_exception(ruby, &diagnostic).value())?,
+                Err(bug) => results.push(failure::raised(ruby, &bug).value())?,
             }
         }
         Ok(results)
@@ -338,13 +339,13 @@ impl NativeProgram {
     }
 }
 
-/// Parses all files, each thread taking the next one that nobody has taken.
+/// Parses all files, each thread taking the next one that nobody has taken. A bug concerns the one file.
 fn parse_all(
     files: Vec<(String, String)>,
     threads: usize,
     tasks: bool,
     recover: bool,
-) -> Vec<Result<NativeProgram, Diagnostic>> {
+) -> Vec<Result<Result<NativeProgram, Diagnostic>, bunraku::diagnostic::Error>> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -353,7 +354,7 @@ fn parse_all(
             let Some((path, text)) = files.get(index) else { return done };
             let options = ParseOptions { epp: path.ends_with(".epp"), tasks };
             let source = Arc::new(Source::new(Some(path), text.as_str()));
-            done.push((index, NativeProgram::read(source, options, recover)));
+            done.push((index, guarded(|| NativeProgram::read(source, options, recover))));
         }
     };
     let mut parsed: Vec<_> = std::thread::scope(|scope| {

@@ -4,10 +4,11 @@ use bunraku::diagnostic::Error as CoreError;
 use bunraku::loader::Journal;
 use bunraku::report::{explain, request};
 use bunraku::wire::agent;
-use magnus::{Error, Module as _, RModule, Ruby, function, method, prelude::*, typed_data::Obj};
+use magnus::{Error, Module as _, RModule, Ruby, prelude::*, typed_data::Obj};
 use serde_json::Value as Json;
 
 use crate::catalog::NativeCatalog;
+use crate::entry::{function, method};
 use crate::{failure, gvl};
 
 /// Does something without the GVL; a failure becomes an exception.

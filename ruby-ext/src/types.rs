@@ -2,11 +2,10 @@
 
 use bunraku::loader::Journal;
 use bunraku::pcore::types::{NoTypes, Type, mismatch};
-use magnus::{
-    Class as _, Error, IntoValue as _, Module as _, Object as _, RModule, Ruby, TryConvert, function, method,
-};
+use magnus::{Class as _, Error, IntoValue as _, Module as _, Object as _, RModule, Ruby, TryConvert};
 
 use crate::convert::{to_ruby, to_typed_value};
+use crate::entry::{function, method};
 use crate::environment::NativeEnvironment;
 use crate::pcore::with_surroundings;
 use crate::subject::ask;

@@ -6,9 +6,10 @@ use bunraku::pcore::Value;
 use bunraku::pcore::convert::string;
 use bunraku::pcore::serialize::{DataOptions, value_to_data};
 use bunraku::pcore::types::{Type, object};
-use magnus::{Class as _, IntoValue as _, Module as _, Object as _, RHash, RModule, Ruby, function, method};
+use magnus::{Class as _, IntoValue as _, Module as _, Object as _, RHash, RModule, Ruby};
 
 use crate::convert::{Classes, to_ruby, to_typed_value};
+use crate::entry::{function, method};
 use crate::failure;
 use crate::types::NativeType;
 

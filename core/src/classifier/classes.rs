@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use serde_json::{Map, Number, Value as Json};
 
 use crate::diagnostic::Error;
+use crate::diagnostic::bug::locked;
 use crate::loader::{Environment, Environments};
 use crate::syntax::ast::{Node, NodeId, Program};
 
@@ -53,7 +54,7 @@ impl ClassSource for EnvironmentClasses {
     }
 
     fn classes(&self, environment: &str) -> Result<Option<Arc<KnownClasses>>, Error> {
-        let kept = self.kept.lock().ok().and_then(|kept| kept.get(environment).cloned());
+        let kept = locked(&self.kept).get(environment).cloned();
         if kept.is_some() {
             return Ok(kept);
         }
@@ -61,19 +62,16 @@ impl ClassSource for EnvironmentClasses {
             return Ok(None);
         }
         let classes = Arc::new(known_classes(&*self.environments.get(environment)?));
-        if let Ok(mut kept) = self.kept.lock() {
-            kept.insert(environment.to_owned(), classes.clone());
-        }
+        locked(&self.kept).insert(environment.to_owned(), classes.clone());
         Ok(Some(classes))
     }
 
     fn forget(&self, environment: Option<&str>) {
         self.environments.clear(environment);
-        if let Ok(mut kept) = self.kept.lock() {
-            match environment {
-                Some(environment) => drop(kept.remove(environment)),
-                None => kept.clear(),
-            }
+        let mut kept = locked(&self.kept);
+        match environment {
+            Some(environment) => drop(kept.remove(environment)),
+            None => kept.clear(),
         }
     }
 }

@@ -14,6 +14,7 @@ use super::error::Failure;
 use super::group::Group;
 use super::hierarchy::Hierarchy;
 use super::store::{Change, CheckIn, Commit, Store};
+use crate::diagnostic::bug::{locked, reading, writing};
 use crate::host::Host;
 
 /// How a classifier works.
@@ -134,7 +135,7 @@ impl Classifier {
     }
 
     pub(super) fn state(&self) -> Result<Arc<State>, Failure> {
-        let known = self.state.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
+        let known = reading(&self.state).clone();
         if self.store.revision()? == known.revision {
             return Ok(known);
         }
@@ -148,7 +149,7 @@ impl Classifier {
     }
 
     fn keep(&self, state: Arc<State>) {
-        let mut kept = self.state.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut kept = writing(&self.state);
         if kept.revision < state.revision {
             *kept = state;
         }
@@ -213,17 +214,17 @@ impl Classifier {
                 names.iter().map(String::as_str).filter(|name| environment.is_none_or(|one| one == *name));
             self.known_classes(wanted)?;
         }
-        *self.updated.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(self.now());
+        *locked(&self.updated) = Some(self.now());
         Ok(())
     }
 
     fn updated_at_first(&self) {
-        let mut updated = self.updated.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        updated.get_or_insert_with(|| self.now());
+        let now = self.now();
+        locked(&self.updated).get_or_insert(now);
     }
 
     pub(super) fn last_class_update(&self) -> Option<String> {
-        self.updated.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+        locked(&self.updated).clone()
     }
 
     fn now(&self) -> String {

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::group::{Completeness, Group};
 use super::store::{Change, CheckIn, Commit, Snapshot, Store, StoreError};
+use crate::diagnostic::bug::locked;
 
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -74,10 +75,9 @@ impl SqliteStore {
         Ok(Self { connection: Mutex::new(connection) })
     }
 
-    fn locked(&self) -> Result<MutexGuard<'_, Connection>, StoreError> {
-        self.connection
-            .lock()
-            .map_err(|_| StoreError::Unavailable("a thread failed while it used it".to_owned()))
+    /// A transaction that a panic has ended was rolled back.
+    fn locked(&self) -> MutexGuard<'_, Connection> {
+        locked(&self.connection)
     }
 }
 
@@ -138,11 +138,11 @@ fn make(transaction: &Transaction<'_>, change: &Change) -> Result<(), StoreError
 
 impl Store for SqliteStore {
     fn revision(&self) -> Result<u64, StoreError> {
-        revision(&*self.locked()?)
+        revision(&self.locked())
     }
 
     fn load(&self) -> Result<Snapshot, StoreError> {
-        let mut connection = self.locked()?;
+        let mut connection = self.locked();
         let transaction = connection.transaction()?;
         let texts = |query: &str| -> Result<Vec<String>, StoreError> {
             let mut statement = transaction.prepare(query)?;
@@ -158,7 +158,7 @@ impl Store for SqliteStore {
     }
 
     fn commit(&self, base: u64, changes: &[Change]) -> Result<Commit, StoreError> {
-        let mut connection = self.locked()?;
+        let mut connection = self.locked();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         if revision(&transaction)? != base {
             return Ok(Commit::Stale);
@@ -170,7 +170,7 @@ impl Store for SqliteStore {
     }
 
     fn check_in(&self, node: &str, check_in: &CheckIn) -> Result<(), StoreError> {
-        self.locked()?.execute(
+        self.locked().execute(
             "INSERT INTO check_ins VALUES (?1, ?2, ?3, ?4)",
             params![node, check_in.time, check_in.explanation.to_string(), check_in.transaction_uuid],
         )?;
@@ -183,7 +183,7 @@ impl Store for SqliteStore {
         offset: usize,
         limit: Option<usize>,
     ) -> Result<Vec<(String, Vec<CheckIn>)>, StoreError> {
-        let connection = self.locked()?;
+        let connection = self.locked();
         // SQLite takes a negative limit for none.
         let limit = limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(-1);
         let mut nodes = connection.prepare(

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use uuid::Uuid;
 
 use super::group::Group;
+use crate::diagnostic::bug::locked;
 
 /// Keeps groups. Any number of threads, and other processes too, may use it at once: a change says on which revision it
 /// rests, and is refused when there is a newer one.
@@ -122,20 +123,18 @@ struct Kept {
 }
 
 impl MemoryStore {
-    fn locked(&self) -> Result<std::sync::MutexGuard<'_, Kept>, StoreError> {
-        self.kept
-            .lock()
-            .map_err(|_| StoreError::Unavailable("a thread failed while it changed it".to_owned()))
+    fn locked(&self) -> std::sync::MutexGuard<'_, Kept> {
+        locked(&self.kept)
     }
 }
 
 impl Store for MemoryStore {
     fn revision(&self) -> Result<u64, StoreError> {
-        Ok(self.locked()?.revision)
+        Ok(self.locked().revision)
     }
 
     fn load(&self) -> Result<Snapshot, StoreError> {
-        let kept = self.locked()?;
+        let kept = self.locked();
         Ok(Snapshot {
             revision: kept.revision,
             groups: kept.groups.values().cloned().collect(),
@@ -144,7 +143,7 @@ impl Store for MemoryStore {
     }
 
     fn commit(&self, base: u64, changes: &[Change]) -> Result<Commit, StoreError> {
-        let mut kept = self.locked()?;
+        let mut kept = self.locked();
         if kept.revision != base {
             return Ok(Commit::Stale);
         }
@@ -163,7 +162,7 @@ impl Store for MemoryStore {
     }
 
     fn check_in(&self, node: &str, check_in: &CheckIn) -> Result<(), StoreError> {
-        self.locked()?.check_ins.entry(node.to_owned()).or_default().push(check_in.clone());
+        self.locked().check_ins.entry(node.to_owned()).or_default().push(check_in.clone());
         Ok(())
     }
 
@@ -173,7 +172,7 @@ impl Store for MemoryStore {
         offset: usize,
         limit: Option<usize>,
     ) -> Result<Vec<(String, Vec<CheckIn>)>, StoreError> {
-        let kept = self.locked()?;
+        let kept = self.locked();
         let mut found: Vec<_> =
             kept.check_ins.iter().filter(|(name, _)| node.is_none_or(|node| node == name.as_str())).collect();
         found.sort_by_key(|(name, _)| *name);

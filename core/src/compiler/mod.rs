@@ -29,6 +29,7 @@ mod state;
 mod text;
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::convert::identity;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
@@ -45,6 +46,7 @@ pub mod request;
 
 use crate::catalog::Catalog;
 use crate::catalog::provenance::{Cause, How};
+use crate::diagnostic::bug::guarded;
 use crate::diagnostic::{Error, ErrorKind, LogEntry};
 pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
@@ -121,7 +123,9 @@ pub fn compile(
     let options = options.into();
     let work = || {
         let compilation = Compilation::new(environment, node, options);
-        let outcome = compilation.compile().map_err(|error| on_node(error, &compilation.node.name));
+        // What was logged before a panic is told, too.
+        let outcome = guarded(|| compilation.compile()).and_then(identity);
+        let outcome = outcome.map_err(|error| on_node(error, &compilation.node.name));
         CompileResult { outcome, logs: compilation.journal().entries.take() }
     };
     environment
@@ -135,7 +139,7 @@ pub fn on_node(error: Error, node: &str) -> Error {
     if error.issue.is_some()
         || matches!(
             error.kind,
-            ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Lookup | ErrorKind::Limit
+            ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Lookup | ErrorKind::Limit | ErrorKind::Bug
         )
     {
         return error;

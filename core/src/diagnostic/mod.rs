@@ -4,6 +4,7 @@
 //! [`Diagnostic`] is one complaint of the parser or the validator about one place. An [`Error`] ends an
 //! evaluation.
 
+pub mod bug;
 pub mod issues;
 pub mod label;
 pub mod render;
@@ -151,6 +152,8 @@ pub enum ErrorKind {
     Limit,
     /// The reference itself crashes here; only that it fails is part of the contract.
     Internal,
+    /// The library itself is at fault: something panicked ([`bug`]). Neither the program nor its data need be wrong.
+    Bug,
 }
 
 /// A failure that ends an evaluation, with the innermost place that is known.
@@ -275,7 +278,8 @@ impl Error {
             | ErrorKind::Argument
             | ErrorKind::Puppet
             | ErrorKind::Lookup
-            | ErrorKind::Limit => false,
+            | ErrorKind::Limit
+            | ErrorKind::Bug => false,
         };
         if is_of_evaluator {
             format!("Evaluation Error: {}", self.message).into()

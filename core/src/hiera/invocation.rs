@@ -380,6 +380,8 @@ impl Invocation {
 fn is_puppet_error(kind: ErrorKind) -> bool {
     match kind {
         ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Puppet => true,
-        ErrorKind::Argument | ErrorKind::Lookup | ErrorKind::Limit | ErrorKind::Internal => false,
+        ErrorKind::Argument | ErrorKind::Lookup | ErrorKind::Limit | ErrorKind::Internal | ErrorKind::Bug => {
+            false
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::RwLock;
 
 use super::invocation::{Found, Stop};
 use crate::diagnostic::Error;
+use crate::diagnostic::bug::{reading, writing};
 use crate::pcore::types::{NoTypes, Type, mismatch};
 use crate::pcore::value::Value;
 
@@ -19,14 +20,12 @@ pub(super) fn assert_instance(subject: &str, expected: &str, value: &Value) -> R
 /// As [`assert_instance`], for types that are made once: options are checked in each lookup.
 pub(super) fn assert_known(subject: &str, expected: &'static str, value: &Value) -> Result<(), Stop> {
     static KNOWN: RwLock<BTreeMap<&str, Type>> = RwLock::new(BTreeMap::new());
-    let known = KNOWN.read().ok().and_then(|known| known.get(expected).cloned());
+    let known = reading(&KNOWN).get(expected).cloned();
     let expected = match known {
         Some(known) => known,
         None => {
             let made = Type::parse(expected, &NoTypes)?;
-            if let Ok(mut known) = KNOWN.write() {
-                known.insert(expected, made.clone());
-            }
+            writing(&KNOWN).insert(expected, made.clone());
             made
         }
     };

@@ -3,13 +3,13 @@
 //! A thread of its own for each compilation would cost more than a small catalog: the kernel maps its stack and hands
 //! out every page of it anew.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
 use corosensei::on_stack;
 use corosensei::stack::DefaultStack;
 
 use crate::diagnostic::Error;
+use crate::diagnostic::bug::{guarded, locked};
 
 /// The size of a deep stack, in bytes (reserved, not used up front).
 const STACK_SIZE: usize = 512 << 20;
@@ -46,9 +46,9 @@ impl DeepStacks {
     /// There is no memory for a stack, or the work panicked.
     pub fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Error> {
         let mut used = self.take()?;
-        let result = catch_unwind(AssertUnwindSafe(|| on_stack(&mut used.stack, work)));
+        let result = guarded(|| on_stack(&mut used.stack, work));
         self.give_back(used);
-        result.map_err(|_| Error::internal("the compilation panicked"))
+        result
     }
 
     /// Does something on a thread of its own that has a deep stack, and waits for it.
@@ -57,15 +57,16 @@ impl DeepStacks {
     /// The thread could not be started, or the work panicked.
     pub fn run_on_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Error> {
         std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work);
+            let thread =
+                std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || guarded(work));
             let thread =
                 thread.map_err(|error| Error::internal(format!("no thread to compile on: {error}")))?;
-            thread.join().map_err(|_| Error::internal("the compilation panicked"))
+            thread.join().unwrap_or_else(|_| Err(Error::internal("the thread to compile on ended")))
         })
     }
 
     fn take(&self) -> Result<UsedStack, Error> {
-        let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        let idle = locked(&self.idle).pop();
         match idle {
             Some(used) => Ok(used),
             None => {
@@ -79,11 +80,11 @@ impl DeepStacks {
 
     fn give_back(&self, mut used: UsedStack) {
         used.uses += 1;
-        if used.uses < MOST_USES
-            && let Ok(mut idle) = self.idle.lock()
-            && idle.len() < MOST_IDLE
-        {
-            idle.push(used);
+        if used.uses < MOST_USES {
+            let mut idle = locked(&self.idle);
+            if idle.len() < MOST_IDLE {
+                idle.push(used);
+            }
         }
     }
 }

@@ -6,6 +6,8 @@ use std::sync::{Arc, RwLock};
 
 use rustc_hash::FxHashMap;
 
+use crate::diagnostic::bug::{reading, writing};
+
 /// How many things are kept that come of texts which programs make. They then make room for others, all at once.
 const TEXTS: usize = 128;
 
@@ -42,15 +44,11 @@ impl DataCache {
         make: impl FnOnce() -> T,
     ) -> Arc<T> {
         let slot = self.get(key, RwLock::<Option<(Box<str>, Arc<T>)>>::default);
-        if let Some((_, made)) =
-            slot.read().ok().as_deref().and_then(Option::as_ref).filter(|(of, _)| **of == *text)
-        {
+        if let Some((_, made)) = reading(&slot).as_ref().filter(|(of, _)| **of == *text) {
             return made.clone();
         }
         let made = Arc::new(make());
-        if let Ok(mut slot) = slot.write() {
-            *slot = Some((text.into(), made.clone()));
-        }
+        *writing(&slot) = Some((text.into(), made.clone()));
         made
     }
 
@@ -61,20 +59,19 @@ impl DataCache {
 }
 
 fn get<T: Send + Sync + 'static>(table: &Table, key: &str, make: impl FnOnce() -> T, most: usize) -> Arc<T> {
-    let kept = table.read().ok().and_then(|entries| entries.get(key).cloned());
+    let kept = reading(table).get(key).cloned();
     if let Some(found) = kept.and_then(|entry| entry.downcast::<T>().ok()) {
         return found;
     }
     let made = Arc::new(make());
-    if let Ok(mut entries) = table.write() {
-        if let Some(found) = entries.get(key).cloned().and_then(|entry| entry.downcast::<T>().ok()) {
-            return found;
-        }
-        if entries.len() >= most {
-            entries.clear();
-        }
-        entries.insert(key.to_owned(), made.clone());
+    let mut entries = writing(table);
+    if let Some(found) = entries.get(key).cloned().and_then(|entry| entry.downcast::<T>().ok()) {
+        return found;
     }
+    if entries.len() >= most {
+        entries.clear();
+    }
+    entries.insert(key.to_owned(), made.clone());
     made
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Follows the reference's `environments.rb`, `node/environment.rb` and `settings/environment_conf.rb`.
 
+use std::convert::identity;
 use std::sync::{Arc, OnceLock, RwLock};
 
 use rustc_hash::FxHashMap;
@@ -15,6 +16,7 @@ use super::paths::{expand_path, join_path};
 use super::setting_values;
 use super::watched::Watched;
 use super::{Journal, Reload, Settings};
+use crate::diagnostic::bug::guarded;
 use crate::diagnostic::{Error, LogEntry, LogLevel};
 use crate::host::{DeepStacks, FileInfo, Host, HostError, glob};
 use crate::pcore::types::Type;
@@ -106,6 +108,10 @@ impl Environment {
     ///
     /// Errors: there is no directory of the name, or `environment.conf` cannot be read.
     pub fn load(host: Arc<dyn Host>, options: EnvironmentOptions) -> Result<Self, Error> {
+        guarded(|| Self::read(host, options)).and_then(identity)
+    }
+
+    fn read(host: Arc<dyn Host>, options: EnvironmentOptions) -> Result<Self, Error> {
         let watched = Watched::new(options.watch);
         let directory = match options.environmentpath.as_slice() {
             [] => None,
@@ -261,11 +267,11 @@ impl Environment {
     /// Does something where the stack is deep enough for compilations, and waits for it.
     ///
     /// # Errors
-    /// The host has no such place, or the work panicked.
+    /// The host has no such place, or the work panicked ([`ErrorKind::Bug`](crate::diagnostic::ErrorKind::Bug)).
     pub fn on_deep_stack<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
         let (mut work, mut result) = (Some(work), None);
-        self.host.run_on_deep_stack(&self.stacks, &mut || result = work.take().map(|work| work()))?;
-        result.ok_or_else(|| Error::internal("the host did not do the work"))
+        self.host.run_on_deep_stack(&self.stacks, &mut || result = work.take().map(guarded))?;
+        result.unwrap_or_else(|| Err(Error::internal("the host did not do the work")))
     }
 
     /// The values of all settings, as manifests read them.

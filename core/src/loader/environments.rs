@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Environment, EnvironmentOptions};
 use crate::diagnostic::Error;
+use crate::diagnostic::bug::locked;
 use crate::host::Host;
 use crate::pcore::format::inspect;
 use crate::pcore::value::Value;
@@ -102,7 +103,7 @@ impl Environments {
     /// # Errors
     /// There is no such environment, or it cannot be loaded.
     pub fn get(&self, name: &str) -> Result<Arc<Environment>, Error> {
-        let kept = self.kept.lock().ok().and_then(|kept| kept.get(name).cloned());
+        let kept = locked(&self.kept).get(name).cloned();
         if let Some(kept) = kept
             && self.is_current(&kept)?
         {
@@ -111,9 +112,7 @@ impl Environments {
         let loaded = self.host.now().seconds;
         let options = EnvironmentOptions { name: name.to_owned(), ..self.options.clone() };
         let environment = Arc::new(Environment::load(self.host.clone(), options)?);
-        if let Ok(mut kept) = self.kept.lock() {
-            kept.insert(name.to_owned(), Kept { environment: environment.clone(), loaded });
-        }
+        locked(&self.kept).insert(name.to_owned(), Kept { environment: environment.clone(), loaded });
         Ok(environment)
     }
 
@@ -135,11 +134,10 @@ impl Environments {
 
     /// Forgets an environment, or all: they are read anew when they are asked for next.
     pub fn clear(&self, name: Option<&str>) {
-        if let Ok(mut kept) = self.kept.lock() {
-            match name {
-                Some(name) => drop(kept.remove(name)),
-                None => kept.clear(),
-            }
+        let mut kept = locked(&self.kept);
+        match name {
+            Some(name) => drop(kept.remove(name)),
+            None => kept.clear(),
         }
     }
 

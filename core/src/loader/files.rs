@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::{Environment, Journal, Settings};
+use crate::diagnostic::bug::{reading, writing};
 use crate::diagnostic::render::{self, ReportOptions};
 use crate::diagnostic::{Diagnostic, Error, LogEntry, LogLevel};
 use crate::source::{Location, Source};
@@ -80,7 +81,7 @@ impl Environment {
 
     /// A file parsed and validated; read once. `None` when there is no such file.
     pub(super) fn parse_file(&self, path: &str) -> Option<Arc<ParsedFile>> {
-        let kept = self.parsed.read().ok().and_then(|parsed| parsed.get(path).cloned());
+        let kept = reading(&self.parsed).get(path).cloned();
         if kept.is_some() {
             return kept;
         }
@@ -94,8 +95,7 @@ impl Environment {
                 ParsedFile { lexer_warnings: Vec::new(), logs: Vec::new(), result: Err(error) }
             }
         });
-        let Ok(mut files) = self.parsed.write() else { return Some(parsed) };
-        Some(files.entry(path.into()).or_insert(parsed).clone())
+        Some(writing(&self.parsed).entry(path.into()).or_insert(parsed).clone())
     }
 }
 

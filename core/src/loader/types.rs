@@ -11,6 +11,7 @@ use super::instantiate::Entity;
 use super::module::Module;
 use super::{Definition, Environment, Journal, absolute_name};
 use crate::diagnostic::Error;
+use crate::diagnostic::bug::{reading, writing};
 use crate::pcore::types::format::capitalize_segments;
 use crate::pcore::types::{self, NoTypes, ObjectType, Type, TypeKind, TypeLoader, define};
 use crate::pcore::value::{Str, Value};
@@ -125,7 +126,7 @@ impl Environment {
         journal: &Journal,
     ) -> Result<Type, Error> {
         let definition = self.instantiate(Entity::Type, name, path, module, journal)?;
-        let shared = self.resolved_types.read().ok().and_then(|shared| shared.get(name).cloned());
+        let shared = reading(&self.resolved_types).get(name).cloned();
         let of = match shared {
             Some(of) => of,
             None => self.resolve(name, &definition, true, journal)?,
@@ -198,10 +199,9 @@ impl Environment {
                 }
                 if loaded.resolving.is_empty() {
                     let resolved = std::mem::take(&mut loaded.resolved);
-                    if let Ok(mut shared) = self.resolved_types.write() {
-                        for (name, of) in resolved {
-                            shared.entry(name).or_insert(of);
-                        }
+                    let mut shared = writing(&self.resolved_types);
+                    for (name, of) in resolved {
+                        shared.entry(name).or_insert(of);
                     }
                 }
                 Ok(of)

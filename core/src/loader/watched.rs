@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
 
+use crate::diagnostic::bug::locked;
 use crate::host::{FileInfo, Host};
 
 /// The files and directories that were looked at, with what stood there just before.
@@ -22,22 +23,17 @@ impl Watched {
     /// Notes that a path is about to be looked at. What was noted first stays: that is what was read.
     pub fn note(&self, host: &dyn Host, path: &str) {
         let Some(paths) = &self.paths else { return };
-        if paths.lock().is_ok_and(|paths| paths.contains_key(path)) {
+        if locked(paths).contains_key(path) {
             return;
         }
         let info = host.info(path);
-        if let Ok(mut paths) = paths.lock() {
-            paths.entry(path.to_owned()).or_insert(info);
-        }
+        locked(paths).entry(path.to_owned()).or_insert(info);
     }
 
     /// Whether everything still stands as it was noted. Where nothing was noted, it does.
     pub fn is_unchanged(&self, host: &dyn Host) -> bool {
         let Some(paths) = &self.paths else { return true };
-        let noted: Vec<_> = match paths.lock() {
-            Ok(paths) => paths.iter().map(|(path, info)| (path.clone(), *info)).collect(),
-            Err(_) => return false,
-        };
+        let noted: Vec<_> = locked(paths).iter().map(|(path, info)| (path.clone(), *info)).collect();
         noted.iter().all(|(path, info)| host.info(path) == *info)
     }
 }

@@ -40,6 +40,7 @@ pub use tree::Program;
 pub use world::World;
 
 use crate::diagnostic::Error;
+use crate::diagnostic::bug::guarded;
 
 /// The longest program, in bytes. The parser's tree is as deep as the text nests.
 const LONGEST: usize = 1 << 20;
@@ -122,10 +123,8 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Read, Refused> {
         return Err(Refused::Unsupported(vec![Unsupported { construct, line: 1 }]));
     }
     let options = ParserOptions { buffer_name: file.to_owned(), decoder: None, record_tokens: false };
-    // The crate's own mistakes on hostile texts must not end the process.
-    let work = || Parser::new(text.as_bytes().to_vec(), options).do_parse();
-    let parsed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-    let Ok(parsed) = parsed else {
+    // The crate's own mistakes on hostile texts are refusals.
+    let Ok(parsed) = guarded(|| Parser::new(text.as_bytes().to_vec(), options).do_parse()) else {
         return Err(Refused::Syntax { message: "the parser gave up".to_owned(), line: 1 });
     };
     if let Some(wrong) = parsed.diagnostics.iter().find(|diagnostic| diagnostic.level == ErrorLevel::Error) {

@@ -6,7 +6,8 @@ autoload :JSON, 'json'
 autoload :OptionParser, 'optparse'
 
 module Bunraku
-  # The command `bunraku`. Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used wrongly.
+  # The command `bunraku`. Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used wrongly,
+  # 70 the library itself is at fault.
   class CommandLine
     # The commands that need nothing but the syntax. For the others the rest is loaded, which takes longer than to check a file.
     SYNTAX = ['parse', 'validate', '--version', '-V', '--help', '-h', 'help', nil].freeze
@@ -73,7 +74,7 @@ module Bunraku
       130
     rescue Error => e
       show_error(e)
-      1
+      e.is_a?(BugError) ? 70 : 1
     rescue Misuse, SystemCallError, OptionParser::ParseError, JSON::ParserError => e
       @err.puts("bunraku: #{e.message}")
       2

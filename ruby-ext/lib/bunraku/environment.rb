@@ -79,6 +79,7 @@ module Bunraku
     # @return [Catalog]
     # @raise [Error] the compilation failed; {Error#logs} has what was said before
     # @raise [LimitError] a limit was run over
+    # @raise [BugError] the library is at fault
     # @raise [ArgumentError] the node was classified into another environment
     def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, classification: nil, server_facts: nil,
                 server_facts_merged: false, provenance: false, check_cycles: false, limits: nil)

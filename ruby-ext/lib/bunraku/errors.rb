@@ -69,6 +69,10 @@ module Bunraku
   # A limit of the compilation was exceeded.
   class LimitError < Error; end
 
+  # The library itself is at fault. What was called gives nothing; environments and all else stay usable. The message tells what to
+  # report.
+  class BugError < Error; end
+
   # A rule of a form of catalogs that a document breaks.
   #
   # @!attribute path [r] @return [String] where, as a JSON path

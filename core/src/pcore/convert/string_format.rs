@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock, RwLock};
 
 use crate::diagnostic::Error;
+use crate::diagnostic::bug::{reading, writing};
 use crate::pcore::meter::Bounded;
 use crate::pcore::regexp::Regex;
 use crate::pcore::types::{Type, TypeKind};
@@ -233,16 +234,18 @@ pub(super) fn over_defaults(formats: &FormatMap) -> FormatMap {
     }
     let is_it = |types: &[Type]| types.iter().eq(formats.iter().map(|(of, _)| of));
     let find = |known: &Known| known.iter().find(|(types, _)| is_it(types)).map(|(_, plan)| Arc::clone(plan));
-    if let Some(plan) = KNOWN.read().ok().as_deref().and_then(find) {
+    let known = find(&reading(&KNOWN));
+    if let Some(plan) = known {
         return laid_out(&plan, &DEFAULTS, formats);
     }
     let plan: Arc<[Slot]> = plan(&DEFAULTS, formats).into();
-    if let Ok(mut known) = KNOWN.write() {
-        if known.len() >= MOST {
-            known.clear();
-        }
-        known.push((formats.iter().map(|(of, _)| of.clone()).collect(), Arc::clone(&plan)));
+    let types = formats.iter().map(|(of, _)| of.clone()).collect();
+    let mut known = writing(&KNOWN);
+    if known.len() >= MOST {
+        known.clear();
     }
+    known.push((types, Arc::clone(&plan)));
+    drop(known);
     laid_out(&plan, &DEFAULTS, formats)
 }
 
