@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require 'monitor'
+require 'rbconfig'
 
 require_relative 'registry/setup'
 require_relative 'registry/source'
@@ -39,14 +40,20 @@ module Bunraku
     API = %w[errors logging util values types functions resources scope environment settings].freeze
 
     # What the root of a registry for Puppet's own classes shares with Ruby.
-    SHARED = %i[Puppet PuppetX Facter Hiera SemanticPuppet PSON].freeze
+    SHARED = %i[Puppet Facter Hiera SemanticPuppet PSON].freeze
 
     # Modules of Ruby that stand for features of Puppet's: requiring them is done with.
-    PROVIDED = %r{\A(puppet|facter|hiera|semantic_puppet|puppet_pal)(\z|/)}.freeze
+    PROVIDED = %r{\A(?:puppet_x(?:\.rb)?\z|(?:puppet|facter|hiera|semantic_puppet|puppet_pal)(?:\z|/))}.freeze
+
+    # Where Ruby has its own libraries.
+    LIBRARIES = RbConfig::CONFIG.values_at('rubylibdir', 'rubyarchdir', 'sitedir', 'vendordir').compact.freeze
+
+    # Held while {name_module} has a name of its own.
+    NAMING = Mutex.new
 
     # As programs have it: RubyGems looks into the gems that are installed.
     RUBYS_REQUIRE = ::Kernel.instance_method(:require)
-    private_constant :RUBYS_REQUIRE
+    private_constant :LIBRARIES, :NAMING, :RUBYS_REQUIRE
 
     # @return [Module] in which the files are evaluated
     attr_reader :root
@@ -239,6 +246,18 @@ module Bunraku
       nil
     end
 
+    # Where a class or module is that a file of a module's defines: where it stands, but for Ruby's own and those of
+    # gems. A file can only say more of them: one of the same name in the root would hide them from all files.
+    #
+    # @param within [Module] the innermost one around the definition
+    # @param name [Symbol]
+    # @return [Module]
+    def home(within, name)
+      return within unless within.equal?(@root) && !@root.const_defined?(name, false)
+
+      rubys?(name) ? Object : @root
+    end
+
     # @return [String]
     def inspect
       "#<#{self.class} of #{name}>"
@@ -252,15 +271,36 @@ module Bunraku
       label = name.gsub(/\W/, '_').sub(/\A\P{Alpha}*/, 'E')
       self.class.name_module(label.sub(/\AE(.)/) { $1.upcase }, root)
       root.const_set(:BUNRAKU, self)
+      root.const_set(:PuppetX, make_extensions)
       SHARED.each { |shared| root.const_set(shared, Object.const_get(shared)) if @puppet && Object.const_defined?(shared) }
       root.define_singleton_method(:const_missing) { |constant| Object.const_get(constant) }
       root
     end
 
+    # The namespace of what modules add to Puppet. It is there before a file says so, as Ruby's would take what belongs
+    # to the root; what Ruby's has is seen in it.
+    def make_extensions
+      Module.new do
+        def self.const_missing(name)
+          defined?(::PuppetX) ? ::PuppetX.const_get(name) : super
+        end
+      end
+    end
+
+    # Whether Ruby, one of its libraries or a gem has a constant of this name. Puppet's are the registry's own, or Puppet's.
+    def rubys?(name)
+      return false unless Object.const_defined?(name, false)
+      return @puppet && SHARED.include?(name) if name.match?(Source::OWN)
+
+      Object.const_get(name) if Object.autoload?(name)
+      file, = Object.const_source_location(name)
+      # What Ruby is born with has no file; nor has what was to be loaded when it is used, and is required before.
+      !file.is_a?(String) || file == 'ruby' || file.start_with?('<internal:', *LIBRARIES, *Gem.path)
+    end
+
     # Gives a module a name that stays, without keeping the module.
     def self.name_module(label, of)
-      @naming ||= Mutex.new
-      @naming.synchronize do
+      NAMING.synchronize do
         const_set(label, of)
         remove_const(label)
       end

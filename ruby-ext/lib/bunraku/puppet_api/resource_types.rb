@@ -87,13 +87,20 @@ module Puppet
         constant = name.to_s.capitalize
         Type.const_set(constant, type) if constant.match?(/\A[A-Z]\w*\z/) && !Type.const_defined?(constant, false)
         Type.instance_variable_get(:@loaded)[name.to_s.downcase] = type
-        type.class_eval(&block) if block
+        begin
+          type.class_eval(&block) if block
+        rescue ::Exception
+          # Half a type is none: whoever asks next shall be told the same.
+          Type.instance_variable_get(:@loaded).delete(name.to_s.downcase)
+          Type.send(:remove_const, constant) if constant.match?(/\A[A-Z]\w*\z/) && Type.const_get(constant, false).equal?(type)
+          raise
+        end
         type
       end
 
-      # @return [Class] the type of a name; one without attributes when it is not loaded
+      # @return [Class] the type of a name, which a module has; one without attributes when none has it
       def type(name)
-        loaded(name) || Class.new(self) { begin_type(name.to_sym) }
+        loaded(name) || BUNRAKU.load_type(name) || Class.new(self) { begin_type(name.to_sym) }
       end
 
       # Declares a parameter.

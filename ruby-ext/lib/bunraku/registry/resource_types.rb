@@ -16,14 +16,17 @@ module Bunraku
 
         @lock.synchronize do
           load_type_api
-          type = @root.const_get(:Puppet)::Type.loaded(name)
-          unless type
-            evaluate(read(file), file)
-            @loaded[file] = true
-            type = @root.const_get(:Puppet)::Type.loaded(name)
-          end
-          type&.metadata
+          type_from(file, name)&.metadata
         end
+      end
+
+      # The type that a module of this environment has.
+      #
+      # @param name [String, Symbol]
+      # @return [Class, nil]
+      def load_type(name)
+        file = find_feature("puppet/type/#{name}")
+        file && @lock.synchronize { type_from(file, name) }
       end
 
       # Loads the classes that types are made of.
@@ -33,6 +36,15 @@ module Bunraku
         @type_api = true
         file = File.join(__dir__, '../puppet_api/resource_types.rb')
         @root.module_eval(File.read(file, encoding: 'UTF-8'), file, 1)
+      end
+
+      private
+
+      # The type that a file declares, unless another one has.
+      def type_from(file, name)
+        types = @root.const_get(:Puppet)::Type
+        load_once(file) unless types.loaded(name)
+        types.loaded(name)
       end
     end
   end

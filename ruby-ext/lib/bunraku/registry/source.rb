@@ -8,7 +8,8 @@ module Bunraku
     #
     # What a method named `require` does depends on the file that calls it, and Ruby has no methods of files. So the words
     # `require`, `require_relative` and `load` get the registry as receiver where they have none, and constants that are written
-    # from the top (`::PuppetX`) begin at the registry's root where they can be a module's own.
+    # from the top (`::PuppetX`) begin at the registry's root where they can be a module's own. A class or module that is
+    # defined gets the place where it belongs: `class String` goes on with Ruby's own, and makes none that hides it.
     #
     # @api private
     module Source
@@ -25,6 +26,9 @@ module Bunraku
       # What a word stands behind when it has a receiver, or is none.
       RECEIVERS = ['.', '&.', '::', 'def', ':', 'alias', 'undef'].freeze
 
+      # Keywords that begin a definition.
+      DEFINITIONS = %w[class module].freeze
+
       # Keywords behind which a value has ended.
       VALUES = %w[self nil true false end __FILE__ __LINE__ __method__].freeze
 
@@ -32,7 +36,7 @@ module Bunraku
       # @param keep_puppet [Boolean] whether `::Puppet` is Ruby's
       # @return [String] the text to evaluate
       def self.rewrite(text, keep_puppet: false)
-        return text unless text.match?(/\b(?:require|load|__dir__|n?_\()|::[A-Z]/)
+        return text unless text.match?(/\b(?:require|load|__dir__|class|module|n?_\()|::[A-Z]/)
 
         tokens = Ripper.lex(text)
         previous = nil
@@ -60,6 +64,11 @@ module Bunraku
           return (TRANSLATIONS[token] if following && following[1] == :on_lparen && !keep_puppet) if TRANSLATIONS.key?(token)
 
           WORDS[token]
+        when :on_const
+          return unless previous && previous[0] == :on_kw && DEFINITIONS.include?(previous[1])
+          return if following && following[2] == '::'
+
+          "BUNRAKU.home(Module.nesting.first, :#{token})::#{token}"
         when :on_op
           return unless token == '::' && following && following[1] == :on_const && following[2].match?(OWN)
           return if keep_puppet && following[2] != 'PuppetX'
