@@ -11,10 +11,11 @@ use magnus::rb_sys::{AsRawId as _, AsRawValue as _, FromRawValue as _};
 use magnus::typed_data::Obj;
 use magnus::value::{LazyId, Opaque, ReprValue as _};
 use magnus::{
-    Class as _, DataTypeFunctions, Error, Exception, IntoValue as _, Module as _, Object as _, RArray, RHash,
-    RModule, Ruby, TryConvert as _, TypedData, gc,
+    DataTypeFunctions, Error, Exception, IntoValue as _, Module as _, Object as _, RArray, RHash, RModule,
+    Ruby, TryConvert as _, TypedData, gc,
 };
 
+use crate::class;
 use crate::convert::Classes;
 use crate::crossing::{self, Crossing, with_ruby};
 use crate::entry::{function, method};
@@ -514,8 +515,8 @@ impl ForeignBlock for RubyBlock {
 
 /// Defines the class.
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
-    let class = module.define_class("Call", ruby.class_object())?;
-    class.undef_default_alloc_func();
+    LazyId::force(&CURRENT, ruby);
+    let class = class::define::<NativeCall>(ruby, module, "Call")?;
     class.define_singleton_method("current", function!(current, 0))?;
     class.define_method("block?", method!(NativeCall::has_block, 0))?;
     class.define_method("block_parameters", method!(NativeCall::block_parameters, 0))?;

@@ -4,8 +4,9 @@ use bunraku::catalog::{Catalog, Resource};
 use bunraku::diagnostic::LogEntry;
 use bunraku::loader::{Journal, Settings};
 use bunraku::wire::agent;
-use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby, prelude::*};
+use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby};
 
+use crate::class;
 use crate::convert::{json_to_ruby, to_ruby};
 use crate::crossing::Exceptions;
 use crate::entry::method;
@@ -119,8 +120,7 @@ fn resource_hash(ruby: &Ruby, resource: &Resource) -> Result<RHash, Error> {
 
 /// Defines the class.
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
-    let class = module.define_class("Catalog", ruby.class_object())?;
-    class.undef_default_alloc_func();
+    let class = class::define::<NativeCatalog>(ruby, module, "Catalog")?;
     class.define_method("name", method!(NativeCatalog::name, 0))?;
     class.define_method("environment", method!(NativeCatalog::environment, 0))?;
     class.define_method("version", method!(NativeCatalog::version, 0))?;

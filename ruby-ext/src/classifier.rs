@@ -6,6 +6,7 @@ use bunraku::classifier::{Classifier, Request, request};
 use bunraku::host::disk::DiskHost;
 use magnus::{Error, RArray, RModule, RString, Ruby, prelude::*};
 
+use crate::class;
 use crate::crossing::Exceptions;
 use crate::entry::{function, method};
 use crate::failure;
@@ -50,8 +51,7 @@ impl NativeClassifier {
 
 /// Defines the class.
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
-    let class = module.define_class("Classifier", ruby.class_object())?;
-    class.undef_default_alloc_func();
+    let class = class::define::<NativeClassifier>(ruby, module, "Classifier")?;
     class.define_singleton_method("native_open", function!(NativeClassifier::open, 1))?;
     class.define_method("native_answer", method!(NativeClassifier::answer, 4))
 }

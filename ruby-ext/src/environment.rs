@@ -8,10 +8,10 @@ use bunraku::tasks;
 use bunraku::wire::agent;
 use magnus::{
     DataTypeFunctions, Error, Module as _, Object as _, RHash, RModule, RString, Ruby, TypedData, gc,
-    prelude::*,
 };
 
 use crate::catalog::NativeCatalog;
+use crate::class;
 use crate::convert::{json_to_ruby, to_hash};
 use crate::crossing::{Exceptions, run};
 use crate::entry::{function, method};
@@ -201,8 +201,7 @@ fn parse(ruby: &Ruby, text: &str) -> Result<serde_json::Value, Error> {
 
 /// Defines the class.
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
-    let class = module.define_class("Environment", ruby.class_object())?;
-    class.undef_default_alloc_func();
+    let class = class::define::<NativeEnvironment>(ruby, module, "Environment")?;
     class.define_singleton_method("native_load", function!(NativeEnvironment::load, 3))?;
     class.define_method("clear", method!(NativeEnvironment::clear, 0))?;
     class.define_method("name", method!(NativeEnvironment::name, 0))?;

@@ -8,6 +8,7 @@
 
 mod call;
 mod catalog;
+mod class;
 mod classifier;
 mod convert;
 mod crossing;
@@ -57,6 +58,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     report::define(ruby, module)?;
     call::define(ruby, module)?;
     entry::define(module)?;
+    registry::prepare(ruby);
     environment::define(ruby, module)
 }
 

@@ -13,6 +13,7 @@ use magnus::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::class;
 use crate::entry::{function, method};
 use crate::program::NativeProgram;
 use crate::raw::{self, Attributes, NewArray};
@@ -227,8 +228,7 @@ impl Building<'_> {
 
 /// Defines the class.
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
-    let class = module.define_class("ModelBuilder", ruby.class_object())?;
-    class.undef_default_alloc_func();
+    let class = class::define::<Builder>(ruby, module, "ModelBuilder")?;
     class.define_singleton_method("new", function!(Builder::new, 2))?;
     class.define_method("build", method!(Builder::build, 2))
 }

@@ -11,8 +11,9 @@ use bunraku::syntax::ast::{Field, FieldValue, Kind, Node, NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate, validate_and_log};
 use bunraku::syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
 use magnus::value::ReprValue as _;
-use magnus::{Class as _, Error, Module as _, Object as _, RArray, RHash, RModule, RString, Ruby};
+use magnus::{Error, Module as _, Object as _, RArray, RHash, RModule, RString, Ruby};
 
+use crate::class;
 use crate::entry::{function, method};
 use crate::notation::RubySink;
 use crate::{failure, gvl};
@@ -396,8 +397,7 @@ fn to_hash(ruby: &Ruby, diagnostic: &Diagnostic) -> Result<RHash, Error> {
 
 /// Defines the class.
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
-    let class = module.define_class("Program", ruby.class_object())?;
-    class.undef_default_alloc_func();
+    let class = class::define::<NativeProgram>(ruby, module, "Program")?;
     class.define_singleton_method("native_parse", function!(NativeProgram::parse, 5))?;
     class.define_singleton_method("native_parse_flawless", function!(NativeProgram::parse_flawless, 4))?;
     class.define_method("native_flawless?", method!(NativeProgram::is_flawless, 2))?;

@@ -141,6 +141,11 @@ impl ModuleRuby for Registry {
 
 static INVOKE: LazyId = LazyId::new("invoke");
 
+/// Prepares what is used later, with the GVL held.
+pub(crate) fn prepare(ruby: &Ruby) {
+    LazyId::force(&INVOKE, ruby);
+}
+
 /// A function of a module. The registry keeps its Ruby object.
 struct ModuleFunction {
     object: Opaque<magnus::Value>,

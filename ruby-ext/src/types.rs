@@ -2,8 +2,9 @@
 
 use bunraku::loader::Journal;
 use bunraku::pcore::types::{NoTypes, Type, mismatch};
-use magnus::{Class as _, Error, IntoValue as _, Module as _, Object as _, RModule, Ruby, TryConvert};
+use magnus::{Error, IntoValue as _, Module as _, Object as _, RModule, Ruby, TryConvert};
 
+use crate::class;
 use crate::convert::{to_ruby, to_typed_value};
 use crate::entry::{function, method};
 use crate::environment::NativeEnvironment;
@@ -143,8 +144,7 @@ pub(crate) fn type_to_ruby(ruby: &Ruby, of: &Type) -> magnus::Value {
 
 /// Defines the class.
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
-    let class = module.define_class("Type", ruby.class_object())?;
-    class.undef_default_alloc_func();
+    let class = class::define::<NativeType>(ruby, module, "Type")?;
     class.define_singleton_method("native_parse", function!(NativeType::parse, 2))?;
     class.define_singleton_method("native_infer", function!(NativeType::infer, 2))?;
     class.define_singleton_method("native_common", function!(NativeType::common, 2))?;

@@ -6,8 +6,9 @@ use bunraku::pcore::Value;
 use bunraku::pcore::convert::string;
 use bunraku::pcore::serialize::{DataOptions, value_to_data};
 use bunraku::pcore::types::{Type, object};
-use magnus::{Class as _, IntoValue as _, Module as _, Object as _, RHash, RModule, Ruby};
+use magnus::{IntoValue as _, Module as _, Object as _, RHash, RModule, Ruby};
 
+use crate::class;
 use crate::convert::{Classes, to_ruby, to_typed_value};
 use crate::entry::{function, method};
 use crate::failure;
@@ -106,8 +107,7 @@ pub(crate) fn native(ruby: &Ruby, value: &Value) -> magnus::Value {
 
 /// Defines the class.
 pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), magnus::Error> {
-    let class = module.define_class("Value", ruby.class_object())?;
-    class.undef_default_alloc_func();
+    let class = class::define::<NativeValue>(ruby, module, "Value")?;
     class.define_singleton_method("of", function!(NativeValue::of, 1))?;
     class.define_singleton_method("native_of", function!(NativeValue::native_of, 2))?;
     class.define_method("to_ruby", method!(NativeValue::to_ruby, 0))?;
