@@ -16,7 +16,7 @@ use crate::diagnostic::{Error, ErrorKind};
 use crate::eval::{Site, Unwind};
 use crate::loader::{Module, Strictness, join_path};
 use crate::pcore::convert::string;
-use crate::pcore::meter::Bounded;
+use crate::pcore::meter::BYTES_IN_STEP;
 use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, RegexpValue, Str, Value};
 use crate::source::Location;
@@ -34,6 +34,7 @@ impl KeyOptions {
         let Some(Value::Hash(options)) = options else { return Ok(None) };
         let mut result = Self::default();
         for (key, value) in options.iter() {
+            session.spend(1)?;
             match key.as_str() {
                 Some(pattern) if pattern.starts_with('^') => {
                     let pattern = session.environment().regexp(pattern);
@@ -50,12 +51,12 @@ impl KeyOptions {
     }
 
     /// The options of a key.
-    fn of(&self, root: &Str) -> Found<Option<Value>> {
+    fn of(&self, session: Session<'_, '_>, root: &Str) -> Found<Option<Value>> {
         if let Some(options) = self.keys.get(&Value::String(root.clone())).filter(|value| !value.is_undef()) {
             return Ok(Some(options.clone()));
         }
         for (pattern, options) in &self.patterns {
-            if pattern.regex()?.is_match(root, &Bounded::default())? {
+            if pattern.regex()?.is_match(root, &session.evaluator.usage)? {
                 return Ok(Some(options.clone()));
             }
         }
@@ -84,8 +85,9 @@ pub(super) fn lookup(
         return invocation.with(|| Part::InvalidKey(LOOKUP_OPTIONS.into()), || Err(Stop::NoSuchKey));
     }
     session.state.recorded.borrow_mut().insert(name.into());
+    session.spend(name.len() / BYTES_IN_STEP as usize)?;
     let key = LookupKey::new(name)?;
-    invocation.lookup(session.state, &key, None, || {
+    let search = || {
         if invocation.only_explain_options() {
             let hash = Strategy::hash();
             return match search_layers(session, invocation, &LookupKey::new(LOOKUP_OPTIONS)?, &hash) {
@@ -115,7 +117,8 @@ pub(super) fn lookup(
             Some(target) => convert(session, invocation, name, &target, found),
             None => Ok(found),
         }
-    })
+    };
+    session.nested(|| invocation.lookup(session.state, &key, None, search))
 }
 
 fn option(options: Option<&Value>, name: &str) -> Option<Value> {
@@ -189,7 +192,7 @@ fn search_layers(
     let found = if global_only(session, invocation) {
         in_global(session, invocation, key, strategy)?
     } else {
-        strategy.lookup(invocation, layers, |layer| match layer {
+        strategy.lookup(session, invocation, layers, |layer| match layer {
             Layer::Classifier => in_classifier(session, invocation, key),
             Layer::Global => in_global(session, invocation, key, strategy),
             Layer::Environment => in_environment(session, invocation, key, strategy),
@@ -285,7 +288,7 @@ fn default_in_module(session: Session<'_, '_>, invocation: &Rc<Invocation>, key:
             }
         };
         let options = match &*options {
-            Some(options) => options.of(&key.root)?,
+            Some(options) => options.of(session, &key.root)?,
             None => None,
         };
         let strategy = Strategy::new(option(options.as_ref(), "merge").as_ref())?;
@@ -333,7 +336,7 @@ fn options_of(
         }
     };
     match &*options {
-        Some(options) => options.of(&key.root),
+        Some(options) => options.of(session, &key.root),
         None => Ok(None),
     }
 }
@@ -371,7 +374,7 @@ fn retrieve_options(
                     (options, None) => options,
                     (Some(options), Some(own)) => {
                         let sources = [(BOTH.to_owned(), options), (format!("Module {module}"), own)];
-                        Some(hash.lookup(&meta, &sources, |(name, options)| {
+                        Some(hash.lookup(session, &meta, &sources, |(name, options)| {
                             meta.with(
                                 || Part::Scope(name.clone()),
                                 || Ok(meta.report_found(LOOKUP_OPTIONS, options.clone())),
@@ -421,7 +424,7 @@ fn environment_options(
         Err(stop) => return Err(stop),
     };
     let options = match (global, own) {
-        (Some(global), Some(own)) => Some(hash.merge(&global, &own)?),
+        (Some(global), Some(own)) => Some(hash.merge(session, &global, &own)?),
         (global, own) => global.or(own),
     };
     session.state.environment_options.replace(Some(options.clone()));

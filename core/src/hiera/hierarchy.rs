@@ -16,7 +16,7 @@ use crate::loader::join_path;
 use crate::pcore::value::{Hash, Str, Value};
 
 /// A place where data may be.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     /// As the configuration says it.
     pub original: String,
@@ -59,6 +59,8 @@ impl Hierarchy {
     pub fn is_stable(&self, session: Session<'_, '_>, invocation: &Invocation) -> Found<bool> {
         invocation.without_explanation(|| {
             for old in &self.interpolations {
+                session.spend(1)?;
+                session.charge(&old.value)?;
                 let value = variable(session, invocation, &old.root, Unknown::Forgiven)?.unwrap_or_default();
                 let value = if value.is_undef() || old.segments.is_empty() {
                     value
@@ -155,6 +157,7 @@ impl Maker<'_, '_, '_> {
 
     /// Refuses a second entry of one name.
     fn check_name(&self, providers: &[Rc<FunctionProvider>], name: &str) -> Found<()> {
+        self.session.spend(1 + providers.len() / 16)?;
         if !providers.iter().any(|provider| provider.entry_name() == name) {
             return Ok(());
         }
@@ -175,6 +178,7 @@ impl Maker<'_, '_, '_> {
                 for value in &values {
                     let pattern = plus(datadir, &self.text(value, Interpolation::PATH)?);
                     places.extend(self.matching(&pattern));
+                    self.session.spend(1 + places.len() / 16)?;
                 }
                 places
             }
@@ -194,6 +198,7 @@ impl Maker<'_, '_, '_> {
     fn paths(&self, datadir: &str, declared: &[String], extension: Option<&str>) -> Found<Vec<Place>> {
         let mut places = Vec::new();
         for original in declared {
+            self.session.spend(1)?;
             let mut path = self.text(original, Interpolation::PATH)?;
             if let Some(extension) = extension.filter(|extension| !path.ends_with(*extension)) {
                 path.push_str(extension);
@@ -240,6 +245,7 @@ impl Maker<'_, '_, '_> {
             let scope = &self.invocation.scope;
             let mut places = Vec::new();
             for value in values {
+                self.session.spend(1)?;
                 let local = vec![(Str::from(name.as_str()), value)];
                 let path = scope.with_local(local, || self.text(template, Interpolation::PATH))??;
                 let location = plus(datadir, &path);
@@ -286,6 +292,7 @@ impl Maker<'_, '_, '_> {
         let hierarchy = strings(self.config.get("hierarchy"));
         let mut providers: Vec<Rc<FunctionProvider>> = Vec::new();
         for backend in strings(self.config.get("backends")) {
+            self.session.spend(1 + providers.len() / 16)?;
             if providers.iter().any(|provider| provider.entry_name() == backend) {
                 let (line, first) = self.config.duplicate_lines(&format!(r"[^\w]{backend}(?:[^\w]|$)"));
                 return Err(self.config.fail(issues::hiera_backend_multiply_defined(&backend, first), line));

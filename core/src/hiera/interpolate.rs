@@ -43,6 +43,7 @@ pub(super) fn interpolate(
     value: &Value,
     how: Interpolation,
 ) -> Found {
+    session.charge(value)?;
     let mut depth = 0;
     interpolate_nested(session, invocation, value, how, &mut depth)
 }
@@ -125,6 +126,7 @@ fn interpolate_string(
             let mut rest = subject;
             while let Some(at) = rest.find("%{") {
                 let Some(length) = rest[at..].find('}') else { break };
+                session.spend(1)?;
                 let (whole, expression) = (&rest[at..=at + length], rest[at + 2..at + length].trim());
                 result.push_str(&rest[..at]);
                 rest = &rest[at + length + 1..];
@@ -141,10 +143,14 @@ fn interpolate_string(
                 }
                 let name = if method == Method::Scope { format!("scope:{key}") } else { key.to_owned() };
                 let value = invocation.check(&name, || interpolate(session, invocation, &value, how))?;
+                session.charge(&value)?;
                 result.push_str(&text::to_s(&value));
+                session.evaluator.usage.check_size(result.len())?;
             }
             result.push_str(rest);
-            Ok(Value::from(result))
+            let result = Value::from(result);
+            session.charge(&result)?;
+            Ok(result)
         },
     )
 }

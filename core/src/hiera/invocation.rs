@@ -7,12 +7,15 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::State;
 use super::explain::{Explanation, Part};
 use super::key::{LookupKey, Segment};
 use crate::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report};
 use crate::eval::{Evaluator, Scope, Unwind};
 use crate::loader::Environment;
+use crate::pcore::meter::Meter;
 use crate::pcore::value::{Hash, Str, Value};
 
 /// Why a search gives no value.
@@ -71,6 +74,25 @@ impl<'a, 'e> Session<'a, 'e> {
     /// The environment.
     pub fn environment(&self) -> &'e Environment {
         self.evaluator.environment
+    }
+
+    /// Counts steps.
+    pub fn spend(&self, steps: usize) -> Found<()> {
+        Ok(self.evaluator.usage.work(steps as u64)?)
+    }
+
+    /// Counts the steps of going through a value.
+    pub fn charge(&self, value: &Value) -> Found<()> {
+        Ok(self.evaluator.usage.work(value.price())?)
+    }
+
+    /// Runs `body` as a lookup within whatever asks for it.
+    pub fn nested(&self, body: impl FnOnce() -> Found) -> Found {
+        let usage = &self.evaluator.usage;
+        usage.enter().map_err(|error| Stop::from(*error))?;
+        let result = body();
+        usage.leave();
+        result
     }
 
     /// Adds a warning to the log.
@@ -261,12 +283,9 @@ impl Invocation {
 
     /// The variables that were asked for, each once.
     pub fn interpolations(&self) -> Vec<ScopeInterpolation> {
-        let mut unique: Vec<ScopeInterpolation> = Vec::new();
-        for interpolation in self.interpolations.iter().flat_map(|collected| collected.borrow().clone()) {
-            if !unique.iter().any(|known| known.key == interpolation.key) {
-                unique.push(interpolation);
-            }
-        }
+        let mut known = FxHashSet::default();
+        let mut unique = self.interpolations.as_ref().map(|all| all.borrow().clone()).unwrap_or_default();
+        unique.retain(|interpolation| known.insert(interpolation.key.clone()));
         unique
     }
 

@@ -9,9 +9,10 @@ use indexmap::IndexSet;
 use regex::Regex;
 
 use super::explain::Part;
-use super::invocation::{Found, Invocation, Stop};
+use super::invocation::{Found, Invocation, Session, Stop};
 use super::types;
 use crate::diagnostic::Error;
+use crate::pcore::meter::Meter;
 use crate::pcore::types::{Type, aliases};
 use crate::pcore::value::{Hash, Value};
 
@@ -138,6 +139,7 @@ impl Strategy {
     /// Looks in all variants, or until one has a value, and merges what they have.
     pub fn lookup<V>(
         &self,
+        session: Session<'_, '_>,
         invocation: &Invocation,
         variants: &[V],
         mut find: impl FnMut(&V) -> Found,
@@ -153,7 +155,11 @@ impl Strategy {
         }
         match variants {
             [] => Err(Stop::NoSuchKey),
-            [only] => Ok(self.merge_single(find(only)?)),
+            [only] => {
+                let found = find(only)?;
+                session.charge(&found)?;
+                Ok(self.merge_single(found))
+            }
             variants => invocation.with(
                 || self.part(),
                 || {
@@ -167,7 +173,8 @@ impl Strategy {
                             None => self.convert(value),
                             Some(before) => {
                                 let mut source = before.clone();
-                                let merged = self.merge_into(&mut source, &value)?;
+                                let merged = self.merge_into(session, &mut source, &value)?;
+                                session.evaluator.usage.check_value(&merged)?;
                                 if !source.is_same(&before) {
                                     invocation.report_changed(&before, &source);
                                 }
@@ -188,13 +195,19 @@ impl Strategy {
     }
 
     /// Merges two values; the first has the higher priority.
-    pub fn merge(&self, first: &Value, second: &Value) -> Found {
-        self.merge_into(&mut first.clone(), second)
+    pub fn merge(&self, session: Session<'_, '_>, first: &Value, second: &Value) -> Found {
+        self.merge_into(session, &mut first.clone(), second)
     }
 
     /// Merges two values. The first one loses what a deep merge takes out of it (elements with the knockout prefix); the
     /// reference's explanations show that.
-    fn merge_into(&self, first: &mut Value, second: &Value) -> Found {
+    fn merge_into(&self, session: Session<'_, '_>, first: &mut Value, second: &Value) -> Found {
+        session.charge(first)?;
+        session.charge(second)?;
+        self.merged(first, second, &session.evaluator.usage)
+    }
+
+    fn merged(&self, first: &mut Value, second: &Value, meter: &dyn Meter) -> Found {
         static HASH: LazyLock<Type> = LazyLock::new(|| Type::hash(Type::any_string(), aliases::data(), None));
         static UNIQUE: LazyLock<Type> =
             LazyLock::new(|| Type::variant([Type::scalar(), Type::array(aliases::data(), None)]));
@@ -208,8 +221,8 @@ impl Strategy {
             types::assert_type("The second element of the merge", expected, second)?;
         }
         match self.kind {
-            Kind::Deep | Kind::UnconstrainedDeep => return self.deep(first, second),
-            Kind::ReverseDeep => return self.deep(&mut second.clone(), first),
+            Kind::Deep | Kind::UnconstrainedDeep => return self.deep(first, second, meter),
+            Kind::ReverseDeep => return self.deep(&mut second.clone(), first, meter),
             Kind::First | Kind::Default | Kind::Hash | Kind::Unique => {}
         }
         match (self.kind, &*first, second) {
@@ -246,8 +259,8 @@ impl Strategy {
         }
     }
 
-    fn deep(&self, source: &mut Value, dest: &Value) -> Found {
-        let options = DeepOptions::new(&self.options)?;
+    fn deep(&self, source: &mut Value, dest: &Value, meter: &dyn Meter) -> Found {
+        let options = DeepOptions::new(&self.options, meter)?;
         Ok(options.merge(source, dest.clone(), 0)?)
     }
 }
@@ -272,7 +285,8 @@ fn unique(values: Vec<Value>) -> Value {
 }
 
 /// The options of the gem `deep_merge`.
-struct DeepOptions {
+struct DeepOptions<'m> {
+    meter: &'m dyn Meter,
     preserve_unmergeables: bool,
     knockout_prefix: Option<String>,
     knockout: Option<Regex>,
@@ -283,8 +297,8 @@ struct DeepOptions {
     extend_existing_arrays: bool,
 }
 
-impl DeepOptions {
-    fn new(options: &Hash) -> Result<Self, Error> {
+impl<'m> DeepOptions<'m> {
+    fn new(options: &Hash, meter: &'m dyn Meter) -> Result<Self, Error> {
         let flag = |name: &str| options.get(&Value::from(name)).is_some_and(Value::is_truthy);
         let text = |name: &str| options.get(&Value::from(name)).and_then(Value::as_str).map(str::to_owned);
         let knockout_prefix = text("knockout_prefix");
@@ -302,6 +316,7 @@ impl DeepOptions {
                 .ok()
         });
         Ok(Self {
+            meter,
             preserve_unmergeables,
             knockout_prefix,
             knockout,
@@ -327,6 +342,7 @@ impl DeepOptions {
         if depth > MAXIMUM_DEPTH {
             return Err(Error::internal("stack level too deep"));
         }
+        self.meter.work(1)?;
         if source.is_undef() {
             return Ok(dest);
         }
@@ -408,11 +424,17 @@ impl DeepOptions {
         };
         let mut list = list.to_vec();
         if self.knockout_prefix.is_some() {
-            items.retain(|item| {
-                let Some(name) = item.as_str().and_then(|text| self.knocked_out(text)) else { return true };
-                list.retain(|value| value.as_str() != Some(&*name) && value != item);
-                false
-            });
+            let mut kept = Vec::with_capacity(items.len());
+            for item in items {
+                let Some(name) = item.as_str().and_then(|text| self.knocked_out(text)) else {
+                    kept.push(item);
+                    continue;
+                };
+                // Each that is knocked out is looked for among all.
+                self.meter.work(1 + (list.len() / 16) as u64)?;
+                list.retain(|value| value.as_str() != Some(&*name) && *value != item);
+            }
+            items = kept;
         }
         if items.len() != count && self.unpack_arrays.is_none() {
             *source = Value::from(items.clone());
@@ -507,12 +529,13 @@ fn compare(a: &Value, b: &Value, depth: usize) -> Option<Ordering> {
 mod tests {
     use super::super::yaml;
     use super::*;
+    use crate::pcore::meter::Unmetered;
 
     fn merged(options: &str, first: &str, second: &str) -> Value {
         let read = |text| yaml::parse(text, None).unwrap();
         let Value::Hash(options) = read(options) else { panic!("options are a hash") };
         let strategy = Strategy { kind: Kind::Deep, options: Hash::clone(&options) };
-        strategy.merge(&read(first), &read(second)).unwrap_or_default()
+        strategy.merged(&mut read(first), &read(second), &Unmetered).unwrap_or_default()
     }
 
     fn read(text: &str) -> Value {

@@ -7,6 +7,8 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::backends;
 use super::config::{Config, FILE_NAME, Layer};
 use super::context::FunctionContext;
@@ -174,7 +176,7 @@ impl Provider {
                     invocation.report_not_found(&key.text);
                     return Err(Stop::NoSuchKey);
                 }
-                strategy.lookup(invocation, &hierarchy.providers, |provider| {
+                strategy.lookup(session, invocation, &hierarchy.providers, |provider| {
                     provider.lookup(session, invocation, self, key, strategy)
                 })
             },
@@ -192,7 +194,7 @@ impl Provider {
         invocation.with(
             || self.part(),
             || {
-                strategy.lookup(invocation, providers, |provider| {
+                strategy.lookup(session, invocation, providers, |provider| {
                     provider.lookup(session, invocation, self, key, strategy)
                 })
             },
@@ -285,10 +287,12 @@ impl Provider {
             if name == super::LOOKUP_OPTIONS || name.starts_with(&prefix) {
                 kept.insert(key.clone(), value.clone());
             } else {
-                session.warn(format!(
+                let message = format!(
                     "Module '{module}': {} must use keys qualified with the name of the module; got {name}",
                     subject()
-                ));
+                );
+                session.evaluator.usage.put_out(message.len() as u64)?;
+                session.warn(message);
             }
         }
         Ok(Arc::new(kept))
@@ -359,7 +363,7 @@ pub(super) struct FunctionProvider {
     places: Vec<Option<Place>>,
     /// In version 3: where paths start, and how they end.
     datadir: Option<(String, String)>,
-    contexts: RefCell<Vec<(Option<Place>, Rc<FunctionContext>)>>,
+    contexts: RefCell<FxHashMap<Option<Place>, Rc<FunctionContext>>>,
     /// Whether the function was found, and whether the type of its result vouches for its data.
     is_validated: OnceCell<bool>,
 }
@@ -437,7 +441,7 @@ impl FunctionProvider {
         invocation.with(
             || self.part(),
             || {
-                strategy.lookup(invocation, places, |place| {
+                strategy.lookup(session, invocation, places, |place| {
                     let look = || self.lookup_at(session, invocation, parent, key, place.as_ref());
                     match place {
                         Some(place) => invocation.with(
@@ -463,6 +467,7 @@ impl FunctionProvider {
         key: &LookupKey,
         place: Option<&Place>,
     ) -> Found {
+        session.spend(1)?;
         if place.is_some_and(|place| !place.exists) {
             invocation.report_location_not_found();
             return Err(Stop::NoSuchKey);
@@ -512,6 +517,7 @@ impl FunctionProvider {
             Some(data) => data,
             None => {
                 let data = self.call_data_hash(session, invocation, &context, place)?;
+                session.charge(&data)?;
                 let subject = || self.subject("Value returned from".into(), place);
                 let data = parent.checked_data(session, data, subject)?;
                 context.data.replace(Some(data.clone()));
@@ -623,7 +629,7 @@ impl FunctionProvider {
         parent: &Provider,
         place: Option<&Place>,
     ) -> Found<Rc<FunctionContext>> {
-        if let Some((_, context)) = self.contexts.borrow().iter().find(|(known, _)| known.as_ref() == place) {
+        if let Some(context) = self.contexts.borrow().get(&place.cloned()) {
             return Ok(context.clone());
         }
         if self.is_validated.get().is_none() {
@@ -631,7 +637,7 @@ impl FunctionProvider {
             let _ = self.is_validated.set(is_validated);
         }
         let context = Rc::new(FunctionContext::new(parent.module_name().cloned()));
-        self.contexts.borrow_mut().push((place.cloned(), context.clone()));
+        self.contexts.borrow_mut().insert(place.cloned(), context.clone());
         Ok(context)
     }
 

@@ -27,6 +27,9 @@ static MARK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"ENC\[.*?\]").expect
 static TOKEN: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"ENC\[(?:(\w+),)?([a-zA-Z0-9+/ =\n]+?)\]").expect("the pattern is sound"));
 
+/// How many steps it counts to open an encrypted part.
+const STEPS_OF_PART: usize = 1 << 10;
+
 /// Base64 that asks for little, up to the first `=`.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
@@ -74,6 +77,7 @@ struct Reader<'r, 'a, 'e> {
 
 impl Reader<'_, '_, '_> {
     fn decrypted(&self, value: &Value, depth: usize) -> Found {
+        self.session.spend(1)?;
         match value {
             Value::String(text) => self.text(text),
             Value::Hash(_) | Value::Array(_) if depth > 500 => {
@@ -110,6 +114,7 @@ impl Reader<'_, '_, '_> {
         let mut result = String::new();
         let mut behind = 0;
         for token in TOKEN.captures_iter(text) {
+            self.session.spend(STEPS_OF_PART)?;
             let (whole, cipher) = (token.get_match(), token.get(2).map_or("", |cipher| cipher.as_str()));
             if let Some(scheme) = token.get(1).map(|scheme| scheme.as_str().to_lowercase())
                 && scheme != "pkcs7"
