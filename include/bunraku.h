@@ -770,8 +770,11 @@ bunraku_error *bunraku_node_documentation(bunraku_node node,
  * A bunraku_sink takes the answer of a callback; a bunraku_call lets a function call back.
  */
 
-// Writes bytes of an answer; may be called again to add more.
-void bunraku_sink_write(bunraku_sink *sink, const char *bytes, size_t length);
+// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that have more than the
+// option "file_size" of the environment, others with more than 256 MiB.
+void bunraku_sink_write(bunraku_sink *sink,
+                        const char *bytes,
+                        size_t length);
 
 // Adds one item to an answer that is a list. The text must be UTF-8; other text is left out.
 void bunraku_sink_add(bunraku_sink *sink, const char *item, size_t length);
@@ -828,6 +831,7 @@ void bunraku_cancel_free(bunraku_cancel *cancel);
 //                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
 //                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …),
 //                         "commands" (true: config_version and generate() run commands, with the rights of this process),
+//                         "file_size" (how many bytes a file may have that is read, 67108864 without this option),
 //                         "reload": when it is read anew: "never" (as without this option), "always" (by each call),
 //                         "changed" (when size or time of a file or directory that was read has changed), "configured"
 //                         (as environment_timeout in its environment.conf says), or a time such as "5m"

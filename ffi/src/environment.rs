@@ -37,6 +37,7 @@ pub struct bunraku_environment {
 ///                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
 ///                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …),
 ///                         "commands" (true: config_version and generate() run commands, with the rights of this process),
+///                         "file_size" (how many bytes a file may have that is read, 67108864 without this option),
 ///                         "reload": when it is read anew: "never" (as without this option), "always" (by each call),
 ///                         "changed" (when size or time of a file or directory that was read has changed), "configured"
 ///                         (as environment_timeout in its environment.conf says), or a time such as "5m"

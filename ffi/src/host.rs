@@ -8,7 +8,7 @@ use bunraku_core::compiler::request;
 use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::host::{
-    ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError,
+    ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError, Reading,
 };
 use bunraku_core::pcore::Value;
 use bunraku_core::pcore::value::Timestamp;
@@ -21,6 +21,38 @@ use crate::text::NulTerminated;
 pub struct bunraku_sink {
     bytes: Vec<u8>,
     items: Vec<String>,
+    /// How many bytes, or how many items, it takes.
+    limit: usize,
+    is_overfull: bool,
+}
+
+/// How many bytes the answer of a callback may have, but for files.
+const ANSWER_SIZE: usize = 256 << 20;
+
+/// How many names a directory may have.
+const MAXIMUM_NAMES: usize = 1_000_000;
+
+impl bunraku_sink {
+    fn new(limit: usize) -> Self {
+        Self { bytes: Vec::new(), items: Vec::new(), limit, is_overfull: false }
+    }
+
+    /// Whether it takes one answer more that makes it so great.
+    fn takes(&mut self, size: usize) -> bool {
+        self.is_overfull |= size > self.limit;
+        !self.is_overfull
+    }
+
+    /// What was written, unless that was too much.
+    fn answer(self, name: &str) -> Result<Vec<u8>, HostError> {
+        if self.is_overfull {
+            return Err(HostError::Failed(format!(
+                "the answer of {name} has more than {} bytes",
+                self.limit
+            )));
+        }
+        Ok(self.bytes)
+    }
 }
 
 /// What stands at a path.
@@ -126,7 +158,8 @@ pub struct bunraku_host {
     pub free_data: Option<unsafe extern "C" fn(data: *mut c_void)>,
 }
 
-/// Writes bytes of an answer; may be called again to add more.
+/// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that have more than the
+/// option "file_size" of the environment, others with more than 256 MiB.
 ///
 /// # Safety
 /// `sink` is the sink of the running callback, `bytes` points to `length` bytes.
@@ -135,7 +168,9 @@ pub unsafe extern "C" fn bunraku_sink_write(sink: *mut bunraku_sink, bytes: *con
     guard_or((), || {
         // SAFETY: by the contract of this function the pointers are null or valid.
         unsafe {
-            if let (Some(sink), false) = (sink.as_mut(), bytes.is_null() || length == 0) {
+            if let (Some(sink), false) = (sink.as_mut(), bytes.is_null() || length == 0)
+                && sink.takes(sink.bytes.len().saturating_add(length))
+            {
                 sink.bytes.extend_from_slice(std::slice::from_raw_parts(bytes.cast(), length));
             }
         }
@@ -151,7 +186,9 @@ pub unsafe extern "C" fn bunraku_sink_add(sink: *mut bunraku_sink, item: *const 
     guard_or((), || {
         // SAFETY: by the contract of this function the pointers are null or valid.
         unsafe {
-            if let (Some(sink), Ok(item)) = (sink.as_mut(), text(item, length, "item")) {
+            if let (Some(sink), Ok(item)) = (sink.as_mut(), text(item, length, "item"))
+                && sink.takes(sink.items.len() + 1)
+            {
                 sink.items.push(item.to_owned());
             }
         }
@@ -301,7 +338,7 @@ impl Drop for CallbackHost {
 }
 
 fn sink() -> bunraku_sink {
-    bunraku_sink { bytes: Vec::new(), items: Vec::new() }
+    bunraku_sink::new(ANSWER_SIZE)
 }
 
 impl Host for CallbackHost {
@@ -323,17 +360,21 @@ impl Host for CallbackHost {
         if !succeeded {
             return Err(HostError::Failed(String::from_utf8_lossy(&sink.bytes).into_owned()));
         }
-        let list: serde_json::Value = serde_json::from_slice(&sink.bytes)
+        let list: serde_json::Value = serde_json::from_slice(&sink.answer("exported_resources")?)
             .map_err(|error| HostError::Failed(format!("exported_resources: {error}")))?;
         Ok(request::exported_resources(&serde_json::json!({ "exported": list })))
     }
 
-    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        let Some(read) = self.callbacks.read_file else { return DiskHost.read(path) };
-        let mut sink = sink();
+    fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+        let Some(read) = self.callbacks.read_file else { return DiskHost.read(path, reading) };
+        let mut sink = bunraku_sink::new(usize::try_from(reading.size).unwrap_or(usize::MAX));
         // SAFETY: path and sink live through the call; the embedder promised a callable function.
         let found = unsafe { read(self.callbacks.data, path.as_ptr().cast(), path.len(), &raw mut sink) };
-        if found { Ok(sink.bytes) } else { Err(HostError::NotFound(path.to_owned())) }
+        match found {
+            true if sink.is_overfull => Err(HostError::too_large(path, reading.size)),
+            true => Ok(sink.bytes),
+            false => Err(HostError::NotFound(path.to_owned())),
+        }
     }
 
     fn info(&self, path: &str) -> Option<FileInfo> {
@@ -358,10 +399,14 @@ impl Host for CallbackHost {
 
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         let Some(list) = self.callbacks.list_directory else { return DiskHost.list(path) };
-        let mut sink = sink();
+        let mut sink = bunraku_sink::new(MAXIMUM_NAMES);
         // SAFETY: path and sink live through the call; the embedder promised a callable function.
         let found = unsafe { list(self.callbacks.data, path.as_ptr().cast(), path.len(), &raw mut sink) };
         sink.items.sort();
+        if sink.is_overfull {
+            let message = format!("Directory too large: it has more than {MAXIMUM_NAMES} names - {path}");
+            return Err(HostError::Failed(message));
+        }
         if found { Ok(sink.items) } else { Err(HostError::NotFound(path.to_owned())) }
     }
 
@@ -457,7 +502,8 @@ impl ForeignFunction for CallbackFunction {
                 &raw mut sink,
             )
         };
-        let answer = String::from_utf8_lossy(&sink.bytes).into_owned();
+        let answer = sink.answer(&self.name).map_err(|error| Error::limit(error.to_string()))?;
+        let answer = String::from_utf8_lossy(&answer).into_owned();
         match (succeeded, in_progress.failure) {
             (true, _) => from_json_text(if answer.is_empty() { "null" } else { &answer }),
             (false, Some(failure)) => Err(failure),

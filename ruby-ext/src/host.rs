@@ -14,7 +14,7 @@ use bunraku::diagnostic;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::{
     DeepStacks, ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError,
-    ModuleRuby, RubySurroundings, TemplateChoice,
+    ModuleRuby, Reading, RubySurroundings, TemplateChoice,
 };
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Timestamp;
@@ -78,8 +78,8 @@ impl RubyHost {
 }
 
 impl Host for RubyHost {
-    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        DiskHost.read(path)
+    fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+        DiskHost.read(path, reading)
     }
 
     fn info(&self, path: &str) -> Option<FileInfo> {

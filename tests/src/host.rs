@@ -6,7 +6,7 @@ use std::time::Duration;
 use bunraku::diagnostic::Error;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::memory::MemoryHost;
-use bunraku::host::{DeepStacks, ExportedQuery, ExportedResource, FileInfo, Host, HostError};
+use bunraku::host::{DeepStacks, ExportedQuery, ExportedResource, FileInfo, Host, HostError, Reading};
 use bunraku::pcore::value::Timestamp;
 
 /// Answers from a question's own material.
@@ -33,8 +33,12 @@ impl DriverHost {
 }
 
 impl Host for DriverHost {
-    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        if Path::new(path).is_relative() { DiskHost.read(path) } else { self.files.read(path) }
+    fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+        if Path::new(path).is_relative() {
+            DiskHost.read(path, reading)
+        } else {
+            self.files.read(path, reading)
+        }
     }
 
     fn info(&self, path: &str) -> Option<FileInfo> {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bunraku::compiler::{Limits, NodeInput, compile, request};
 use bunraku::diagnostic::{Error, ErrorKind};
 use bunraku::host::memory::MemoryHost;
-use bunraku::host::{DeepStacks, FileInfo, ForeignCall, ForeignFunction, Host, HostError};
+use bunraku::host::{DeepStacks, FileInfo, ForeignCall, ForeignFunction, Host, HostError, Reading};
 use bunraku::loader::{Environment, EnvironmentOptions};
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Timestamp;
@@ -40,9 +40,9 @@ struct Faulty {
 }
 
 impl Host for Faulty {
-    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+    fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
         assert!(path != DATA || self.has_read.swap(true, Ordering::Relaxed), "not yet");
-        self.files.read(path)
+        self.files.read(path, reading)
     }
 
     fn info(&self, path: &str) -> Option<FileInfo> {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use bunraku::compiler::{Limits, NodeInput, compile, request};
 use bunraku::diagnostic::Error;
 use bunraku::host::disk::DiskHost;
-use bunraku::host::{FileInfo, Host, HostError};
+use bunraku::host::{FileInfo, Host, HostError, Reading};
 use bunraku::loader::{Environment, EnvironmentOptions, Environments, Journal, Reload};
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Timestamp;
@@ -96,7 +96,7 @@ impl TestHost {
 }
 
 impl Host for TestHost {
-    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+    fn read(&self, path: &str, _reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
         let files = self.files.lock().expect("files");
         let file = files.get(path).ok_or_else(|| HostError::NotFound(path.to_owned()))?;
         Ok(file.0.clone().into_bytes())

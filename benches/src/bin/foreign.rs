@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bunraku::compiler::{Limits, NodeInput, compile};
 use bunraku::diagnostic::Error;
 use bunraku::host::memory::MemoryHost;
-use bunraku::host::{DeepStacks, FileInfo, ForeignCall, ForeignFunction, Host, HostError};
+use bunraku::host::{DeepStacks, FileInfo, ForeignCall, ForeignFunction, Host, HostError, Reading};
 use bunraku::loader::{Environment, EnvironmentOptions};
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Timestamp;
@@ -45,8 +45,8 @@ impl ForeignFunction for Next {
 struct FunctionHost(MemoryHost);
 
 impl Host for FunctionHost {
-    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        self.0.read(path)
+    fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+        self.0.read(path, reading)
     }
 
     fn info(&self, path: &str) -> Option<FileInfo> {

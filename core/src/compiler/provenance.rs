@@ -149,7 +149,7 @@ impl Compilation<'_> {
             let at = place
                 .file
                 .as_deref()
-                .and_then(|file| self.data.key_place(&*self.environment.host, file, &place.key));
+                .and_then(|file| self.data.key_place(self.environment, file, &place.key));
             Origin {
                 layer: Some(place.layer),
                 level: Some(place.level.as_str().into()),

@@ -20,7 +20,7 @@ use crate::pcore::value::{Hash, Str};
 
 /// The environment that a request names: `environmentpath` (text or list), `environment`, `basemodulepath`,
 /// `modulepath`, `manifest`, `code`, `global_hiera`, `settings`, `storeconfigs`, `commands` (whether `config_version` and
-/// `generate()` may run commands).
+/// `generate()` may run commands), `file_size` (how many bytes a file may have).
 ///
 /// # Errors
 /// A member has the wrong form, or the environment cannot be loaded.
@@ -51,6 +51,7 @@ fn environment_options(request: &Json) -> Result<EnvironmentOptions, Error> {
         settings: settings(request)?,
         watch: false,
         commands: request.get("commands").map_or(Ok(false), |value| truth("commands", value))?,
+        file_size: number(request, "file_size")?,
     };
     if options.modulepath.is_some() {
         // Such an environment is made of these alone: it has no directory.
@@ -337,6 +338,13 @@ fn text<'r>(request: &'r Json, key: &str) -> Result<Option<&'r str>, Error> {
         Json::Null => Ok(None),
         Json::String(text) => Ok(Some(text)),
         _ => Err(wrong(key, "a text")),
+    }
+}
+
+fn number(request: &Json, key: &str) -> Result<Option<u64>, Error> {
+    match &request[key] {
+        Json::Null => Ok(None),
+        number => number.as_u64().map(Some).ok_or_else(|| wrong(key, "a whole number")),
     }
 }
 

@@ -8,7 +8,7 @@ use super::describe::{is_pattern, regexp, word};
 use super::docstring::scrub;
 use super::{Attribute, Documentation, Provider, ResourceType};
 use crate::catalog::resource_types::{self, AttributeKind, Titles, reader};
-use crate::host::Host;
+use crate::host::{Host, Reading};
 use crate::loader::join_path;
 
 /// A type as it was written.
@@ -32,7 +32,10 @@ pub fn generate(host: &dyn Host, modulepath: &[String]) -> Vec<Generated> {
             }
         }
     }
-    let text = |path: &str| Some(String::from_utf8_lossy(&host.read(path).ok()?).into_owned());
+    let text = |path: &str| {
+        let bytes = crate::host::read(host, path, &Reading::default()).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
     let library = |relative: &str| {
         let relative = format!("lib/{}.rb", relative.trim_end_matches(".rb"));
         modules.iter().find_map(|(_, module)| text(&join_path(module, &relative)))

@@ -29,11 +29,8 @@ pub use reference::Reference;
 pub use tag::{Overload, Tag};
 pub use warning::{Problem, Warning};
 
-use crate::host::{Host, HostError};
+use crate::host::{self, Entries, Host, HostError, Reading};
 use crate::loader::join_path;
-
-/// How deep directories are searched.
-const DEEPEST: usize = 32;
 
 /// What modules define.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -87,8 +84,10 @@ impl Documentation {
         let mut documentation = Self::default();
         for &(place, ending, is_deep) in PLACES {
             let mut files = Vec::new();
-            list(host, directory, place, if is_deep { DEEPEST } else { 0 }, &mut files);
-            files.retain(|file| file.ends_with(ending));
+            list_files(host, directory, place, &mut files);
+            let is_there =
+                |file: &str| is_deep || !file.get(place.len() + 1..).is_some_and(|name| name.contains('/'));
+            files.retain(|file| file.ends_with(ending) && is_there(file));
             files.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
             for file in files {
                 documentation.add_file(host, &join_path(directory, &file), &file);
@@ -100,7 +99,7 @@ impl Documentation {
 
     /// Adds what a file of the host defines, which is called `name`.
     pub fn add_file(&mut self, host: &dyn Host, path: &str, name: &str) {
-        match host.read(path) {
+        match host::read(host, path, &Reading::default()) {
             Ok(bytes) => self.add_text(name, &String::from_utf8_lossy(&bytes)),
             Err(error) => self.fail(name, &error),
         }
@@ -195,17 +194,9 @@ fn sorted<T>(list: &[T], name: impl Fn(&T) -> &str, write: impl Fn(&T) -> Json) 
 
 /// Adds the files below a directory of a module, but hidden ones.
 pub(crate) fn list_files(host: &dyn Host, root: &str, directory: &str, files: &mut Vec<String>) {
-    list(host, root, directory, DEEPEST, files);
-}
-
-fn list(host: &dyn Host, root: &str, directory: &str, depth: usize, files: &mut Vec<String>) {
-    for name in host.list(&join_path(root, directory)).unwrap_or_default() {
-        let path = format!("{directory}/{name}");
-        match host.info(&join_path(root, &path)) {
-            _ if name.starts_with('.') => {}
-            Some(info) if !info.is_directory => files.push(path),
-            Some(_) if depth > 0 => list(host, root, &path, depth - 1, files),
-            _ => {}
-        }
-    }
+    let choose = |name: &str| if name.starts_with('.') { Entries::Skip } else { Entries::Any };
+    let top = join_path(root, directory);
+    host::walk(host, &top, &choose, &|_| (), &mut |path| {
+        files.push(format!("{directory}{}", path.get(top.len()..).unwrap_or_default()));
+    });
 }

@@ -18,6 +18,7 @@ use super::limits::{Limits, Usage};
 use super::quick::Quick;
 use super::{Context, Evaluated, FunctionTable, Recorder, Scope, Unwind};
 use crate::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report, issues};
+use crate::host::HostError;
 use crate::loader::{Environment, Journal, Strictness};
 use crate::pcore::value::RuntimeValue;
 use crate::pcore::{Str, Value};
@@ -150,6 +151,14 @@ impl<'e> Evaluator<'e> {
             changes: Cell::default(),
             buffer: Cell::default(),
         }
+    }
+
+    /// The bytes of a file. The compilation's limits end the reading.
+    ///
+    /// # Errors
+    /// There is no such file, it is no regular one or too large, or it cannot be read.
+    pub fn read_file(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        self.environment.read_file(path, &|| self.usage.check())
     }
 
     /// The same evaluator, which notes where values come from.

@@ -107,7 +107,8 @@ impl Evaluator<'_> {
             return Ok(Some(Rc::new(Foreign::new(function, self)?)));
         }
         let loaded = environment.data.get(&format!("function:{name}"), || {
-            let bytes = environment.host.read(&file.path).map_err(|error| Error::plain(error.to_string()))?;
+            let bytes =
+                environment.read_shared(&file.path).map_err(|error| Error::plain(error.to_string()))?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
             Function::load(name, &file.path, &text, file.api).map(Arc::new)
         });

@@ -309,6 +309,14 @@ impl<'h> Usage<'h> {
         Err(Error::limit(message))
     }
 
+    /// Looks at once whether the compilation may go on, between pieces of work that are no steps.
+    ///
+    /// # Errors
+    /// As [`before_work_on`](Self::before_work_on).
+    pub fn check(&self) -> Result<(), Error> {
+        self.look(self.steps.get()).map_err(|error| *error)
+    }
+
     #[cold]
     fn look(&self, steps: u64) -> Result<(), Box<Error>> {
         let mut next = steps.saturating_add(STEPS_BETWEEN_LOOKS);

@@ -64,14 +64,14 @@ pub(super) fn find_any(call: &Call<'_, '_>, name: &Value, folder: &str) -> Evalu
 
 /// The text of a file, without a byte order mark.
 pub(super) fn read_text(call: &Call<'_, '_>, path: &str) -> Result<String, Error> {
-    let bytes = call.evaluator.environment.host.read(path).map_err(|error| failed(&error))?;
+    let bytes = call.evaluator.read_file(path).map_err(failed)?;
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     Ok(text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text))
 }
 
-fn failed(error: &HostError) -> Error {
-    Error::argument(error.on_opening())
+fn failed(error: HostError) -> Error {
+    error.into_error(|error| Error::argument(error.on_opening()))
 }
 
 fn exists(call: &Call<'_, '_>, path: &str) -> bool {
@@ -117,7 +117,7 @@ fn binary_file(call: &Call<'_, '_>) -> Evaluated {
         let message = format!("binary_file(): The given file '{name}' does not exist");
         return Err(Error::plain(message).into());
     };
-    let bytes = call.evaluator.environment.host.read(&path).map_err(|error| failed(&error))?;
+    let bytes = call.evaluator.read_file(&path).map_err(failed)?;
     Ok(Value::Binary(Arc::new(bytes)))
 }
 

@@ -9,6 +9,7 @@ use regex::Regex;
 use super::invocation::{Found, Session, Stop};
 use super::{types, yaml};
 use crate::diagnostic::{Error, Report, issues};
+use crate::host::HostError;
 use crate::loader::{Strictness, parent_path};
 use crate::pcore::types::{NoTypes, Type};
 use crate::pcore::value::{Hash, Value};
@@ -85,7 +86,11 @@ impl Config {
         let root = parent_path(path).to_owned();
         let loaded = environment.data.get(&format!("hiera.yaml:{path}"), || -> Option<Loaded> {
             environment.note(path);
-            let bytes = environment.host.read(path).ok()?;
+            let bytes = match environment.read_shared(path) {
+                Ok(bytes) => bytes,
+                Err(HostError::NotFound(_)) => return None,
+                Err(error) => return Some(Err(error.on_opening())),
+            };
             let text = String::from_utf8_lossy(&bytes).into_owned();
             Some(yaml::parse(&text, Some(path)).map(|value| (text, value)))
         });

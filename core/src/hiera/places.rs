@@ -10,7 +10,7 @@ use saphyr_parser::{Event as YamlEvent, Parser};
 
 use super::explain::{Event, Explanation, Node, Part};
 use super::{LOOKUP_OPTIONS, State};
-use crate::host::Host;
+use crate::loader::Environment;
 
 /// What a lookup found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,10 +106,10 @@ pub(super) type KeyPlaces = FxHashMap<String, (u32, u32)>;
 impl State {
     /// Line and column of a key in a data file; none when the file cannot be read, or has no such key that is written
     /// there.
-    pub fn key_place(&self, host: &dyn Host, file: &str, key: &str) -> Option<(u32, u32)> {
+    pub fn key_place(&self, environment: &Environment, file: &str, key: &str) -> Option<(u32, u32)> {
         let kept = self.key_places.borrow().get(file).cloned();
         let places = kept.unwrap_or_else(|| {
-            let text = host.read(file).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            let text = environment.read_shared(file).ok().and_then(|bytes| String::from_utf8(bytes).ok());
             let places = Rc::new(text.map(|text| places_of_keys(file, &text)).unwrap_or_default());
             self.key_places.borrow_mut().insert(file.to_owned(), Rc::clone(&places));
             places

@@ -2,13 +2,14 @@
 //! that touches `std::fs` and `std::process`.
 #![allow(clippy::disallowed_methods)]
 
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cpu_time::ThreadTime;
 
-use super::{DeepStacks, FileInfo, Host, HostError};
+use super::{DeepStacks, FileInfo, Host, HostError, Reading};
 use crate::diagnostic::Error;
 use crate::pcore::value::Timestamp;
 
@@ -17,8 +18,12 @@ use crate::pcore::value::Timestamp;
 pub struct DiskHost;
 
 impl Host for DiskHost {
-    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        std::fs::read(path).map_err(|error| host_error(&error, path))
+    fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+        let Some((file, size)) = open_regular(path)? else { return Ok(Vec::new()) };
+        if size > reading.size {
+            return Err(HostError::too_large(path, reading.size));
+        }
+        read_pieces(file, path, size, reading)
     }
 
     fn info(&self, path: &str) -> Option<FileInfo> {
@@ -33,8 +38,12 @@ impl Host for DiskHost {
 
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
         let entries = std::fs::read_dir(path).map_err(|error| host_error(&error, path))?;
-        let mut names: Vec<String> =
-            entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut names: Vec<String> = names.take(MAXIMUM_NAMES + 1).collect();
+        if names.len() > MAXIMUM_NAMES {
+            let message = format!("Directory too large: it has more than {MAXIMUM_NAMES} names - {path}");
+            return Err(HostError::Failed(message));
+        }
         names.sort();
         Ok(names)
     }
@@ -79,6 +88,94 @@ impl Host for DiskHost {
     fn environment_variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
     }
+}
+
+/// How many bytes are read at once.
+const PIECE: u64 = 1 << 20;
+
+/// How many names a directory may have.
+const MAXIMUM_NAMES: usize = 1_000_000;
+
+/// Opens a regular file and tells its size; nothing for `/dev/null`, which is empty. What is there is looked at before it is opened,
+/// as opening alone makes some devices act, and after that, as it may have been replaced meanwhile: then a pipe does not keep us
+/// waiting.
+fn open_regular(path: &str) -> Result<Option<(File, u64)>, HostError> {
+    let failed = |error: io::Error| host_error(&error, path);
+    let mut metadata = std::fs::metadata(path).map_err(failed)?;
+    if metadata.is_file() {
+        let mut options = OpenOptions::new();
+        without_blocking(options.read(true));
+        let file = options.open(path).map_err(failed)?;
+        metadata = file.metadata().map_err(failed)?;
+        if metadata.is_file() {
+            return Ok(Some((file, metadata.len())));
+        }
+    }
+    if is_null_device(&metadata) {
+        return Ok(None);
+    }
+    if metadata.is_dir() {
+        return Err(failed(io::ErrorKind::IsADirectory.into()));
+    }
+    Err(HostError::Failed(format!("It is {}, not a regular file - {path}", kind_of(&metadata))))
+}
+
+/// The bytes of a file. Its size is only what it has been told to be: it may grow, and those of `/proc` tell none.
+fn read_pieces(file: File, path: &str, size: u64, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size.min(PIECE)).unwrap_or_default());
+    loop {
+        reading.check()?;
+        let left = reading.size.saturating_add(1).saturating_sub(bytes.len() as u64);
+        let piece = left.min(PIECE);
+        let read = (&file).take(piece).read_to_end(&mut bytes).map_err(|error| host_error(&error, path))?;
+        if bytes.len() as u64 > reading.size {
+            return Err(HostError::too_large(path, reading.size));
+        }
+        if (read as u64) < piece {
+            return Ok(bytes);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn without_blocking(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
+}
+
+#[cfg(not(unix))]
+fn without_blocking(_options: &mut OpenOptions) {}
+
+#[cfg(unix)]
+fn is_null_device(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+    let is_device = |metadata: &Metadata| metadata.file_type().is_char_device();
+    let null = std::fs::metadata("/dev/null");
+    is_device(metadata) && null.is_ok_and(|null| is_device(&null) && null.rdev() == metadata.rdev())
+}
+
+#[cfg(not(unix))]
+fn is_null_device(_metadata: &Metadata) -> bool {
+    false
+}
+
+/// What stands where a regular file should.
+#[cfg(unix)]
+fn kind_of(metadata: &Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt as _;
+    let kind = metadata.file_type();
+    if kind.is_fifo() {
+        "a named pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn kind_of(_metadata: &Metadata) -> &'static str {
+    "something else"
 }
 
 fn host_error(error: &io::Error, path: &str) -> HostError {

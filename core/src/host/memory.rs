@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{DeepStacks, FileInfo, Host, HostError};
+use super::{DeepStacks, FileInfo, Host, HostError, Reading};
 use crate::diagnostic::Error;
 use crate::pcore::value::Timestamp;
 
@@ -43,7 +43,7 @@ impl MemoryHost {
 }
 
 impl Host for MemoryHost {
-    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+    fn read(&self, path: &str, _reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
         self.files.get(path).cloned().ok_or_else(|| HostError::NotFound(path.to_owned()))
     }
 

@@ -8,14 +8,18 @@ pub mod disk;
 mod foreign;
 mod glob;
 pub mod memory;
+mod reading;
 mod stacks;
+mod walk;
 
 pub use foreign::{
     BlockParameters, Declaration, ErbFailure, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
     ForeignResource, FunctionApi, LegacyApi, ModuleRuby, RubySurroundings, RubyType, TemplateChoice,
 };
 pub use glob::glob;
+pub use reading::{FILE_SIZE, Reading, read};
 pub use stacks::DeepStacks;
+pub(crate) use walk::{Entries, walk};
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,7 +40,7 @@ pub struct FileInfo {
 }
 
 /// Why the host could not do what it was asked.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
     /// Nothing is there.
@@ -48,6 +52,9 @@ pub enum HostError {
     /// The host does not do such things.
     #[error("{0}")]
     Refused(String),
+    /// Whoever may end the work has ended it: see [`Reading::check`].
+    #[error("{0}")]
+    Ended(Box<Error>),
     /// Anything else.
     #[error("{0}")]
     Failed(String),
@@ -57,6 +64,19 @@ impl HostError {
     /// Commands are not run.
     pub fn commands_refused(command: &[&str]) -> Self {
         Self::Refused(format!("running commands is not allowed: {}", command.first().unwrap_or(&"")))
+    }
+
+    /// A file is too large to be read.
+    pub fn too_large(path: &str, limit: u64) -> Self {
+        Self::Failed(format!("File too large: it has more than {limit} bytes - {path}"))
+    }
+
+    /// The failure as an evaluation has it: what has ended the work, or what `wrap` makes of any other.
+    pub fn into_error(self, wrap: impl FnOnce(&Self) -> Error) -> Error {
+        match self {
+            Self::Ended(error) => *error,
+            other => wrap(&other),
+        }
     }
 
     /// What Ruby says of a file that cannot be opened.
@@ -71,8 +91,13 @@ impl HostError {
 
 /// The world as the library sees it. Paths are UTF-8, absolute, with `/` between names.
 pub trait Host: Send + Sync {
-    /// The bytes of a file.
-    fn read(&self, path: &str) -> Result<Vec<u8>, HostError>;
+    /// The bytes of a file. A host should not read more than [`Reading::size`] tells, and call [`Reading::check`] before each
+    /// piece that it reads. It should not wait for pipes, terminals and other devices. The library calls it by
+    /// [`read`], which refuses what is larger.
+    ///
+    /// # Errors
+    /// There is no such file, it is no regular one or too large, or it cannot be read.
+    fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError>;
 
     /// What stands at a path, or nothing.
     fn info(&self, path: &str) -> Option<FileInfo>;
@@ -84,6 +109,9 @@ pub trait Host: Send + Sync {
     }
 
     /// The names in a directory, sorted, without `.` and `..`.
+    ///
+    /// # Errors
+    /// There is no such directory, it cannot be read, or has too many names.
     fn list(&self, path: &str) -> Result<Vec<String>, HostError>;
 
     /// The current time.

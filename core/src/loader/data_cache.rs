@@ -1,6 +1,7 @@
 //! What an environment keeps for all compilations beside its programs.
 
 use std::any::Any;
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::{Arc, RwLock};
 
@@ -36,6 +37,18 @@ impl DataCache {
         get(&self.files, key, make, usize::MAX)
     }
 
+    /// As [`get`](Self::get); what cannot be made is not kept, so that the next one may try again.
+    ///
+    /// # Errors
+    /// As `make`.
+    pub fn try_get<T: Send + Sync + 'static, E>(
+        &self,
+        key: &str,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Arc<T>, E> {
+        try_get(&self.files, key, make, usize::MAX)
+    }
+
     /// What is kept under the path of a file and was made of this text; made by `make` when nothing is, or of another text.
     pub fn get_of_text<T: Send + Sync + 'static>(
         &self,
@@ -59,20 +72,32 @@ impl DataCache {
 }
 
 fn get<T: Send + Sync + 'static>(table: &Table, key: &str, make: impl FnOnce() -> T, most: usize) -> Arc<T> {
+    match try_get(table, key, || Ok::<T, Infallible>(make()), most) {
+        Ok(found) => found,
+        Err(never) => match never {},
+    }
+}
+
+fn try_get<T: Send + Sync + 'static, E>(
+    table: &Table,
+    key: &str,
+    make: impl FnOnce() -> Result<T, E>,
+    most: usize,
+) -> Result<Arc<T>, E> {
     let kept = reading(table).get(key).cloned();
     if let Some(found) = kept.and_then(|entry| entry.downcast::<T>().ok()) {
-        return found;
+        return Ok(found);
     }
-    let made = Arc::new(make());
+    let made = Arc::new(make()?);
     let mut entries = writing(table);
     if let Some(found) = entries.get(key).cloned().and_then(|entry| entry.downcast::<T>().ok()) {
-        return found;
+        return Ok(found);
     }
     if entries.len() >= most {
         entries.clear();
     }
     entries.insert(key.to_owned(), made.clone());
-    made
+    Ok(made)
 }
 
 #[cfg(test)]

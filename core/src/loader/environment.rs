@@ -18,7 +18,7 @@ use super::watched::Watched;
 use super::{Journal, Reload, Settings};
 use crate::diagnostic::bug::guarded;
 use crate::diagnostic::{Error, LogEntry, LogLevel};
-use crate::host::{DeepStacks, FileInfo, Host, HostError, glob};
+use crate::host::{self, DeepStacks, FILE_SIZE, FileInfo, Host, HostError, Reading, glob};
 use crate::pcore::types::Type;
 use crate::pcore::value::{Hash, RegexpValue, Str, Timestamp, Value};
 use crate::source::Source;
@@ -48,6 +48,8 @@ pub struct EnvironmentOptions {
     pub watch: bool,
     /// The host is asked to run commands: `config_version`, `generate()`.
     pub commands: bool,
+    /// How many bytes a file may have that is read; none: [`FILE_SIZE`].
+    pub file_size: Option<u64>,
 }
 
 /// A directory environment with its modules: the definitions that manifests can name.
@@ -91,6 +93,7 @@ pub struct Environment {
     stacks: DeepStacks,
     pub(super) watched: Watched,
     commands: bool,
+    file_size: u64,
     setting_values: OnceLock<Arc<Hash>>,
     environmentpath: Vec<String>,
     base_modulepath: Vec<String>,
@@ -113,6 +116,8 @@ impl Environment {
 
     fn read(host: Arc<dyn Host>, options: EnvironmentOptions) -> Result<Self, Error> {
         let watched = Watched::new(options.watch);
+        let file_size = options.file_size.unwrap_or(FILE_SIZE);
+        let reading = Reading::of_size(file_size);
         let directory = match options.environmentpath.as_slice() {
             [] => None,
             paths => Some(find_directory(&*host, &options.name, paths)?),
@@ -120,7 +125,7 @@ impl Environment {
         let mut configuration = match &directory {
             Some(directory) => {
                 watched.note(&*host, &join_path(directory, "environment.conf"));
-                read_configuration(&*host, directory)?
+                read_configuration(&*host, directory, &reading)?
             }
             None => EnvironmentConfiguration::default(),
         };
@@ -158,7 +163,7 @@ impl Environment {
         };
 
         let warnings = configuration.warnings.iter().map(|text| (LogLevel::Warning, text.clone()));
-        let (modules, log) = module::discover(&*host, &watched, &modulepath, settings.strict);
+        let (modules, log) = module::discover(&*host, &watched, &modulepath, settings.strict, &reading);
         let notices = warnings.chain(log).collect();
         let modules_by_name =
             modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
@@ -189,6 +194,7 @@ impl Environment {
             stacks: DeepStacks::default(),
             watched,
             commands: options.commands,
+            file_size,
             setting_values: OnceLock::new(),
             environmentpath: options.environmentpath,
             base_modulepath: options.base_modulepath,
@@ -262,6 +268,23 @@ impl Environment {
     /// Notes that what stands at a path is about to be read and kept.
     pub(crate) fn note(&self, path: &str) {
         self.watched.note(&*self.host, path);
+    }
+
+    /// The bytes of a file, up to the size that files may have. `check` is called before each piece and ends the reading when it
+    /// fails.
+    ///
+    /// Errors: there is no such file, it is no regular one or too large, or it cannot be read.
+    pub(crate) fn read_file(
+        &self,
+        path: &str,
+        check: &dyn Fn() -> Result<(), Error>,
+    ) -> Result<Vec<u8>, HostError> {
+        host::read(&*self.host, path, &Reading::checked(self.file_size, check))
+    }
+
+    /// As [`read_file`](Self::read_file), for what is read once for all compilations: nobody ends it.
+    pub(crate) fn read_shared(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        host::read(&*self.host, path, &Reading::of_size(self.file_size))
     }
 
     /// Does something where the stack is deep enough for compilations, and waits for it.
@@ -356,9 +379,9 @@ impl Environment {
 struct Noting<'e>(&'e Environment);
 
 impl Host for Noting<'_> {
-    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+    fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
         self.0.note(path);
-        self.0.host.read(path)
+        self.0.host.read(path, reading)
     }
 
     fn info(&self, path: &str) -> Option<FileInfo> {
@@ -395,11 +418,15 @@ fn find_directory(host: &dyn Host, name: &str, paths: &[String]) -> Result<Strin
     })
 }
 
-fn read_configuration(host: &dyn Host, directory: &str) -> Result<EnvironmentConfiguration, Error> {
+fn read_configuration(
+    host: &dyn Host,
+    directory: &str,
+    reading: &Reading<'_>,
+) -> Result<EnvironmentConfiguration, Error> {
     let path = join_path(directory, "environment.conf");
-    match host.read(&path) {
+    match host::read(host, &path, reading) {
         Ok(bytes) => EnvironmentConfiguration::parse(&path, &String::from_utf8_lossy(&bytes)),
-        Err(crate::host::HostError::NotFound(_)) => Ok(EnvironmentConfiguration::default()),
+        Err(HostError::NotFound(_)) => Ok(EnvironmentConfiguration::default()),
         Err(error) => Err(Error::plain(error.to_string())),
     }
 }

@@ -8,6 +8,7 @@ use super::{Environment, Journal, Settings};
 use crate::diagnostic::bug::{reading, writing};
 use crate::diagnostic::render::{self, ReportOptions};
 use crate::diagnostic::{Diagnostic, Error, LogEntry, LogLevel};
+use crate::host::HostError;
 use crate::source::{Location, Source};
 use crate::syntax::ast::Program;
 use crate::syntax::validate::{ValidateOptions, validate_and_log};
@@ -79,6 +80,12 @@ impl Environment {
         Rules { settings: &self.settings, manifest, modulepath: &self.full_modulepath }
     }
 
+    /// Whether there is nothing that could be read, or a directory that only has the name of a file.
+    fn is_absent(&self, path: &str, error: &HostError) -> bool {
+        let is_directory = || self.host.info(path).is_some_and(|info| info.is_directory);
+        matches!(error, HostError::NotFound(_)) || is_directory()
+    }
+
     /// A file parsed and validated; read once. `None` when there is no such file.
     pub(super) fn parse_file(&self, path: &str) -> Option<Arc<ParsedFile>> {
         let kept = reading(&self.parsed).get(path).cloned();
@@ -86,14 +93,16 @@ impl Environment {
             return kept;
         }
         self.note(path);
-        let bytes = self.host.read(path).ok()?;
-        let parsed = Arc::new(match String::from_utf8(bytes) {
-            Ok(text) => ParsedFile::new(Source::new(Some(path), text), self.rules()),
-            Err(_) => {
-                let location = Location { file: Some(path.into()), ..Location::default() };
-                let error = Error { location, ..Error::internal("invalid byte sequence in UTF-8") };
-                ParsedFile { lexer_warnings: Vec::new(), logs: Vec::new(), result: Err(error) }
-            }
+        let failed = |error: Error| {
+            let location = Location { file: Some(path.into()), ..Location::default() };
+            let result = Err(Error { location, ..error });
+            ParsedFile { lexer_warnings: Vec::new(), logs: Vec::new(), result }
+        };
+        let parsed = Arc::new(match self.read_shared(path).map(String::from_utf8) {
+            Ok(Ok(text)) => ParsedFile::new(Source::new(Some(path), text), self.rules()),
+            Ok(Err(_)) => failed(Error::internal("invalid byte sequence in UTF-8")),
+            Err(error) if self.is_absent(path, &error) => return None,
+            Err(error) => failed(error.into_error(|error| Error::internal(error.on_opening()))),
         });
         Some(writing(&self.parsed).entry(path.into()).or_insert(parsed).clone())
     }

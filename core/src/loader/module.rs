@@ -11,7 +11,7 @@ use super::Strictness;
 use super::paths::join_path;
 use super::watched::Watched;
 use crate::diagnostic::LogLevel;
-use crate::host::Host;
+use crate::host::{self, Entries, Host, HostError, Reading};
 
 /// A module of an environment.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Module {
         host: &dyn Host,
         name: &str,
         path: String,
-        strict: Strictness,
+        (strict, reading): (Strictness, &Reading<'_>),
         warnings: &mut Vec<(LogLevel, String)>,
     ) -> Result<Self, String> {
         let mut module = Self {
@@ -79,7 +79,7 @@ impl Module {
             has_metadata: false,
             data_provider: None,
         };
-        let Some(data) = module.read_metadata(host, strict, warnings)? else { return Ok(module) };
+        let Some(data) = module.read_metadata(host, (strict, reading), warnings)? else { return Ok(module) };
         module.forge_name = data.get("name").and_then(Json::as_str).map(|name| name.replace('-', "/"));
         for attribute in ["source", "author", "version", "license", "dependencies"] {
             if data.get(attribute).is_none_or(Json::is_null) {
@@ -103,10 +103,16 @@ impl Module {
     fn read_metadata(
         &self,
         host: &dyn Host,
-        strict: Strictness,
+        (strict, reading): (Strictness, &Reading<'_>),
         warnings: &mut Vec<(LogLevel, String)>,
     ) -> Result<Option<serde_json::Map<String, Json>>, String> {
-        let Ok(content) = host.read(&self.file("metadata.json")) else { return Ok(None) };
+        let content = match host::read(host, &self.file("metadata.json"), reading) {
+            Ok(content) => content,
+            Err(HostError::NotFound(_)) => return Ok(None),
+            Err(error) => {
+                return Err(format!("The metadata of the module {} cannot be read: {error}", self.name));
+            }
+        };
         if content.is_empty() {
             return Ok(None);
         }
@@ -144,6 +150,7 @@ pub(super) fn discover(
     watched: &Watched,
     modulepath: &[String],
     strict: Strictness,
+    reading: &Reading<'_>,
 ) -> (Vec<Module>, Vec<(LogLevel, String)>) {
     let mut modules: Vec<Module> = Vec::new();
     let mut log = Vec::new();
@@ -160,7 +167,7 @@ pub(super) fn discover(
                 continue;
             }
             watched.note(host, &join_path(&path, "metadata.json"));
-            match Module::load(host, &name, path, strict, &mut log) {
+            match Module::load(host, &name, path, (strict, reading), &mut log) {
                 Ok(module) => modules.push(module),
                 Err(message) => log.push((LogLevel::Err, message)),
             }
@@ -176,9 +183,6 @@ pub(super) struct FileIndex {
     extension: &'static str,
     files: OnceLock<FxHashSet<String>>,
 }
-
-/// How deep directories are searched; a loop of links ends here.
-const MAXIMUM_DEPTH: usize = 64;
 
 impl FileIndex {
     pub fn new(root: String, extension: &'static str) -> Self {
@@ -199,38 +203,26 @@ impl FileIndex {
     }
 
     fn files(&self, host: &dyn Host, watched: &Watched) -> &FxHashSet<String> {
-        self.files.get_or_init(|| {
-            let mut found = Vec::new();
-            walk(host, watched, &self.root, self.extension, MAXIMUM_DEPTH, &mut found);
-            found.into_iter().collect()
-        })
+        self.files
+            .get_or_init(|| listed_below(host, watched, &self.root, self.extension).into_iter().collect())
     }
 }
 
 /// The files with one ending below a directory, sorted.
 pub(super) fn files_below(host: &dyn Host, watched: &Watched, root: &str, extension: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    walk(host, watched, root.trim_end_matches('/'), extension, MAXIMUM_DEPTH, &mut found);
+    let mut found = listed_below(host, watched, root.trim_end_matches('/'), extension);
     found.sort();
     found
 }
 
-fn walk(
-    host: &dyn Host,
-    watched: &Watched,
-    directory: &str,
-    extension: &str,
-    depth: usize,
-    found: &mut Vec<String>,
-) {
-    watched.note(host, directory);
-    let Ok(names) = host.list(directory) else { return };
-    for name in names.into_iter().filter(|name| !name.starts_with('.')) {
-        let path = format!("{directory}/{name}");
-        if name.ends_with(extension) {
-            found.push(path);
-        } else if depth > 0 && host.info(&path).is_some_and(|info| info.is_directory) {
-            walk(host, watched, &path, extension, depth - 1, found);
-        }
-    }
+/// The files with one ending below a directory.
+fn listed_below(host: &dyn Host, watched: &Watched, root: &str, extension: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let choose = |name: &str| match name {
+        name if name.starts_with('.') => Entries::Skip,
+        name if name.ends_with(extension) => Entries::File,
+        _ => Entries::Directory,
+    };
+    host::walk(host, root, &choose, &|directory| watched.note(host, directory), &mut |path| found.push(path));
+    found
 }

@@ -5,6 +5,7 @@
 use serde_json::Value as Json;
 
 use super::{Finding, Severity, Subject};
+use crate::host::{self, Reading};
 use crate::loader::join_path;
 use crate::pcore::types::VersionRange;
 use crate::pcore::value::Version;
@@ -27,7 +28,8 @@ impl Subject<'_> {
         let directory = name.split_once('/').map_or(name, |(_, directory)| directory);
         let found = modulepath.iter().find_map(|path| {
             let path = join_path(&join_path(path, directory), "metadata.json");
-            serde_json::from_slice::<Json>(&self.host.read(&path).ok()?).ok()
+            let bytes = host::read(self.host, &path, &Reading::default()).ok()?;
+            serde_json::from_slice::<Json>(&bytes).ok()
         });
         let of_author = found
             .filter(|found| found["name"].as_str().map(|own| own.replace('-', "/")).as_deref() == Some(name));

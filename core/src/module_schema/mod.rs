@@ -11,7 +11,7 @@ pub mod request;
 
 use serde_json::{Map, Value as Json};
 
-use crate::host::Host;
+use crate::host::{self, Host, Reading};
 use crate::loader::join_path;
 
 /// How bad something is.
@@ -119,7 +119,7 @@ impl Subject<'_> {
     }
 
     fn text(&self, relative: &str) -> Option<String> {
-        let bytes = self.host.read(&join_path(self.directory, relative)).ok()?;
+        let bytes = host::read(self.host, &join_path(self.directory, relative), &Reading::default()).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 

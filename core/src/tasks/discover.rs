@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::metadata::Metadata;
 use super::{Task, TaskError};
+use crate::host::{self, Entries};
 use crate::loader::{Environment, Module, join_path};
 use crate::pcore::{Value, format};
 use crate::wire::Violation;
@@ -15,9 +16,6 @@ const FORBIDDEN: &[&str] = &[".conf", ".md"];
 
 /// The directories of modules from which tasks may be given files.
 const MOUNTS: &[&str] = &["files", "lib", "scripts", "tasks"];
-
-/// How deep directories of files are searched.
-const DEEPEST: usize = 64;
 
 /// A file of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +124,7 @@ impl TaskReader<'_> {
         let unreadable = |error: String| {
             TaskError::new("puppet.tasks/unreadable-metadata", format!("Error reading metadata: {error}"))
         };
-        let bytes = self.environment.host.read(path).map_err(|error| unreadable(error.to_string()))?;
+        let bytes = self.environment.read_shared(path).map_err(|error| unreadable(error.to_string()))?;
         if bytes.is_empty() {
             return Ok(Json::Object(Map::new()));
         }
@@ -258,24 +256,12 @@ pub(super) fn files_at(environment: &Environment, file: &str) -> Result<Vec<Task
         (false, _) => Ok(vec![named(&path)]),
         (true, true) => {
             let mut found = Vec::new();
-            walk(environment, &path, DEEPEST, &mut found);
-            Ok(found.iter().map(|path| named(path)).collect())
+            let choose = |name: &str| if name.starts_with('.') { Entries::Skip } else { Entries::Any };
+            host::walk(&*environment.host, &path, &choose, &|_| (), &mut |path| found.push(named(&path)));
+            Ok(found)
         }
         (true, false) => Err(TaskError::invalid_metadata(format!(
             "Directories specified in task metadata must include a trailing slash: {file}"
         ))),
-    }
-}
-
-fn walk(environment: &Environment, directory: &str, depth: usize, found: &mut Vec<String>) {
-    let mut names = environment.host.list(directory).unwrap_or_default();
-    names.sort();
-    for name in names.iter().filter(|name| !name.starts_with('.')) {
-        let path = join_path(directory, name);
-        match environment.host.info(&path) {
-            Some(info) if info.is_directory && depth > 0 => walk(environment, &path, depth - 1, found),
-            Some(info) if !info.is_directory => found.push(path),
-            _ => {}
-        }
     }
 }

@@ -75,7 +75,7 @@ module Bunraku
     rescue Error => e
       show_error(e)
       e.is_a?(BugError) ? 70 : 1
-    rescue Misuse, SystemCallError, OptionParser::ParseError, JSON::ParserError => e
+    rescue Misuse, Files::Refused, SystemCallError, OptionParser::ParseError, JSON::ParserError => e
       @err.puts("bunraku: #{e.message}")
       2
     end
@@ -161,6 +161,7 @@ module Bunraku
         o.separator('')
         o.on('--epp', 'take every file for a template') { options[:epp] = true }
         o.on('--tasks', 'know plans and apply') { options[:tasks] = true }
+        file_size_option(o)
         format_option(o, options, %w[pn json])
       end
       paths = parser.permute(arguments)
@@ -198,6 +199,7 @@ module Bunraku
         o.separator('')
         o.on('--strict LEVEL', %w[off warning error], 'off, warning or error (the default)') { |v| options[:strict] = v.to_sym }
         o.on('--tasks', 'know plans and apply') { options[:tasks] = true }
+        file_size_option(o)
         format_option(o, options, %w[text json sarif github])
       end
     end
@@ -206,20 +208,19 @@ module Bunraku
     def check(files, options)
       is_shown = false
       next_look = now + 0.5
-      files.each_with_index.flat_map do |path, index|
+      files.each_with_index.flat_map do |(path, is_named), index|
         if @err.tty? && now >= next_look
           next_look = now + 0.1
           is_shown = true
           @err.print("\r#{index}/#{files.size} files")
         end
-        check_file(path, options)
+        check_file(path, is_named ? read(path) : read_found(path), options)
       end
     ensure
       @err.print("\r\e[K") if is_shown
     end
 
-    def check_file(path, options)
-      text = read(path)
+    def check_file(path, text, options)
       return [not_utf8(text, path)] unless text.valid_encoding?
 
       Bunraku.validate(text, path: path, strict: options[:strict], epp: path.end_with?('.epp'), tasks: options[:tasks])
@@ -261,9 +262,16 @@ module Bunraku
         name, value = v.split('=', 2)
         (options[:limits] ||= {})[name] = Integer(value || '', exception: false) || raise(Misuse, "--limit #{v} needs a number")
       end
+      file_size_option(parser)
       parser.on('--setting NAME=VALUE', 'a setting, such as strict=warning') do |v|
         name, value = v.split('=', 2)
         options[:settings][name] = value
+      end
+    end
+
+    def file_size_option(parser)
+      parser.on('--file-size BYTES', Integer, "how many bytes a file may have (#{Files::SIZE}); stands before the files") do |v|
+        @file_size = v
       end
     end
 
@@ -291,7 +299,8 @@ module Bunraku
                                                              environmentpath: options[:environmentpath] || '.',
                                                              basemodulepath: options[:basemodulepath] || [],
                                                              **options.slice(:ruby_functions, :prefer_ruby),
-                                                             global_hiera: options[:global_hiera], commands: true)
+                                                             global_hiera: options[:global_hiera], commands: true,
+                                                             file_size: @file_size)
     end
 
     def node_of(options)
@@ -299,15 +308,25 @@ module Bunraku
         parameters: options[:parameters] || {}, classification: options[:classification], limits: options[:limits] }.compact
     end
 
-    def read(path)
-      path == '-' ? $stdin.read : File.read(path, encoding: 'UTF-8')
+    # Reads what an argument names: a pipe such as that of `<(…)`, too.
+    def read(path, encoding: 'UTF-8')
+      limit = @file_size || Files::SIZE
+      return Files.read_from($stdin, 'standard input', size: limit, encoding: encoding) if path == '-'
+
+      Files.read_named(path, size: limit, encoding: encoding)
     end
 
+    # Reads a file that was found in a directory.
+    def read_found(path)
+      Files.read(path, size: @file_size || Files::SIZE)
+    end
+
+    # The paths of manifests and templates, and whether each was named itself.
     def manifests(paths)
       paths.flat_map do |path|
-        next [path] unless File.directory?(path)
+        next [[path, true]] unless File.directory?(path)
 
-        Dir.glob('**/*.{pp,epp}', base: path).sort.map { |name| path == '.' ? name : File.join(path, name) }
+        Dir.glob('**/*.{pp,epp}', base: path).sort.map { |name| [path == '.' ? name : File.join(path, name), false] }
       end
     end
 

@@ -32,6 +32,7 @@ module Bunraku
     # @param reload [Symbol, String] when it is read anew: `:never`, `:always` (by each call), `:changed` (when size or time of a
     #   file or directory that was read has changed), `:configured` (as `environment_timeout` in its `environment.conf`
     #   says), or a time such as `'5m'`
+    # @param file_size [Integer, nil] how many bytes a file may have that is read; 64 MiB without it
     # @param host [Host, nil] has functions that are written in Ruby
     # @param ruby_functions [Symbol] on what functions run that modules have in Ruby: `:own` (this gem's own classes of Puppet's
     #   names), `:puppet` (Puppet's, which must be loaded), `:auto` (Puppet's when it is loaded), `:off` (without Ruby: only what the
@@ -44,8 +45,8 @@ module Bunraku
     # @return [Environment]
     # @raise [Error] there is no such environment, or its `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
-                 global_hiera: nil, settings: {}, commands: false, reload: :never, host: nil, ruby_functions: :auto,
-                 prefer_ruby: false, templates: :auto)
+                 global_hiera: nil, settings: {}, commands: false, reload: :never, file_size: nil, host: nil,
+                 ruby_functions: :auto, prefer_ruby: false, templates: :auto)
       yield(host ||= Host.new) if block_given?
       setup = Registry.setup(ruby_functions, prefer_ruby, templates)
       paths = Array(environmentpath).flat_map { |path| path.to_s.split(':') }.map { |path| File.expand_path(path) }
@@ -53,7 +54,7 @@ module Bunraku
                   manifest: manifest && File.expand_path(manifest), code: code,
                   basemodulepath: basemodulepath.map { |path| File.expand_path(path) },
                   global_hiera: global_hiera && File.expand_path(global_hiera), settings: settings, commands: commands ? true : nil,
-                  reload: reload.to_s }
+                  reload: reload.to_s, file_size: file_size }
       native_load(JSON.generate(request.compact), host, setup)
     end
 

@@ -368,7 +368,7 @@ module Bunraku
     end
 
     def read(file)
-      File.read(file, encoding: 'UTF-8')
+      Files.read(file)
     end
 
     def load_modern(name, file)

@@ -4,6 +4,7 @@ require 'etc'
 
 require_relative 'version'
 require_relative 'errors'
+require_relative 'files'
 
 # Manifests as text: parsed, walked, validated. The command `bunraku validate` loads no more than this.
 module Bunraku
@@ -48,8 +49,9 @@ module Bunraku
   # @return [Array<Program, ParseError>] in the order of the paths; a syntax error stands in the place of its program,
   #   unless `recover`
   # @raise [SystemCallError] a file that cannot be read
+  # @raise [Files::Refused] a file of more than 64 MiB
   def self.parse_files(paths, threads: Etc.nprocessors, tasks: false, recover: false)
-    files = paths.map { |path| [path.to_s, File.read(path, encoding: 'UTF-8')] }
+    files = paths.map { |path| [path.to_s, Files.read_named(path)] }
     Program.native_parse_files(files, threads, tasks, recover)
   end
 

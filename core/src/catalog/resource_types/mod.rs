@@ -166,7 +166,7 @@ fn module_type(environment: &Environment, name: &str) -> Option<Arc<ResourceType
     }
     let text = |path: &str| {
         environment.note(path);
-        Some(String::from_utf8_lossy(&environment.host.read(path).ok()?).into_owned())
+        Some(String::from_utf8_lossy(&environment.read_shared(path).ok()?).into_owned())
     };
     let read = || {
         let path = environment.directory.as_ref().map(|own| format!("{own}/.resource_types/{name}.pp"));

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::definition::{Complaint, check, check_values, definitions_in};
 use crate::diagnostic::Error;
-use crate::host::Host;
+use crate::host::{Host, Reading};
 
 /// Checks definitions: of a request with `definition` (an object) or `file` (a path of a file in Ruby), an array of objects with
 /// `definition` and `complaints` (objects with `severity`, `path`, `message`); with `values` (an object of a resource's attributes)
@@ -15,7 +15,8 @@ use crate::host::Host;
 pub fn definitions(host: &dyn Host, request: &Json) -> Result<Json, Error> {
     let definitions = match request["file"].as_str() {
         Some(path) => {
-            let bytes = host.read(path).map_err(|error| Error::argument(error.to_string()))?;
+            let bytes = crate::host::read(host, path, &Reading::default());
+            let bytes = bytes.map_err(|error| Error::argument(error.to_string()))?;
             definitions_in(path, &String::from_utf8_lossy(&bytes))
         }
         None if request.get("definition").is_some() => vec![request["definition"].clone()],

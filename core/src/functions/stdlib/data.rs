@@ -6,6 +6,7 @@ use super::{function, ruby, rvalue, yaml};
 use crate::diagnostic::{Error, ErrorKind, LogLevel};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::hiera::backends::hocon;
+use crate::host::HostError;
 use crate::pcore::Value;
 use crate::pcore::format::inspect;
 use crate::pcore::meter::Meter;
@@ -91,13 +92,13 @@ fn load(call: &Call<'_, '_>, arguments: &[Value], read: Read) -> Evaluated {
         let other = arguments.first().unwrap_or(&Value::Undef);
         return or_default(Err(super::legacy::no_string(other)), default);
     };
-    let host = &call.evaluator.environment.host;
-    match host.read(path) {
+    match call.evaluator.read_file(path) {
         Ok(bytes) => {
             let text =
                 String::from_utf8(bytes).map_err(|_| Error::internal("invalid byte sequence in UTF-8"));
             or_default(text.and_then(|text| read(&text, call.meter())), default)
         }
+        Err(HostError::Ended(error)) => Err((*error).into()),
         Err(_) => {
             call.log(LogLevel::Warning, format!("Can't load '{path}' File does not exist!"))?;
             Ok(default.cloned().unwrap_or_default())

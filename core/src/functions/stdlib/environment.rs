@@ -5,6 +5,7 @@ use super::json;
 use super::{function, ruby, rvalue, statement, wrong_number};
 use crate::diagnostic::Error;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use crate::host::HostError;
 use crate::pcore::Value;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
@@ -219,12 +220,13 @@ fn load_module_metadata(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         }
     };
     let path = module_path(call, name)?;
-    match call.evaluator.environment.host.read(&format!("{path}/metadata.json")) {
+    match call.evaluator.read_file(&format!("{path}/metadata.json")) {
         Ok(bytes) => {
             let text =
                 String::from_utf8(bytes).map_err(|_| Error::internal("invalid byte sequence in UTF-8"))?;
             Ok(json::parse(&text, call.meter())?)
         }
+        Err(HostError::Ended(error)) => Err((*error).into()),
         Err(_) if allow_empty => Ok(Value::hash([])),
         Err(_) => {
             let name = ruby::to_s(name);

@@ -174,6 +174,6 @@ impl Reader<'_, '_, '_> {
             return Ok(value.into_bytes());
         }
         let path = text(self.option(name))?;
-        host.read(&path).map_err(|error| error.on_opening())
+        self.session.evaluator.read_file(&path).map_err(|error| error.on_opening())
     }
 }

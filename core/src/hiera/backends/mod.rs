@@ -10,10 +10,11 @@ mod pkcs7;
 pub(super) use eyaml::lookup_key as eyaml_lookup_key;
 
 use super::config::symbol_keys_to_strings;
-use super::invocation::{Found, lookup_error, warning};
+use super::invocation::{Found, Stop, lookup_error, warning};
 use super::yaml;
 use crate::diagnostic::Error;
 use crate::eval::{Evaluated, Evaluator, Unwind};
+use crate::host::HostError;
 use crate::loader::Strictness;
 use crate::pcore::value::{Hash, Value};
 
@@ -61,9 +62,7 @@ impl DataFormat {
             Self::Json => "json",
             Self::Hocon => "hocon",
         };
-        let read = environment.data.get(&format!("{name}:{path}"), || -> Read {
-            environment.note(path);
-            let bytes = environment.host.read(path).map_err(|error| error.to_string())?;
+        let parse = |bytes: Vec<u8>| -> Read {
             let text = String::from_utf8(bytes).map_err(|_| "invalid byte sequence in UTF-8".to_owned())?;
             match self {
                 Self::Yaml => yaml::parse(&text, Some(path)).map(|data| symbol_keys_to_strings(&data)),
@@ -71,7 +70,16 @@ impl DataFormat {
                 Self::Hocon => hocon::parse(&text, &|name| environment.host.environment_variable(name))
                     .map_err(|message| format!("({path}): {message}")),
             }
-        });
+        };
+        // What this compilation's limits have ended, the next one tries again.
+        let read = environment.data.try_get(&format!("{name}:{path}"), || {
+            environment.note(path);
+            match evaluator.read_file(path) {
+                Ok(bytes) => Ok(parse(bytes)),
+                Err(HostError::Ended(error)) => Err(Stop::from(*error)),
+                Err(error) => Ok(Err(error.to_string())),
+            }
+        })?;
         match (&*read, self) {
             (Ok(data @ Value::Hash(_)), _) | (Ok(data), Self::Json | Self::Hocon) => Ok(data.clone()),
             (Ok(data), Self::Yaml) => {

@@ -49,7 +49,7 @@ module Bunraku
       end
 
       def token(path)
-        token = File.read(path).strip
+        token = read(path).strip
         raise Misuse, "#{path}: there is no token in it" if token.empty?
 
         token

@@ -20,12 +20,13 @@ module Bunraku
           o.on('--environment NAME', 'the environment, where the file does not say it') do |v|
             options[:submission][:environment_name] = v
           end
+          file_size_option(o)
           help_option(o)
         end
         files = parser.permute(arguments)
         raise Misuse, 'convert needs one file' unless files.size == 1
 
-        document = files.first == '-' ? $stdin.binmode.read : File.binread(files.first)
+        document = read(files.first, encoding: Encoding::BINARY)
         return check_document(document, options[:from]) unless options[:to]
 
         write_document(convert_document(document, options), options[:output])

@@ -82,7 +82,7 @@ module Bunraku
         directory, name = options[:environment] ? [directory, options[:environment]] : File.split(directory)
         Environment.new(name, environmentpath: directory, settings: options[:settings],
                               basemodulepath: options[:basemodulepath] || [], global_hiera: options[:global_hiera],
-                              commands: true)
+                              commands: true, file_size: @file_size)
       end
 
       # What to compile nodes with, by their names.
@@ -104,7 +104,7 @@ module Bunraku
       def node_of_file(file)
         # Loaded late: other commands start faster without it.
         require 'psych'
-        text = read(file)
+        text = read_found(file)
         facts = file.end_with?('.json') ? JSON.parse(text) : Psych.safe_load(text.sub(/\A---.*$/, '---'), permitted_classes: [Time, Symbol], aliases: true)
         raise Misuse, "#{file} holds no facts" unless facts.is_a?(Hash)
 

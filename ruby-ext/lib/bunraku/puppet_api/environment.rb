@@ -143,7 +143,7 @@ module Puppet
 
     # @return [Hash] what `metadata.json` says
     def metadata
-      @metadata ||= File.file?(metadata_file) ? ::JSON.parse(File.read(metadata_file, encoding: 'UTF-8')) : {}
+      @metadata ||= File.file?(metadata_file) ? ::JSON.parse(::Bunraku::Files.read(metadata_file)) : {}
     end
 
     # @return [String]
@@ -289,7 +289,7 @@ module Puppet
 
       # @return [String]
       def content
-        File.binread(path)
+        ::Bunraku::Files.read(path, encoding: Encoding::BINARY)
       end
     end
 

@@ -1,0 +1,88 @@
+# frozen_string_literal: true
+
+require_relative 'spec_helper'
+require 'bunraku/command_line'
+require 'stringio'
+require 'timeout'
+require 'tmpdir'
+
+RSpec.describe 'files' do
+  around do |example|
+    Dir.mktmpdir do |directory|
+      @directory = directory
+      Timeout.timeout(60) { example.run }
+    end
+  end
+
+  def path(name) = File.join(@directory, name)
+
+  def run(*arguments)
+    out = StringIO.new
+    err = StringIO.new
+    [Bunraku::CommandLine.new(out, err).run(arguments), out.string, err.string]
+  end
+
+  describe Bunraku::Files do
+    it 'refuses what is no regular file, without waiting' do
+      File.mkfifo(path('pipe'))
+      expect { described_class.read(path('pipe')) }.to raise_error(described_class::Refused, /a named pipe.*#{path('pipe')}/)
+      expect { described_class.read('/dev/zero') }.to raise_error(described_class::Refused, /a device/)
+      expect { described_class.read(@directory) }.to raise_error(Errno::EISDIR)
+      expect(described_class.read('/dev/null')).to eq('')
+    end
+
+    it 'refuses what is too large' do
+      File.open(path('sparse'), 'w') { |file| file.truncate(1 << 30) }
+      [:read, :read_named].each do |how|
+        expect { described_class.send(how, path('sparse')) }
+          .to raise_error(described_class::Refused, "File too large: it has more than 67108864 bytes - #{path('sparse')}")
+      end
+      expect { described_class.read_named('/dev/zero', size: 1000) }.to raise_error(described_class::Refused, /more than 1000 bytes/)
+    end
+
+    it 'waits for pipes that somebody has named' do
+      File.mkfifo(path('pipe'))
+      writer = Thread.new { File.write(path('pipe'), 'ä' * 100_000) }
+      text = described_class.read_named(path('pipe'))
+      expect([text.encoding, text.size]).to eq([Encoding::UTF_8, 100_000])
+      writer.join
+    end
+
+    it 'can be interrupted while it waits' do
+      File.mkfifo(path('pipe'))
+      writer = File.open(path('pipe'), File::RDWR)
+      expect { Timeout.timeout(0.2) { described_class.read_named(path('pipe')) } }.to raise_error(Timeout::Error)
+      writer.close
+    end
+  end
+
+  it 'reads facts from a pipe' do
+    Dir.mkdir(path('production'))
+    Dir.mkdir(path('production/manifests'))
+    File.write(path('production/manifests/site.pp'), 'notify { "${facts[\'a\']}": }')
+    File.mkfifo(path('facts'))
+    writer = Thread.new { File.write(path('facts'), '{"a":"from a pipe"}') }
+    status, out, = run('compile', '--node', 'n', '--environmentpath', @directory, '--facts', path('facts'))
+    writer.join
+    expect([status, out]).to match([0, /from a pipe/])
+    expect(run('compile', '--node', 'n', '--environmentpath', @directory, '--facts', '/dev/zero'))
+      .to eq([2, '', "bunraku: File too large: it has more than 67108864 bytes - /dev/zero\n"])
+    expect(run('compile', '--node', 'n', '--environmentpath', @directory, '--file-size', '5').last)
+      .to match(%r{File too large: it has more than 5 bytes - .*manifests/site\.pp})
+  end
+
+  it 'does not wait for pipes that it finds' do
+    File.mkfifo(path('a.pp'))
+    expect(run('validate', @directory)).to eq([2, '', "bunraku: It is a named pipe, not a regular file - #{path('a.pp')}\n"])
+  end
+
+  it 'refuses functions in Ruby that are none' do
+    functions = path('production/modules/m/lib/puppet/functions/m')
+    FileUtils.mkdir_p(functions)
+    File.mkfifo(File.join(functions, 'f.rb'))
+    [:own, :off].each do |how|
+      environment = Bunraku::Environment.new('production', environmentpath: @directory, code: 'm::f()', ruby_functions: how)
+      expect { environment.compile(node: 'n') }.to raise_error(/a named pipe.*f\.rb/)
+    end
+  end
+end
