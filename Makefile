@@ -43,7 +43,7 @@ test: deps test-deps test-rust test-c test-ruby ## run all tests
 	@$(MAKE) --no-print-directory fuzz FUZZ_TIME=3
 
 test-rust: ## Rust tests: the core, goldens, environments, corpus
-	$(CARGO) test --release -p bunraku -p conform -p bunraku-ffi
+	$(CARGO) test --release
 	@[ -d /usr/share/puppet/modules/stdlib ] || echo "Debian's puppet-module-* packages are not installed: the environment" \
 	    "'real' and most of the corpus were not asked. 'make test-real' installs them."
 
@@ -245,7 +245,7 @@ gem: ## pack the gem, with the crates of this repository that it needs, into tar
 	@rm -rf target/gem && mkdir -p target/gem
 	@cp -r ruby-ext/lib ruby-ext/exe ruby-ext/sig ruby-ext/src ruby-ext/extconf.rb ruby-ext/bunraku.gemspec core target/gem
 	@cp LICENSE README.md Cargo.lock target/gem && rm -f target/gem/lib/bunraku/bunraku.so
-	@sed -e 's/^members = .*/members = ["core"]/' -e '/^default-members/d' Cargo.toml > target/gem/Cargo.toml
+	@sed -e '/^    "ffi"/d' -e '/^default-members/,/^]/d' Cargo.toml > target/gem/Cargo.toml
 	@echo >> target/gem/Cargo.toml && cat ruby-ext/Cargo.toml >> target/gem/Cargo.toml
 	@cd target/gem && gem build bunraku.gemspec
 

@@ -37,7 +37,7 @@ record() {
 }
 
 mkdir -p "$directory"
-[ -z "$(find core/src ffi/src Cargo.lock -newer "$order" 2>/dev/null)" ] || rm "$order"
+[ -z "$(find core ffi/src Cargo.lock -newer "$order" 2>/dev/null)" ] || rm "$order"
 if [ ! -e "$order" ] && command -v valgrind >/dev/null && is_possible; then
     ${CARGO:-cargo} build --profile "$profile" -p bunraku-ffi
     record >"$order.new" || echo "link.sh: functions stay in the order in which they come" >&2

@@ -53,7 +53,7 @@ fn words(words: &[&str]) -> String {
 fn generate() -> String {
     let mut text = String::from(
         "# frozen_string_literal: true\n\n\
-         # Generated from the table of nodes (core/src/syntax/ast/nodes.rs) by `make ruby-nodes`; do not edit.\n\
+         # Generated from the table of nodes (core/syntax/src/ast/nodes.rs) by `make ruby-nodes`; do not edit.\n\
          module Bunraku\n  class BinaryProgram\n    # What in the binary form follows the table of nodes.\n    #\n    # @api private\n    module Nodes\n",
     );
     let mut line = |line: String| writeln!(text, "{line}").expect("a String takes all");

@@ -1,23 +1,13 @@
-//! What the fuzz targets try: the layers of the core that read untrusted text and bytes, compiled alone, so that building
-//! them with instrumentation takes a minute.
+//! What the fuzz targets try: the crates of the core that read untrusted text and bytes.
 //!
 //! Each function takes what the fuzzer has made up and panics when something does not hold.
 
-#![allow(dead_code, unused_imports, missing_docs)]
-
-#[path = "../../../core/src/diagnostic/mod.rs"]
-pub mod diagnostic;
-#[path = "../../../core/src/source.rs"]
-pub mod source;
-#[path = "../../../core/src/syntax/mod.rs"]
-pub mod syntax;
-
 use std::sync::Arc;
 
-use source::Source;
-use syntax::ast::Program;
-use syntax::validate::{ValidateOptions, validate};
-use syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
+use bunraku_syntax::ast::Program;
+use bunraku_syntax::source::Source;
+use bunraku_syntax::validate::{ValidateOptions, validate};
+use bunraku_syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
 
 /// The lexer, by way of the recovering parser, which asks it for all tokens there are: its comments are in order and in
 /// the text, and so are its warnings.

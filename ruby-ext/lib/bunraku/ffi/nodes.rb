@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Generated from the table of nodes (core/src/syntax/ast/nodes.rs) by `make ruby-nodes`; do not edit.
+# Generated from the table of nodes (core/syntax/src/ast/nodes.rs) by `make ruby-nodes`; do not edit.
 module Bunraku
   class BinaryProgram
     # What in the binary form follows the table of nodes.

@@ -1,0 +1,269 @@
+//! A classifier: groups in a store, held against the classes that environments have.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::{Arc, Mutex, RwLock};
+
+use rustc_hash::FxHashMap;
+use serde_json::Value as Json;
+use uuid::Uuid;
+
+use super::classes::{ClassSource, KnownClasses};
+use super::classify::{Classification, Node};
+use super::error::Failure;
+use super::group::Group;
+use super::hierarchy::Hierarchy;
+use super::store::{Change, CheckIn, Commit, Store};
+use bunraku_host::Host;
+use bunraku_syntax::diagnostic::bug::{locked, reading, writing};
+
+/// How a classifier works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whether groups may have configuration data.
+    pub allow_config_data: bool,
+    /// Whether it is noted when nodes are classified. Notes grow without end.
+    pub stores_check_ins: bool,
+    /// What stands before `/v1` in paths.
+    pub prefix: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { allow_config_data: true, stores_check_ins: false, prefix: "/classifier-api".to_owned() }
+    }
+}
+
+/// A classifier. Any number of threads may use it at once; so may other processes that use the same store.
+pub struct Classifier {
+    store: Box<dyn Store>,
+    host: Arc<dyn Host>,
+    classes: Option<Arc<dyn ClassSource>>,
+    pub(super) options: Options,
+    state: RwLock<Arc<State>>,
+    /// When the classes were read last.
+    updated: Mutex<Option<String>>,
+}
+
+/// What a store keeps, ready for use.
+#[derive(Debug)]
+pub(super) struct State {
+    revision: u64,
+    pub hierarchy: Hierarchy,
+    pub environments: Vec<String>,
+}
+
+/// What a change makes of the state.
+pub(super) struct Step<T> {
+    pub changes: Vec<Change>,
+    pub hierarchy: Hierarchy,
+    pub result: T,
+}
+
+impl fmt::Debug for Classifier {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Classifier").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl State {
+    /// The group with an id, for a request of a path.
+    pub(super) fn group(&self, id: Uuid, path: &str) -> Result<&Group, Failure> {
+        self.hierarchy.get(id).ok_or_else(|| Failure::not_found(path))
+    }
+}
+
+impl Classifier {
+    /// A classifier of the groups in a store; a store without groups gets that of all nodes. `classes` knows which classes
+    /// groups may use; without it they may use any.
+    ///
+    /// # Errors
+    /// The store cannot be used, or what it keeps is no hierarchy.
+    pub fn new(
+        store: Box<dyn Store>,
+        host: Arc<dyn Host>,
+        classes: Option<Arc<dyn ClassSource>>,
+        options: Options,
+    ) -> Result<Self, Failure> {
+        let state = loop {
+            let state = load(&*store)?;
+            if !state.hierarchy.is_empty() {
+                break state;
+            }
+            // Whoever comes second finds the root.
+            store.commit(state.revision, &[Change::Put(Box::new(Group::root()))])?;
+        };
+        Ok(Self {
+            store,
+            host,
+            classes,
+            options,
+            state: RwLock::new(Arc::new(state)),
+            updated: Mutex::default(),
+        })
+    }
+
+    /// What the groups that a node is in say of it.
+    ///
+    /// # Errors
+    /// They say different things, or the store cannot be read.
+    pub fn classify(&self, node: &Node) -> Result<Classification, Failure> {
+        self.classification(&*self.state()?, node)
+    }
+
+    /// What the groups that a node is in say of it, as of a state.
+    pub(super) fn classification(&self, state: &State, node: &Node) -> Result<Classification, Failure> {
+        let classified = self.visible(state).classify(node);
+        classified.map_err(|conflict| Failure::classification_conflict(conflict.to_json()))
+    }
+
+    /// The groups as nodes meet them: without configuration data when that is switched off, even if the store has some.
+    pub(super) fn visible<'s>(&self, state: &'s State) -> Cow<'s, Hierarchy> {
+        if self.options.allow_config_data {
+            Cow::Borrowed(&state.hierarchy)
+        } else {
+            Cow::Owned(state.hierarchy.without_config_data())
+        }
+    }
+
+    /// The groups as they are now.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn hierarchy(&self) -> Result<Hierarchy, Failure> {
+        Ok(self.state()?.hierarchy.clone())
+    }
+
+    pub(super) fn state(&self) -> Result<Arc<State>, Failure> {
+        let known = reading(&self.state).clone();
+        if self.store.revision()? == known.revision {
+            return Ok(known);
+        }
+        self.reload()
+    }
+
+    fn reload(&self) -> Result<Arc<State>, Failure> {
+        let state = Arc::new(load(&*self.store)?);
+        self.keep(state.clone());
+        Ok(state)
+    }
+
+    fn keep(&self, state: Arc<State>) {
+        let mut kept = writing(&self.state);
+        if kept.revision < state.revision {
+            *kept = state;
+        }
+    }
+
+    /// Changes what is kept. `work` tells what to do; it is asked again when somebody else was faster.
+    pub(super) fn change<T>(&self, work: impl Fn(&State) -> Result<Step<T>, Failure>) -> Result<T, Failure> {
+        let mut state = self.state()?;
+        loop {
+            let Step { changes, hierarchy, result } = work(&state)?;
+            if changes.is_empty() {
+                return Ok(result);
+            }
+            match self.store.commit(state.revision, &changes)? {
+                Commit::Stale => state = self.reload()?,
+                Commit::Done(revision) => {
+                    let mut environments = state.environments.clone();
+                    environments.extend(changes.into_iter().filter_map(|change| match change {
+                        Change::Environment(name) => Some(name),
+                        Change::Put(_) | Change::Delete(_) | Change::Replace(_) => None,
+                    }));
+                    self.keep(Arc::new(State { revision, hierarchy, environments }));
+                    return Ok(result);
+                }
+            }
+        }
+    }
+
+    /// The classes of environments; of those that there are not none, and nothing when it is not known which there are.
+    pub(super) fn known_classes<'a>(
+        &self,
+        environments: impl Iterator<Item = &'a str>,
+    ) -> Result<FxHashMap<String, Arc<KnownClasses>>, Failure> {
+        let mut known = FxHashMap::default();
+        let Some(source) = &self.classes else { return Ok(known) };
+        for environment in environments {
+            if !known.contains_key(environment) {
+                let classes =
+                    source.classes(environment).map_err(|error| Failure::unreadable_classes(&error))?;
+                known.insert(environment.to_owned(), classes.unwrap_or_default());
+                self.updated_at_first();
+            }
+        }
+        Ok(known)
+    }
+
+    /// The names of all environments, sorted.
+    pub(super) fn environment_names(&self, state: &State) -> Vec<String> {
+        let mut names = self.classes.as_ref().map(|source| source.environments()).unwrap_or_default();
+        names.extend(state.environments.iter().cloned());
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Reads the classes of an environment anew, or those of all.
+    pub(super) fn update_classes(&self, environment: Option<&str>) -> Result<(), Failure> {
+        if let Some(source) = &self.classes {
+            source.forget(environment);
+            let names = source.environments();
+            let wanted =
+                names.iter().map(String::as_str).filter(|name| environment.is_none_or(|one| one == *name));
+            self.known_classes(wanted)?;
+        }
+        *locked(&self.updated) = Some(self.now());
+        Ok(())
+    }
+
+    fn updated_at_first(&self) {
+        let now = self.now();
+        locked(&self.updated).get_or_insert(now);
+    }
+
+    pub(super) fn last_class_update(&self) -> Option<String> {
+        locked(&self.updated).clone()
+    }
+
+    fn now(&self) -> String {
+        self.host.now().format("%FT%T.%LZ", None).unwrap_or_default()
+    }
+
+    /// Notes that a node was classified, when that is wanted.
+    pub(super) fn check_in(
+        &self,
+        state: &State,
+        node: &Node,
+        transaction_uuid: Option<String>,
+    ) -> Result<(), Failure> {
+        if !self.options.stores_check_ins {
+            return Ok(());
+        }
+        let matching = state.hierarchy.matches(node).matching;
+        let explained = matching
+            .iter()
+            .filter_map(|group| Some((group.id.to_string(), group.rule.as_ref()?.explain(node))));
+        let explanation = Json::Object(explained.collect());
+        Ok(self.store.check_in(&node.name, &CheckIn { time: self.now(), explanation, transaction_uuid })?)
+    }
+
+    pub(super) fn check_ins(
+        &self,
+        node: Option<&str>,
+        offset: usize,
+        limit: Option<usize>,
+    ) -> Result<Vec<(String, Vec<CheckIn>)>, Failure> {
+        Ok(self.store.check_ins(node, offset, limit)?)
+    }
+}
+
+fn load(store: &dyn Store) -> Result<State, Failure> {
+    let snapshot = store.load()?;
+    Ok(State {
+        revision: snapshot.revision,
+        hierarchy: Hierarchy::new(snapshot.groups)?,
+        environments: snapshot.environments,
+    })
+}

@@ -1,0 +1,161 @@
+//! The catalog: what a compilation makes for a node. Plain data, immutable and `Send`.
+//!
+//! Follows the reference's `resource/catalog.rb` and `resource.rb` as far as a finished catalog is concerned: resources
+//! in the order in which they were added, containment edges, classes and tags. The working form, which knows scopes and
+//! overrides, lives in `compiler`.
+
+pub mod cycles;
+pub mod provenance;
+pub mod reference;
+pub mod resource_types;
+pub mod tags;
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use serde_json::{Map, Value as Json};
+
+pub use provenance::Provenance;
+use reference::Reference;
+pub use tags::Tags;
+
+use bunraku_pcore::value::Str;
+use bunraku_pcore::{Named, Value};
+
+/// What kind of thing a resource's type is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ResourceKind {
+    /// A class that was declared like a resource.
+    Class,
+    /// A defined type.
+    DefinedType,
+    /// A type of resources that an agent can manage.
+    CompilableType,
+    /// Anything else: classes that were included, nodes.
+    Unknown,
+}
+
+impl ResourceKind {
+    /// The word in catalogs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Class => "class",
+            Self::DefinedType => "defined_type",
+            Self::CompilableType => "compilable_type",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The kind that a word in catalogs means.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Class, Self::DefinedType, Self::CompilableType, Self::Unknown]
+            .into_iter()
+            .find(|kind| kind.name() == name)
+    }
+}
+
+/// A resource of a finished catalog.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// The type's name, capitalised per segment.
+    pub type_name: Str,
+    /// The title.
+    pub title: Str,
+    /// The tags, in the order in which they were added.
+    pub tags: Tags,
+    /// The file that declares it; empty for a manifest from nowhere.
+    pub file: Option<Arc<str>>,
+    /// The line in the file.
+    pub line: Option<u32>,
+    /// Whether it is exported.
+    pub exported: bool,
+    /// Whether it is virtual (only resources that are exported too are in a finished catalog).
+    pub is_virtual: bool,
+    /// Whether a function has declared it (`create_resources`). Unless it is exported, the reference has no value for `exported`
+    /// then, and writes it last.
+    pub by_function: bool,
+    /// What kind of thing its type is.
+    pub kind: ResourceKind,
+    /// The parameters; a resource reference is a `Resource` or `Class` type.
+    pub parameters: Named<Value>,
+    /// Names of the parameters that hold secrets.
+    pub sensitive_parameters: Vec<Str>,
+    /// The parameter that the title stands for, when the type has exactly one (`name` for classes and defined types).
+    pub namevar: Str,
+    /// Whether its type has one parameter that identifies a resource, whose value is another name for it.
+    pub is_known_by_name: bool,
+    /// How many parameters of its type identify a resource.
+    pub key_count: usize,
+    /// Titles under which it is known too: values of the names of its type that differ from the title.
+    pub aliases: Vec<Str>,
+}
+
+impl Resource {
+    /// `Type[title]`
+    pub fn reference(&self) -> String {
+        format!("{}[{}]", self.type_name, self.title)
+    }
+}
+
+/// A containment edge: numbers of resources in [`Catalog::resources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The container.
+    pub source: usize,
+    /// What it contains.
+    pub target: usize,
+}
+
+/// A finished catalog.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    /// The certname of the node.
+    pub name: String,
+    /// The environment.
+    pub environment: String,
+    /// The version: what `config_version` says, or the time.
+    pub version: Value,
+    /// The id of the code, when there is one.
+    pub code_id: Option<String>,
+    /// The id of the catalog, when whoever asked for it gave one.
+    pub catalog_uuid: Option<String>,
+    /// The classes, in the order in which they were evaluated; those of the classifier first.
+    pub classes: Vec<Str>,
+    /// The tags.
+    pub tags: Tags,
+    /// The resources, in the order in which they were added.
+    pub resources: Vec<Resource>,
+    /// Containment, by target in the order of the resources.
+    pub edges: Vec<Edge>,
+    /// The keys of data that the compilation looked up, each once, in order. Only compiled catalogs have them.
+    pub data_keys: Vec<Str>,
+    /// Where values come from, when the compilation was asked to record it.
+    pub provenance: Option<Arc<Provenance>>,
+    /// What a static catalog says of files: checksums and owners by the title of the resource. Only read catalogs have it.
+    pub metadata: Map<String, Json>,
+    /// The same of directories with what is in them.
+    pub recursive_metadata: Map<String, Json>,
+    pub(crate) by_reference: IndexMap<(Str, Str), usize, FxBuildHasher>,
+}
+
+impl Catalog {
+    /// The number of a resource by its type (capitalised per segment) and title or alias.
+    pub fn find(&self, type_name: &str, title: &str) -> Option<usize> {
+        self.by_reference.get(&Reference(type_name, title)).copied()
+    }
+
+    /// A resource by its reference, such as `File[/etc/motd]`.
+    pub fn resource(&self, reference: &str) -> Option<&Resource> {
+        self.resources.get(self.number_of(reference)?)
+    }
+
+    /// The number of a resource by its reference.
+    pub fn number_of(&self, reference: &str) -> Option<usize> {
+        let (type_name, title) = reference::split(reference)?;
+        self.find(type_name, title).or_else(|| {
+            let (type_name, title) = reference::canonical(type_name, title);
+            self.find(&type_name, &title)
+        })
+    }
+}

@@ -1,0 +1,230 @@
+//! Where a catalog's values come from, and what brought its resources in: there when the compilation was asked to record it.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value as Json, json};
+
+use super::Catalog;
+use crate::eval::{Origin, OriginKind};
+use bunraku_pcore::value::Str;
+use bunraku_syntax::source::Location;
+
+/// How deep origins of origins are told; assignments in loops can make long chains.
+const MAXIMUM_DEPTH: usize = 12;
+
+/// What is known of a catalog's making.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Provenance {
+    /// By the number of the resource in the catalog.
+    pub resources: Vec<ResourceProvenance>,
+}
+
+/// What is known of the making of a resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResourceProvenance {
+    /// What brought it in: the first cause did, the others would have.
+    pub causes: Vec<Cause>,
+    /// What made it real, when it was declared virtual.
+    pub realized: Vec<Cause>,
+    /// Where the values of its parameters come from.
+    pub parameters: IndexMap<Str, Arc<Origin>>,
+}
+
+/// Something that brings a resource into a catalog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// What it is.
+    pub how: How,
+    /// Where it stands.
+    pub location: Location,
+    /// The resource in whose body it stands, or the class that inherits.
+    pub by: Option<Str>,
+    /// The function that declares; the node that exports.
+    pub detail: Option<Str>,
+}
+
+/// What brings a resource into a catalog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum How {
+    /// Every catalog has it.
+    BuiltIn,
+    /// The main manifest.
+    Main,
+    /// The node definition that fits.
+    Node,
+    /// A resource expression, or a function that declares resources.
+    Declaration,
+    /// `include`, and functions like it.
+    Include,
+    /// `contain`
+    Contain,
+    /// `require`
+    Require,
+    /// A class that inherits from it.
+    Inherits,
+    /// The classifier.
+    Enc,
+    /// Another node exports it.
+    Exported,
+    /// A collector makes it real.
+    Collector,
+    /// `realize`
+    Realize,
+}
+
+impl How {
+    /// The word in data.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BuiltIn => "built_in",
+            Self::Main => "main",
+            Self::Node => "node",
+            Self::Declaration => "declaration",
+            Self::Include => "include",
+            Self::Contain => "contain",
+            Self::Require => "require",
+            Self::Inherits => "inherits",
+            Self::Enc => "enc",
+            Self::Exported => "exported",
+            Self::Collector => "collector",
+            Self::Realize => "realize",
+        }
+    }
+}
+
+/// A link of the chain that brought a resource in.
+#[derive(Clone, Copy, Debug)]
+pub struct Link<'c> {
+    /// The number of the resource in the catalog.
+    pub number: usize,
+    /// What is known of it.
+    pub known: &'c ResourceProvenance,
+}
+
+impl Catalog {
+    /// What is known of the making of a resource; none when it is not in the catalog or nothing was recorded.
+    pub fn provenance_of(&self, reference: &str) -> Option<&ResourceProvenance> {
+        self.provenance.as_ref()?.resources.get(self.number_of(reference)?)
+    }
+
+    /// The chain of declarations and inclusions that brought a resource in, beginning with the resource itself.
+    pub fn why(&self, reference: &str) -> Vec<Link<'_>> {
+        let mut chain: Vec<Link<'_>> = Vec::new();
+        let Some(provenance) = &self.provenance else { return chain };
+        let mut next = self.number_of(reference);
+        while let Some(number) = next.filter(|number| chain.iter().all(|link| link.number != *number)) {
+            let Some(known) = provenance.resources.get(number) else { break };
+            chain.push(Link { number, known });
+            next = known.causes.first().and_then(|cause| self.number_of(cause.by.as_deref()?));
+        }
+        chain
+    }
+
+    /// The origins of a resource's parameters as data: an object of names to what [`origin_to_json`] gives.
+    pub fn provenance_to_json(&self, reference: &str) -> Option<Json> {
+        let known = self.provenance_of(reference)?;
+        let members =
+            known.parameters.iter().map(|(name, origin)| (name.to_string(), origin_to_json(origin)));
+        Some(Json::Object(members.collect()))
+    }
+
+    /// The answer of [`why`](Self::why) as data: a list of objects with `resource`, `how`, `by`, `file`, `line`, `column`,
+    /// and in `also` and `realized` the other causes, each as known. None when the resource is not in the catalog or
+    /// nothing was recorded.
+    pub fn why_to_json(&self, reference: &str) -> Option<Json> {
+        let chain = self.why(reference);
+        if chain.is_empty() {
+            return None;
+        }
+        let link = |link: &Link<'_>| {
+            let resource = self.resources.get(link.number)?;
+            let mut members = Map::new();
+            members.insert("resource".into(), Json::from(resource.reference()));
+            let mut causes = link.known.causes.iter().map(cause_to_json);
+            members.extend(causes.next().unwrap_or_default());
+            let lists = [
+                ("also", causes.collect()),
+                ("realized", link.known.realized.iter().map(cause_to_json).collect()),
+            ];
+            for (key, list) in lists {
+                let list: Vec<Map<String, Json>> = list;
+                if !list.is_empty() {
+                    members.insert(key.into(), list.into_iter().map(Json::Object).collect());
+                }
+            }
+            Some(Json::Object(members))
+        };
+        Some(chain.iter().filter_map(link).collect())
+    }
+}
+
+fn cause_to_json(cause: &Cause) -> Map<String, Json> {
+    let mut members = Map::new();
+    members.insert("how".into(), Json::from(cause.how.name()));
+    let texts =
+        [("by", &cause.by), (if cause.how == How::Exported { "node" } else { "function" }, &cause.detail)];
+    for (key, text) in texts {
+        if let Some(text) = text {
+            members.insert(key.into(), Json::from(text.as_str()));
+        }
+    }
+    add_location(&mut members, &cause.location);
+    members
+}
+
+/// An origin as data: `kind`, and as known `layer`, `key`, `level`, `function`, `file`, `line`, `column`, `merge`, `parts` (of
+/// merged data, or what `+>` has put together), `sources` (what the variables and calls of the expression go back to, each
+/// with its `name`).
+pub fn origin_to_json(origin: &Origin) -> Json {
+    Json::Object(members_of(origin, 0))
+}
+
+fn members_of(origin: &Origin, depth: usize) -> Map<String, Json> {
+    let mut members = Map::new();
+    members.insert("kind".into(), Json::from(origin.kind.name()));
+    let key = match origin.kind {
+        OriginKind::Exported => "node",
+        OriginKind::Container => "resource",
+        _ => "key",
+    };
+    let texts = [
+        ("layer", origin.layer),
+        (key, origin.key.as_deref()),
+        ("level", origin.level.as_deref()),
+        ("function", origin.function.as_deref()),
+    ];
+    for (key, text) in texts {
+        if let Some(text) = text {
+            members.insert(key.into(), Json::from(text));
+        }
+    }
+    add_location(&mut members, &origin.location);
+    if let Some(merge) = &origin.merge {
+        members.insert("merge".into(), Json::from(merge.as_str()));
+    }
+    if depth >= MAXIMUM_DEPTH {
+        return members;
+    }
+    if !origin.parts.is_empty() {
+        let part = |part: &Arc<Origin>| Json::Object(members_of(part, depth + 1));
+        members.insert("parts".into(), origin.parts.iter().map(part).collect());
+    }
+    if !origin.sources.is_empty() {
+        let source = |(name, source): &(Str, Arc<Origin>)| {
+            let mut named = Map::new();
+            named.insert("name".into(), Json::from(name.as_str()));
+            named.extend(members_of(source, depth + 1));
+            Json::Object(named)
+        };
+        members.insert("sources".into(), origin.sources.iter().map(source).collect());
+    }
+    members
+}
+
+fn add_location(members: &mut Map<String, Json>, location: &Location) {
+    let place = json!({ "file": location.file.as_deref(), "line": location.line, "column": location.column });
+    if let Json::Object(place) = place {
+        members.extend(place.into_iter().filter(|(_, value)| !value.is_null() && value != ""));
+    }
+}

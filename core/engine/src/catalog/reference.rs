@@ -1,0 +1,89 @@
+//! References to resources: `Type[title]` as text, and the canonical form of type names and titles.
+//!
+//! Follows `Puppet::Resource.type_and_title` and `TypeFormatter#capitalize_segments` of the reference.
+
+use indexmap::Equivalent;
+
+use bunraku_pcore::value::{Str, lower_case, shared};
+
+/// A type and a title that are looked for among kept pairs of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reference<'r>(pub &'r str, pub &'r str);
+
+impl Equivalent<(Str, Str)> for Reference<'_> {
+    fn equivalent(&self, key: &(Str, Str)) -> bool {
+        key.1 == self.1 && key.0 == self.0
+    }
+}
+
+/// The type and title of a text such as `File[/etc/motd]`; `None` when it is no reference. Of several lines, those that
+/// are a reference count.
+pub fn split(text: &str) -> Option<(&str, &str)> {
+    let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(end, _)| end + 1));
+    lines.filter_map(|start| split_from(text.get(start..)?)).next()
+}
+
+/// The reference with which a text begins, up to the last bracket that ends a line.
+fn split_from(text: &str) -> Option<(&str, &str)> {
+    let open = text.find(['[', ']'])?;
+    let (type_name, rest) = text.split_at(open);
+    let rest = rest.strip_prefix('[')?;
+    let ends_line = |close: usize| matches!(rest.as_bytes().get(close + 1), None | Some(b'\n'));
+    let close = rest.rmatch_indices(']').map(|(close, _)| close).find(|&close| ends_line(close))?;
+    (!type_name.is_empty() && close > 0).then(|| (type_name, rest.get(..close).unwrap_or_default()))
+}
+
+/// `Type[title]`
+pub fn text(type_name: &str, title: &str) -> Str {
+    let mut text = Str::with_capacity(type_name.len() + title.len() + 2);
+    [type_name, "[", title, "]"].into_iter().for_each(|part| text.push_str(part));
+    text
+}
+
+/// Type name and title as the catalog knows them: the type capitalised per segment, the title of a class too. An empty
+/// type and `component` mean a class, an empty class title means the main class.
+pub fn canonical(type_name: &str, title: &str) -> (Str, Str) {
+    let type_name = canonical_type(type_name);
+    let title = if type_name != "Class" {
+        shared(title)
+    } else if title.is_empty() {
+        "main".into()
+    } else {
+        canonical_type(title)
+    };
+    (type_name, title)
+}
+
+fn canonical_type(name: &str) -> Str {
+    if name.is_empty() || name.eq_ignore_ascii_case("component") {
+        return "Class".into();
+    }
+    capitalize_segments(name)
+}
+
+/// `a::b` as `A::B`. A name that begins with a capital letter stays as it is; all other letters become small.
+pub fn capitalize_segments(name: &str) -> Str {
+    if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return shared(name);
+    }
+    let mut result = Str::with_capacity(name.len());
+    if !name.contains(':') {
+        push_capitalized(&mut result, name);
+        return result;
+    }
+    for (number, segment) in name.trim_end_matches("::").split("::").enumerate() {
+        if number > 0 {
+            result.push_str("::");
+        }
+        push_capitalized(&mut result, segment);
+    }
+    result
+}
+
+fn push_capitalized(result: &mut Str, segment: &str) {
+    let mut letters = segment.chars();
+    if let Some(first) = letters.next() {
+        result.extend(first.to_uppercase());
+        result.push_str(&lower_case(letters.as_str()));
+    }
+}

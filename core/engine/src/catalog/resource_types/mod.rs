@@ -1,0 +1,231 @@
+//! What is known of the types of resources that agents manage: parameters, names and how titles are read.
+//!
+//! The types of the reference itself are in [`table`]. Types that modules bring are read from what `puppet generate types` has
+//! written ([`generated`]), or from their files in Ruby ([`reader`]).
+
+pub mod definition;
+pub mod generated;
+mod known;
+pub mod reader;
+pub mod request;
+mod resource_api;
+pub mod table;
+
+use std::sync::{Arc, LazyLock};
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::{SmallVec, smallvec};
+
+pub use table::{METAPARAMETERS, RELATIONSHIPS};
+
+use crate::eval::module_ruby;
+use crate::loader::Environment;
+use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::types::Type;
+use bunraku_pcore::value::{RegexpValue, Str, Value};
+use bunraku_syntax::diagnostic::Error;
+
+/// A type of resources that agents manage.
+#[derive(Debug)]
+pub struct ResourceType {
+    /// The name, in lower case.
+    pub name: Str,
+    /// The parameters that make a resource what it is, in their order.
+    pub keys: Vec<Str>,
+    /// All properties and parameters.
+    pub attributes: IndexMap<Str, AttributeKind, FxBuildHasher>,
+    /// What its providers may be able to do.
+    pub features: Vec<Str>,
+    /// Whether attributes that are not known are accepted, because the type could not be read in full.
+    pub accepts_all: bool,
+    /// Whether two resources of one name are the same thing.
+    pub isomorphic: bool,
+    /// How a title is taken apart.
+    pub titles: Titles,
+    /// The types of values, of attributes that have them: those of the Resource API.
+    pub value_types: Vec<(Str, Type)>,
+}
+
+/// What an attribute is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttributeKind {
+    /// What is managed.
+    Property,
+    /// How it is managed.
+    Parameter,
+}
+
+/// How a title is taken apart into parameters.
+#[derive(Debug)]
+pub enum Titles {
+    /// The title is one parameter.
+    Whole(Str),
+    /// The title is a file's path, without slashes at its end.
+    Path(Str),
+    /// The first pattern that matches says which groups are which parameters.
+    Patterns(Vec<(RegexpValue, Vec<Str>)>),
+    /// The title says nothing of the parameters.
+    Unread,
+}
+
+/// Parameters that a title gives, with their values.
+pub type TitleParts = SmallVec<[(Str, Str); 1]>;
+
+impl ResourceType {
+    /// Whether resources of this type can have a parameter.
+    pub fn has_parameter(&self, name: &str) -> bool {
+        name == "name" || self.accepts_all || self.attributes.contains_key(name) || is_metaparameter(name)
+    }
+
+    /// Why a value cannot be that of an attribute, where its type is known.
+    pub fn mismatch(&self, attribute: &str, value: &Value) -> Option<String> {
+        let (_, of) = self.value_types.iter().find(|(name, _)| name == attribute)?;
+        of.mismatch(&format!("{}.{attribute}", self.name), value)
+    }
+
+    /// The names of the attributes of a kind, in their order.
+    pub fn names(&self, kind: AttributeKind) -> impl Iterator<Item = &Str> {
+        self.attributes.iter().filter(move |(_, of)| **of == kind).map(|(name, _)| name)
+    }
+
+    /// Whether a parameter is accepted only because the type could not be read in full.
+    pub fn is_unread(&self, name: &str) -> bool {
+        self.accepts_all && name != "name" && !self.attributes.contains_key(name) && !is_metaparameter(name)
+    }
+
+    /// The parameter that the title stands for, when there is exactly one; else `name`.
+    pub fn namevar(&self) -> &str {
+        match self.keys.as_slice() {
+            [key] => key,
+            _ => "name",
+        }
+    }
+
+    /// The parameters that a title gives.
+    ///
+    /// # Errors
+    /// No pattern matches the title.
+    pub fn parse_title(&self, title: &str) -> Result<TitleParts, Error> {
+        let unmatched = || Error::plain(format!("No set of title patterns matched the title \"{title}\"."));
+        match &self.titles {
+            Titles::Whole(name) => Ok(smallvec![(name.clone(), title.into())]),
+            Titles::Path(name) => {
+                Ok(smallvec![(name.clone(), path_of_title(title).ok_or_else(unmatched)?.into())])
+            }
+            Titles::Patterns(patterns) => {
+                for (pattern, names) in patterns {
+                    let Some(groups) = pattern.regex()?.captures(title, &Bounded::default())? else {
+                        continue;
+                    };
+                    let text = |span: (usize, usize)| Some(Str::from(title.get(span.0..span.1)?));
+                    let groups = groups.into_iter().skip(1).map(|span| span.and_then(text));
+                    let pairs = names.iter().cloned().zip(groups);
+                    return Ok(pairs.filter_map(|(name, text)| Some((name, text?))).collect());
+                }
+                Err(unmatched())
+            }
+            Titles::Unread => Ok(smallvec![("name".into(), title.into())]),
+        }
+    }
+}
+
+/// A file's path without the slashes at its end; a root directory (`/`, `C:/`) keeps one.
+fn path_of_title(title: &str) -> Option<&str> {
+    let body = title.strip_suffix('\n').filter(|body| body.ends_with('/')).unwrap_or(title);
+    let stripped = body.trim_end_matches('/');
+    if title.is_empty() {
+        None
+    } else if stripped.is_empty() {
+        Some("/")
+    } else if stripped.ends_with(':') && stripped.len() > 1 && stripped.len() < body.len() {
+        body.get(..=stripped.len())
+    } else {
+        Some(stripped)
+    }
+}
+
+/// A core type by its name in lower case.
+pub fn core_type(name: &str) -> Option<Arc<ResourceType>> {
+    static TYPES: LazyLock<FxHashMap<&'static str, Arc<ResourceType>>> =
+        LazyLock::new(|| table::CORE_TYPES.iter().map(|row| (row.name, Arc::new(row.read()))).collect());
+    TYPES.get(name).cloned()
+}
+
+/// A type that agents manage, by its name: one of the core, or one that a module brings, which is read once in an environment.
+pub fn find(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {
+    let name = name.to_lowercase();
+    core_type(&name).or_else(|| module_type(environment, &name))
+}
+
+/// A type that a module has in Ruby, from what `puppet generate types` has written or from its own file.
+fn module_type(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {
+    let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if name.is_empty() || !is_name(name) || !environment.has_native_type(name) {
+        return None;
+    }
+    let text = |path: &str| {
+        environment.note(path);
+        Some(String::from_utf8_lossy(&environment.read_shared(path).ok()?).into_owned())
+    };
+    let read = || {
+        let path = environment.directory.as_ref().map(|own| format!("{own}/.resource_types/{name}.pp"));
+        let generated = path.and_then(|path| generated::read(&path, &text(&path)?));
+        let read = generated.or_else(|| {
+            let modules = environment.modules();
+            let relative = format!("lib/puppet/type/{name}.rb");
+            let mut files = modules.iter().map(|module| module.file(&relative));
+            let (file, own_text) = files.find_map(|file| text(&file).map(|text| (file, text)))?;
+            let library = |path: &str| {
+                let relative = format!("lib/{}.rb", path.trim_end_matches(".rb"));
+                modules.iter().find_map(|module| text(&module.file(&relative)))
+            };
+            let directory = format!("lib/puppet/provider/{name}");
+            let has_providers = modules.iter().any(|module| {
+                let path = module.file(&directory);
+                environment.note(&path);
+                environment.host.list(&path).is_ok_and(|names| !names.is_empty())
+            });
+            let read = reader::read(name, &own_text, &library, has_providers);
+            if !read.accepts_all {
+                return Some(read);
+            }
+            // What the text does not tell, running it does. A file that cannot be run is known as far as it was read.
+            let ruby = module_ruby(environment).ok().flatten();
+            let run = ruby.and_then(|ruby| ruby.resource_type(name, &file).ok().flatten());
+            Some(run.map_or(read, |run| reader::from_ruby(name, run, has_providers)))
+        });
+        read.map(Arc::new)
+    };
+    Option::clone(&environment.data.get(&format!("resource type {name}"), read))
+}
+
+/// Whether all resources can have this parameter.
+pub fn is_metaparameter(name: &str) -> bool {
+    METAPARAMETERS.contains(&name)
+}
+
+/// Whether a resource comes before those that it names in a parameter that makes relationships; else it comes behind them.
+pub fn comes_first(relationship: &str) -> bool {
+    matches!(relationship, "before" | "notify")
+}
+
+/// Whether a parameter makes relationships.
+pub fn is_relationship(name: &str) -> bool {
+    RELATIONSHIPS.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_of_files_lose_slashes_at_their_end() {
+        let file = core_type("file").expect("file is a core type");
+        let path = |title| file.parse_title(title).map(|pairs| pairs[0].1.to_string());
+        assert_eq!(path("/a/b//").unwrap(), "/a/b");
+        assert_eq!(path("/").unwrap(), "/");
+        assert_eq!(path("C:/").unwrap(), "C:/");
+        assert!(path("").is_err());
+    }
+}

@@ -1,0 +1,35 @@
+//! Definitions of the Resource API as they are asked for in JSON, by the C library and the gem.
+
+use serde_json::{Value as Json, json};
+
+use super::definition::{Complaint, check, check_values, definitions_in};
+use bunraku_host::{Host, Reading};
+use bunraku_syntax::diagnostic::Error;
+
+/// Checks definitions: of a request with `definition` (an object) or `file` (a path of a file in Ruby), an array of objects with
+/// `definition` and `complaints` (objects with `severity`, `path`, `message`); with `values` (an object of a resource's attributes)
+/// also `values`, the complaints about those. A definition that is computed is null.
+///
+/// # Errors
+/// The request has the wrong form, or the file cannot be read.
+pub fn definitions(host: &dyn Host, request: &Json) -> Result<Json, Error> {
+    let definitions = match request["file"].as_str() {
+        Some(path) => {
+            let bytes = bunraku_host::read(host, path, &Reading::default());
+            let bytes = bytes.map_err(|error| Error::argument(error.to_string()))?;
+            definitions_in(path, &String::from_utf8_lossy(&bytes))
+        }
+        None if request.get("definition").is_some() => vec![request["definition"].clone()],
+        None => return Err(Error::argument("neither 'definition' nor 'file' is given")),
+    };
+    let list = |complaints: Vec<Complaint>| complaints.iter().map(Complaint::to_json).collect::<Vec<_>>();
+    let answer = |definition: Json| {
+        let complaints = if definition.is_null() { Vec::new() } else { list(check(&definition)) };
+        let mut answer = json!({ "definition": definition, "complaints": complaints });
+        if let Some(values) = request["values"].as_object() {
+            answer["values"] = list(check_values(&answer["definition"], values)).into();
+        }
+        answer
+    };
+    Ok(definitions.into_iter().map(answer).collect())
+}

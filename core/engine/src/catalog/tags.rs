@@ -1,0 +1,92 @@
+//! Sets of tags, and which texts are tags.
+//!
+//! Follows the reference's `util/tagging.rb`.
+
+use bunraku_pcore::Named;
+use bunraku_pcore::value::{Str, lower_case, shared};
+use bunraku_syntax::diagnostic::Error;
+
+/// Tags in the order in which they were added.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tags {
+    names: Named<()>,
+}
+
+impl Tags {
+    /// No tags.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a tag in lower case, and the segments of a qualified one. Refuses texts that are no tags.
+    pub fn add(&mut self, tag: &str) -> Result<(), Error> {
+        let name = lower_case(tag);
+        if self.names.contains_key(&name) {
+            return Ok(());
+        }
+        if !is_tag(&name) {
+            return Err(Error::plain(format!("Invalid tag '{name}'")));
+        }
+        self.insert(name);
+        Ok(())
+    }
+
+    /// Adds a tag as [`add`](Self::add) does, if it is one.
+    pub fn add_if_valid(&mut self, tag: &str) {
+        if is_tag(tag) {
+            self.insert(lower_case(tag));
+        }
+    }
+
+    fn insert(&mut self, name: Str) {
+        if self.names.insert_new(name.clone(), ()) && name.contains("::") {
+            for part in name.split("::").filter(|part| !part.is_empty() || name.starts_with("::")) {
+                self.names.insert_new(shared(part), ());
+            }
+        }
+    }
+
+    /// Adds the tags of another set as they are.
+    pub fn merge(&mut self, tags: &Self) {
+        self.names.merge(&tags.names);
+    }
+
+    /// Adds the tags of another set as they are, but for the first ones.
+    pub fn merge_from(&mut self, tags: &Self, first: usize) {
+        if first == 0 {
+            return self.merge(tags);
+        }
+        for name in tags.iter().skip(first) {
+            self.names.insert_new(name.clone(), ());
+        }
+    }
+
+    /// How many tags there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Whether a tag, in lower case, is in the set.
+    pub fn contains(&self, tag: &str) -> bool {
+        self.names.contains_key(tag)
+    }
+
+    /// The tags in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Str> + Clone {
+        self.names.keys()
+    }
+}
+
+/// Whether a text is a tag: letters, digits and `_`, from the second character also `:`, `.` and `-`.
+pub fn is_tag(text: &str) -> bool {
+    // Ruby's \Z lets a final line feed pass.
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let mut characters = text.chars();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    characters.next().is_some_and(is_word) && characters.all(|c| is_word(c) || matches!(c, ':' | '.' | '-'))
+}

@@ -1,0 +1,442 @@
+//! The bodies of classes, defined types and nodes are evaluated: their scopes, parameters and code.
+//!
+//! Follows `Puppet::Resource::Type#evaluate_code` and what it calls in the reference.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::definitions::Signature;
+use super::resource::{Number, Parameter, Source, TypeOf};
+use super::{Compilation, MAIN_CLASS, text_of};
+use crate::eval::{Evaluated, Evaluator, Origin, OriginKind, Scope, ScopeKind, Unwind};
+use crate::loader::Definition;
+use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::types::{NoTypes, Type, mismatch};
+use bunraku_pcore::value::{Str, Value};
+use bunraku_syntax::ast::Node;
+use bunraku_syntax::diagnostic::{Error, ErrorKind, Frame};
+use bunraku_syntax::source::Location;
+
+impl Compilation<'_> {
+    /// Evaluates the body of a class, defined type or node, unless it was before. A failure tells on its stack which.
+    pub(super) fn evaluate_resource(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
+        match self.evaluate_body(evaluator, number) {
+            Err(Unwind::Error(mut error)) => {
+                error.stack.extend(self.frame(number));
+                Err(Unwind::Error(error))
+            }
+            result => result,
+        }
+    }
+
+    /// A class, defined type or node as an entry of an error's stack: what it is and where it was declared, or defined when a
+    /// class has no other place. The main class is none.
+    fn frame(&self, number: Number) -> Option<Frame> {
+        let state = self.state.borrow();
+        let resource = state.resources.get(number).filter(|_| number != MAIN_CLASS)?;
+        let declared = resource.location();
+        let location = match &resource.type_of {
+            TypeOf::Class(definition) | TypeOf::Define(definition) | TypeOf::Node(definition, _)
+                if declared.line.is_none() =>
+            {
+                definition.location()
+            }
+            _ => declared,
+        };
+        Some(Frame { name: resource.reference().to_string(), location })
+    }
+
+    /// The entries of an error's stack for what contains a resource, innermost first.
+    pub(super) fn frames_around(&self, number: Number) -> Vec<Frame> {
+        let container = |number: Number| {
+            let state = self.state.borrow();
+            let container = state.resources.get(number)?.scope.resource.get();
+            container.filter(|&container| container != number)
+        };
+        // Containers do not go round in circles: each was declared before what it contains.
+        std::iter::successors(container(number), |&number| container(number))
+            .filter_map(|number| self.frame(number))
+            .collect()
+    }
+
+    fn evaluate_body(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
+        let type_of = {
+            let mut state = self.state.borrow_mut();
+            let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
+            if std::mem::replace(&mut resource.evaluated, true) {
+                return Ok(());
+            }
+            resource.type_of.clone()
+        };
+        match type_of {
+            TypeOf::Native(of) => {
+                Err(Error::plain(format!("Cannot evaluate a builtin type ({})", of.name)).into())
+            }
+            TypeOf::Unknown(name) => Err(Error::plain(format!("Cannot find definition {name}")).into()),
+            TypeOf::Settings => Ok(()),
+            TypeOf::Main => self.evaluate_main_class(evaluator, number),
+            TypeOf::Class(definition) => {
+                self.add_scope_tags(number);
+                let parent = self.evaluate_parent(evaluator, &definition)?;
+                let kind = ScopeKind::Class(Arc::clone(&definition));
+                let scope = self.new_scope(number, kind, &definition, parent);
+                self.state.borrow_mut().add_class(&definition.name)?;
+                self.evaluate_definition(evaluator, number, &definition, &scope)
+            }
+            TypeOf::Define(definition) => {
+                self.add_scope_tags(number);
+                let scope =
+                    self.new_scope(number, ScopeKind::Define(Arc::clone(&definition)), &definition, None);
+                self.evaluate_definition(evaluator, number, &definition, &scope)
+            }
+            TypeOf::Node(definition, pattern) => {
+                self.add_scope_tags(number);
+                let scope =
+                    self.new_scope(number, ScopeKind::Node(Arc::clone(&definition)), &definition, None);
+                let title = self.title(number);
+                self.state.borrow_mut().add_class(&title)?;
+                self.match_node(&scope, pattern.as_deref())?;
+                self.evaluate_definition(evaluator, number, &definition, &scope)
+            }
+        }
+    }
+
+    fn title(&self, number: Number) -> Str {
+        self.state.borrow().resources.get(number).map(|resource| resource.title.clone()).unwrap_or_default()
+    }
+
+    /// Adds the tags of the container, once.
+    pub(super) fn add_scope_tags(&self, number: Number) {
+        let mut state = self.state.borrow_mut();
+        let Some(resource) = state.resources.get(number) else { return };
+        if resource.has_scope_tags {
+            return;
+        }
+        let container = resource.scope.resource.get().filter(|&container| container != number);
+        let Some(resource) = state.resources.get_mut(number) else { return };
+        resource.has_scope_tags = true;
+        if let Some(container) = container {
+            state.hand_down_tags(container, number);
+        }
+    }
+
+    fn new_scope(
+        &self,
+        number: Number,
+        kind: ScopeKind,
+        definition: &Definition,
+        inherited: Option<Rc<Scope>>,
+    ) -> Rc<Scope> {
+        let state = self.state.borrow();
+        let resource = state.resources.get(number);
+        let declared_in =
+            resource.map_or_else(|| Rc::clone(&self.top), |resource| Rc::clone(&resource.scope));
+        let reference = resource.map(|resource| resource.reference()).unwrap_or_default();
+        let parent = inherited.clone().unwrap_or(declared_in);
+        let scope = Scope::new(kind).with_parent(&parent).with_inherited(inherited);
+        Rc::new(scope.with_module(definition.module.clone()).with_resource(number, reference))
+    }
+
+    /// Evaluates the class that a class inherits from, and gives its scope.
+    fn evaluate_parent(
+        &self,
+        evaluator: &Evaluator<'_>,
+        class: &Arc<Definition>,
+    ) -> Evaluated<Option<Rc<Scope>>> {
+        let Some(parent) = self.parent_of(evaluator, class)? else { return Ok(None) };
+        let Some(number) = self.find_resource("class", &parent.name)? else { return Ok(None) };
+        self.evaluate_resource(evaluator, number)?;
+        match self.state.borrow().class_scopes.get(&parent.name) {
+            Some(scope) => Ok(Some(Rc::clone(scope))),
+            None => Err(Error::plain(format!("Could not find scope for {}", parent.name)).into()),
+        }
+    }
+
+    /// Sets `$0`, `$1` … for a node definition with a regular expression.
+    fn match_node(&self, scope: &Rc<Scope>, pattern: Option<&str>) -> Evaluated<()> {
+        let Some(pattern) = pattern else { return Ok(()) };
+        let pattern = self.environment.regexp(pattern);
+        let name = self.node.name.to_lowercase();
+        if let Some(captures) = pattern.regex()?.captures(&name, &Bounded::default())? {
+            let group = |span: Option<(usize, usize)>| {
+                span.and_then(|(start, end)| name.get(start..end)).map_or(Value::Undef, Value::from)
+            };
+            scope.set_match(captures.into_iter().map(group).collect());
+        }
+        Ok(())
+    }
+
+    fn evaluate_definition(
+        &self,
+        evaluator: &Evaluator<'_>,
+        number: Number,
+        definition: &Arc<Definition>,
+        scope: &Rc<Scope>,
+    ) -> Evaluated<()> {
+        let signature = self.signature(evaluator, definition)?;
+        self.set_resource_parameters(evaluator, number, definition, &signature, scope)?;
+        self.add_edge_to_stage(number)?;
+        let Some(body) = signature.body else { return Ok(()) };
+        let result = match evaluator.evaluate(scope, &definition.program, body) {
+            Ok(value) => value,
+            Err(Unwind::Return(..) | Unwind::Next(..)) if !matches!(scope.kind, ScopeKind::Node(_)) => {
+                Value::Undef
+            }
+            // What leaves a node's body this way is not an error of the language there, and has no text but its class.
+            Err(Unwind::Break(_)) if matches!(scope.kind, ScopeKind::Node(_)) => {
+                return Err(Error::internal("Puppet::Pops::Evaluator::PuppetStopIteration").into());
+            }
+            Err(unwind) => return Err(unwind),
+        };
+        self.convert(evaluator, &result)?;
+        Ok(())
+    }
+
+    /// Sets the variables that a body finds: names, parameters given, looked up and by default; checks their types.
+    fn set_resource_parameters(
+        &self,
+        evaluator: &Evaluator<'_>,
+        number: Number,
+        definition: &Arc<Definition>,
+        signature: &Signature,
+        scope: &Rc<Scope>,
+    ) -> Evaluated<()> {
+        let is_class = matches!(scope.kind, ScopeKind::Class(_));
+        let get = |name: &str| {
+            self.state.borrow().resources.get(number).map(|resource| resource.get(name)).unwrap_or_default()
+        };
+        let module = |given: Value, otherwise: Option<Str>| {
+            if given.is_undef() { otherwise.map(Value::String) } else { Some(given) }
+        };
+        if let Some(module) = module(get("module_name"), definition.module.clone()) {
+            scope.set("module_name", module)?;
+        }
+        let calling = scope.parent.as_ref().map(|parent| parent.module.clone().unwrap_or_default());
+        if let Some(calling) = module(get("caller_module_name"), calling) {
+            scope.set("caller_module_name", calling)?;
+        }
+        if is_class {
+            self.look_up_parameters(evaluator, number, definition, signature, scope)?;
+        }
+        let title = self.title(number);
+        let name = Some(get("name")).filter(Value::is_truthy).unwrap_or_else(|| get("title"));
+        if is_class {
+            scope.set("title", Value::String(title.to_lowercase()))?;
+            scope.set("name", Value::from(text_of(&name).to_lowercase()))?;
+        } else {
+            scope.set("title", get("title"))?;
+            scope.set("name", name)?;
+        }
+        match scope.kind {
+            ScopeKind::Class(_) => self.set_class_scope(&definition.name, scope),
+            ScopeKind::Node(_) => self.set_class_scope(&title, scope),
+            ScopeKind::Top | ScopeKind::Define(_) | ScopeKind::Settings => {}
+        }
+        let values = self.bind_parameters(evaluator, number, definition, signature, scope)?;
+        self.validate_parameters(evaluator, number, signature, &values)?;
+        for (name, value) in values {
+            scope.set(name, value).map_err(|error| Error { location: definition.location(), ..error })?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn set_class_scope(&self, name: &Str, scope: &Rc<Scope>) {
+        self.state.borrow_mut().class_scopes.insert(name.clone(), Rc::clone(scope));
+    }
+
+    /// Automatic parameter lookup: what data says of parameters that were not given.
+    fn look_up_parameters(
+        &self,
+        evaluator: &Evaluator<'_>,
+        number: Number,
+        definition: &Arc<Definition>,
+        signature: &Signature,
+        scope: &Rc<Scope>,
+    ) -> Evaluated<()> {
+        for parameter in &signature.parameters {
+            if self.is_given(number, &parameter.name) {
+                continue;
+            }
+            let key = format!("{}::{}", definition.name, parameter.name);
+            if let Some((value, origin)) = self.look_up_parameter(evaluator, scope, &key)?
+                && !(value.is_undef() && parameter.default.is_some())
+            {
+                self.set_parameter(number, &parameter.name, value, origin)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_given(&self, number: Number, name: &str) -> bool {
+        let state = self.state.borrow();
+        let parameter = state.resources.get(number).and_then(|resource| resource.parameters.get(name));
+        parameter.is_some_and(|parameter| !parameter.value.is_undef())
+    }
+
+    /// Sets a parameter of a resource in the name of who declared it.
+    pub(super) fn set_parameter(
+        &self,
+        number: Number,
+        name: &str,
+        value: Value,
+        origin: Option<Arc<Origin>>,
+    ) -> Result<(), Error> {
+        let mut state = self.state.borrow_mut();
+        let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
+        let source: Source = resource.source.clone();
+        resource.set(Parameter { origin, ..Parameter::new(name, value, source) })
+    }
+
+    /// The values of all parameters, defaults evaluated where nothing was given.
+    fn bind_parameters(
+        &self,
+        evaluator: &Evaluator<'_>,
+        number: Number,
+        definition: &Arc<Definition>,
+        signature: &Signature,
+        scope: &Rc<Scope>,
+    ) -> Evaluated<Vec<(Str, Value)>> {
+        let (reference, given) = {
+            let state = self.state.borrow();
+            let Some(resource) = state.resources.get(number) else { return Ok(Vec::new()) };
+            let given =
+                resource.parameters.values().filter(|given| given.name != "name" && given.name != "title");
+            let given: Vec<_> = given.map(|given| (given.name.clone(), given.value.clone())).collect();
+            (resource.reference(), given)
+        };
+        let names = signature.parameters.iter().map(|parameter| parameter.name.clone());
+        let parameters = scope.push_parameters(reference, names);
+        for (name, value) in given {
+            self.note_variable(scope, &name, &value, self.origin_of(number, &name));
+            parameters.set(name, value);
+        }
+        for parameter in &signature.parameters {
+            let Some(default) = parameter.default else { continue };
+            if self.is_given(number, &parameter.name) {
+                continue;
+            }
+            let evaluated = parameters
+                .evaluating(&parameter.name, || evaluator.evaluate(scope, &definition.program, default));
+            let value = evaluated.map_err(|unwind| match unwind {
+                Unwind::Unevaluated(error) => Unwind::Error(error),
+                // Failed lookups have no place of their own, or a file without a line.
+                Unwind::Error(mut error) if error.kind == ErrorKind::Lookup => {
+                    let place = definition.location();
+                    error.location.file = error.location.file.take().or(place.file);
+                    error.location.line = error.location.line.or(place.line);
+                    Unwind::Error(error)
+                }
+                other => other,
+            })?;
+            let value = self.convert(evaluator, &value)?;
+            let origin = self.origin_of_default(evaluator, scope, definition, parameter.node, default);
+            self.note_variable(scope, &parameter.name, &value, origin.clone());
+            self.set_parameter(number, &parameter.name, value.clone(), origin)?;
+            parameters.set(parameter.name.clone(), value);
+        }
+        Ok(parameters.assigned())
+    }
+
+    /// Checks that all values are of the types of their parameters, that none is missing and none unknown.
+    pub(super) fn validate_parameters(
+        &self,
+        evaluator: &Evaluator<'_>,
+        number: Number,
+        signature: &Signature,
+        values: &[(Str, Value)],
+    ) -> Evaluated<()> {
+        let reference = self
+            .state
+            .borrow()
+            .resources
+            .get(number)
+            .map(|resource| resource.reference())
+            .unwrap_or_default();
+        let returned = |deferred: &Value| self.deferred_type(evaluator, deferred);
+        mismatch::validate_resource_parameters(&reference, &signature.members, values, &returned)?;
+        Ok(())
+    }
+
+    /// What the function of a Deferred says that it returns. A function that does not say so is warned of, once.
+    fn deferred_type(&self, evaluator: &Evaluator<'_>, deferred: &Value) -> Option<Type> {
+        let Value::Object(object) = deferred else { return None };
+        let name = object.attributes.get("name").and_then(Value::as_str)?;
+        let returned = match self.environment.find_function(name, &self.journal) {
+            Ok(Some(function)) => match *function.program.node(function.node) {
+                Node::FunctionDefinition { return_type: Some(returned), .. } => {
+                    match evaluator.evaluate(&self.top, &function.program, returned) {
+                        Ok(Value::Type(of)) => Some(of),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
+            _ => evaluator.functions.get(name).and_then(|function| {
+                let mut signatures = function.dispatches.iter().map(|dispatch| dispatch.signature);
+                let (_, returned) = signatures.find_map(|signature| signature.rsplit_once(">> "))?;
+                Type::parse(returned, &NoTypes).ok()
+            }),
+        };
+        if returned.is_none() {
+            let key = format!("{name}_deferred_warning");
+            let message = format!(
+                "Deferred function {name} has no return_type, unable to guarantee value type during compilation.\n   \
+                 (file & line not available)"
+            );
+            self.warn_once(&key, message);
+        }
+        returned
+    }
+
+    /// Puts a class into its stage.
+    fn add_edge_to_stage(&self, number: Number) -> Result<(), Error> {
+        let (own, inherited, reference) = {
+            let state = self.state.borrow();
+            let Some(resource) = state.resources.get(number).filter(|resource| resource.is_class()) else {
+                return Ok(());
+            };
+            let container =
+                resource.scope.resource.get().and_then(|container| state.resources.get(container));
+            let inherited = container.map(|container| container.get("stage")).unwrap_or_default();
+            (resource.get("stage"), inherited, resource.reference())
+        };
+        let wanted = [&own, &inherited].into_iter().find(|stage| stage.is_truthy());
+        let stage = match wanted {
+            Some(stage) => self.find_resource("stage", &text_of(stage))?,
+            None => Some(super::MAIN_STAGE),
+        };
+        let Some(stage) = stage else {
+            let shown = if own.is_truthy() { text_of(&own) } else { "main".to_owned() };
+            let message = format!("Could not find stage {shown} specified by {reference}");
+            return Err(Error::argument(message));
+        };
+        if !own.is_truthy() && stage != super::MAIN_STAGE {
+            let origin = self.origin(OriginKind::Container, None);
+            self.set_parameter(number, "stage", Value::String(self.title(stage)), origin)?;
+        }
+        self.state.borrow_mut().add_edge(stage, number);
+        Ok(())
+    }
+
+    fn evaluate_main_class(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
+        self.top.set("module_name", Value::from(""))?;
+        self.top.set("title", Value::from("main"))?;
+        self.top.set("name", Value::from("main"))?;
+        self.set_class_scope(&Str::new(), &self.top);
+        self.add_edge_to_stage(number)?;
+        let mut value = Value::Undef;
+        for program in self.environment.main_manifests(&self.journal)? {
+            let result = evaluator.evaluate_main(&self.top, &program);
+            value = match result {
+                Err(Unwind::Break(place)) => {
+                    let location = Location { column: None, ..*place };
+                    let message = "break() from context where this is illegal";
+                    return Err(Error { location, ..Error::plain(message) }.into());
+                }
+                other => other?,
+            };
+        }
+        *self.main_value.borrow_mut() = value;
+        Ok(())
+    }
+}

@@ -1,0 +1,539 @@
+//! The end of a compilation: everything that waits is evaluated, the resources are finished, checked and handed over.
+//!
+//! Follows `Compiler#compile` with what it calls, `Puppet::Parser::Resource#finish`, the catalog validators and
+//! `Puppet::Resource::Catalog#to_resource` of the reference.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::resource::{Number, Parameter, TypeOf, WorkingResource, flatten_into};
+use super::state::Override;
+use super::{Compilation, inspect, location_text, reference_text, relationships};
+use crate::catalog::resource_types::{METAPARAMETERS, ResourceType, is_metaparameter, is_relationship};
+use crate::catalog::{Catalog, Edge, Provenance, Resource, Tags};
+use crate::eval::{Evaluated, Evaluator, Unwind};
+use crate::loader::Strictness;
+use bunraku_host::HostError;
+use bunraku_pcore::Named;
+use bunraku_pcore::value::{Str, Value};
+use bunraku_syntax::diagnostic::{Error, ErrorKind, issues};
+use bunraku_syntax::source::Location;
+
+/// How many rounds of collectors and defined types there may be.
+const ROUNDS: usize = 1000;
+
+impl Compilation<'_> {
+    /// Evaluates collectors and bodies of defined types until nothing new appears.
+    pub(super) fn evaluate_generators(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
+        for _ in 0..=ROUNDS {
+            let collected = self.evaluate_collections(evaluator).map_err(wrap_foreign)?;
+            let evaluated = self.evaluate_definitions(evaluator)?;
+            if !collected && !evaluated {
+                return Ok(());
+            }
+        }
+        Err(Error::plain("Somehow looped more than 1000 times while evaluating host catalog").into())
+    }
+
+    fn evaluate_definitions(&self, evaluator: &Evaluator<'_>) -> Evaluated<bool> {
+        let waiting: Vec<Number> = {
+            let state = self.state.borrow();
+            let resources = state.resources.iter().enumerate();
+            let waits = |resource: &WorkingResource| {
+                resource.is_listed && !resource.evaluated && !resource.is_virtual && !resource.is_native()
+            };
+            resources.filter(|(_, resource)| waits(resource)).map(|(number, _)| number).collect()
+        };
+        for &number in &waiting {
+            self.evaluate_resource(evaluator, number).map_err(|unwind| self.at_resource(number, unwind))?;
+        }
+        Ok(!waiting.is_empty())
+    }
+
+    /// A failure in a body that was evaluated late, as the reference reports it against the resource.
+    fn at_resource(&self, number: Number, unwind: Unwind) -> Unwind {
+        let (detail, stack) = match unwind {
+            Unwind::Break(place) => {
+                let detail = "break() from context where this is illegal";
+                let error = issues::runtime_error("Object", detail).into_error();
+                return Error { location: Location { column: None, ..*place }, ..error }.into();
+            }
+            other => {
+                let mut error = other.into_error();
+                error.stack.extend(self.frames_around(number));
+                if matches!(error.kind, ErrorKind::Limit | ErrorKind::Bug) {
+                    return error.into();
+                }
+                if matches!(error.kind, ErrorKind::Argument | ErrorKind::Internal)
+                    && error.location.line.is_none()
+                {
+                    return wrap_foreign(error.into());
+                }
+                let stack = std::mem::take(&mut error.stack);
+                (error.to_string(), stack)
+            }
+        };
+        let location =
+            self.state.borrow().resources.get(number).map(WorkingResource::location).unwrap_or_default();
+        let error = issues::runtime_error("Resource Statement", detail).into_error();
+        Error { location, stack, ..error }.into()
+    }
+
+    /// Merges an override into its resource, or keeps it until there is one.
+    pub(super) fn add_override(&self, given: Override) -> Result<(), Error> {
+        match self.find_by_reference(&given.reference)? {
+            Some(number) => self.merge(number, given),
+            None => {
+                let mut state = self.state.borrow_mut();
+                state.overrides.entry(given.reference.clone()).or_default().push(given);
+                Ok(())
+            }
+        }
+    }
+
+    fn merge(&self, number: Number, given: Override) -> Result<(), Error> {
+        let place = || {
+            let file = given.file.clone().filter(|file| !file.is_empty());
+            Location { file, line: given.line, column: None }
+        };
+        let (source, evaluated, at) = {
+            let state = self.state.borrow();
+            let Some(resource) = state.resources.get(number) else { return Ok(()) };
+            let at = location_text(resource.file.as_deref(), resource.line);
+            (resource.source.clone(), resource.evaluated, at)
+        };
+        if source != given.source && !self.is_child_of(&given.source, &source) {
+            return Err(Error {
+                location: place(),
+                ..Error::plain("Only subclasses can override parameters")
+            });
+        }
+        if evaluated {
+            let defined = if at.is_empty() { String::new() } else { format!(", defined at {at},") };
+            let message =
+                format!("Attempt to override an already evaluated resource{defined} with new values");
+            match self.environment.settings.strict {
+                Strictness::Off => {}
+                Strictness::Error => return Err(Error { location: place(), ..Error::plain(message) }),
+                Strictness::Warning => {
+                    let place = location_text(given.file.as_deref(), given.line);
+                    let space = if place.is_empty() { "" } else { " " };
+                    self.journal.log(super::definitions::warning(format!("{message}{space}{place}")));
+                }
+            }
+        }
+        let is_child_of = |source: &_, ancestor: &_| self.is_child_of(source, ancestor);
+        for parameter in given.parameters.into_values() {
+            // Who may override is asked of the state, so the resource is taken out of it meanwhile.
+            let resource = self.state.borrow().resources.get(number).cloned();
+            let Some(mut resource) = resource else { return Ok(()) };
+            resource.override_parameter(parameter, &is_child_of)?;
+            if let Some(slot) = self.state.borrow_mut().resources.get_mut(number) {
+                *slot = resource;
+            }
+        }
+        Ok(())
+    }
+
+    /// Relationships, late overrides, tags, secrets, checks, and metaparameters of containers.
+    pub(super) fn finish(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
+        self.evaluate_relationships()?;
+        let count = self.state.borrow().resources.len();
+        for number in 0..count {
+            let overrides = {
+                let mut state = self.state.borrow_mut();
+                let Some(resource) = state.resources.get(number).filter(|resource| resource.is_listed) else {
+                    continue;
+                };
+                let reference = resource.reference();
+                state.overrides.shift_remove(&reference).unwrap_or_default()
+            };
+            for given in overrides {
+                self.merge(number, given)?;
+            }
+            self.finish_resource(evaluator, number)?;
+        }
+        self.spread_metaparameters()?;
+        Ok(())
+    }
+
+    fn finish_resource(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
+        self.add_scope_tags(number);
+        let (definition, values) = {
+            let mut state = self.state.borrow_mut();
+            let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
+            if std::mem::replace(&mut resource.finished, true) {
+                return Ok(());
+            }
+            resource.unwrap_sensitive();
+            let definition = match &resource.type_of {
+                TypeOf::Native(of) => return Ok(self.check_names(of, resource)?),
+                TypeOf::Class(definition) | TypeOf::Define(definition) | TypeOf::Node(definition, _) => {
+                    Arc::clone(definition)
+                }
+                TypeOf::Main | TypeOf::Settings | TypeOf::Unknown(_) => return Ok(()),
+            };
+            let again = |name: &Str, value: &Value| {
+                if resource.sensitive.contains(name) {
+                    Value::sensitive(value.clone())
+                } else {
+                    value.clone()
+                }
+            };
+            let values = resource.parameters.iter().map(|(name, of)| (name.clone(), again(name, &of.value)));
+            let values: Vec<(Str, Value)> = values.collect();
+            (definition, values)
+        };
+        let signature = self.signature(evaluator, &definition)?;
+        self.validate_parameters(evaluator, number, &signature, &values)
+    }
+
+    /// Checks that a native type has the parameters that a resource sets.
+    fn check_names(&self, of: &ResourceType, resource: &WorkingResource) -> Result<(), Error> {
+        if let Some(unknown) = resource.parameters.keys().find(|name| !of.has_parameter(name)) {
+            let location = resource.location();
+            let place = location_text(location.file.as_deref(), location.line);
+            let space = if place.is_empty() { "" } else { " " };
+            let reference = resource.reference();
+            let message = format!("no parameter named '{unknown}'{space}{place} on {reference}");
+            return Err(Error { location, ..Error::plain(message) });
+        }
+        if self.environment.settings.check_resource_types {
+            check_values(of, resource)?;
+        }
+        if let Some(unread) = resource.parameters.keys().find(|name| of.is_unread(name)) {
+            let name = &of.name;
+            let message = format!(
+                "The type '{name}' cannot be read in full from its Ruby file; parameters such as '{unread}' are not checked"
+            );
+            self.warn_once(&format!("unread type {name}"), message);
+        }
+        Ok(())
+    }
+
+    /// What is contained gets the metaparameters and tags of what contains it, from the main class on.
+    fn spread_metaparameters(&self) -> Result<(), Error> {
+        let is_handed_down = |parameter: &Parameter| {
+            METAPARAMETERS.contains(&parameter.name.as_str()) && !is_relationship(&parameter.name)
+        };
+        let own = |resource: &WorkingResource| -> Vec<(Str, Value)> {
+            let set = resource.parameters.values().filter(|of| is_handed_down(of) && !of.value.is_undef());
+            let mut set: Vec<_> = set.map(|of| (of.name.clone(), of.value.clone())).collect();
+            set.sort_by_key(|(name, _)| METAPARAMETERS.iter().position(|known| name == known));
+            set
+        };
+        let mut data: FxHashMap<Number, Named<Value>> = FxHashMap::default();
+        let mut queue = std::collections::VecDeque::from([super::MAIN_CLASS]);
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(source) = queue.pop_front() {
+            if !seen.insert(source) {
+                continue;
+            }
+            let contents: Vec<Number> = {
+                let state = self.state.borrow();
+                let Some(contents) = state.contains.get(source).filter(|contents| !contents.is_empty())
+                else {
+                    continue;
+                };
+                if let Some(resource) = state.resources.get(source) {
+                    data.entry(source).or_insert_with(|| own(resource).into_iter().collect());
+                }
+                contents.iter().copied().collect()
+            };
+            let inherited = data.get(&source).cloned().unwrap_or_default();
+            let origins = self.handed_down(source, inherited.keys());
+            for target in contents {
+                let mut state = self.state.borrow_mut();
+                let Some(resource) = state.resources.get_mut(target) else { continue };
+                if !inherited.is_empty() {
+                    for (name, value) in &inherited {
+                        if resource.get(name).is_undef() {
+                            let source = resource.source.clone();
+                            let origin = origins.get(name).cloned();
+                            let parameter = Parameter::new(name.clone(), value.clone(), source);
+                            resource.set(Parameter { origin, ..parameter })?;
+                        }
+                    }
+                    let mut merged = inherited.clone();
+                    merged.extend(own(resource));
+                    data.insert(target, merged);
+                }
+                state.hand_down_tags(source, target);
+                drop(state);
+                queue.push_back(target);
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails when overrides or realised references have found no resource.
+    pub(super) fn fail_on_unevaluated(&self) -> Result<(), Error> {
+        let overrides: Vec<Str> = {
+            let state = self.state.borrow();
+            state.overrides.values().flatten().map(|given| given.reference.clone()).collect()
+        };
+        if !overrides.is_empty() {
+            let list = overrides.join(", ");
+            return Err(Error::plain(format!("Could not find resource(s) {list} for overriding")));
+        }
+        let missing = self.unresolved_references();
+        if !missing.is_empty() {
+            return Err(Error::plain(format!("Failed to realize virtual resources {}", missing.join(", "))));
+        }
+        Ok(())
+    }
+
+    /// Checks that what relationships refer to is in the catalog.
+    pub(super) fn validate_relationships(&self) -> Result<(), Error> {
+        let count = self.state.borrow().resources.len();
+        for number in 0..count {
+            let (parameters, secrets): (Vec<_>, _) = {
+                let state = self.state.borrow();
+                let Some(resource) = state.resources.get(number).filter(|resource| !resource.is_virtual)
+                else {
+                    continue;
+                };
+                let relating =
+                    resource.parameters.values().filter(|parameter| is_relationship(&parameter.name));
+                (relating.cloned().collect(), resource.sensitive.clone())
+            };
+            for parameter in parameters {
+                let is_secret = secrets.contains(&parameter.name);
+                let file = parameter.file.clone().filter(|file| !file.is_empty());
+                let location = Location { file, line: parameter.line, column: None };
+                for text in relationships::texts_of_references(&parameter.value, is_secret) {
+                    let found = self.find_by_reference(&text).map_err(|error| match error.kind {
+                        ErrorKind::Argument => {
+                            Error { kind: ErrorKind::Puppet, location: location.clone(), ..error }
+                        }
+                        _ => error,
+                    })?;
+                    if found.is_none() {
+                        let name = &parameter.name;
+                        let message = format!("Could not find resource '{text}' in parameter '{name}'");
+                        return Err(Error { location, ..Error::plain(message) });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The version of the configuration: what the environment's command prints, or the time. A host that runs no
+    /// commands is warned of, not an error.
+    pub(super) fn find_version(&self) -> Result<Value, Error> {
+        let time = || Value::Integer(self.environment.host.now().seconds);
+        let Some(command) = self.environment.config_version.as_deref().filter(|command| !command.is_empty())
+        else {
+            return Ok(time());
+        };
+        let run = || {
+            // As Ruby starts a command that is one text.
+            if command.contains(|char| "*?{}[]<>()~&|\\$;'`\"\n#=%".contains(char)) {
+                return self.environment.run_command(&["/bin/sh", "-c", command]);
+            }
+            let words: Vec<&str> = command.split_whitespace().collect();
+            self.environment.run_command(&words)
+        };
+        match &*self.environment.data.get(&format!("config_version:{command}"), run) {
+            Ok(version) => Ok(Value::from(version.trim())),
+            Err(HostError::Refused(_)) => {
+                let message = format!(
+                    "The config_version command '{command}' is not run, as the host runs no commands; the version is the time"
+                );
+                self.warn_once("config_version", message);
+                Ok(time())
+            }
+            Err(error) => {
+                Err(Error::plain(format!("Execution of config_version command `{command}` failed: {error}")))
+            }
+        }
+    }
+
+    /// The finished catalog. Virtual resources are left out, unless they are exported.
+    ///
+    /// # Errors
+    /// Two resources have the same alias.
+    pub(super) fn to_catalog(&self) -> Result<Catalog, Error> {
+        let take_tags = |resource: &mut WorkingResource| std::mem::take(&mut resource.tags);
+        let tags: Vec<Tags> = self.state.borrow_mut().resources.iter_mut().map(take_tags).collect();
+        let state = self.state.borrow();
+        let mut catalog = Catalog {
+            name: self.node.name.clone(),
+            environment: self.environment.name.clone(),
+            version: self.version.get().cloned().unwrap_or_default(),
+            classes: state.classes.clone(),
+            tags: state.tags.clone(),
+            data_keys: self.looked_up_keys(),
+            ..Catalog::default()
+        };
+        let mut numbers: FxHashMap<Number, usize> = FxHashMap::default();
+        let mut provenance = Vec::new();
+        for (number, (working, tags)) in state.resources.iter().zip(tags).enumerate() {
+            if working.is_virtual && !working.exported {
+                continue;
+            }
+            let resource = to_resource(working, tags)?;
+            provenance.extend(self.provenance_of(number, working, &resource));
+            add_to_catalog(&mut catalog, resource)?;
+            numbers.insert(number, catalog.resources.len() - 1);
+        }
+        catalog.provenance = self.recording.as_ref().map(|_| Arc::new(Provenance { resources: provenance }));
+        for (target, containers) in state.contained_in.iter().enumerate() {
+            for (source, count) in containers {
+                if let (Some(&source), Some(&target)) = (numbers.get(source), numbers.get(&target)) {
+                    catalog.edges.extend(std::iter::repeat_n(Edge { source, target }, *count));
+                }
+            }
+        }
+        Ok(catalog)
+    }
+}
+
+/// Any error that is not of the reference's `Puppet::Error` family, as its compiler wraps it.
+fn wrap_foreign(unwind: Unwind) -> Unwind {
+    match unwind {
+        Unwind::Error(error)
+            if error.location.line.is_none() && matches!(error.kind, ErrorKind::Argument) =>
+        {
+            let message =
+                format!("Puppet::Parser::Compiler failed with error ArgumentError: {}", error.message);
+            Error::plain(message).into()
+        }
+        other => other,
+    }
+}
+
+/// A resource as it leaves the compiler.
+fn to_resource(working: &WorkingResource, tags: Tags) -> Result<Resource, Error> {
+    let mut parameters: Named<Value> = Named::with_capacity(working.parameters.len() + 1);
+    let (is_known_by_name, key_count) = match &working.type_of {
+        TypeOf::Native(of) => (of.isomorphic, of.keys.len()),
+        _ => (true, 1),
+    };
+    let namevar: Str = match &working.type_of {
+        TypeOf::Native(of) => {
+            let from_title = of.parse_title(&working.title)?;
+            parameters.extend(from_title.into_iter().map(|(name, text)| (name, Value::String(text))));
+            of.namevar().into()
+        }
+        _ => {
+            parameters.insert("name".into(), Value::String(working.title.clone()));
+            "name".into()
+        }
+    };
+    for (name, parameter) in &working.parameters {
+        if parameter.value.is_undef() {
+            continue;
+        }
+        let name = if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            name.to_lowercase()
+        } else {
+            name.clone()
+        };
+        let name = if name == "name" { namevar.clone() } else { name };
+        let value = flattened(&name, &parameter.value);
+        parameters.insert(name, value);
+    }
+    let repeats_title = parameters.get(&namevar).and_then(Value::as_str) == Some(working.title.as_str());
+    if repeats_title && !working.is_main && working.bare_title.is_none() {
+        parameters.shift_remove(&namevar);
+    }
+    Ok(Resource {
+        type_name: working.type_name.clone(),
+        title: working.title.clone(),
+        tags,
+        file: working.file.clone(),
+        line: working.line,
+        exported: working.exported,
+        is_virtual: working.is_virtual,
+        by_function: working.by_function,
+        kind: working.kind,
+        parameters,
+        sensitive_parameters: working.sensitive.clone(),
+        namevar,
+        is_known_by_name,
+        key_count,
+        aliases: working.aliases.clone(),
+    })
+}
+
+/// Arrays of references are flat; those of relationships always, and without `undef`.
+fn flattened(name: &str, value: &Value) -> Value {
+    let Value::Array(_) = value else { return value.clone() };
+    let mut values = Vec::new();
+    flatten_into(value, &mut values);
+    let has_reference =
+        || values.iter().any(|value| matches!(value, Value::Type(of) if reference_text(of).is_some()));
+    if is_metaparameter(name) && is_relationship(name) {
+        values.retain(|value| !value.is_undef());
+        Value::from(values)
+    } else if has_reference() {
+        Value::from(values)
+    } else {
+        value.clone()
+    }
+}
+
+/// Adds a resource with its explicit aliases, which must be unique in the finished catalog too.
+fn add_to_catalog(catalog: &mut Catalog, resource: Resource) -> Result<(), Error> {
+    let number = catalog.resources.len();
+    let key = |title: &Str| (resource.type_name.clone(), title.clone());
+    catalog.by_reference.insert(key(&resource.title), number);
+    let mut aliases = Vec::new();
+    if let Some(alias) = resource.parameters.get("alias") {
+        flatten_into(alias, &mut aliases);
+    }
+    for alias in aliases.iter().filter(|alias| !alias.is_undef()) {
+        let title = Str::from(super::text_of(alias));
+        if title == resource.title {
+            continue;
+        }
+        match catalog.by_reference.get(&key(&title)) {
+            Some(&existing) if existing != number => {
+                let existing = catalog.resources.get(existing);
+                let place = location_text(resource.file.as_deref(), resource.line);
+                let at = if place.is_empty() { String::new() } else { format!(" at {place}") };
+                let other = existing
+                    .map(|other| location_text(other.file.as_deref(), other.line))
+                    .unwrap_or_default();
+                let space = if other.is_empty() { "" } else { " " };
+                let new = Value::array([Value::String(resource.type_name.clone()), alias.clone()]);
+                return Err(Error::argument(format!(
+                    "Cannot alias {} to {}{at}; resource {} already declared{space}{other}",
+                    resource.reference(),
+                    inspect(alias),
+                    inspect(&new)
+                )));
+            }
+            _ => {
+                catalog.by_reference.insert(key(&title), number);
+            }
+        }
+    }
+    for alias in &resource.aliases {
+        catalog.by_reference.entry(key(alias)).or_insert(number);
+    }
+    catalog.resources.push(resource);
+    Ok(())
+}
+
+/// Checks the values of a native type's attributes whose types are known; what an agent computes is left to it.
+fn check_values(of: &ResourceType, resource: &WorkingResource) -> Result<(), Error> {
+    for (name, parameter) in &resource.parameters {
+        let value = match &parameter.value {
+            Value::Sensitive(secret) => &***secret,
+            value => value,
+        };
+        let is_later = matches!(value, Value::Object(object) if object.object_type.name == "Deferred");
+        if is_later || value.is_undef() {
+            continue;
+        }
+        if let Some(mismatch) = of.mismatch(name, value) {
+            let message = format!("Parameter {name} failed on {}: {mismatch}", resource.reference());
+            return Err(Error { location: resource.location(), ..Error::plain(message) });
+        }
+    }
+    Ok(())
+}

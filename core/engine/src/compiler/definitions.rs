@@ -1,0 +1,225 @@
+//! What the compiler knows of definitions: parameters with their types and defaults, and the types of resources by name.
+//!
+//! Follows the reference's `parser/ast/pops_bridge.rb` and the parts of `resource/type.rb` that declare parameters.
+
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use super::Compilation;
+use super::resource::TypeOf;
+use crate::catalog::resource_types::{
+    METAPARAMETERS, ResourceType, find as find_native_type, is_metaparameter,
+};
+use crate::eval::{Evaluated, Evaluator, is_constant};
+use crate::loader::Definition;
+use bunraku_pcore::types::{StructMember, Type, TypeKind};
+use bunraku_pcore::value::{Str, Value};
+use bunraku_syntax::ast::{List, Node, NodeId, Program, Text};
+use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
+
+/// The parameters of a class or defined type, and its body.
+#[derive(Debug)]
+pub(super) struct Signature {
+    pub parameters: Vec<SignatureParameter>,
+    /// A Struct of all parameters, the metaparameters among them, with their types.
+    pub members: Type,
+    pub body: Option<NodeId>,
+    /// The class that a class inherits from.
+    pub parent: Option<Str>,
+}
+
+/// A parameter of a class or defined type.
+#[derive(Debug)]
+pub(super) struct SignatureParameter {
+    pub name: Str,
+    pub default: Option<NodeId>,
+    /// The `Parameter`.
+    pub node: NodeId,
+}
+
+impl Compilation<'_> {
+    /// A class by name, loading its file when needed.
+    pub(super) fn find_class(
+        &self,
+        evaluator: &Evaluator<'_>,
+        name: &str,
+    ) -> Evaluated<Option<Arc<Definition>>> {
+        let found = self.environment.find_class(name, &self.journal)?;
+        self.prepare_loaded(evaluator)?;
+        Ok(found)
+    }
+
+    /// A defined type by name, loading its file when needed.
+    pub(super) fn find_define(
+        &self,
+        evaluator: &Evaluator<'_>,
+        name: &str,
+    ) -> Evaluated<Option<Arc<Definition>>> {
+        let found = self.environment.find_define(name, &self.journal)?;
+        self.prepare_loaded(evaluator)?;
+        Ok(found)
+    }
+
+    /// A resource type by name: one that agents manage, or a defined type.
+    pub(super) fn find_resource_type(
+        &self,
+        evaluator: &Evaluator<'_>,
+        name: &str,
+    ) -> Evaluated<Option<TypeOf>> {
+        if !name.contains(':')
+            && let Some(native) = self.native_type(name)
+        {
+            return Ok(Some(TypeOf::Native(native)));
+        }
+        Ok(self.find_define(evaluator, name)?.map(TypeOf::Define))
+    }
+
+    /// A type that agents manage: one of the core, or one that a module brings.
+    pub(super) fn native_type(&self, name: &str) -> Option<Arc<ResourceType>> {
+        find_native_type(self.environment, name)
+    }
+
+    /// Reads the parameters of all definitions that were loaded since the last time: the reference evaluates their
+    /// types when it loads them.
+    pub(super) fn prepare_loaded(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
+        for definition in self.journal.take_loaded() {
+            self.signature(evaluator, &definition)?;
+        }
+        Ok(())
+    }
+
+    /// The parameters of a class or defined type.
+    pub(super) fn signature(
+        &self,
+        evaluator: &Evaluator<'_>,
+        definition: &Arc<Definition>,
+    ) -> Evaluated<Arc<Signature>> {
+        let key = (Arc::as_ptr(&definition.program) as usize, definition.node);
+        if let Some(known) = self.signatures.borrow().get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let made = if is_shared(definition) {
+            // The program is kept with the signature, so that no other one gets its address.
+            let slot = self.environment.data.get(&format!("signature:{}:{}", key.0, key.1.index()), || {
+                (Arc::clone(&definition.program), OnceLock::<Arc<Signature>>::new())
+            });
+            match slot.1.get() {
+                Some(kept) => Arc::clone(kept),
+                None => {
+                    let made = Arc::new(self.read_signature(evaluator, definition)?);
+                    Arc::clone(slot.1.get_or_init(|| made))
+                }
+            }
+        } else {
+            Arc::new(self.read_signature(evaluator, definition)?)
+        };
+        self.signatures.borrow_mut().insert(key, Arc::clone(&made));
+        Ok(made)
+    }
+
+    fn read_signature(
+        &self,
+        evaluator: &Evaluator<'_>,
+        definition: &Arc<Definition>,
+    ) -> Evaluated<Signature> {
+        let program = &definition.program;
+        let (list, body, parent) = parts(program, definition.node);
+        let list = program.list(list);
+        let mut members = Vec::with_capacity(COMMON_MEMBERS.len() + list.len());
+        members.extend(COMMON_MEMBERS.iter().cloned());
+        let mut parameters = Vec::with_capacity(list.len());
+        for &parameter in list {
+            let Node::Parameter { name, value: default, type_expr, .. } = *program.node(parameter) else {
+                continue;
+            };
+            let name = Str::from(program.text(name));
+            let of = match type_expr {
+                Some(expression) => match evaluator.evaluate(&self.top, program, expression)? {
+                    Value::Type(of) => of,
+                    _ => return Err(Error::internal("a parameter's type is no type").into()),
+                },
+                None => any(),
+            };
+            if is_metaparameter(&name) {
+                self.warn_of_metaparameter(&name, definition, default.is_some())?;
+            }
+            members.retain(|known: &StructMember| known.name != name);
+            members.push(member(&name, default.is_some(), of));
+            parameters.push(SignatureParameter { name, default, node: parameter });
+        }
+        let is_nop = |&body: &NodeId| matches!(program.node(body), Node::Nop {});
+        Ok(Signature {
+            parameters,
+            members: Type::structure(members),
+            body: body.filter(|body| !is_nop(body)),
+            parent: parent.map(|name| Str::from(program.text(name))).filter(|name| !name.is_empty()),
+        })
+    }
+
+    fn warn_of_metaparameter(
+        &self,
+        name: &str,
+        definition: &Definition,
+        has_default: bool,
+    ) -> Result<(), Error> {
+        let of = &definition.name;
+        if !has_default {
+            return Err(Error::plain(format!(
+                "{name} is a metaparameter; please choose another parameter name in the {of} definition"
+            )));
+        }
+        let message = format!(
+            "{name} is a metaparam; this value will inherit to all contained resources in the {of} definition"
+        );
+        self.warn_once(&message.clone(), message);
+        Ok(())
+    }
+
+    /// Adds a warning of Puppet itself to the log, once.
+    pub(super) fn warn_once(&self, key: &str, message: String) {
+        self.journal.log_once(key, warning(message));
+    }
+}
+
+/// A warning of Puppet itself, without a place.
+pub(super) fn warning(message: String) -> LogEntry {
+    LogEntry::of_puppet(LogLevel::Warning, message)
+}
+
+/// The parameters, the body and the parent class of a definition.
+fn parts(program: &Program, definition: NodeId) -> (List, Option<NodeId>, Option<Text>) {
+    match *program.node(definition) {
+        Node::HostClassDefinition { parameters, body, parent_class, .. } => (parameters, body, parent_class),
+        Node::ResourceTypeDefinition { parameters, body, .. } => (parameters, body, None),
+        Node::NodeDefinition { body, .. } => (List::EMPTY, body, None),
+        _ => (List::EMPTY, None, None),
+    }
+}
+
+/// Whether a definition's parameters are the same in all compilations on an environment, and nothing is to be said of them.
+fn is_shared(definition: &Definition) -> bool {
+    let program = &definition.program;
+    let (list, ..) = parts(program, definition.node);
+    program.list(list).iter().all(|&parameter| match *program.node(parameter) {
+        Node::Parameter { name, type_expr, .. } => {
+            !is_metaparameter(program.text(name)) && type_expr.is_none_or(|of| is_constant(program, of))
+        }
+        _ => true,
+    })
+}
+
+/// What all definitions have as parameters: a name and the metaparameters.
+static COMMON_MEMBERS: LazyLock<Vec<StructMember>> = LazyLock::new(|| {
+    let names = std::iter::once("name").chain(METAPARAMETERS.iter().copied());
+    names.map(|name| member(name, true, any())).collect()
+});
+
+fn any() -> Type {
+    TypeKind::Any.into()
+}
+
+/// A member of the Struct of parameters.
+fn member(name: &str, is_optional: bool, value: Type) -> StructMember {
+    let key: Type = TypeKind::String { size: None, value: Some(name.into()) }.into();
+    let key = if is_optional { TypeKind::Optional(Some(key)).into() } else { key };
+    StructMember { name: name.into(), key, value }
+}

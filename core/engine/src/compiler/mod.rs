@@ -1,0 +1,498 @@
+//! One compilation: a node's facts and classes and an environment's manifests become a catalog.
+//!
+//! [`compile`] is the usual way in. [`Compilation`] gives access to the steps. A compilation belongs to one thread and needs
+//! a deep stack: [`Environment::on_deep_stack`] provides it.
+//!
+//! * [`node`]: variables that are known before any manifest is evaluated
+//! * [`declare`]: resources and classes enter the catalog
+//! * [`body`]: bodies of classes, defined types and nodes are evaluated
+//! * [`collectors`], [`relationships`]: what is settled when everything is known
+//! * [`completion`]: the loop over what waits, and the checks at the end
+//! * [`resource`], [`state`]: resources in the making, and all that was made so far
+//! * [`definitions`]: parameters of definitions, types of resources by name
+//! * [`context`]: what the evaluator asks of the compilation
+//! * [`provenance`]: what is recorded of where values come from, on request
+
+mod body;
+mod collectors;
+mod completion;
+mod context;
+mod convert;
+mod declare;
+mod definitions;
+mod lookup;
+mod node;
+mod provenance;
+mod relationships;
+mod resource;
+mod state;
+mod text;
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::convert::identity;
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
+
+use rustc_hash::FxHashMap;
+
+use definitions::Signature;
+use provenance::Recording;
+use resource::{Number, Source, TypeOf, WorkingResource, flatten_into};
+use state::State;
+use text::{equals, includes, inspect, text_of};
+pub(crate) use text::{location_text, reference_text};
+
+pub mod request;
+
+use crate::catalog::Catalog;
+use crate::catalog::provenance::{Cause, How};
+pub use crate::eval::Limits;
+use crate::eval::context::LookupRequest;
+use crate::eval::{Evaluated, Evaluator, FunctionTable, Scope, Unwind};
+use crate::loader::{Environment, Journal, NodeName};
+use bunraku_pcore::Named;
+use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::types::Type;
+use bunraku_pcore::value::{Hash, Str, Value};
+use bunraku_syntax::ast::NodeId;
+use bunraku_syntax::diagnostic::bug::guarded;
+use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
+use bunraku_syntax::source::Location;
+
+/// `Stage[main]`, the first resource of every catalog.
+const MAIN_STAGE: Number = 0;
+/// `Class[Settings]`.
+const SETTINGS_CLASS: Number = 1;
+/// `Class[main]`.
+const MAIN_CLASS: Number = 2;
+
+/// What is known of a node before its manifests are evaluated.
+#[derive(Clone, Debug, Default)]
+pub struct NodeInput {
+    /// The certname.
+    pub name: String,
+    /// The facts by name.
+    pub facts: Hash,
+    /// `$trusted`; `None`: what the reference makes up for a local node of this name.
+    pub trusted: Option<Hash>,
+    /// What the server says of itself, without `environment`.
+    pub server_facts: Option<Hash>,
+    /// Whether `parameters` hold what the server says of itself already: then it makes no variables of its own, and
+    /// nothing is said of those that are set twice.
+    pub server_facts_merged: bool,
+    /// Classes from the classifier, in order, with parameters when there are any.
+    pub classes: Vec<(Str, Option<Hash>)>,
+    /// Variables of the top scope from the classifier.
+    pub parameters: Hash,
+    /// Data from the classifier by key (`class::parameter`), found before any other.
+    pub config_data: Hash,
+}
+
+/// How a catalog is compiled.
+#[derive(Clone, Debug, Default)]
+pub struct CompileOptions {
+    /// What the compilation may use.
+    pub limits: Limits,
+    /// Whether the catalog tells where its values come from ([`Catalog::provenance`]).
+    pub provenance: bool,
+    /// Whether a cycle of dependencies fails the compilation, as it fails the agent that gets such a catalog.
+    pub check_cycles: bool,
+}
+
+impl From<Limits> for CompileOptions {
+    fn from(limits: Limits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+}
+
+/// What [`compile`] gives: the catalog or the error, and what was logged.
+#[derive(Clone, Debug)]
+pub struct CompileResult {
+    /// The catalog, or why there is none.
+    pub outcome: Result<Catalog, Error>,
+    /// The log, in order.
+    pub logs: Vec<LogEntry>,
+}
+
+/// Compiles a node's catalog on a stack of its own. The options may be just [`Limits`].
+pub fn compile(
+    environment: &Environment,
+    node: NodeInput,
+    options: impl Into<CompileOptions>,
+) -> CompileResult {
+    let options = options.into();
+    let work = || {
+        let compilation = Compilation::new(environment, node, options);
+        // What was logged before a panic is told, too.
+        let outcome = guarded(|| compilation.compile()).and_then(identity);
+        let outcome = outcome.map_err(|error| on_node(error, &compilation.node.name));
+        CompileResult { outcome, logs: compilation.journal().entries.take() }
+    };
+    environment
+        .on_deep_stack(work)
+        .unwrap_or_else(|error| CompileResult { outcome: Err(error), logs: Vec::new() })
+}
+
+/// The error as a server tells it to an agent: all but failures of the evaluator, of lookups and limits say in one text where
+/// they happened and for which node.
+pub fn on_node(error: Error, node: &str) -> Error {
+    if error.issue.is_some()
+        || matches!(
+            error.kind,
+            ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Lookup | ErrorKind::Limit | ErrorKind::Bug
+        )
+    {
+        return error;
+    }
+    let location = Location::default();
+    Error { message: format!("{error} on node {node}"), location, ..error }
+}
+
+/// The functions that are built in.
+static FUNCTIONS: LazyLock<FunctionTable> = LazyLock::new(crate::functions::table);
+
+/// A compilation in progress. Not `Send`; see [`Environment::on_deep_stack`].
+pub struct Compilation<'e> {
+    environment: &'e Environment,
+    node: NodeInput,
+    limits: Limits,
+    checks_cycles: bool,
+    journal: Journal,
+    facts: Value,
+    /// What becomes variables of the top scope.
+    parameters: OnceCell<Named<Value>>,
+    settings_scope: OnceCell<Rc<Scope>>,
+    /// The version of the configuration, from before anything is evaluated.
+    version: OnceCell<Value>,
+    top: Rc<Scope>,
+    state: RefCell<State>,
+    signatures: RefCell<FxHashMap<(usize, NodeId), Arc<Signature>>>,
+    main_value: RefCell<Value>,
+    inheritance_depth: Cell<u32>,
+    data: crate::hiera::State,
+    recording: Option<Recording>,
+}
+
+impl<'e> Compilation<'e> {
+    /// A compilation of this node in this environment. The options may be just [`Limits`].
+    pub fn new(environment: &'e Environment, node: NodeInput, options: impl Into<CompileOptions>) -> Self {
+        let CompileOptions { limits, provenance, check_cycles } = options.into();
+        Self {
+            environment,
+            facts: Value::from(node.facts.clone()),
+            parameters: OnceCell::new(),
+            settings_scope: OnceCell::new(),
+            version: OnceCell::new(),
+            data: crate::hiera::State::with_classifier_data(node.config_data.clone()),
+            node,
+            state: RefCell::new(State::of_at_most(limits.resources)),
+            limits,
+            checks_cycles: check_cycles,
+            journal: Journal::default(),
+            top: Scope::top(),
+            signatures: RefCell::default(),
+            main_value: RefCell::default(),
+            inheritance_depth: Cell::new(0),
+            recording: provenance.then(Recording::default),
+        }
+    }
+
+    /// Evaluates the main manifest, and what it includes, and gives the value of its last expression. Nothing that
+    /// waits (bodies of defined types, collectors, node definitions, classes of the classifier) is evaluated.
+    ///
+    /// # Errors
+    /// What the manifest fails with.
+    pub fn evaluate_main(&self) -> Result<Value, Error> {
+        self.with_evaluator(|evaluator| self.evaluate_up_to_main(evaluator))?;
+        Ok(self.main_value.borrow().clone())
+    }
+
+    /// Renders an EPP template in the top scope; call [`evaluate_main`](Self::evaluate_main) before.
+    ///
+    /// # Errors
+    /// What the template fails with.
+    pub fn inline_epp(&self, text: &str, parameters: Option<&Hash>) -> Result<Value, Error> {
+        self.with_evaluator(|evaluator| evaluator.inline_epp(&self.top, text, parameters))
+    }
+
+    /// Calls `work` with an evaluator of this compilation, in the top scope: for values and types that need one.
+    ///
+    /// # Errors
+    /// What `work` fails with.
+    pub fn with_evaluator<T>(&self, work: impl FnOnce(&Evaluator<'_>) -> Evaluated<T>) -> Result<T, Error> {
+        let limits = self.limits.clone();
+        let evaluator = Evaluator::new(self.environment, self, &FUNCTIONS, &self.journal, limits);
+        let evaluator = evaluator.with_recorder(self.recording.as_ref().map(|recording| &recording.values));
+        work(&evaluator).map_err(Unwind::into_error)
+    }
+
+    /// Compiles the catalog.
+    ///
+    /// # Errors
+    /// The first failure of any manifest.
+    pub fn compile(&self) -> Result<Catalog, Error> {
+        self.with_evaluator(|evaluator| {
+            self.evaluate_up_to_main(evaluator)?;
+            let scope = self.evaluate_node(evaluator)?.unwrap_or_else(|| Rc::clone(&self.top));
+            self.evaluate_node_classes(evaluator, &scope)?;
+            self.evaluate_generators(evaluator)?;
+            self.finish(evaluator)?;
+            self.fail_on_unevaluated()?;
+            self.validate_relationships()?;
+            let catalog = self.to_catalog()?;
+            if self.checks_cycles {
+                relationships::fail_on_cycles(&catalog)?;
+            }
+            Ok(catalog)
+        })
+    }
+
+    /// Looks up data with the node's facts, trusted data, server facts and classifier parameters. Evaluate the main
+    /// manifest or compile before, if their variables shall be known.
+    ///
+    /// # Errors
+    /// Nothing was found and there is no default, or the data is at fault.
+    pub fn lookup(&self, request: &LookupRequest) -> Result<Option<Value>, Error> {
+        self.with_evaluator(|evaluator| self.look_up(evaluator, &self.top, request, None))
+    }
+
+    /// The top scope.
+    pub fn top_scope(&self) -> &Rc<Scope> {
+        &self.top
+    }
+
+    /// The environment.
+    pub fn environment(&self) -> &'e Environment {
+        self.environment
+    }
+
+    /// What was said so far.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// Loads the main manifest, sets the variables of the top scope, and evaluates the main manifest.
+    fn evaluate_up_to_main(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
+        self.environment.log_notices(&self.journal);
+        // Parameters that are set twice are warned of before manifests are read, and the version is found before variables are set.
+        self.merged_parameters();
+        self.environment.check_settings()?;
+        self.environment.main_manifests(&self.journal)?;
+        let _ = self.version.set(self.find_version()?);
+        self.prepare_loaded(evaluator)?;
+        self.set_up()?;
+        let mut main = WorkingResource::new(TypeOf::Main, "main", &self.top);
+        main.is_main = true;
+        main.fill([])?;
+        self.state.borrow_mut().add(main)?;
+        self.note_cause(MAIN_CLASS, self.outer_cause(How::Main));
+        self.top.set_resource(MAIN_CLASS, "Class[main]");
+        self.evaluate_resource(evaluator, MAIN_CLASS)
+    }
+
+    /// Makes known what is there before any manifest is evaluated: `Stage[main]`, the settings, and the variables of the
+    /// top scope (facts, trusted and server facts, the classifier's parameters).
+    ///
+    /// # Errors
+    /// A variable that must not be set.
+    pub fn set_up(&self) -> Result<(), Error> {
+        self.add_first_resources()?;
+        self.set_node_parameters()?;
+        self.note_node_variables();
+        self.add_settings()
+    }
+
+    /// A type in Puppet's language, names looked up in the environment.
+    ///
+    /// # Errors
+    /// The text is no type.
+    pub fn parse_type(&self, text: &str) -> Result<Type, Error> {
+        self.with_evaluator(|evaluator| Ok(Type::parse(text, evaluator)?))
+    }
+
+    fn add_first_resources(&self) -> Result<(), Error> {
+        let Some(stage) = self.native_type("stage") else { return Ok(()) };
+        let mut stage = WorkingResource::new(TypeOf::Native(stage), "main", &self.top);
+        stage.is_main = true;
+        stage.is_listed = false;
+        stage.source = Source::Nobody;
+        stage.fill([])?;
+        let mut state = self.state.borrow_mut();
+        state.add(stage)?;
+        self.note_cause(MAIN_STAGE, self.outer_cause(How::BuiltIn));
+        for (name, _) in &self.node.classes {
+            state.add_class(name)?;
+        }
+        Ok(())
+    }
+
+    fn add_settings(&self) -> Result<(), Error> {
+        self.environment.log_notices_of_settings(&self.journal);
+        let mut settings = WorkingResource::new(TypeOf::Settings, "Settings", &self.top);
+        settings.is_listed = false;
+        settings.evaluated = true;
+        settings.source = Source::Nobody;
+        settings.fill([])?;
+        let name = Str::from("settings");
+        {
+            let mut state = self.state.borrow_mut();
+            state.add(settings)?;
+            self.note_cause(SETTINGS_CLASS, self.outer_cause(How::BuiltIn));
+            state.add_class(&name)?;
+            state.add_edge(MAIN_STAGE, SETTINGS_CLASS);
+        }
+        Ok(())
+    }
+
+    /// Evaluates the node definition that fits the node. Gives its scope; none when there are no node definitions.
+    fn evaluate_node(&self, evaluator: &Evaluator<'_>) -> Evaluated<Option<Rc<Scope>>> {
+        let nodes = self.environment.node_definitions(&self.journal)?;
+        if nodes.is_empty() {
+            return Ok(None);
+        }
+        let name = self.node.name.to_lowercase();
+        let named = |wanted: &str| {
+            let fits = |text: &NodeName| matches!(text, NodeName::Text(text) if text == wanted);
+            nodes.get(wanted).filter(|node| fits(&node.name))
+        };
+        let mut found = named(&name);
+        if found.is_none() {
+            for node in nodes.values() {
+                if let NodeName::Pattern(pattern) = &node.name
+                    && self.environment.regexp(pattern).regex()?.is_match(&name, &Bounded::default())?
+                {
+                    found = Some(node);
+                    break;
+                }
+            }
+        }
+        let Some(node) = found.or_else(|| named("default")) else {
+            let name = &self.node.name;
+            let message = format!("Could not find node statement with name 'default' or '{name}'");
+            return Err(Error::plain(message).into());
+        };
+        let pattern = match &node.name {
+            NodeName::Pattern(pattern) => Some(pattern.clone()),
+            NodeName::Text(_) => None,
+        };
+        let title = node.name.key();
+        let type_of = TypeOf::Node(Arc::clone(&node.definition), pattern);
+        let mut resource = WorkingResource::new(type_of, title.clone(), &self.top);
+        resource.source = Source::Of(Arc::clone(&node.definition));
+        resource.fill([])?;
+        resource.add_defaults()?;
+        self.state.borrow_mut().tags.merge(&resource.tags);
+        let number = self.add_resource(&self.top, resource)?;
+        let location = node.definition.program.location(node.definition.node);
+        self.note_cause(number, self.outer_cause(How::Node).map(|cause| Cause { location, ..cause }));
+        self.evaluate_resource(evaluator, number)?;
+        Ok(self.state.borrow().class_scopes.get(&title).cloned())
+    }
+
+    /// Declares the classes of the classifier; their bodies wait.
+    fn evaluate_node_classes(&self, evaluator: &Evaluator<'_>, scope: &Rc<Scope>) -> Evaluated<()> {
+        let has_parameters = |given: &Option<Hash>| given.as_ref().is_some_and(|given| !given.is_empty());
+        let (with, without): (Vec<_>, Vec<_>) =
+            self.node.classes.iter().cloned().partition(|(_, given)| has_parameters(given));
+        let with: Vec<(Str, Hash)> =
+            with.into_iter().map(|(name, given)| (name, given.unwrap_or_default())).collect();
+        self.declare_node_classes(evaluator, scope, &with)?;
+        let names: Vec<Str> = without.into_iter().map(|(name, _)| name).collect();
+        self.evaluate_classes(evaluator, scope, &names, true, self.outer_cause(How::Enc).as_ref())?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::loader::EnvironmentOptions;
+    use bunraku_host::memory::MemoryHost;
+
+    fn compiled(code: &str) -> CompileResult {
+        let options = EnvironmentOptions {
+            name: "production".into(),
+            modulepath: Some(Vec::new()),
+            code: Some(code.into()),
+            ..EnvironmentOptions::default()
+        };
+        let environment =
+            Environment::load(Arc::new(MemoryHost::new()), options).expect("it has no files to read");
+        let node = NodeInput { name: "n.example.net".into(), ..NodeInput::default() };
+        compile(&environment, node, Limits::default())
+    }
+
+    fn references(code: &str) -> Vec<String> {
+        let catalog = compiled(code).outcome.expect("it compiles");
+        catalog.resources.iter().skip(3).map(crate::catalog::Resource::reference).collect()
+    }
+
+    #[test]
+    fn bodies_of_defined_types_wait_and_virtual_resources_stay_out() {
+        let code = "define d { notify { \"in ${title}\": } } d { 'x': } @notify { ['a', 'b']: } notify { 'z': } \
+                    Notify <| title == 'b' |>";
+        assert_eq!(references(code), ["D[x]", "Notify[b]", "Notify[z]", "Notify[in x]"]);
+    }
+
+    #[test]
+    fn subclasses_override_and_nobody_else() {
+        let parent = "class a { notify { 'x': message => 'a' } } ";
+        let catalog = compiled(&format!(
+            "{parent} class b inherits a {{ Notify['x'] {{ message => 'b' }} }} include b"
+        ));
+        let catalog = catalog.outcome.expect("it compiles");
+        let notify = catalog.resource("Notify[x]").expect("it is declared");
+        assert_eq!(notify.parameters["message"], Value::from("b"));
+        let refused = compiled(&format!("{parent} include a Notify['x'] {{ message => 'b' }}"));
+        assert_eq!(
+            refused.outcome.unwrap_err().message,
+            "Only subclasses can override parameters (line: 1) on node n.example.net"
+        );
+    }
+
+    #[test]
+    fn names_of_resources_are_unique_and_known() {
+        assert_eq!(references("file { 'x': path => '/q/' } notify { 'n': require => File['/q/'] }").len(), 2);
+        let twice = compiled("file { '/a': } file { '/a/': }").outcome.unwrap_err();
+        assert!(twice.message.contains("Cannot alias File[/a/] to [\"/a\"]"), "{}", twice.message);
+    }
+
+    #[test]
+    fn errors_tell_the_calls_that_led_to_them() {
+        let code = "function f($x) {\n  $x.each |$y| { fail('no') }\n}\nclass a {\n  b { 'x': }\n}\n\
+                    class c {\n  include a\n}\ndefine b() {\n  f([1])\n}\ninclude c\n";
+        let trace = |code: &str| compiled(code).outcome.unwrap_err().trace();
+        let lines = |trace: &str| trace.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(
+            lines(&trace(code)),
+            [
+                "  from fail (line 2)",
+                "  from each (line 2)",
+                "  from f (line 11)",
+                "  from B[x] (line 5)",
+                "  from Class[A] (line 4)",
+                "  from Class[C] (line 7)",
+            ]
+        );
+        let nested =
+            "class a {\n  fail('no')\n}\nclass b {\n  include a\n}\nnode default {\n  class { 'b': }\n}\n";
+        assert_eq!(
+            lines(&trace(nested)),
+            [
+                "  from fail (line 2)",
+                "  from Class[A] (line 1)",
+                "  from include (line 5)",
+                "  from Class[B] (line 8)",
+                "  from Node[default] (line 7)",
+            ]
+        );
+    }
+
+    #[test]
+    fn cycles_of_inheritance_end() {
+        let cycle = "class a inherits b { } class b inherits a { } include a";
+        assert!(compiled(cycle).outcome.is_err());
+    }
+}

@@ -1,0 +1,391 @@
+//! Requests as JSON: which environment, which node, what is known of it.
+//!
+//! The members are those of a case in the golden environments (`tests/data/environments/FORMAT.md`): the C library, the
+//! gem's command line and the conformance driver speak the same language.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use super::{Compilation, CompileOptions, Limits, NodeInput};
+use crate::eval::context::LookupRequest;
+use crate::hiera::ExplainOptions;
+use crate::loader::{Environment, EnvironmentOptions, Environments, Reload, Settings, Strictness};
+use bunraku_host::{ExportedResource, Host};
+use bunraku_pcore::Value;
+use bunraku_pcore::json::hash_from_json;
+use bunraku_pcore::serialize::{DataOptions, to_data};
+use bunraku_pcore::value::{Hash, Str};
+use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
+
+/// The environment that a request names: `environmentpath` (text or list), `environment`, `basemodulepath`,
+/// `modulepath`, `manifest`, `code`, `global_hiera`, `settings`, `storeconfigs`, `commands` (whether `config_version` and
+/// `generate()` may run commands), `file_size` (how many bytes a file may have).
+///
+/// # Errors
+/// A member has the wrong form, or the environment cannot be loaded.
+pub fn load_environment(host: Arc<dyn Host>, request: &Json) -> Result<Environment, Error> {
+    Environment::load(host, environment_options(request)?)
+}
+
+/// The environments that a request names as [`load_environment`] does, with `reload`: when they are read anew (texts as
+/// [`Reload::parse`] reads them; never without it).
+///
+/// # Errors
+/// A member has the wrong form.
+pub fn environments(host: Arc<dyn Host>, request: &Json) -> Result<Environments, Error> {
+    let reload = text(request, "reload")?.map(Reload::parse).transpose()?.unwrap_or_default();
+    Ok(Environments::new(host, environment_options(request)?, reload))
+}
+
+/// The options of an environment that a request names.
+fn environment_options(request: &Json) -> Result<EnvironmentOptions, Error> {
+    let mut options = EnvironmentOptions {
+        name: text(request, "environment")?.unwrap_or("production").to_owned(),
+        environmentpath: texts(request, "environmentpath")?.unwrap_or_default(),
+        base_modulepath: texts(request, "basemodulepath")?.unwrap_or_default(),
+        modulepath: texts(request, "modulepath")?,
+        manifest: text(request, "manifest")?.map(str::to_owned),
+        code: text(request, "code")?.map(str::to_owned),
+        global_hiera: text(request, "global_hiera")?.map(str::to_owned),
+        settings: settings(request)?,
+        watch: false,
+        commands: request.get("commands").map_or(Ok(false), |value| truth("commands", value))?,
+        file_size: number(request, "file_size")?,
+    };
+    if options.modulepath.is_some() {
+        // Such an environment is made of these alone: it has no directory.
+        options.environmentpath.clear();
+    }
+    Ok(options)
+}
+
+/// The settings of a request: its member `settings`, and `storeconfigs`, which having `exported` implies.
+///
+/// # Errors
+/// A setting that the library reads has a value that makes no sense.
+pub fn settings(request: &Json) -> Result<Settings, Error> {
+    let mut settings = Settings::default();
+    let given = object(request, "settings")?.cloned().unwrap_or_default();
+    for (name, value) in &given {
+        match name.as_str() {
+            "strict" => settings.strict = strictness(value)?,
+            "strict_variables" => settings.strict_variables = truth(name, value)?,
+            "tasks" => settings.tasks = truth(name, value)?,
+            "rich_data" => settings.rich_data = truth(name, value)?,
+            "storeconfigs" => settings.storeconfigs = truth(name, value)?,
+            "check_resource_types" => settings.check_resource_types = truth(name, value)?,
+            _ => settings.others.push((name.clone(), Value::from(value))),
+        }
+    }
+    let exports = request["storeconfigs"] == true || request["exported"].is_array();
+    settings.storeconfigs |= exports;
+    Ok(settings)
+}
+
+/// The limits that a request sets in its member `limits`: `depth`, `steps`, `seconds`, `cpu_seconds`, `value_size`,
+/// `value_depth`, `output_size`, `resources`, each a whole number; `steps`, `seconds` and `cpu_seconds` may be null for none. The
+/// others are the defaults.
+///
+/// # Errors
+/// A limit that there is not, or that is no such number.
+pub fn limits(request: &Json) -> Result<Limits, Error> {
+    let mut limits = Limits::default();
+    for (name, given) in object(request, "limits")?.into_iter().flatten() {
+        let number = given.as_u64().ok_or_else(|| wrong(name, "a whole number"));
+        let short = || {
+            number
+                .clone()
+                .and_then(|number| u32::try_from(number).map_err(|_| wrong(name, "a smaller number")))
+        };
+        match name.as_str() {
+            "depth" => limits.depth = short()?,
+            "steps" => limits.steps = if given.is_null() { None } else { Some(number?) },
+            "seconds" => limits.seconds = if given.is_null() { None } else { Some(short()?) },
+            "cpu_seconds" => limits.cpu_seconds = if given.is_null() { None } else { Some(short()?) },
+            "value_size" => limits.value_size = number?,
+            "value_depth" => limits.value_depth = short()?,
+            "output_size" => limits.output_size = number?,
+            "resources" => limits.resources = usize::try_from(number?).unwrap_or(usize::MAX),
+            _ => return Err(Error::argument(format!("there is no limit '{name}'"))),
+        }
+    }
+    Ok(limits)
+}
+
+/// The node that a request describes: `node`, `facts`, `trusted`, `server_facts`, `server_facts_merged`, `classes` (a list of names, or names
+/// with parameters), `parameters`, `classification` (see [`add_classification`]).
+///
+/// # Errors
+/// `node` is missing, or a member has the wrong form.
+pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
+    let name = text(request, "node")?.ok_or_else(|| wrong("node", "the name of a node"))?;
+    let hash = |key: &str| object(request, key).map(|members| members.map(hash_from_json));
+    let mut node = NodeInput {
+        name: name.to_owned(),
+        facts: hash("facts")?.unwrap_or_default(),
+        trusted: Some(trusted(name, object(request, "trusted")?.unwrap_or(&Map::new()))),
+        server_facts: hash("server_facts")?,
+        server_facts_merged: request["server_facts_merged"].as_bool().unwrap_or_default(),
+        classes: classes(&request["classes"])?,
+        parameters: hash("parameters")?.unwrap_or_default(),
+        config_data: Hash::default(),
+    };
+    add_classification(&mut node, &request["classification"])?;
+    Ok(node)
+}
+
+/// Adds to what is known of a node how it was classified: an object as a classifier answers it, with `classes`,
+/// `parameters` (variables) and `config_data`; null adds nothing. What is known already stays.
+///
+/// # Errors
+/// A member has the wrong form.
+pub fn add_classification(node: &mut NodeInput, classification: &Json) -> Result<(), Error> {
+    for (name, parameters) in classes(&classification["classes"])? {
+        if !node.classes.iter().any(|(known, _)| *known == name) {
+            node.classes.push((name, parameters));
+        }
+    }
+    for (name, value) in object(classification, "parameters")?.map(hash_from_json).unwrap_or_default() {
+        if node.parameters.get(&name).is_none() {
+            node.parameters.insert(name, value);
+        }
+    }
+    for (class, parameters) in object(classification, "config_data")?.into_iter().flatten() {
+        let parameters =
+            parameters.as_object().ok_or_else(|| wrong("config_data", "names of classes to parameters"))?;
+        for (name, value) in parameters {
+            node.config_data.insert(Value::from(format!("{class}::{name}")), Value::from(value));
+        }
+    }
+    Ok(())
+}
+
+/// The environment that a classification asks for; none when it leaves that to the agent.
+pub fn classified_environment(classification: &Json) -> Option<&str> {
+    classification["environment"].as_str().filter(|name| *name != "agent-specified")
+}
+
+/// How the catalog that a request asks for is compiled: `provenance` (true to record where values come from),
+/// `check_cycles` (true to fail on cycles of dependencies).
+pub fn compile_options(request: &Json) -> CompileOptions {
+    CompileOptions {
+        provenance: request["provenance"] == true,
+        check_cycles: request["check_cycles"] == true,
+        ..CompileOptions::default()
+    }
+}
+
+/// `$trusted` from what is known of a certificate: `authenticated` (`"remote"`), `certname` (the node's name),
+/// `extensions` and `external` (empty); `hostname` and `domain` are cut from the certname.
+pub fn trusted(node: &str, given: &Map<String, Json>) -> Hash {
+    let certname = given.get("certname").map_or_else(|| Json::from(node), Clone::clone);
+    let (hostname, domain) = match certname.as_str().map(|name| name.split_once('.').unwrap_or((name, ""))) {
+        Some((hostname, domain)) => (Value::from(hostname), text_or_undef(domain)),
+        None => (Value::Undef, Value::Undef),
+    };
+    let or = |key: &str, otherwise: Json| Value::from(given.get(key).unwrap_or(&otherwise));
+    let empty = || Json::Object(Map::new());
+    [
+        ("authenticated", or("authenticated", Json::from("remote"))),
+        ("certname", Value::from(&certname)),
+        ("extensions", or("extensions", empty())),
+        ("hostname", hostname),
+        ("domain", domain),
+        ("external", or("external", empty())),
+    ]
+    .into_iter()
+    .map(|(key, value)| (Value::from(key), value))
+    .collect()
+}
+
+/// The exported resources of other nodes that a request brings: objects with `certname`, `type`, `title`,
+/// `parameters`, `tags`; those whose `exported` is false are left out.
+pub fn exported_resources(request: &Json) -> Vec<ExportedResource> {
+    let all = request["exported"].as_array().map(Vec::as_slice).unwrap_or_default();
+    all.iter()
+        .filter(|resource| resource["exported"] != false)
+        .map(|resource| {
+            let text = |key: &str| resource[key].as_str().unwrap_or_default().to_owned();
+            let parameters = resource["parameters"].as_object().cloned().unwrap_or_default();
+            let tags = resource["tags"].as_array().cloned().unwrap_or_default();
+            ExportedResource {
+                certname: text("certname"),
+                type_name: text("type"),
+                title: text("title"),
+                parameters: parameters
+                    .iter()
+                    .map(|(name, value)| (name.clone(), Value::from(value)))
+                    .collect(),
+                tags: tags.iter().filter_map(|tag| tag.as_str().map(str::to_owned)).collect(),
+                kept_tags: Vec::new(),
+            }
+        })
+        .collect()
+}
+
+/// Classes from a classifier: a list of names, or names with parameters.
+///
+/// # Errors
+/// Neither of both.
+pub fn classes(json: &Json) -> Result<Vec<(Str, Option<Hash>)>, Error> {
+    let refused = || wrong("classes", "a list of names, or an object of names to parameters");
+    match json {
+        Json::Null => Ok(Vec::new()),
+        Json::Array(names) => {
+            names.iter().map(|name| Ok((name.as_str().ok_or_else(refused)?.into(), None))).collect()
+        }
+        Json::Object(members) => members
+            .iter()
+            .map(|(name, parameters)| match parameters {
+                Json::Null => Ok((name.as_str().into(), None)),
+                Json::Object(parameters) => Ok((name.as_str().into(), Some(hash_from_json(parameters)))),
+                _ => Err(refused()),
+            })
+            .collect(),
+        _ => Err(refused()),
+    }
+}
+
+/// Answers a lookup: `key`, `type`, `merge`, `default`, `explain`, `explain_options`, `compile` (evaluate the manifests
+/// first), and the node as [`node_input`] reads it. The reply is an object with `value` or `error`, `explain_text` and
+/// `explain_data` (the same as data, with the reference's keys) when it was asked for, and what was logged.
+///
+/// # Errors
+/// A member of the request has the wrong form. That nothing was found is no error of this function.
+pub fn lookup(
+    environment: &Environment,
+    request: &Json,
+    limits: Limits,
+) -> Result<(Json, Vec<LogEntry>), Error> {
+    let input = node_input(request)?;
+    let question = lookup_request(request)?;
+    let expected = text(request, "type")?;
+    let (explains, explains_options) = (request["explain"] == true, request["explain_options"] == true);
+    environment.on_deep_stack(|| {
+        let compilation = Compilation::new(environment, input, limits);
+        let mut reply = Map::new();
+        let answer = || -> Result<Value, Error> {
+            if request["compile"] != true {
+                compilation.journal().leave_out_main_manifest();
+            }
+            compilation.compile()?;
+            let value_type = expected.map(|expected| compilation.parse_type(expected)).transpose()?;
+            let question = LookupRequest { value_type, ..question };
+            if !explains && !explains_options {
+                return compilation.lookup(&question).map(Option::unwrap_or_default);
+            }
+            let options = ExplainOptions { only_options: !explains, only_places: false };
+            let (result, explanation) = compilation.explain(&question, options);
+            // The reference explains failures of lookups only; what else ends one leaves no explanation.
+            if result.as_ref().err().is_none_or(|error| error.kind == ErrorKind::Lookup) {
+                reply.insert("explain_text".into(), Json::from(explanation.text()));
+                reply.insert("explain_data".into(), to_data(&explanation.to_data(), &DataOptions::rich())?);
+            }
+            result
+        };
+        match answer().and_then(|value| to_data(&value, &DataOptions::rich())) {
+            Ok(_) if explains_options && !explains => {}
+            Ok(value) => drop(reply.insert("value".into(), value)),
+            Err(error) => drop(reply.insert("error".into(), error_to_json(&error))),
+        }
+        (Json::Object(reply), compilation.journal().entries.take())
+    })
+}
+
+fn lookup_request(request: &Json) -> Result<LookupRequest, Error> {
+    let merge = match &request["merge"] {
+        Json::Null => None,
+        Json::String(strategy) => Some(Value::hash([("strategy".into(), Value::from(strategy.as_str()))])),
+        options => Some(Value::from(options)),
+    };
+    // Without a key the options of all keys are explained.
+    let names = match &request["key"] {
+        Json::Null => vec!["__global__".into()],
+        Json::Array(_) => {
+            texts(request, "key")?.unwrap_or_default().iter().map(|key| key.as_str().into()).collect()
+        }
+        _ => text(request, "key")?.into_iter().map(Str::from).collect(),
+    };
+    let default = request.get("default").map(Value::from);
+    Ok(LookupRequest { names, merge, default, ..LookupRequest::default() })
+}
+
+/// An error as JSON: `message`, and `issue_code`, `file`, `line`, `column` where known.
+pub fn error_to_json(error: &Error) -> Json {
+    let mut json = serde_json::json!({ "message": error.full_message() });
+    let place = &error.location;
+    let members = [
+        ("issue_code", error.issue.map(|issue| Json::from(issue.code()))),
+        ("file", place.file.as_deref().map(Json::from)),
+        ("line", place.line.map(Json::from)),
+        ("column", place.column.map(Json::from)),
+    ];
+    for (key, value) in members {
+        if let Some(value) = value {
+            json[key] = value;
+        }
+    }
+    json
+}
+
+fn text_or_undef(text: &str) -> Value {
+    if text.is_empty() { Value::Undef } else { Value::from(text) }
+}
+
+fn text<'r>(request: &'r Json, key: &str) -> Result<Option<&'r str>, Error> {
+    match &request[key] {
+        Json::Null => Ok(None),
+        Json::String(text) => Ok(Some(text)),
+        _ => Err(wrong(key, "a text")),
+    }
+}
+
+fn number(request: &Json, key: &str) -> Result<Option<u64>, Error> {
+    match &request[key] {
+        Json::Null => Ok(None),
+        number => number.as_u64().map(Some).ok_or_else(|| wrong(key, "a whole number")),
+    }
+}
+
+fn texts(request: &Json, key: &str) -> Result<Option<Vec<String>>, Error> {
+    match &request[key] {
+        Json::Null => Ok(None),
+        Json::String(text) => Ok(Some(vec![text.clone()])),
+        Json::Array(all) => {
+            let texts = all.iter().map(|one| one.as_str().map(str::to_owned));
+            texts.collect::<Option<_>>().map(Some).ok_or_else(|| wrong(key, "a list of texts"))
+        }
+        _ => Err(wrong(key, "a text or a list of texts")),
+    }
+}
+
+fn object<'r>(request: &'r Json, key: &str) -> Result<Option<&'r Map<String, Json>>, Error> {
+    match &request[key] {
+        Json::Null => Ok(None),
+        Json::Object(members) => Ok(Some(members)),
+        _ => Err(wrong(key, "an object")),
+    }
+}
+
+fn strictness(value: &Json) -> Result<Strictness, Error> {
+    match value.as_str() {
+        Some("off") => Ok(Strictness::Off),
+        Some("warning") => Ok(Strictness::Warning),
+        Some("error") => Ok(Strictness::Error),
+        _ => Err(wrong("strict", "one of off, warning, error")),
+    }
+}
+
+fn truth(name: &str, value: &Json) -> Result<bool, Error> {
+    match value {
+        Json::Bool(truth) => Ok(*truth),
+        Json::String(text) if text == "true" => Ok(true),
+        Json::String(text) if text == "false" => Ok(false),
+        _ => Err(wrong(name, "true or false")),
+    }
+}
+
+fn wrong(key: &str, expected: &str) -> Error {
+    Error::argument(format!("the request's '{key}' must be {expected}"))
+}

@@ -1,0 +1,56 @@
+//! Texts that messages of the compiler are made of: places, values, references.
+
+use crate::catalog::reference::{self, capitalize_segments};
+use bunraku_pcore::compare::{self, puppet_equals};
+use bunraku_pcore::format;
+use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::types::{Type, TypeKind};
+use bunraku_pcore::value::{Str, Value};
+
+/// A place as it stands in messages: `(file: x, line: 1)`; empty when nothing is known.
+pub(crate) fn location_text(file: Option<&str>, line: Option<u32>) -> String {
+    match (file.filter(|file| !file.is_empty()), line) {
+        (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
+        (Some(file), None) => format!("(file: {file})"),
+        (None, Some(line)) => format!("(line: {line})"),
+        (None, None) => String::new(),
+    }
+}
+
+/// The reference that a type of the language means in a catalog: `Class[A::B]`, `File[/etc/motd]`. `None` for types that
+/// are no references.
+pub(crate) fn reference_text(of: &Type) -> Option<Str> {
+    match of.kind() {
+        TypeKind::Class(Some(name)) => Some(reference::text("Class", &capitalize_segments(name))),
+        TypeKind::Resource { type_name: Some(name), title: Some(title), .. } => {
+            Some(reference::text(&capitalize_segments(name), title))
+        }
+        _ => None,
+    }
+}
+
+/// A value as text, as Ruby's `to_s` has it; a reference as catalogs show it.
+pub(super) fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.to_string(),
+        Value::Octets(octets) => octets.text().to_string(),
+        Value::Undef => String::new(),
+        Value::Type(of) => reference_text(of).map_or_else(|| format::to_s(value), |text| text.to_string()),
+        other => format::to_s(other),
+    }
+}
+
+/// A value as Ruby's `inspect` shows it.
+pub(super) fn inspect(value: &Value) -> String {
+    format::inspect(value)
+}
+
+/// Puppet's `==`.
+pub(super) fn equals(a: &Value, b: &Value) -> bool {
+    puppet_equals(a, b)
+}
+
+/// Whether a list holds a value, as `in` has it; not when that takes too long to tell.
+pub(super) fn includes(list: &Value, value: &Value) -> bool {
+    compare::includes(list, value, &mut |_, _, _| {}, &Bounded::default()).unwrap_or(false)
+}

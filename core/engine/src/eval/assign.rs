@@ -1,0 +1,215 @@
+//! Assignments: `$a = 1`, `[$a, $b] = [1, 2]`, from hashes and from classes.
+
+use super::evaluator::Here;
+use super::{Evaluated, Evaluator, Scope};
+use bunraku_pcore::Value;
+use bunraku_pcore::format::to_s;
+use bunraku_pcore::types::TypeKind;
+use bunraku_pcore::value::{Str, shared};
+use bunraku_syntax::ast::nodes::AssignmentOperator;
+use bunraku_syntax::ast::{Node, NodeId};
+use bunraku_syntax::diagnostic::{Error, issues};
+
+/// What stands left of the `=`.
+enum Target {
+    /// The name of a variable.
+    Name(Str),
+    /// `$1`
+    Number(i64),
+    /// Anything else that a variable expression gave.
+    Other,
+    /// Several.
+    List(Vec<Target>),
+}
+
+/// The nodes of an assignment, for messages.
+#[derive(Clone, Copy)]
+struct Assignment {
+    whole: NodeId,
+    left: NodeId,
+    right: NodeId,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn assignment(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        operator: AssignmentOperator,
+        left: NodeId,
+        right: NodeId,
+    ) -> Evaluated {
+        let target = self.target(here, left)?;
+        let value = self.eval(here, right)?;
+        match operator {
+            AssignmentOperator::Assign => {
+                self.assign(here, Assignment { whole: id, left, right }, &target, &value)?;
+                Ok(value)
+            }
+            AssignmentOperator::Append | AssignmentOperator::Delete => {
+                Err(issues::unsupported_operator(operator.text()).into())
+            }
+        }
+    }
+
+    fn target(&self, here: Here<'_>, left: NodeId) -> Evaluated<Target> {
+        match *here.node(left) {
+            Node::VariableExpression { expr } => match *here.node(expr) {
+                Node::QualifiedName { value } => Ok(Target::Name(shared(here.program.text(value)))),
+                Node::LiteralInteger { value, .. } => Ok(Target::Number(value)),
+                _ => Ok(Target::Other),
+            },
+            Node::LiteralList { values } => {
+                let targets = here.list(values).iter().map(|&value| self.target(here, value));
+                Ok(Target::List(targets.collect::<Evaluated<_>>()?))
+            }
+            _ => Err(here.fail(left, issues::illegal_assignment(here.program.label(left)))),
+        }
+    }
+
+    fn assign(&self, here: Here<'_>, at: Assignment, target: &Target, value: &Value) -> Evaluated<()> {
+        match target {
+            Target::Name(name) if name.contains(':') => {
+                Err(here.fail(at.left, issues::cross_scope_assignment(name)))
+            }
+            Target::Name(name) => self.set_variable(here, at, name, value.clone()),
+            Target::Number(number) => Err(here.fail(at.left, issues::illegal_numeric_assignment(number))),
+            Target::Other => {
+                Err(here.fail(at.whole, issues::illegal_assignment(here.program.label(at.whole))))
+            }
+            Target::List(targets) => self.assign_list(here, at, targets, value),
+        }
+    }
+
+    fn set_variable(&self, here: Here<'_>, at: Assignment, name: &Str, value: Value) -> Evaluated<()> {
+        if name == "server_facts" {
+            return Err(here.fail(at.whole, issues::illegal_reserved_assignment(name)));
+        }
+        if here.scope.is_bound(name) {
+            let reserved = matches!(name.as_str(), "trusted" | "facts");
+            return Err(here.fail(
+                at.whole,
+                if reserved {
+                    issues::illegal_reserved_assignment(name)
+                } else {
+                    issues::illegal_reassignment(name)
+                },
+            ));
+        }
+        here.scope.add(name.clone(), value)?;
+        if let Some(recorder) = self.recorder {
+            recorder.assigned(self, here, at.left, at.right, name);
+        }
+        Ok(())
+    }
+
+    fn assign_list(
+        &self,
+        here: Here<'_>,
+        at: Assignment,
+        targets: &[Target],
+        value: &Value,
+    ) -> Evaluated<()> {
+        match value {
+            Value::Hash(hash) => {
+                for target in targets {
+                    let key = match target {
+                        Target::Name(name) => Value::String(name.clone()),
+                        Target::Number(number) => Value::Integer(*number),
+                        Target::Other | Target::List(_) => target_key(target),
+                    };
+                    let Some(value) = hash.get(&key) else {
+                        let key = to_s(&key);
+                        return Err(here.fail(at.whole, issues::missing_multi_assignment_key(key)));
+                    };
+                    self.assign(here, at, target, value)?;
+                }
+                Ok(())
+            }
+            Value::Type(of) if let TypeKind::Class(name) = of.kind() => match name {
+                Some(name) => self.assign_from_class(here, at, targets, name),
+                None => {
+                    let message = "No title provided and \"class\" is not a valid resource reference";
+                    Err(Error::argument(message).into())
+                }
+            },
+            Value::Array(values) => self.assign_each(here, at, targets, values),
+            other => self.assign_each(here, at, targets, std::slice::from_ref(other)),
+        }
+    }
+
+    fn assign_each(
+        &self,
+        here: Here<'_>,
+        at: Assignment,
+        targets: &[Target],
+        values: &[Value],
+    ) -> Evaluated<()> {
+        if targets.len() != values.len() {
+            let report = issues::illegal_multi_assignment_size(targets.len(), values.len());
+            return Err(here.fail(at.whole, report));
+        }
+        targets.iter().zip(values).try_for_each(|(target, value)| self.assign(here, at, target, value))
+    }
+
+    fn assign_from_class(
+        &self,
+        here: Here<'_>,
+        at: Assignment,
+        targets: &[Target],
+        class: &str,
+    ) -> Evaluated<()> {
+        if self.environment.settings.tasks {
+            let report =
+                issues::catalog_operation_not_supported_when_scripting("multi var assignment from class");
+            return Err(here.fail(at.whole, report));
+        }
+        if !self.context.has_resource("Class", class) {
+            return Err(here.fail(at.right, issues::unknown_resource("Class", class)));
+        }
+        let members = match *here.node(at.left) {
+            Node::LiteralList { values } => here.list(values),
+            _ => &[],
+        };
+        for (index, target) in targets.iter().enumerate() {
+            let variable = match target {
+                Target::Name(name) => format!("{}::{name}", class.to_lowercase()),
+                Target::Number(number) => format!("{}::{number}", class.to_lowercase()),
+                Target::Other | Target::List(_) => String::new(),
+            };
+            if !self.variable_exists(here.scope, &variable)? {
+                let at = members.get(index).copied().unwrap_or(at.left);
+                return Err(here.fail(at, issues::missing_multi_assignment_variable(variable)));
+            }
+            let value = self.variable(here, at.whole, &variable)?;
+            self.assign(here, at, target, &value)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a variable is known by a name with or without `::`, whatever its value.
+    ///
+    /// # Errors
+    /// A failure to load the class that is named.
+    pub fn variable_exists(&self, scope: &std::rc::Rc<Scope>, name: &str) -> Evaluated<bool> {
+        let built_in = |name: &str| matches!(name, "module_name" | "caller_module_name");
+        let Some((class, leaf)) = name.rsplit_once("::") else {
+            return Ok(built_in(name) || scope.exists(name));
+        };
+        if class.is_empty() {
+            return Ok(built_in(leaf) || Scope::top_of(scope).exists(leaf));
+        }
+        let class = class.strip_prefix("::").unwrap_or(class);
+        Ok(self.context.class_scope(&class.to_lowercase()).is_some_and(|scope| scope.exists(leaf)))
+    }
+}
+
+/// The key that a nested list of targets would be in a hash.
+fn target_key(target: &Target) -> Value {
+    match target {
+        Target::Name(name) => Value::String(name.clone()),
+        Target::Number(number) => Value::Integer(*number),
+        Target::Other => Value::Undef,
+        Target::List(targets) => Value::array(targets.iter().map(target_key)),
+    }
+}

@@ -1,0 +1,334 @@
+//! Functions as the evaluator sees them: the table of built-in ones, a call in progress, and blocks.
+
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
+use super::{Closure, Evaluated, Evaluator, Scope, Signature, Unwind};
+use bunraku_pcore::Value;
+use bunraku_pcore::meter::Meter;
+use bunraku_pcore::types::Type;
+use bunraku_syntax::ast::{NodeId, Program};
+use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
+use bunraku_syntax::source::Location;
+
+/// What an entry of the log counts besides its message, in bytes.
+const ENTRY_SIZE: u64 = 100;
+
+/// The body of a built-in function.
+pub type Body = fn(&Call<'_, '_>) -> Evaluated;
+
+/// One way to call a function: the signature in Puppet's type language and what it does.
+#[derive(Clone, Copy, Debug)]
+pub struct Dispatch {
+    /// Parameters, block and result as a Puppet function would declare them:
+    /// `Iterable $list, Callable[1, 1] &block >> Array`. Modifiers: `?` behind the type of an optional parameter or
+    /// block, `*` of a parameter that takes the rest, `+` of one that takes the rest and needs at least one. Taken apart
+    /// by [`Signature::parse`](super::Signature::parse).
+    pub signature: &'static str,
+    /// What it does with arguments that match.
+    pub body: Body,
+}
+
+impl Dispatch {
+    /// A signature and what it does.
+    pub const fn new(signature: &'static str, body: Body) -> Self {
+        Self { signature, body }
+    }
+}
+
+/// A built-in function: an entry of the tables in `functions`.
+#[derive(Debug)]
+pub struct BuiltIn {
+    /// The name.
+    pub name: &'static str,
+    /// Aliases that only its signatures know, written `Name = Type`.
+    pub local_types: &'static [&'static str],
+    /// Its signatures, tried in order. Arguments that match none are an error that describes them all.
+    pub dispatches: &'static [Dispatch],
+    /// Wrong arguments that have a message of their own: tried in order when no signature matches. The body gives the
+    /// message as a string (without the function's name before it), and that is the error.
+    pub mismatches: &'static [Dispatch],
+    /// For a function of the 3.x API: how many arguments (as Ruby's arity, `-n - 1` for at least n), and whether it
+    /// gives a value. Such a function has one dispatch with an empty signature and checks its arguments itself.
+    pub legacy: Option<Legacy>,
+    /// The module that brings this function in Ruby: it is known only where that module is, and only until the host
+    /// brings the function itself.
+    pub module: Option<&'static str>,
+    /// Whether it calls other functions, or evaluates classes, templates or data, without being given a block.
+    pub may_call: bool,
+    /// Whether it looks at single elements of collections only, or hands them on: it does not count steps for all of them.
+    pub looks_only: bool,
+}
+
+/// The built-in functions that call others.
+const CALLING: &[&str] = &[
+    "call",
+    "contain",
+    "create_resources",
+    "ensure_packages",
+    "ensure_resource",
+    "ensure_resources",
+    "epp",
+    "hiera",
+    "hiera_array",
+    "hiera_hash",
+    "hiera_include",
+    "include",
+    "inline_epp",
+    "inline_template",
+    "lookup",
+    "require",
+    "template",
+];
+
+/// The built-in functions that do not go through the collections that they are given.
+const LOOKING: &[&str] =
+    &["call", "dig", "empty", "get", "has_key", "length", "lest", "next", "return", "size", "then", "with"];
+
+const fn is_among(name: &str, mut names: &[&str]) -> bool {
+    while let [first, rest @ ..] = names {
+        if is_same(first.as_bytes(), name.as_bytes()) {
+            return true;
+        }
+        names = rest;
+    }
+    false
+}
+
+const fn is_same(mut a: &[u8], mut b: &[u8]) -> bool {
+    while let ([one, rest @ ..], [other, others @ ..]) = (a, b) {
+        if *one != *other {
+            return false;
+        }
+        (a, b) = (rest, others);
+    }
+    a.is_empty() && b.is_empty()
+}
+
+impl BuiltIn {
+    /// A function with these signatures.
+    pub const fn new(name: &'static str, dispatches: &'static [Dispatch]) -> Self {
+        Self {
+            name,
+            local_types: &[],
+            dispatches,
+            mismatches: &[],
+            legacy: None,
+            module: None,
+            may_call: is_among(name, CALLING),
+            looks_only: is_among(name, LOOKING),
+        }
+    }
+
+    /// A function of the 3.x API with one dispatch.
+    pub const fn legacy(
+        name: &'static str,
+        arity: i32,
+        is_rvalue: bool,
+        dispatches: &'static [Dispatch],
+    ) -> Self {
+        Self { legacy: Some(Legacy { arity, is_rvalue }), ..Self::new(name, dispatches) }
+    }
+
+    /// The same function with aliases for its signatures.
+    pub const fn with_local_types(self, local_types: &'static [&'static str]) -> Self {
+        Self { local_types, ..self }
+    }
+
+    /// The same function as one of a module.
+    pub const fn of_module(self, module: &'static str) -> Self {
+        Self { module: Some(module), ..self }
+    }
+
+    /// The same function with messages for wrong arguments.
+    pub const fn with_mismatches(self, mismatches: &'static [Dispatch]) -> Self {
+        Self { mismatches, ..self }
+    }
+}
+
+/// What the 3.x API says of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Legacy {
+    /// The number of arguments as Ruby's arity says it.
+    pub arity: i32,
+    /// Whether it gives a value.
+    pub is_rvalue: bool,
+}
+
+/// The built-in functions by name. Handed to the evaluator by the compiler.
+#[derive(Debug, Default)]
+pub struct FunctionTable {
+    entries: FxHashMap<&'static str, Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    function: &'static BuiltIn,
+    signatures: OnceLock<Vec<Signature>>,
+}
+
+impl FunctionTable {
+    /// A table of these functions; a later one replaces an earlier one of the same name.
+    pub fn new(functions: impl IntoIterator<Item = &'static BuiltIn>) -> Self {
+        let entry =
+            |function: &'static BuiltIn| (function.name, Entry { function, signatures: OnceLock::new() });
+        Self { entries: functions.into_iter().map(entry).collect() }
+    }
+
+    /// A function by name.
+    pub fn get(&self, name: &str) -> Option<&'static BuiltIn> {
+        self.entries.get(name).map(|entry| entry.function)
+    }
+
+    /// All functions, in no order.
+    pub fn functions(&self) -> impl Iterator<Item = &'static BuiltIn> {
+        self.entries.values().map(|entry| entry.function)
+    }
+
+    /// The signatures of a function, those of its dispatches first and those of its mismatches behind them, made on
+    /// first use; `parse` reads a type's text with the aliases of the function.
+    pub fn signatures(
+        &self,
+        name: &str,
+        parse: impl Fn(&'static BuiltIn, &str) -> Result<Type, Error>,
+    ) -> Result<&[Signature], Error> {
+        let Some(entry) = self.entries.get(name) else { return Ok(&[]) };
+        if let Some(signatures) = entry.signatures.get() {
+            return Ok(signatures);
+        }
+        let function = entry.function;
+        let dispatches = function.dispatches.iter().chain(function.mismatches);
+        let signatures = dispatches
+            .map(|dispatch| Signature::parse(dispatch.signature, &|text| parse(function, text)))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(entry.signatures.get_or_init(|| signatures))
+    }
+}
+
+/// A call of a built-in function in progress.
+pub struct Call<'a, 'e> {
+    /// The evaluator.
+    pub evaluator: &'a Evaluator<'e>,
+    /// The scope of the caller.
+    pub scope: &'a Rc<Scope>,
+    /// The function's name.
+    pub name: &'a str,
+    /// The arguments; they match the signature.
+    pub arguments: &'a [Value],
+    /// The block, if one was given.
+    pub block: Option<&'a Closure>,
+    /// Where the call stands.
+    pub site: Site<'a>,
+}
+
+/// Where a call stands. Its line is only counted when somebody asks.
+#[derive(Clone, Copy, Debug)]
+pub enum Site<'a> {
+    /// At a node of a program.
+    Node(&'a Program, NodeId),
+    /// Here.
+    At(&'a Location),
+}
+
+impl Site<'_> {
+    /// File and line.
+    pub fn location(self) -> Location {
+        match self {
+            Self::Node(program, id) => Location { column: None, ..program.location(id) },
+            Self::At(location) => location.clone(),
+        }
+    }
+}
+
+impl Call<'_, '_> {
+    /// Where the call stands: file and line.
+    pub fn location(&self) -> Location {
+        self.site.location()
+    }
+
+    /// An argument, or `undef` when there are not so many.
+    pub fn argument(&self, index: usize) -> &Value {
+        self.arguments.get(index).unwrap_or(&Value::Undef)
+    }
+
+    /// An argument that the signature says is a string.
+    pub fn text(&self, index: usize) -> &str {
+        self.argument(index).as_str().unwrap_or("")
+    }
+
+    /// Calls the block. `break()` in it arrives as [`Unwind::Break`]: a function that iterates ends its iteration
+    /// then, all others pass it on with `?`.
+    ///
+    /// # Errors
+    /// What the block fails with; a call without a block fails too.
+    pub fn yield_block(&self, arguments: &[Value]) -> Evaluated {
+        match self.block {
+            Some(block) => self.evaluator.call_closure(block, arguments),
+            None => Err(Error::argument(format!("{}(): no block was given", self.name)).into()),
+        }
+    }
+
+    /// Calls the block as [`yield_block`](Self::yield_block) does, with arguments that nobody else needs.
+    ///
+    /// # Errors
+    /// As [`yield_block`](Self::yield_block).
+    pub fn yield_values<const N: usize>(&self, arguments: [Value; N]) -> Evaluated {
+        match self.block {
+            Some(block) => self.evaluator.call_closure_with(block, arguments),
+            None => self.yield_block(&[]),
+        }
+    }
+
+    /// The block's number of parameters as Ruby's arity says it: `-n - 1` when the first n of more are required.
+    pub fn block_arity(&self) -> Option<i32> {
+        self.block.map(Closure::arity)
+    }
+
+    /// Calls a function by name from here, as `call()` does and as functions of the reference call others.
+    pub fn call_function(&self, name: &str, arguments: &[Value], block: Option<&Closure>) -> Evaluated {
+        self.evaluator.call_external(self.scope, name, arguments, block, self.site)
+    }
+
+    /// Counts steps: elements that a function goes through without calling a block.
+    ///
+    /// # Errors
+    /// A limit is reached; the compilation shall end.
+    pub fn spend(&self, steps: usize) -> Evaluated<()> {
+        Ok(self.evaluator.spend(steps)?)
+    }
+
+    /// What watches over long work.
+    pub fn meter(&self) -> &dyn Meter {
+        &self.evaluator.usage
+    }
+
+    /// Adds to the log as `notice()` and its like do: the scope says it. Such messages have no place.
+    ///
+    /// # Errors
+    /// Too much was put out.
+    pub fn log(&self, level: LogLevel, message: impl Into<String>) -> Evaluated<()> {
+        let message = message.into();
+        self.evaluator.usage.put_out(ENTRY_SIZE + message.len() as u64)?;
+        self.evaluator.journal.log(LogEntry {
+            level,
+            message,
+            source: self.evaluator.context.scope_name(self.scope),
+            location: Location::default(),
+            issue: None,
+            once: None,
+        });
+        Ok(())
+    }
+
+    /// Adds a warning of Puppet itself to the log, without a place.
+    pub fn warn(&self, message: impl Into<String>) {
+        self.evaluator.journal.log(LogEntry::of_puppet(LogLevel::Warning, message));
+    }
+
+    /// A failure with this message (the reference's `ArgumentError` and its like); the place of the call is added to it.
+    pub fn fail(&self, message: impl Into<String>) -> Unwind {
+        Error::argument(message).into()
+    }
+}

@@ -1,0 +1,594 @@
+//! Lambdas and functions written in Puppet: binding of arguments to parameters, types, and the evaluation of the body.
+//!
+//! Follows the reference's `pops/evaluator/closure.rb`.
+
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::constant::is_constant;
+use super::evaluator::Here;
+use super::invoke::all_fit;
+use super::scope::check_name;
+use super::signature::Signature;
+use super::stack::Mark;
+use super::{Evaluated, Evaluator, Scope, Unwind};
+use bunraku_host::{BlockParameters, ForeignBlock};
+use bunraku_pcore::Value;
+use bunraku_pcore::meter::Meter;
+use bunraku_pcore::types::{IntRange, Members, StructMember, Type, TypeKind, mismatch};
+use bunraku_pcore::value::Str;
+use bunraku_syntax::ast::{List, Node, NodeId, Program};
+use bunraku_syntax::diagnostic::{Error, issues};
+use bunraku_syntax::source::Source;
+use bunraku_syntax::{ParseOptions, parse};
+
+/// A lambda with the scope that it closes over, or a function written in Puppet with the top scope.
+#[derive(Clone, Debug)]
+pub struct Closure {
+    /// The file it stands in.
+    pub program: Arc<Program>,
+    /// The `LambdaExpression` or `FunctionDefinition`.
+    pub node: NodeId,
+    /// The scope around it.
+    pub scope: Rc<Scope>,
+    types: OnceCell<Rc<ClosureType>>,
+    /// What is called instead of the body, for a block that is not written in the language.
+    foreign: Option<Arc<dyn ForeignBlock>>,
+}
+
+/// The types of a closure.
+#[derive(Debug)]
+pub struct ClosureType {
+    /// The types of the parameters in turn; the last one repeats when it takes the rest.
+    types: Vec<Type>,
+    /// How many arguments.
+    range: IntRange,
+    /// What it returns; `None` is anything.
+    returns: Option<Type>,
+    /// All that as a signature.
+    pub signature: Signature,
+    /// Whether every parameter takes one argument, has no default, and has a name that can be assigned.
+    is_plain: bool,
+    /// Whether every parameter takes anything.
+    is_untyped: bool,
+    /// The marks of the parameters' names.
+    marks: Vec<Mark>,
+    /// The body.
+    body: Option<NodeId>,
+}
+
+/// Types of closures that are the same each time, by the address of the program and the node.
+pub(super) type TypeCache = RefCell<FxHashMap<(usize, NodeId), Rc<ClosureType>>>;
+
+impl Closure {
+    /// A closure of a `LambdaExpression` or `FunctionDefinition`.
+    pub const fn new(program: Arc<Program>, node: NodeId, scope: Rc<Scope>) -> Self {
+        Self { program, node, scope, types: OnceCell::new(), foreign: None }
+    }
+
+    /// A block that is not written in the language: to the evaluator a lambda of the same parameters.
+    ///
+    /// # Errors
+    /// It has too many parameters.
+    pub fn foreign(
+        evaluator: &Evaluator<'_>,
+        block: &Arc<dyn ForeignBlock>,
+        scope: &Rc<Scope>,
+    ) -> Result<Self, Error> {
+        let BlockParameters { required, optional, has_rest } = block.parameters();
+        if required.saturating_add(optional) > MOST_PARAMETERS {
+            return Err(Error::argument("a block has too many parameters"));
+        }
+        let required = (0..required).map(|index| format!("$p{index}"));
+        let optional = (0..optional).map(|index| format!("$o{index} = undef"));
+        let parameters: Vec<String> =
+            required.chain(optional).chain(has_rest.then(|| "*$rest".to_owned())).collect();
+        let text = format!("f() |{}| {{ }}", parameters.join(", "));
+        // One program for all blocks of the same parameters: types are remembered by the program's address.
+        let program = evaluator.environment.data.get(&format!("block:{text}"), || {
+            parse(Arc::new(Source::new(None, text.as_str())), &ParseOptions::default()).map(Arc::new)
+        });
+        let program = program.as_ref().as_ref().map_err(|error| Error::internal(error.to_string()))?;
+        let is_lambda = |id: &NodeId| matches!(program.node(*id), Node::LambdaExpression { .. });
+        let node =
+            program.ids().find(is_lambda).ok_or_else(|| Error::internal("a block without a lambda"))?;
+        let closure = Self::new(Arc::clone(program), node, Rc::clone(scope));
+        Ok(Self { foreign: Some(Arc::clone(block)), ..closure })
+    }
+
+    /// How many arguments it takes.
+    pub fn block_parameters(&self) -> BlockParameters {
+        let mut taken = BlockParameters::default();
+        for &id in self.parameters() {
+            match parameter(&self.program, id) {
+                Parameter { captures_rest: true, .. } => taken.has_rest = true,
+                Parameter { default: Some(_), .. } => taken.optional += 1,
+                _ => taken.required += 1,
+            }
+        }
+        taken
+    }
+
+    fn here(&self) -> Here<'_> {
+        Here { scope: &self.scope, program: &self.program }
+    }
+
+    fn parts(&self) -> (List, Option<NodeId>, Option<NodeId>) {
+        match *self.program.node(self.node) {
+            Node::LambdaExpression { parameters, body, return_type }
+            | Node::FunctionDefinition { parameters, body, return_type, .. }
+            | Node::PlanDefinition { parameters, body, return_type, .. } => (parameters, body, return_type),
+            _ => (List::EMPTY, None, None),
+        }
+    }
+
+    /// The parameters, each a `Parameter`.
+    pub fn parameters(&self) -> &[NodeId] {
+        self.program.list(self.parts().0)
+    }
+
+    /// What messages call it: the function's name, or `lambda`.
+    pub fn name(&self) -> &str {
+        match self.program.node(self.node) {
+            Node::FunctionDefinition { name, .. } | Node::PlanDefinition { name, .. } => {
+                self.program.text(*name)
+            }
+            _ => "lambda",
+        }
+    }
+
+    /// The number of parameters as Ruby's arity says it: `-n - 1` when the first n of more are required.
+    pub fn arity(&self) -> i32 {
+        let mut required = 0;
+        for &parameter in self.parameters() {
+            match *self.program.node(parameter) {
+                Node::Parameter { value: None, captures_rest: false, .. } => required += 1,
+                _ => return -required - 1,
+            }
+        }
+        required
+    }
+}
+
+/// How many parameters a block that is not written in the language may have.
+const MOST_PARAMETERS: usize = 100;
+
+/// A parameter of a closure.
+#[derive(Clone, Copy)]
+struct Parameter<'p> {
+    name: &'p str,
+    default: Option<NodeId>,
+    type_expr: Option<NodeId>,
+    captures_rest: bool,
+}
+
+fn parameter(program: &Program, id: NodeId) -> Parameter<'_> {
+    match *program.node(id) {
+        Node::Parameter { name, value, type_expr, captures_rest } => {
+            Parameter { name: program.text(name), default: value, type_expr, captures_rest }
+        }
+        _ => Parameter { name: "", default: None, type_expr: None, captures_rest: false },
+    }
+}
+
+impl Evaluator<'_> {
+    /// Calls a lambda.
+    ///
+    /// # Errors
+    /// Arguments that do not fit, and what the body fails with. `break` and `return` pass through, `next` ends here.
+    pub fn call_closure(&self, closure: &Closure, arguments: &[Value]) -> Evaluated {
+        if let Some(foreign) = &closure.foreign {
+            self.spend(1)?;
+            return Ok(foreign.call(arguments)?);
+        }
+        let types = self.closure_type(closure)?;
+        match types.plain_arguments(arguments) {
+            Some(arguments) if self.recorder.is_none() => {
+                if !types.accepts(arguments, &self.usage)? {
+                    return Err(refuse(closure, types, arguments));
+                }
+                self.call_body(closure, types, arguments.iter().cloned())
+            }
+            _ => self.call_binding(closure, types, arguments),
+        }
+    }
+
+    /// Calls a lambda with arguments that nobody else needs.
+    ///
+    /// # Errors
+    /// As [`call_closure`](Self::call_closure).
+    pub fn call_closure_with<const N: usize>(&self, closure: &Closure, arguments: [Value; N]) -> Evaluated {
+        let types = self.closure_type(closure)?;
+        if !types.is_plain || types.types.len() != N || self.recorder.is_some() || closure.foreign.is_some() {
+            return self.call_closure(closure, &arguments);
+        }
+        if !types.accepts(&arguments, &self.usage)? {
+            return Err(refuse(closure, types, &arguments));
+        }
+        self.call_body(closure, types, arguments.into_iter())
+    }
+
+    /// Calls a closure whose parameters may have defaults or take the rest.
+    fn call_binding(&self, closure: &Closure, types: &ClosureType, arguments: &[Value]) -> Evaluated {
+        self.spend(1)?;
+        let bindings = self.bind(closure, arguments)?;
+        if let Some(recorder) = self.recorder {
+            recorder.arguments(self, closure, &bindings);
+        }
+        if !types.accepts_bindings(&bindings, closure, &self.usage)? {
+            return Err(refuse(closure, types, &flat_bindings(&bindings, closure)));
+        }
+        let here = closure.here();
+        let result = here.scope.with_local(bindings, || self.eval_optional(here, types.body))?;
+        self.returned(closure, types, end_block(result))
+    }
+
+    /// Evaluates the body of a closure of plain parameters with values that fit.
+    fn call_body(
+        &self,
+        closure: &Closure,
+        types: &ClosureType,
+        values: impl Iterator<Item = Value>,
+    ) -> Evaluated {
+        self.spend(1)?;
+        let block = closure.scope.push_marked(&types.signature.parameter_names, &types.marks, values);
+        let result = self.eval_optional(closure.here(), types.body);
+        drop(block);
+        self.returned(closure, types, end_block(result))
+    }
+
+    /// What a body gave, checked against the type that the closure says it returns.
+    #[inline]
+    fn returned(&self, closure: &Closure, types: &ClosureType, result: Evaluated) -> Evaluated {
+        if let Some(returns) = &types.returns
+            && let Ok(value) = &result
+            && !returns.check_instance_with(value, &self.usage)?
+        {
+            let subject = format!("value returned from {} has wrong type,", closure.name());
+            let message = mismatch::describe(&subject, returns, &Type::infer_set(value));
+            return Err(Error::plain(message).into());
+        }
+        result
+    }
+
+    /// Calls a function written in Puppet: it sees its parameters and the top scope.
+    pub(super) fn call_puppet_function(
+        &self,
+        function: &Closure,
+        arguments: &[Value],
+        block: Option<&Closure>,
+    ) -> Evaluated {
+        let _hidden = function.scope.hide();
+        let types = self.closure_type(function)?;
+        if block.is_some() || !types.accepts(arguments, &self.usage)? {
+            let block = block.map(|block| self.closure_type(block)).transpose()?;
+            let actual = Type::of_arguments(arguments, block.map(|block| &block.signature.callable));
+            let message = mismatch::describe_signatures(function.name(), &[&types.signature], &actual);
+            return Err(Error::argument(message).into());
+        }
+        let result = if types.is_plain && self.recorder.is_none() {
+            self.call_body(function, types, arguments.iter().cloned())
+        } else {
+            self.call_binding(function, types, arguments)
+        };
+        match result {
+            Err(Unwind::Return(jump)) => Ok(jump.value),
+            result => end_block(result),
+        }
+    }
+
+    /// Gives the parameters their values, defaults where there is no argument.
+    fn bind(&self, closure: &Closure, arguments: &[Value]) -> Evaluated<Vec<(Str, Value)>> {
+        let here = closure.here();
+        let ids = closure.parameters();
+        let names = ids.iter().map(|&id| Str::from(parameter(here.program, id).name));
+        let scope = here.scope.push_parameters(closure.name(), names);
+        for (index, &id) in ids.iter().enumerate() {
+            let parameter = parameter(here.program, id);
+            let default = |expr| self.default_value(&scope, here, parameter.name, expr);
+            let to_list = |value| match value {
+                list @ Value::Array(_) => list,
+                other => Value::array([other]),
+            };
+            let value = match (arguments.get(index), parameter.default) {
+                (None, Some(expr)) if parameter.captures_rest => to_list(default(expr)?),
+                (None, Some(expr)) => default(expr)?,
+                (None, None) if parameter.captures_rest => Value::array([]),
+                (None, None) => {
+                    return Err(here.fail(id, issues::missing_required_parameter(parameter.name)));
+                }
+                (Some(given), default_expr) if parameter.captures_rest => {
+                    let rest = arguments.get(ids.len().saturating_sub(1)..).unwrap_or_default();
+                    match default_expr {
+                        Some(expr) if rest.len() == 1 && given.is_undef() => to_list(default(expr)?),
+                        _ => Value::array(rest.iter().cloned()),
+                    }
+                }
+                (Some(given), _) => given.clone(),
+            };
+            scope.set(parameter.name, value);
+        }
+        Ok(scope.assigned())
+    }
+
+    /// The value of a parameter's default, as a failure of the call when it uses what has no value yet.
+    pub(super) fn default_value(
+        &self,
+        parameters: &super::scope::ParameterScope<'_>,
+        here: Here<'_>,
+        name: &str,
+        expr: NodeId,
+    ) -> Evaluated {
+        match parameters.evaluating(name, || self.eval(here, expr)) {
+            Err(Unwind::Unevaluated(error)) => Err(Unwind::Error(error)),
+            result => result,
+        }
+    }
+
+    /// Evaluates the default of a parameter that is on a scope's stack (see [`Scope::push_parameters`]).
+    ///
+    /// # Errors
+    /// What the expression fails with; the use of a parameter that has no value yet.
+    pub fn parameter_default(
+        &self,
+        parameters: &super::scope::ParameterScope<'_>,
+        scope: &Rc<Scope>,
+        program: &Arc<Program>,
+        name: &str,
+        expr: NodeId,
+    ) -> Evaluated {
+        self.default_value(parameters, Here { scope, program }, name, expr)
+    }
+
+    /// Calls a template's lambda with arguments by name, in a scope.
+    pub(super) fn call_by_name(
+        &self,
+        closure: &Closure,
+        mut arguments: Vec<(Str, Value)>,
+        enforce_parameters: bool,
+    ) -> Evaluated {
+        let here = closure.here();
+        let (_, body, return_type) = closure.parts();
+        if !enforce_parameters {
+            return here.scope.with_local(arguments, || self.eval_optional(here, body))?;
+        }
+        let ids = closure.parameters();
+        {
+            let names = ids.iter().map(|&id| Str::from(parameter(here.program, id).name));
+            let scope = here.scope.push_parameters(closure.name(), names);
+            let given =
+                |name: &str| arguments.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+            for (name, value) in arguments.iter().filter(|(_, value)| !value.is_undef()) {
+                scope.set(name.clone(), value.clone());
+            }
+            for &id in ids {
+                let parameter = parameter(here.program, id);
+                match (given(parameter.name), parameter.default) {
+                    (Some(value), _) if !value.is_undef() => {}
+                    (_, Some(expr)) => {
+                        let value = self.default_value(&scope, here, parameter.name, expr)?;
+                        scope.set(parameter.name, value);
+                    }
+                    (Some(_), None) => scope.set(parameter.name, Value::Undef),
+                    (None, None) => {}
+                }
+            }
+            let assigned = scope.assigned();
+            arguments = assigned;
+        }
+        let structure = self.parameter_struct(here, ids)?;
+        mismatch::validate_parameters(closure.name(), &structure, &arguments, false)?;
+        let result = here.scope.with_local(arguments, || self.eval_optional(here, body))?;
+        let value = end_block(result)?;
+        if let Some(return_type) = return_type
+            && let Value::Type(returns) = self.eval(here, return_type)?
+            && !returns.check_instance_with(&value, &self.usage)?
+        {
+            let subject = format!("value returned from {} has wrong type,", closure.name());
+            return Err(Error::plain(mismatch::describe(&subject, &returns, &Type::infer_set(&value))).into());
+        }
+        Ok(value)
+    }
+
+    /// The parameters of a definition as a Struct; those with defaults may be missing. Types are evaluated in `scope`.
+    ///
+    /// # Errors
+    /// A type that cannot be evaluated.
+    pub fn parameters_type(
+        &self,
+        scope: &Rc<Scope>,
+        program: &Arc<Program>,
+        parameters: &[NodeId],
+    ) -> Evaluated<Type> {
+        self.parameter_struct(Here { scope, program }, parameters)
+    }
+
+    fn parameter_struct(&self, here: Here<'_>, parameters: &[NodeId]) -> Evaluated<Type> {
+        let member = |&id: &NodeId| {
+            let parameter = parameter(here.program, id);
+            let (value, _) = self.parameter_type(here, parameter)?;
+            let key = Type::string_value(parameter.name);
+            let key = if parameter.default.is_some() { Type::optional(key) } else { key };
+            Ok(StructMember { name: parameter.name.into(), key, value })
+        };
+        Ok(Type::structure(parameters.iter().map(member).collect::<Evaluated<Members>>()?))
+    }
+
+    /// The type of a parameter's arguments and how many it takes.
+    fn parameter_type(&self, here: Here<'_>, parameter: Parameter<'_>) -> Evaluated<(Type, IntRange)> {
+        let of = match parameter.type_expr {
+            Some(expr) => match self.eval(here, expr)? {
+                Value::Type(of) => of,
+                _ => {
+                    return Err(here.fail(
+                        expr,
+                        issues::illegal_expression(here.program.label(expr), "type", "Parameter Definition"),
+                    ));
+                }
+            },
+            None => Type::any(),
+        };
+        Ok(match (parameter.captures_rest, of.kind()) {
+            (true, TypeKind::Array { element, size }) => {
+                let element = element.clone().unwrap_or_else(Type::any);
+                let size = size.unwrap_or_default();
+                (element, IntRange { from: Some(size.from.unwrap_or(0)), to: size.to })
+            }
+            (true, _) => (of, IntRange { from: Some(0), to: None }),
+            (false, _) => (of, IntRange { from: Some(i64::from(parameter.default.is_none())), to: Some(1) }),
+        })
+    }
+
+    /// The types of a closure, evaluated in the scope around it when first asked for.
+    #[inline]
+    pub(super) fn closure_type<'c>(&self, closure: &'c Closure) -> Evaluated<&'c ClosureType> {
+        match closure.types.get() {
+            Some(known) => Ok(known),
+            None => self.find_closure_type(closure),
+        }
+    }
+
+    fn find_closure_type<'c>(&self, closure: &'c Closure) -> Evaluated<&'c ClosureType> {
+        let (parameters, _, return_type) = closure.parts();
+        let ids = closure.program.list(parameters);
+        let varies = |expr: Option<NodeId>| expr.is_some_and(|expr| !is_constant(&closure.program, expr));
+        let typed = |&id: &NodeId| varies(parameter(&closure.program, id).type_expr);
+        let is_constant = !matches!(closure.program.node(closure.node), Node::LambdaExpression { .. })
+            || (!varies(return_type) && !ids.iter().any(typed));
+        let key = (Arc::as_ptr(&closure.program) as usize, closure.node);
+        if is_constant && let Some(known) = self.closure_types.borrow().get(&key) {
+            return Ok(closure.types.get_or_init(|| Rc::clone(known)));
+        }
+        let made = Rc::new(self.make_closure_type(closure, ids, return_type)?);
+        if is_constant {
+            self.closure_types.borrow_mut().insert(key, Rc::clone(&made));
+        }
+        Ok(closure.types.get_or_init(|| made))
+    }
+
+    fn make_closure_type(
+        &self,
+        closure: &Closure,
+        ids: &[NodeId],
+        return_type: Option<NodeId>,
+    ) -> Evaluated<ClosureType> {
+        let here = closure.here();
+        let (mut types, mut parameter_names) = (Vec::new(), Vec::new());
+        let (mut from, mut to, mut captures_rest) = (0, Some(0), false);
+        let mut optional = false;
+        for &id in ids {
+            let parameter = parameter(here.program, id);
+            let (of, range) = self.parameter_type(here, parameter)?;
+            types.push(of);
+            parameter_names.push(Str::from(parameter.name));
+            captures_rest = parameter.captures_rest;
+            match range.from {
+                Some(0) => optional = true,
+                _ if optional => {
+                    return Err(here.fail(id, issues::required_parameter_after_optional(parameter.name)));
+                }
+                _ => {}
+            }
+            from += range.from.unwrap_or(0);
+            to = to.zip(range.to).map(|(sum, more): (i64, i64)| sum.saturating_add(more));
+        }
+        let returns = match return_type {
+            Some(expr) => match self.eval(here, expr)? {
+                Value::Type(of) => Some(of),
+                _ => None,
+            },
+            None => None,
+        };
+        let is_plain = ids.iter().all(|&id| {
+            let parameter = parameter(here.program, id);
+            parameter.default.is_none() && !parameter.captures_rest && check_name(parameter.name).is_ok()
+        });
+        let is_untyped = types.iter().all(|of| matches!(of.kind(), TypeKind::Any));
+        let range = IntRange { from: Some(from), to };
+        let parameters = Type::tuple(types.clone(), Some(range));
+        let callable =
+            Type::callable(Some(parameters), None, Some(returns.clone().unwrap_or_else(Type::any)));
+        let signature = Signature { callable, parameter_names, block_name: None, captures_rest };
+        let marks = signature.parameter_names.iter().map(|name| Mark::of_variable(name)).collect();
+        let (_, body, _) = closure.parts();
+        Ok(ClosureType { types, range, returns, signature, is_plain, is_untyped, marks, body })
+    }
+}
+
+impl ClosureType {
+    /// The arguments that parameters get which are plain, when there are enough; more than that are left out.
+    fn plain_arguments<'v>(&self, arguments: &'v [Value]) -> Option<&'v [Value]> {
+        if self.is_plain { arguments.get(..self.types.len()) } else { None }
+    }
+
+    /// Whether arguments fit.
+    ///
+    /// # Errors
+    /// The meter's.
+    pub fn accepts(&self, arguments: &[Value], meter: &dyn Meter) -> Result<bool, Error> {
+        self.accepts_each(arguments.len(), arguments.iter(), meter)
+    }
+
+    fn accepts_each<'v>(
+        &self,
+        count: usize,
+        arguments: impl Iterator<Item = &'v Value>,
+        meter: &dyn Meter,
+    ) -> Result<bool, Error> {
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        if count < self.range.from.unwrap_or(0) || self.range.to.is_some_and(|to| count > to) {
+            return Ok(false);
+        }
+        if self.is_untyped {
+            return Ok(true);
+        }
+        all_fit(&self.types, arguments, meter)
+    }
+
+    fn accepts_bindings(
+        &self,
+        bindings: &[(Str, Value)],
+        closure: &Closure,
+        meter: &dyn Meter,
+    ) -> Result<bool, Error> {
+        if self.signature.captures_rest {
+            let flat = flat_bindings(bindings, closure);
+            return self.accepts_each(flat.len(), flat.iter(), meter);
+        }
+        self.accepts_each(bindings.len(), bindings.iter().map(|(_, value)| value), meter)
+    }
+}
+
+/// The failure of a call with arguments that do not fit.
+#[cold]
+fn refuse(closure: &Closure, types: &ClosureType, arguments: &[Value]) -> Unwind {
+    let actual = Type::of_arguments(arguments, None);
+    let message = mismatch::describe_signatures(closure.name(), &[&types.signature], &actual);
+    Error::argument(message).into()
+}
+
+/// The values of bindings in turn, those of the parameter that takes the rest one by one.
+fn flat_bindings(bindings: &[(Str, Value)], closure: &Closure) -> Vec<Value> {
+    let mut values = Vec::with_capacity(bindings.len());
+    for (&id, (_, value)) in closure.parameters().iter().zip(bindings) {
+        match value {
+            Value::Array(rest) if parameter(&closure.program, id).captures_rest => {
+                values.extend(rest.iter().cloned());
+            }
+            value => values.push(value.clone()),
+        }
+    }
+    values
+}
+
+/// `next(value)` ends a block with that value.
+#[inline]
+pub(super) fn end_block(result: Evaluated) -> Evaluated {
+    match result {
+        Err(Unwind::Next(jump)) => Ok(jump.value),
+        result => result,
+    }
+}

@@ -1,0 +1,145 @@
+//! Collectors: `Type <| query |> { … }`. Follows the reference's `pops/evaluator/collector_transformer.rb`.
+
+use std::sync::Arc;
+
+use super::access::capitalize_segments;
+use super::context::{Collector, CollectorId, Query};
+use super::evaluator::{Demotion, Here};
+use super::{Evaluated, Evaluator, OriginKind};
+use bunraku_pcore::Value;
+use bunraku_pcore::format::to_s;
+use bunraku_pcore::value::{RuntimeValue, Str};
+use bunraku_syntax::ast::nodes::ComparisonOperator;
+use bunraku_syntax::ast::{List, Node, NodeId};
+use bunraku_syntax::diagnostic::{Error, issues};
+
+impl Evaluator<'_> {
+    pub(super) fn collect(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        type_expr: NodeId,
+        query: NodeId,
+        operations: List,
+    ) -> Evaluated {
+        let (exported, condition) = match *here.node(query) {
+            Node::ExportedQuery { expr } => (true, expr),
+            Node::VirtualQuery { expr } => (false, expr),
+            _ => return Err(Error::internal("a query is expected").into()),
+        };
+        if exported {
+            let demotion =
+                if self.environment.settings.storeconfigs { Demotion::Ignore } else { Demotion::Warn };
+            self.report(here, id, demotion, issues::rt_no_storeconfigs())?;
+        }
+        let Node::QualifiedReference { cased_value } = *here.node(type_expr) else {
+            return Err(Error::argument("LHS is not a type").into());
+        };
+        let type_name = here.program.text(cased_value).to_lowercase();
+        if type_name == "class" {
+            return Err(Error::argument("Classes cannot be collected").into());
+        }
+        if !self.context.has_resource_type(self, &type_name)? {
+            return Err(Error::argument(format!("Resource type {type_name} doesn't exist")).into());
+        }
+        let operations = self.all_operations(here, operations, OriginKind::Collector)?;
+        let condition = match condition {
+            Some(condition) if !matches!(here.node(condition), Node::Nop {}) => {
+                Some(self.query(here, condition)?)
+            }
+            _ => None,
+        };
+        let collector = Collector {
+            type_name: type_name.as_str().into(),
+            exported,
+            query: condition,
+            operations,
+            location: here.location(id),
+        };
+        let number = self.context.add_collector(self, here.scope, collector)?;
+        let (class, label) = if exported {
+            ("Puppet::Pops::Evaluator::Collectors::ExportedCollector", "Exported-Collector")
+        } else {
+            ("Puppet::Pops::Evaluator::Collectors::CatalogCollector", "Catalog-Collector")
+        };
+        let value =
+            Arc::new(RuntimeValue::new(class, format!("{label}[{}]", capitalize_segments(&type_name))));
+        self.collectors.borrow_mut().push((Arc::clone(&value), number));
+        Ok(Value::Runtime(value))
+    }
+
+    /// The collector that a value is.
+    pub(super) fn collector_id(&self, value: &Value) -> Option<CollectorId> {
+        let Value::Runtime(runtime) = value else { return None };
+        let collectors = self.collectors.borrow();
+        collectors.iter().rev().find(|(known, _)| Arc::ptr_eq(known, runtime)).map(|(_, id)| *id)
+    }
+
+    fn query(&self, here: Here<'_>, id: NodeId) -> Evaluated<Query> {
+        match *here.node(id) {
+            Node::ParenthesizedExpression { expr } => self.query(here, expr),
+            Node::AndExpression { left_expr, right_expr } => {
+                let left = self.query(here, left_expr)?;
+                Ok(Query::And(Box::new(left), Box::new(self.query(here, right_expr)?)))
+            }
+            Node::OrExpression { left_expr, right_expr } => {
+                let left = self.query(here, left_expr)?;
+                Ok(Query::Or(Box::new(left), Box::new(self.query(here, right_expr)?)))
+            }
+            Node::ComparisonExpression { operator, left_expr, right_expr } => {
+                let name = Str::from(to_s(&self.query_value(here, left_expr)?));
+                let value = self.query_value(here, right_expr)?;
+                match operator {
+                    ComparisonOperator::Equal if name == "tag" => Ok(Query::Equal(name, tags(value)?)),
+                    ComparisonOperator::Equal => Ok(Query::Equal(name, value)),
+                    ComparisonOperator::NotEqual => Ok(Query::NotEqual(name, value)),
+                    ComparisonOperator::Less
+                    | ComparisonOperator::LessEqual
+                    | ComparisonOperator::Greater
+                    | ComparisonOperator::GreaterEqual => {
+                        Err(Error::internal("a query compares with == and != only").into())
+                    }
+                }
+            }
+            // A query that is a value only: the reference fails when it meets a resource, here it meets none.
+            _ => self.query_value(here, id).map(|_| Query::Equal("title".into(), Value::Undef)),
+        }
+    }
+
+    fn query_value(&self, here: Here<'_>, id: NodeId) -> Evaluated {
+        match here.node(id) {
+            Node::ParenthesizedExpression { expr } => self.query_value(here, *expr),
+            Node::AccessExpression { .. } => {
+                let value = self.eval(here, id)?;
+                self.context.convert_attribute(self, value)
+            }
+            Node::VariableExpression { .. }
+            | Node::LiteralBoolean { .. }
+            | Node::LiteralString { .. }
+            | Node::ConcatenatedString { .. }
+            | Node::LiteralInteger { .. }
+            | Node::LiteralFloat { .. }
+            | Node::LiteralUndef {}
+            | Node::QualifiedName { .. } => self.eval(here, id),
+            other => {
+                let class = other.kind().name();
+                let message = format!("Cannot transform object of class Puppet::Pops::Model::{class}");
+                Err(Error::argument(message).into())
+            }
+        }
+    }
+}
+
+/// The tags that a query asks for, in lower case.
+fn tags(value: Value) -> Evaluated {
+    let tag = |value: &Value| match value {
+        Value::Integer(_) | Value::BigInteger(_) | Value::Float(_) => {
+            Err(Error::argument("Cannot transform a number to a tag"))
+        }
+        other => Ok(Value::from(to_s(other).to_lowercase())),
+    };
+    Ok(match &value {
+        Value::Array(values) => Value::from(values.iter().map(tag).collect::<Result<Vec<_>, _>>()?),
+        other => Value::array([tag(other)?]),
+    })
+}

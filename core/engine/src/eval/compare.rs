@@ -1,0 +1,264 @@
+//! Comparisons and matches: `==`, `<`, `=~`, `in`, `case` and `?`, and the match variables they set.
+//!
+//! Follows the reference's `pops/evaluator/compare_operator.rb`; equality and order of values live in
+//! `pcore::compare`, what sets match variables lives here.
+
+use std::sync::Arc;
+
+use super::evaluator::Here;
+use super::{Evaluated, Evaluator, Scope};
+use bunraku_pcore::Value;
+use bunraku_pcore::compare::{compare, includes, matches_with, puppet_equals};
+use bunraku_pcore::format::to_s;
+use bunraku_pcore::label::label;
+use bunraku_pcore::meter::BYTES_IN_STEP;
+use bunraku_pcore::regexp::Captures;
+use bunraku_pcore::types::order as types;
+use bunraku_pcore::value::RegexpValue;
+use bunraku_syntax::ast::nodes::{ComparisonOperator, MatchOperator};
+use bunraku_syntax::ast::{List, Node, NodeId};
+use bunraku_syntax::diagnostic::{ErrorKind, issues};
+
+impl Evaluator<'_> {
+    pub(super) fn comparison(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        operator: ComparisonOperator,
+        left: NodeId,
+        right: NodeId,
+    ) -> Evaluated {
+        let left = self.eval(here, left)?;
+        let right = self.eval(here, right)?;
+        let meter = &self.usage;
+        meter.charge_comparison(&left, &right)?;
+        if let Value::Type(of) = &left {
+            let result = match operator {
+                ComparisonOperator::Equal => types::equals(of, &right, meter),
+                ComparisonOperator::NotEqual => {
+                    types::equals(of, &right, meter).map(|equal| Value::Boolean(!equal.is_truthy()))
+                }
+                ComparisonOperator::Less => types::is_within(&left, &right, true, meter),
+                ComparisonOperator::LessEqual => types::is_within(&left, &right, false, meter),
+                ComparisonOperator::Greater => types::is_within(&right, &left, true, meter),
+                ComparisonOperator::GreaterEqual => types::is_within(&right, &left, false, meter),
+            };
+            return result.map_err(|error| {
+                if error.kind == ErrorKind::Limit {
+                    return error.into();
+                }
+                let (left, right) = (label(&left), label(&right));
+                let report = issues::comparison_not_possible(left, operator.text(), right, error.message);
+                here.fail(id, report)
+            });
+        }
+        let result = match operator {
+            ComparisonOperator::Equal => Ok(puppet_equals(&left, &right)),
+            ComparisonOperator::NotEqual => Ok(!puppet_equals(&left, &right)),
+            ComparisonOperator::Less
+            | ComparisonOperator::LessEqual
+            | ComparisonOperator::Greater
+            | ComparisonOperator::GreaterEqual => order(operator, &left, &right),
+        };
+        result.map(Value::Boolean).map_err(|detail| {
+            let report =
+                issues::comparison_not_possible(label(&left), operator.text(), label(&right), detail);
+            here.fail(id, report)
+        })
+    }
+
+    pub(super) fn match_expression(
+        &self,
+        here: Here<'_>,
+        operator: MatchOperator,
+        left_expr: NodeId,
+        right_expr: NodeId,
+    ) -> Evaluated {
+        let left = self.eval(here, left_expr)?;
+        let pattern = self.eval(here, right_expr)?;
+        let matched = match &pattern {
+            Value::Type(of) => {
+                let matched = of.check_instance_with(&left, &self.usage)?;
+                if !matched {
+                    of.check_init()?;
+                }
+                matched
+            }
+            Value::SemVerRange(_) => includes(&pattern, &left, &mut |_, _, _| {}, &self.usage)?,
+            _ => {
+                let own;
+                let regex = match &pattern {
+                    Value::Regexp(regexp) => regexp.regex()?,
+                    Value::String(_) | Value::Octets(_) => {
+                        own = self.environment.regexp_in_text(pattern.as_str().unwrap_or_default());
+                        own.regex()
+                            .map_err(|error| here.fail(right_expr, issues::match_not_regexp(error.message)))?
+                    }
+                    other => {
+                        let detail =
+                            format!("no implicit conversion of {} into String", ruby_class_in_text(other));
+                        return Err(here.fail(right_expr, issues::match_not_regexp(detail)));
+                    }
+                };
+                let Some(text) = left.as_str() else {
+                    return Err(here.fail(left_expr, issues::match_not_string(label(&left))));
+                };
+                let captures = regex.captures(text, &self.usage)?;
+                let matched = captures.is_some();
+                let groups = captures.iter().flatten().flatten();
+                let length: usize = groups.map(|(start, end)| end.saturating_sub(*start)).sum();
+                self.usage.spend(length as u64 / BYTES_IN_STEP)?;
+                set_match(here.scope, &left, text, captures);
+                matched
+            }
+        };
+        Ok(Value::Boolean(matched == (operator == MatchOperator::Match)))
+    }
+
+    pub(super) fn in_expression(&self, here: Here<'_>, left: NodeId, right: NodeId) -> Evaluated {
+        let left = self.eval(here, left)?;
+        if let Value::String(text) = &left
+            && let Some(is_in) = text_in_literals(here, text, right)
+        {
+            return Ok(Value::Boolean(is_in));
+        }
+        let right = self.eval(here, right)?;
+        self.spend_on(&right)?;
+        self.usage.charge_all(&[&left, &right])?;
+        if let Value::Type(of) = &left {
+            of.check_init()?;
+        }
+        let mut on_match =
+            |_: &Arc<RegexpValue>, text: &str, captures| set_match(here.scope, &right, text, captures);
+        Ok(Value::Boolean(includes(&right, &left, &mut on_match, &self.usage)?))
+    }
+
+    pub(super) fn case_expression(&self, here: Here<'_>, test: NodeId, options: List) -> Evaluated {
+        here.scope.guarded(|| {
+            let test = self.eval(here, test)?;
+            let mut default = None;
+            for &option in here.list(options) {
+                let Node::CaseOption { values, then_expr } = *here.node(option) else { continue };
+                for &value in here.list(values) {
+                    if self.is_option(here, &test, value, || default = then_expr)? {
+                        return self.eval_optional(here, then_expr);
+                    }
+                }
+            }
+            self.eval_optional(here, default)
+        })
+    }
+
+    pub(super) fn selector(&self, here: Here<'_>, left_expr: NodeId, selectors: List) -> Evaluated {
+        here.scope.guarded(|| {
+            let test = self.eval(here, left_expr)?;
+            let mut default = None;
+            for &selector in here.list(selectors) {
+                let Node::SelectorEntry { matching_expr, value_expr } = *here.node(selector) else {
+                    continue;
+                };
+                if self.is_option(here, &test, matching_expr, || default = Some(value_expr))? {
+                    return self.eval(here, value_expr);
+                }
+            }
+            match default {
+                Some(default) => self.eval(here, default),
+                None => Err(here.fail(left_expr, issues::unmatched_selector(to_s(&test)))),
+            }
+        })
+    }
+
+    /// Whether a value is that of an option. `default` never is; `on_default` hears of it.
+    fn is_option(
+        &self,
+        here: Here<'_>,
+        test: &Value,
+        option: NodeId,
+        on_default: impl FnOnce(),
+    ) -> Evaluated<bool> {
+        let option = here.unwind_parentheses(option);
+        match *here.node(option) {
+            Node::LiteralDefault {} => {
+                on_default();
+                Ok(false)
+            }
+            Node::UnfoldExpression { expr } => {
+                let candidates = self.unfold_value(here, expr);
+                for candidate in self.place(here, option, candidates)? {
+                    if self.matches_option(here.scope, test, &candidate)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Node::LiteralRegularExpression { .. } if !test.is_string() => Ok(false),
+            Node::LiteralString { value } if test.is_string() => {
+                let option = here.program.text(value);
+                Ok(test.as_str().is_some_and(|test| test.eq_ignore_ascii_case(option)))
+            }
+            Node::LiteralInteger { value, .. } if matches!(test, Value::Integer(_)) => {
+                Ok(matches!(test, Value::Integer(number) if *number == value))
+            }
+            _ => {
+                let candidate = self.eval(here, option)?;
+                self.matches_option(here.scope, test, &candidate)
+            }
+        }
+    }
+
+    /// Whether a value matches an option of `case` or `?`. A regular expression that matches sets match variables.
+    fn matches_option(&self, scope: &Scope, value: &Value, option: &Value) -> Evaluated<bool> {
+        let mut on_match =
+            |_: &Arc<RegexpValue>, text: &str, captures| set_match(scope, value, text, captures);
+        self.usage.charge_comparison(value, option)?;
+        Ok(matches_with(value, option, &mut on_match, &self.usage)?)
+    }
+}
+
+/// Whether a text is in a list that is written out of texts alone; nothing when it is no such list.
+fn text_in_literals(here: Here<'_>, text: &str, list: NodeId) -> Option<bool> {
+    let Node::LiteralList { values } = *here.node(here.unwind_parentheses(list)) else { return None };
+    let mut is_in = false;
+    for &value in here.list(values) {
+        let Node::LiteralString { value } = *here.node(value) else { return None };
+        is_in = is_in || text.eq_ignore_ascii_case(here.program.text(value));
+    }
+    Some(is_in)
+}
+
+/// Makes the groups of a match `$0`, `$1` …; a search that found nothing leaves those that are there.
+fn set_match(scope: &Scope, matched: &Value, text: &str, captures: Option<Captures>) {
+    let group = |span: Option<(usize, usize)>| {
+        span.and_then(|(start, end)| text.get(start..end)).map_or(Value::Undef, |part| matched.part(part))
+    };
+    if let Some(captures) = captures {
+        scope.set_match(captures.into_iter().map(group).collect());
+    }
+}
+
+/// `<` and its like; the failure is the detail for the message.
+fn order(operator: ComparisonOperator, left: &Value, right: &Value) -> Result<bool, String> {
+    let order = compare(left, right).map_err(|error| error.message)?;
+    Ok(match (operator, order) {
+        (_, None) => false,
+        (ComparisonOperator::Less, Some(order)) => order.is_lt(),
+        (ComparisonOperator::LessEqual, Some(order)) => order.is_le(),
+        (ComparisonOperator::Greater, Some(order)) => order.is_gt(),
+        (_, Some(order)) => order.is_ge(),
+    })
+}
+
+/// What Ruby calls a value that is no text where a text is needed.
+fn ruby_class_in_text(value: &Value) -> &'static str {
+    match value {
+        Value::Undef => "nil",
+        Value::Boolean(true) => "true",
+        Value::Boolean(false) => "false",
+        Value::Integer(_) => "Integer",
+        Value::Float(_) => "Float",
+        Value::Default => "Symbol",
+        Value::Array(_) => "Array",
+        Value::Hash(_) => "Hash",
+        _ => "Object",
+    }
+}

@@ -1,0 +1,295 @@
+//! What the language asks of the compilation: the seam between the evaluator and the catalog.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::{Closure, Evaluated, Evaluator, Origin, Scope};
+use bunraku_host::ForeignResource;
+use bunraku_pcore::types::Type;
+use bunraku_pcore::value::{Str, Value};
+use bunraku_syntax::ast::nodes::ResourceForm;
+use bunraku_syntax::ast::{NodeId, Program};
+use bunraku_syntax::source::Location;
+
+/// A value for a parameter of a resource, with where it was written.
+#[derive(Clone, Debug)]
+pub struct AttributeValue {
+    /// The parameter's name.
+    pub name: Str,
+    /// The value.
+    pub value: Value,
+    /// `+>`: adds to what is there.
+    pub append: bool,
+    /// Where it was written.
+    pub location: Location,
+    /// Where the value comes from, when that is recorded.
+    pub origin: Option<Arc<Origin>>,
+}
+
+/// The condition of a collector, its values already evaluated.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Query {
+    Equal(Str, Value),
+    NotEqual(Str, Value),
+    And(Box<Query>, Box<Query>),
+    Or(Box<Query>, Box<Query>),
+}
+
+/// A collector: `Type <| query |> { … }`.
+#[derive(Clone, Debug)]
+pub struct Collector {
+    /// The resource type's name.
+    pub type_name: Str,
+    /// Whether exported resources are collected too (`<<| |>>`).
+    pub exported: bool,
+    /// The condition; none collects all.
+    pub query: Option<Query>,
+    /// Overrides.
+    pub operations: Vec<AttributeValue>,
+    /// Where it was written.
+    pub location: Location,
+}
+
+/// The number of a collector in its compilation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CollectorId(pub usize);
+
+/// The arrows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RelationshipKind {
+    /// `->`, `<-`
+    Before,
+    /// `~>`, `<~`
+    Notify,
+}
+
+/// One end of an arrow.
+#[derive(Clone, Debug)]
+pub enum RelationshipEnd {
+    /// A resource: its type's name and title.
+    Resource(Type),
+    /// All that a collector collects.
+    Collector(CollectorId),
+}
+
+/// How `include`, `contain` and `require` differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Inclusion {
+    Include,
+    Contain,
+    Require,
+}
+
+/// What `lookup()` was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct LookupRequest {
+    /// The keys, tried in order.
+    pub names: Vec<Str>,
+    /// What the value must be.
+    pub value_type: Option<Type>,
+    /// The merge strategy: a name or a hash of options.
+    pub merge: Option<Value>,
+    /// The default, when one was given.
+    pub default: Option<Value>,
+    /// Values by key that win over all data.
+    pub override_values: Option<Value>,
+    /// Values by key that are used when no data is found.
+    pub default_values: Option<Value>,
+    /// The call of a function that `lookup` has replaced (`hiera` and its like), which sees the global layer only when the
+    /// environment has no data of its own.
+    pub is_hiera_call: bool,
+    /// Levels of the hierarchy that such a call puts before the others.
+    pub location_overrides: Option<Value>,
+}
+
+/// How resources are declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Whether they are virtual or exported.
+    pub of: ResourceForm,
+    /// Whether a function declares them, and no expression: the reference then leaves unsaid that a resource is not exported.
+    pub by_function: bool,
+}
+
+/// The compilation as the evaluator and the functions see it.
+pub trait Context {
+    /// Turns the value of an attribute into what a resource can hold: references become canonical, an iterator is
+    /// refused. To be asked for every attribute operation, so that a refusal has its place.
+    fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated;
+
+    /// How the log names a scope: `Scope(Class[main])`.
+    fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str>;
+
+    /// Puts another value in place of a list or hash among the parameters of the resource that a scope belongs to.
+    fn replace_parameter(&self, scope: &Rc<Scope>, old: &Value, new: &Value);
+
+    /// Adds resources of one type: a `type { title: … }` expression's body with all its titles. Gives references.
+    #[allow(clippy::too_many_arguments)]
+    fn create_resources(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        form: Form,
+        type_name: &str,
+        titles: &[Value],
+        attributes: &[AttributeValue],
+        location: &Location,
+    ) -> Evaluated<Vec<Value>>;
+
+    /// Sets defaults for a resource type from here on in this scope: `Type { … }`.
+    fn set_defaults(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        type_name: &str,
+        attributes: &[AttributeValue],
+        location: &Location,
+    ) -> Evaluated<()>;
+
+    /// Overrides parameters of a resource: `Type[title] { … }`.
+    fn override_resource(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        reference: &Type,
+        attributes: &[AttributeValue],
+        location: &Location,
+    ) -> Evaluated<()>;
+
+    /// Adds a collector.
+    fn add_collector(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        collector: Collector,
+    ) -> Evaluated<CollectorId>;
+
+    /// Adds an arrow.
+    fn add_relationship(
+        &self,
+        source: RelationshipEnd,
+        target: RelationshipEnd,
+        kind: RelationshipKind,
+        location: &Location,
+    ) -> Evaluated<()>;
+
+    /// Says what stands in for a collector on the left of an arrow when it collects nothing: in `A -> C <| |> -> B` that
+    /// is `A`. To be called when the right side of an arrow is just a collector, with the left side's ends.
+    fn set_empty_alternative(&self, collector: CollectorId, alternative: Vec<RelationshipEnd>);
+
+    /// Declares classes by name: `include`, `contain`, `require`. Names are absolute (`::a::b`), as the functions make them.
+    fn include_classes(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        names: &[Str],
+        how: Inclusion,
+        location: &Location,
+    ) -> Evaluated<()>;
+
+    /// The scope of a class that was evaluated, for `$class::variable`.
+    fn class_scope(&self, name: &str) -> Option<Rc<Scope>>;
+
+    /// Whether a class was declared.
+    fn has_class(&self, name: &str) -> bool;
+
+    /// The names of the classes in the catalog, in the order in which they were evaluated.
+    fn classes(&self) -> Vec<Str> {
+        Vec::new()
+    }
+
+    /// The tags of the catalog.
+    fn catalog_tags(&self) -> Vec<Str> {
+        Vec::new()
+    }
+
+    /// Whether a resource is in the catalog.
+    fn has_resource(&self, type_name: &str, title: &str) -> bool;
+
+    /// The parameter of a resource in the catalog, or its default: `Type[title][parameter]`.
+    fn resource_parameter(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        reference: &Type,
+        parameter: &str,
+    ) -> Evaluated;
+
+    /// The parameters that a resource in the catalog has so far, without defaults. The resource whose body is evaluated
+    /// in the scope is not found.
+    fn resource_values(&self, scope: &Rc<Scope>, type_name: &str, title: &str) -> Option<Vec<(Str, Value)>>;
+
+    /// The resource of this type and title in the catalog.
+    fn resource(&self, type_name: &str, title: &str) -> Option<ForeignResource> {
+        let _ = (type_name, title);
+        None
+    }
+
+    /// The resources of the catalog, in the order in which they were declared.
+    fn resources(&self) -> Vec<ForeignResource> {
+        Vec::new()
+    }
+
+    /// The defaults that hold in a scope for a resource type.
+    fn resource_defaults(&self, _scope: &Rc<Scope>, _type_name: &str) -> Vec<(Str, Value)> {
+        Vec::new()
+    }
+
+    /// Whether a resource type (native or defined) of this name is known.
+    fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool>;
+
+    /// Makes virtual resources real: `realize`. A reference is a type or a text (`Notify[a]`).
+    fn realize(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        references: &[Value],
+        location: &Location,
+    ) -> Evaluated<()>;
+
+    /// Adds tags to the resource of a scope: `tag`.
+    fn add_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> Evaluated<()>;
+
+    /// Whether the resource of a scope has all tags: `tagged`.
+    fn has_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> bool;
+
+    /// Looks up data: `lookup()` and the `hiera` functions. `None` when nothing was found and no default was given.
+    fn lookup(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        request: &LookupRequest,
+        default_block: Option<&Closure>,
+    ) -> Evaluated<Option<Value>>;
+
+    /// Calls a function of an object that the compilation has made (`Puppet::LookupContext`). `None`: it has made no such
+    /// object, or the object has no such function.
+    fn call_member(
+        &self,
+        evaluator: &Evaluator<'_>,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&Closure>,
+    ) -> Option<Evaluated> {
+        let _ = (evaluator, object, name, arguments, block);
+        None
+    }
+
+    /// Meets a class, define, node or function definition while evaluating a program.
+    fn define(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        program: &Arc<Program>,
+        node: NodeId,
+    ) -> Evaluated;
+
+    /// The facts of the node.
+    fn facts(&self) -> &Value;
+
+    /// The certname of the node.
+    fn node_name(&self) -> &str;
+}

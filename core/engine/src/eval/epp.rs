@@ -1,0 +1,211 @@
+//! Templates in EPP: the nodes that write, and calls of whole templates with parameters by name.
+//!
+//! Follows the reference's `pops/evaluator/epp_evaluator.rb`.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::evaluator::Here;
+use super::{Closure, Evaluated, Evaluator, Scope};
+use bunraku_pcore::convert::string::push_string;
+use bunraku_pcore::format::to_s;
+use bunraku_pcore::octets::Joined;
+use bunraku_pcore::value::Str;
+use bunraku_pcore::{Hash, Value};
+use bunraku_syntax::ast::{Node, NodeId, Program};
+use bunraku_syntax::diagnostic::{Diagnostic, Error, LogEntry};
+use bunraku_syntax::source::Source;
+use bunraku_syntax::validate::{ValidateOptions, validate_and_log};
+use bunraku_syntax::{ParseOptions, parse_with_warnings};
+
+/// What a template has written so far.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    text: String,
+    /// All of it, once something without encoding has been written.
+    joined: Option<Joined>,
+    is_begun: bool,
+    is_sensitive: bool,
+}
+
+impl Output {
+    fn push_text(&mut self, text: &str) -> Result<(), Error> {
+        self.is_begun = true;
+        match &mut self.joined {
+            Some(joined) => joined.push(&text.into())?,
+            None => self.text.push_str(text),
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, value: &Value) -> Result<(), Error> {
+        match (&mut self.joined, value) {
+            (Some(joined), value) => joined.push(value)?,
+            (None, Value::Octets(_)) => {
+                let mut joined = Joined::default();
+                if self.is_begun {
+                    joined.push(&self.text.as_str().into())?;
+                }
+                joined.push(value)?;
+                self.joined = Some(joined);
+            }
+            (None, value) => push_string(&mut self.text, value),
+        }
+        self.is_begun = true;
+        Ok(())
+    }
+
+    fn len(&self) -> usize {
+        self.joined.as_ref().map_or(self.text.len(), Joined::size)
+    }
+}
+
+/// A template that was parsed, with what is said about it each time.
+struct Template {
+    program: Arc<Program>,
+    /// What was logged of texts in heredocs.
+    logs: Vec<LogEntry>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn epp(&self, here: Here<'_>, body: Option<NodeId>) -> Evaluated {
+        self.output.borrow_mut().push(Output::default());
+        let result = self.eval_optional(here, body);
+        let output = self.output.borrow_mut().pop().unwrap_or_default();
+        result?;
+        let text = output.joined.map_or_else(|| Value::from(output.text), Joined::finish);
+        Ok(if output.is_sensitive { Value::sensitive(text) } else { text })
+    }
+
+    pub(super) fn render_string(&self, text: &str) -> Evaluated {
+        self.write(|output| output.push_text(text))
+    }
+
+    pub(super) fn render(&self, here: Here<'_>, expr: NodeId) -> Evaluated {
+        if let Some(value) = self.peek(here, expr) {
+            return self.render_value(&value);
+        }
+        let value = self.eval(here, expr)?;
+        self.render_value(&value)
+    }
+
+    fn render_value(&self, value: &Value) -> Evaluated {
+        self.write(|output| {
+            let value = match value {
+                Value::Sensitive(inner) => {
+                    output.is_sensitive = true;
+                    inner
+                }
+                other => other,
+            };
+            output.push(value)
+        })
+    }
+
+    fn write(&self, write: impl FnOnce(&mut Output) -> Result<(), Error>) -> Evaluated {
+        let mut outputs = self.output.borrow_mut();
+        let Some(output) = outputs.last_mut() else {
+            return Err(Error::internal("text is rendered outside of a template").into());
+        };
+        write(output)?;
+        self.usage.check_size(output.len())?;
+        Ok(Value::Undef)
+    }
+
+    /// Renders the text of a template: `inline_epp`. It sees the variables of the scope.
+    ///
+    /// # Errors
+    /// A text that cannot be parsed or is not valid, parameters that do not fit, and what the template fails with.
+    pub fn inline_epp(&self, scope: &Rc<Scope>, text: &str, arguments: Option<&Hash>) -> Evaluated {
+        let source = Source::new(Some("inlined-epp-text"), text);
+        self.template(scope, "inline_epp", source, arguments, false)
+    }
+
+    /// Renders a template: `epp` (`global`: it sees the variables of the node or top scope) and `inline_epp`.
+    /// `function` is what messages call it.
+    ///
+    /// # Errors
+    /// As [`inline_epp`](Self::inline_epp).
+    pub fn template(
+        &self,
+        scope: &Rc<Scope>,
+        function: &str,
+        source: Source,
+        arguments: Option<&Hash>,
+        global: bool,
+    ) -> Evaluated {
+        let program = self
+            .parse_template(source, global)
+            .map_err(|error| Error::argument(format!("{function}(): Invalid EPP: {error}")))?;
+        let (body, parameters_specified) = match *program.node(program.body()) {
+            Node::LambdaExpression { body: Some(body), .. } => match *program.node(body) {
+                Node::EppExpression { parameters_specified, .. } => (program.body(), parameters_specified),
+                other => {
+                    return Err(Error::argument(format!(
+                        "{function}(): the parser did not produce an EppExpression, got 'Puppet::Pops::Model::{}'",
+                        other.kind().name()
+                    ))
+                    .into());
+                }
+            },
+            other => {
+                return Err(Error::argument(format!(
+                    "{function}(): the parser did not produce a LambdaExpression, got 'Puppet::Pops::Model::{}'",
+                    other.kind().name()
+                ))
+                .into());
+            }
+        };
+        if !program.definitions().is_empty() {
+            return Err(Error::argument(format!(
+                "{function}(): The EPP template contains illegal expressions (definitions)"
+            ))
+            .into());
+        }
+        let enforce = parameters_specified || arguments.is_none();
+        let mut given: Vec<(Str, Value)> = Vec::new();
+        for (name, value) in arguments.into_iter().flatten() {
+            let name = Str::from(to_s(name));
+            if name.contains("::") {
+                scope.set(name.strip_prefix("::").unwrap_or(&name), value.clone())?;
+            } else {
+                given.push((name, value.clone()));
+            }
+        }
+        if global {
+            let scope = Scope::global_of(scope);
+            let closure = Closure::new(program, body, Rc::clone(scope));
+            return scope.without_ephemerals(|| self.call_by_name(&closure, given, enforce));
+        }
+        self.call_by_name(&Closure::new(program, body, Rc::clone(scope)), given, enforce)
+    }
+
+    pub(super) fn validate_options(&self) -> ValidateOptions<'_> {
+        let settings = &self.environment.settings;
+        ValidateOptions { strict: settings.strict, tasks: settings.tasks, ..ValidateOptions::default() }
+    }
+
+    /// Parses and validates a template; warnings are logged. Compilations share the program of a file as long as its
+    /// text stays the same.
+    fn parse_template(&self, source: Source, is_file: bool) -> Result<Arc<Program>, Error> {
+        let settings = &self.environment.settings;
+        let read = |source: Arc<Source>| -> Result<Template, Error> {
+            let options = ParseOptions { epp: true, tasks: settings.tasks };
+            let (mut diagnostics, mut logs) = (Vec::new(), Vec::new());
+            let program = parse_with_warnings(source, &options, &mut diagnostics)?;
+            diagnostics.extend(validate_and_log(&program, &self.validate_options(), &mut logs));
+            Ok(Template { program: Arc::new(program), logs, diagnostics })
+        };
+        let source = Arc::new(source);
+        let path = source.path().filter(|_| is_file).map(|path| format!("epp:{path}"));
+        let template = match path {
+            Some(key) => self.environment.data.get_of_text(&key, source.text(), || read(source.clone())),
+            None => Arc::new(read(source)),
+        };
+        let template = Result::as_ref(&template).map_err(Error::clone)?;
+        template.logs.iter().for_each(|entry| self.journal.log(entry.clone()));
+        crate::loader::assert_and_report(&template.diagnostics, self.journal)?;
+        Ok(template.program.clone())
+    }
+}

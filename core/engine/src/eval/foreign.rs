@@ -1,0 +1,449 @@
+//! Functions that are not the library's own: those of the host, and those that modules have in Ruby.
+//!
+//! A function of the host stands in no file; [`Host::foreign_function`](bunraku_host::Host::foreign_function) has it. A function of
+//! a module stands in `lib/puppet/functions` (4.x API) or `lib/puppet/parser/functions` (3.x API) and is run by the host's Ruby
+//! ([`ModuleRuby`]) or, where the host has none, by the Ruby that is built in. Follows the reference's `pops/loader/` for where
+//! functions stand, `pops/functions/dispatcher.rb` and `functions.rb` for how they are called.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::closure::end_block;
+use super::invoke::{LocalTypes, accepts, check_arity, to_legacy};
+use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
+use crate::loader::{Environment, Module, join_path};
+use bunraku_host::{
+    BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
+    ForeignResource, FunctionApi, ModuleRuby, RubySurroundings,
+};
+use bunraku_pcore::Value;
+use bunraku_pcore::format::to_s;
+use bunraku_pcore::meter::Meter;
+use bunraku_pcore::types::{Type, TypeKind, mismatch};
+use bunraku_pcore::value::{Str, Timestamp};
+use bunraku_ruby_interpreter::function::Function;
+use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
+use bunraku_syntax::source::Location;
+
+/// The file that defines a function in Ruby.
+pub(super) struct FunctionFile {
+    path: String,
+    api: FunctionApi,
+}
+
+/// The Ruby of an environment's modules, or why it cannot be had.
+type Registry = Result<Option<Arc<dyn ModuleRuby>>, Error>;
+
+impl Evaluator<'_> {
+    /// The Ruby of this environment's modules; made when it is asked for first.
+    ///
+    /// # Errors
+    /// The host should have one, but has not.
+    pub fn module_ruby(&self) -> Result<Option<Arc<dyn ModuleRuby>>, Error> {
+        module_ruby(self.environment)
+    }
+    /// A function of the host, with its signatures; asked for once.
+    pub(super) fn foreign_function(&self, name: &str) -> Result<Option<Rc<Foreign>>, Error> {
+        if let Some(known) = self.foreign.borrow().get(name) {
+            return Ok(known.clone());
+        }
+        let environment = self.environment;
+        let module = name.split_once("::").and_then(|(module, _)| environment.find_module(module));
+        let found = environment.host.foreign_function(name, module.map(|module| module.path.as_str()))?;
+        let found = match found {
+            Some(function) => Some(Rc::new(Foreign::new(function, self)?)),
+            None => None,
+        };
+        self.foreign.borrow_mut().insert(name.to_owned(), found.clone());
+        Ok(found)
+    }
+
+    /// Whether a module has a function in Ruby that neither the host brings nor its Ruby runs before the library's own.
+    pub(super) fn stands_in(&self, module: &str, name: &str) -> Result<bool, Error> {
+        let environment = self.environment;
+        let Some(of) = environment.find_module(module) else { return Ok(false) };
+        let path = name.replace("::", "/");
+        let has_file = |folder: &str| environment.has_file(&of.file(&format!("{folder}/{path}.rb")));
+        let is_there = has_file(MODERN) || has_file(LEGACY);
+        if !is_there || self.foreign_function(name)?.is_some() {
+            return Ok(false);
+        }
+        Ok(!self.module_ruby()?.is_some_and(|ruby| ruby.goes_before(module, name)))
+    }
+
+    /// The file of the environment or of a module that defines a function in Ruby. Functions of the 3.x API have no
+    /// namespace.
+    pub(super) fn module_function_file(&self, name: &str) -> Option<FunctionFile> {
+        let environment = self.environment;
+        let file = format!("{}.rb", name.replace("::", "/"));
+        let find = |folder: &str, api, root: &dyn Fn(&str) -> String| {
+            let path = root(&format!("{folder}/{file}"));
+            environment.has_file(&path).then_some(FunctionFile { path, api })
+        };
+        let in_environment = || {
+            let directory = environment.directory.as_deref()?;
+            find(MODERN, FunctionApi::Modern, &|path| join_path(directory, path))
+        };
+        let modern = |module: &Module| find(MODERN, FunctionApi::Modern, &|path| module.file(path));
+        match name.split_once("::") {
+            Some(("environment", _)) => in_environment(),
+            Some((module, _)) => environment.find_module(module).and_then(modern),
+            None => in_environment().or_else(|| {
+                let legacy = |module: &Module| find(LEGACY, FunctionApi::Legacy, &|path| module.file(path));
+                environment.modules().iter().find_map(|module| modern(module).or_else(|| legacy(module)))
+            }),
+        }
+    }
+
+    /// A function that a module defines in Ruby.
+    pub(super) fn module_function(&self, name: &str) -> Result<Option<Rc<Foreign>>, Error> {
+        let environment = self.environment;
+        let Some(file) = self.module_function_file(name) else { return Ok(None) };
+        if let Some(ruby) = self.module_ruby()? {
+            environment.note(&file.path);
+            let function = ruby.function(name, &file.path, file.api)?;
+            return Ok(Some(Rc::new(Foreign::new(function, self)?)));
+        }
+        let loaded = environment.data.get(&format!("function:{name}"), || {
+            let bytes =
+                environment.read_shared(&file.path).map_err(|error| Error::plain(error.to_string()))?;
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            Function::load(name, &file.path, &text, file.api).map(Arc::new)
+        });
+        match &*loaded {
+            Ok(function) => {
+                let function = Arc::clone(function) as Arc<dyn ForeignFunction>;
+                Ok(Some(Rc::new(Foreign::new(function, self)?)))
+            }
+            Err(error) => Err(error.clone()),
+        }
+    }
+
+    pub(super) fn call_foreign(
+        &self,
+        foreign: &Foreign,
+        name: &str,
+        scope: &Rc<Scope>,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        site: Site<'_>,
+    ) -> Evaluated {
+        if let Some(legacy) = foreign.legacy {
+            let arguments =
+                arguments.iter().map(|argument| to_legacy(argument, 0)).collect::<Result<Vec<_>, _>>()?;
+            check_arity(name, legacy.arity, arguments.len())?;
+            let result = self.run_foreign(foreign, 0, scope, &arguments, block, site)?;
+            return Ok(if legacy.is_rvalue { result } else { Value::Undef });
+        }
+        let block_type = block.map(|block| self.closure_type(block)).transpose()?;
+        let block_type = block_type.map(|block| &block.signature.callable);
+        let mut chosen = None;
+        for (index, signature) in foreign.signatures.iter().enumerate() {
+            if accepts(signature, arguments, block_type, &self.usage)? {
+                chosen = Some(index);
+                break;
+            }
+        }
+        let Some(chosen) = chosen else {
+            let actual = Type::of_arguments(arguments, block_type);
+            let own = foreign.signatures.iter().enumerate();
+            let own: Vec<&Signature> =
+                own.filter(|(index, _)| !foreign.mismatches.contains(index)).map(|(_, one)| one).collect();
+            return Err(Error::argument(mismatch::describe_signatures(name, &own, &actual)).into());
+        };
+        if foreign.mismatches.contains(&chosen) {
+            let message = to_s(&self.run_foreign(foreign, chosen, scope, arguments, None, site)?);
+            return Err(Error::argument(format!("'{name}' {message}")).into());
+        }
+        let result = self.run_foreign(foreign, chosen, scope, arguments, block, site)?;
+        let signature = foreign.signatures.get(chosen);
+        if let Some(TypeKind::Callable(callable)) = signature.map(|signature| signature.callable.kind())
+            && let (Some(returns), Some(subject)) = (&callable.returns, foreign.subjects.get(chosen))
+            && !returns.check_instance_with(&result, &self.usage)?
+        {
+            let message = mismatch::describe(subject, returns, &Type::infer_set(&result));
+            return Err(Error::plain(message).into());
+        }
+        Ok(result)
+    }
+
+    fn run_foreign(
+        &self,
+        foreign: &Foreign,
+        signature: usize,
+        scope: &Rc<Scope>,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        site: Site<'_>,
+    ) -> Evaluated {
+        let call = ForeignCaller { evaluator: self, scope, block, site, unwind: RefCell::new(None) };
+        let result = foreign.function.call(signature, arguments, &call);
+        // What left a block goes on, when the host passed it on; the host may as well have made something else of it.
+        match (result, call.unwind.take()) {
+            (Ok(value), _) => Ok(value),
+            (Err(error), Some((passed, unwind))) if error.tells_the_same(&passed) => end_block(Err(unwind)),
+            (Err(error), _) => Err(error.into()),
+        }
+    }
+
+    /// What templates and functions of the host see of a call.
+    pub fn foreign_caller<'a>(&'a self, scope: &'a Rc<Scope>, site: Site<'a>) -> impl ForeignCall + 'a {
+        ForeignCaller { evaluator: self, scope, block: None, site, unwind: RefCell::new(None) }
+    }
+}
+
+/// The Ruby of an environment's modules; made when it is asked for first.
+///
+/// # Errors
+/// The host should have one, but has not.
+pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRuby>>, Error> {
+    let registry: Arc<Registry> = environment.data.get("ruby", || {
+        let modules: Vec<(&str, &str)> =
+            environment.modules().iter().map(|one| (one.name.as_str(), one.path.as_str())).collect();
+        let mut settings = environment.settings.others.clone();
+        settings.push(("strict".to_owned(), environment.settings.strict.name().into()));
+        settings.push(("strict_variables".to_owned(), environment.settings.strict_variables.into()));
+        environment.host.module_ruby(&RubySurroundings {
+            name: &environment.name,
+            directory: environment.directory.as_deref(),
+            modulepath: &environment.modulepath,
+            modules: &modules,
+            settings: &settings,
+        })
+    });
+    (*registry).clone()
+}
+
+/// Where a module has functions of the 4.x API.
+const MODERN: &str = "lib/puppet/functions";
+/// Where a module has functions of the 3.x API.
+const LEGACY: &str = "lib/puppet/parser/functions";
+
+/// A function of the host, or of a module.
+pub(super) struct Foreign {
+    function: Arc<dyn ForeignFunction>,
+    signatures: Vec<Signature>,
+    /// The signatures of wrong arguments.
+    mismatches: Vec<usize>,
+    /// What the text begins with that says of a returned value that it has the wrong type.
+    subjects: Vec<String>,
+    legacy: Option<Legacy>,
+}
+
+impl Foreign {
+    fn new(function: Arc<dyn ForeignFunction>, evaluator: &Evaluator<'_>) -> Result<Self, Error> {
+        if let Some(declaration) = function.declaration() {
+            return Self::declared(function, declaration, evaluator);
+        }
+        let parsed = function.signatures().into_iter().map(|text| {
+            let callable = Type::parse(&text, evaluator)?;
+            let TypeKind::Callable(parts) = callable.kind() else {
+                return Err(Error::argument(format!(
+                    "a signature of a function must be a Callable, got {text}"
+                )));
+            };
+            let count = match parts.parameters.as_ref().map(Type::kind) {
+                Some(TypeKind::Tuple { types, .. }) => types.len(),
+                _ => 0,
+            };
+            let parameter_names = (1..=count).map(|index| format!("p{index}").into()).collect();
+            Ok(Signature { callable, parameter_names, block_name: None, captures_rest: false })
+        });
+        let signatures = parsed.collect::<Result<_, _>>()?;
+        Ok(Self { function, signatures, mismatches: Vec::new(), subjects: Vec::new(), legacy: None })
+    }
+
+    fn declared(
+        function: Arc<dyn ForeignFunction>,
+        declaration: Declaration,
+        evaluator: &Evaluator<'_>,
+    ) -> Result<Self, Error> {
+        let Declaration { signatures, mismatches, local_types, subjects, legacy } = declaration;
+        let types = LocalTypes::new(evaluator, &local_types);
+        let parse = |text: &str| {
+            Type::parse(text, &types).map_err(|error| {
+                let message = format!(
+                    "Parsing of type string '\"{text}\"' failed with message: <{}>.\n",
+                    error.message
+                );
+                Error::argument(message)
+            })
+        };
+        let signatures =
+            signatures.iter().map(|text| Signature::parse(text, &parse)).collect::<Result<_, _>>()?;
+        let legacy = legacy.map(|api| Legacy { arity: api.arity, is_rvalue: api.is_rvalue });
+        Ok(Self { function, signatures, mismatches, subjects, legacy })
+    }
+}
+
+/// A call of a function of the host in progress.
+struct ForeignCaller<'a, 'e> {
+    evaluator: &'a Evaluator<'e>,
+    scope: &'a Rc<Scope>,
+    block: Option<&'a Closure>,
+    site: Site<'a>,
+    /// What left a block early, as the host was told and as it goes on behind the host.
+    unwind: RefCell<Option<(Error, Unwind)>>,
+}
+
+impl ForeignCaller<'_, '_> {
+    fn through_host<T>(&self, result: Evaluated<T>) -> Result<T, Error> {
+        result.map_err(|unwind| {
+            let error = unwind.clone().into_error();
+            *self.unwind.borrow_mut() = Some((error.clone(), unwind));
+            error
+        })
+    }
+}
+
+impl Meter for ForeignCaller<'_, '_> {
+    fn work(&self, steps: u64) -> Result<(), Error> {
+        self.evaluator.usage.work(steps)
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        self.evaluator.usage.check_size(bytes)
+    }
+}
+
+impl ForeignCall for ForeignCaller<'_, '_> {
+    fn has_block(&self) -> bool {
+        self.block.is_some()
+    }
+
+    fn block_parameters(&self) -> BlockParameters {
+        self.block.map(Closure::block_parameters).unwrap_or_default()
+    }
+
+    fn call_block(&self, arguments: &[Value]) -> Result<Value, Error> {
+        match self.block {
+            Some(block) => self.through_host(self.evaluator.call_closure(block, arguments)),
+            None => Err(Error::argument("no block given (yield)")),
+        }
+    }
+
+    fn call_with(&self, request: &ForeignRequest<'_>) -> Result<Value, Error> {
+        let ForeignRequest { name, arguments, ref block, from_top } = *request;
+        let scope = if from_top { Scope::global_of(self.scope) } else { self.scope };
+        let closure =
+            block.as_ref().map(|block| Closure::foreign(self.evaluator, block, scope)).transpose()?;
+        self.through_host(self.evaluator.call_external(scope, name, arguments, closure.as_ref(), self.site))
+    }
+
+    fn call_member(
+        &self,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        block: Option<Arc<dyn ForeignBlock>>,
+    ) -> Result<Value, Error> {
+        let closure = block.map(|block| Closure::foreign(self.evaluator, &block, self.scope)).transpose()?;
+        let context = self.evaluator.context;
+        match context.call_member(self.evaluator, object, name, arguments, closure.as_ref()) {
+            Some(result) => self.through_host(result),
+            None => Err(Error::argument(format!("{} has no function '{name}'", to_s(object)))),
+        }
+    }
+
+    fn has_function(&self, name: &str) -> Result<bool, Error> {
+        self.through_host(self.evaluator.has_function(name))
+    }
+
+    fn remaining_time(&self) -> Option<Duration> {
+        self.evaluator.usage.remaining_time()
+    }
+
+    fn check_time(&self) -> Result<(), Error> {
+        self.evaluator.usage.check_time()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.evaluator.environment.host.now()
+    }
+
+    fn log(&self, level: LogLevel, message: String) {
+        self.evaluator.journal.log(LogEntry::of_puppet(level, message));
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        match self.evaluator.find_variable(self.scope, name) {
+            Ok(super::variable::Variable::Known(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn look_up_variable(&self, name: &str) -> Result<Option<Value>, Error> {
+        self.evaluator.look_up_variable(self.scope, name).map_err(Unwind::into_error)
+    }
+
+    fn missing_variable(&self, name: &str) -> Option<String> {
+        match self.evaluator.find_variable(self.scope, name) {
+            Ok(super::variable::Variable::Unknown(reason)) => reason,
+            _ => None,
+        }
+    }
+
+    fn set_variable(&self, name: &str, value: Value) -> Result<(), Error> {
+        self.scope.set(name, value)
+    }
+
+    fn variables(&self) -> Vec<(String, Value)> {
+        let variables = self.scope.to_variables().into_iter();
+        variables.map(|(name, value)| (name.to_string(), value)).collect()
+    }
+
+    fn parse_type(&self, text: &str) -> Result<Type, Error> {
+        Type::parse(text, self.evaluator)
+    }
+
+    fn location(&self) -> Location {
+        self.site.location()
+    }
+
+    fn scope_name(&self) -> String {
+        self.evaluator.context.scope_name(self.scope).to_string()
+    }
+
+    fn module_name(&self) -> Option<Str> {
+        self.scope.module.clone()
+    }
+
+    fn node_name(&self) -> String {
+        self.evaluator.context.node_name().to_owned()
+    }
+
+    fn facts(&self) -> Value {
+        self.evaluator.context.facts().clone()
+    }
+
+    fn classes(&self) -> Vec<Str> {
+        self.evaluator.context.classes()
+    }
+
+    fn catalog_tags(&self) -> Vec<Str> {
+        self.evaluator.context.catalog_tags()
+    }
+
+    fn resource(&self, type_name: &str, title: &str) -> Option<ForeignResource> {
+        self.evaluator.context.resource(type_name, title)
+    }
+
+    fn resources(&self) -> Vec<ForeignResource> {
+        self.evaluator.context.resources()
+    }
+
+    fn resource_defaults(&self, type_name: &str) -> Vec<(Str, Value)> {
+        self.evaluator.context.resource_defaults(self.scope, type_name)
+    }
+
+    fn has_definition(&self, kind: &str, name: &str) -> Result<bool, Error> {
+        let (environment, journal) = (self.evaluator.environment, self.evaluator.journal);
+        match kind {
+            "class" => Ok(environment.find_class(name, journal)?.is_some()),
+            "define" => Ok(environment.find_define(name, journal)?.is_some()),
+            _ => self.through_host(self.evaluator.context.has_resource_type(self.evaluator, name)),
+        }
+    }
+}

@@ -1,0 +1,525 @@
+//! Calls: `name(…)`, `receiver.name(…)`, `Type(…)`, and how a function is found and its signature chosen.
+//!
+//! Follows `call_function` and its like of the reference's `pops/evaluator/runtime3_support.rb`, the dispatch of
+//! `pops/functions/`, and `parser/functions.rb` for functions of the 3.x API.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::closure::end_block;
+use super::evaluator::Here;
+use super::foreign::Foreign;
+use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Scope, Signature, Site, Unwind};
+use crate::loader::Definition;
+use bunraku_pcore::Value;
+use bunraku_pcore::big;
+use bunraku_pcore::format::to_s;
+use bunraku_pcore::meter::Meter;
+use bunraku_pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
+use bunraku_syntax::ast::{List, Node, NodeId, Program};
+use bunraku_syntax::diagnostic::{Error, Frame, issues};
+use bunraku_syntax::source::Location;
+
+impl<'e> Evaluator<'e> {
+    pub(super) fn named_call(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        functor: NodeId,
+        arguments: List,
+        lambda: Option<NodeId>,
+    ) -> Evaluated {
+        match *here.node(functor) {
+            Node::QualifiedName { value } => {
+                let mut given = Arguments::new();
+                self.arguments(here, &mut given, arguments)?;
+                self.call_here(here, id, here.program.text(value), &given, lambda)
+            }
+            Node::QualifiedReference { .. } => self.instantiation(here, id, functor, arguments, lambda),
+            Node::AccessExpression { left_expr, .. }
+                if matches!(here.node(left_expr), Node::QualifiedReference { .. }) =>
+            {
+                self.instantiation(here, id, functor, arguments, lambda)
+            }
+            Node::RenderStringExpression { .. } => Err(issues::illegal_epp_parameters().into()),
+            _ => {
+                let (label, container) = (here.program.label(functor), here.program.label(id));
+                Err(here.fail(functor, issues::illegal_expression(label, "function name", container)))
+            }
+        }
+    }
+
+    /// `Type(…)` is `new(Type, …)`.
+    fn instantiation(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        functor: NodeId,
+        arguments: List,
+        lambda: Option<NodeId>,
+    ) -> Evaluated {
+        let of = self.eval(here, functor)?;
+        let mut given = Arguments::from_iter([of]);
+        self.arguments(here, &mut given, arguments)?;
+        self.call_here(here, id, "new", &given, lambda)
+    }
+
+    /// The arguments of a call, those of `*expr` taken apart, behind those that are there.
+    fn arguments(&self, here: Here<'_>, arguments: &mut Arguments, expressions: List) -> Evaluated<()> {
+        for &expression in here.list(expressions) {
+            match *here.node(expression) {
+                Node::UnfoldExpression { .. } | Node::ParenthesizedExpression { .. } => {
+                    arguments.extend(self.unfolded(here, expression)?);
+                }
+                _ => arguments.push(self.eval(here, expression)?),
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn method_call(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        functor: NodeId,
+        arguments: List,
+        lambda: Option<NodeId>,
+    ) -> Evaluated {
+        let illegal = |feature| {
+            let (label, container) = (here.program.label(functor), here.program.label(id));
+            here.fail(functor, issues::illegal_expression(label, feature, container))
+        };
+        let Node::NamedAccessExpression { left_expr, right_expr } = *here.node(functor) else {
+            return Err(illegal("function accessor"));
+        };
+        let mut receiver = match here.node(left_expr) {
+            Node::UnfoldExpression { .. } | Node::ParenthesizedExpression { .. } => {
+                self.unfolded(here, left_expr)?.into()
+            }
+            _ => Arguments::from_iter([self.eval(here, left_expr)?]),
+        };
+        let Node::QualifiedName { value: name } = *here.node(right_expr) else {
+            return Err(illegal("function name"));
+        };
+        let name = here.program.text(name);
+        if let Some(object @ (Value::Object(_) | Value::Uri(_))) = receiver.first() {
+            let evaluated = || self.unfold(here, arguments);
+            if is_native(object) {
+                let arguments = evaluated()?;
+                let block = lambda
+                    .map(|lambda| Closure::new(Arc::clone(here.program), lambda, Rc::clone(here.scope)));
+                let block_type = block.as_ref().map(|block| self.closure_type(block)).transpose()?;
+                let block_type = block_type.map(|block| &block.signature.callable);
+                super::member::check(object, name, &arguments, block_type)?;
+                if let Some(result) = self.context.call_member(self, object, name, &arguments, block.as_ref())
+                {
+                    return result;
+                }
+            }
+            let arguments = evaluated;
+            if let Some(value) = super::member::invoke(object, name, arguments)? {
+                return Ok(value);
+            }
+        }
+        self.arguments(here, &mut receiver, arguments)?;
+        self.call_here(here, id, name, &receiver, lambda)
+    }
+
+    fn call_here(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        name: &str,
+        arguments: &[Value],
+        lambda: Option<NodeId>,
+    ) -> Evaluated {
+        let block =
+            lambda.map(|lambda| Closure::new(Arc::clone(here.program), lambda, Rc::clone(here.scope)));
+        if let Some(recorder) = self.recorder {
+            recorder.calling(here, id);
+        }
+        let site = Site::Node(here.program, id);
+        let unknown = |name: &str| issues::unknown_function(name).into();
+        let callee = self.callee(here.scope, name);
+        let may_call = block.is_some() || matches!(&callee, Ok(Some(callee)) if callee.may_call());
+        if may_call {
+            self.calls.borrow_mut().push((Arc::clone(here.program), Some(id)));
+        }
+        let result = self.call_known(callee, here.scope, name, arguments, block.as_ref(), site, unknown);
+        if may_call {
+            self.calls.borrow_mut().pop();
+        }
+        result
+    }
+
+    /// Where the calls in progress stand around one that stands at `site`, the innermost first.
+    pub fn calls_around(&self, site: Site<'_>) -> Vec<Location> {
+        let calls = self.calls.borrow();
+        let mut around = calls.iter().rev().peekable();
+        if let Site::Node(program, id) = site {
+            around.next_if(|(other, node)| std::ptr::eq(&**other, program) && *node == Some(id));
+        }
+        let location = |(program, node): &(Arc<Program>, Option<NodeId>)| match node {
+            Some(node) => Site::Node(program, *node).location(),
+            None => Location { line: Some(0), column: None, ..program.location(program.body()) },
+        };
+        around.map(location).collect()
+    }
+
+    /// Calls a function by name as code outside of the language does (`call()`, Deferred, functions that call others).
+    ///
+    /// # Errors
+    /// An unknown function, arguments that do not fit, and what the function fails with.
+    pub fn call_external(
+        &self,
+        scope: &Rc<Scope>,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        site: Site<'_>,
+    ) -> Evaluated {
+        let unknown = |name: &str| Error::argument(format!("Unknown function '{name}'")).into();
+        self.call_known(self.callee(scope, name), scope, name, arguments, block, site, unknown)
+    }
+
+    /// Whether there is a function of this name: `defined`, and the loaders of Hiera.
+    ///
+    /// # Errors
+    /// A file that should define it cannot be loaded.
+    pub fn has_function(&self, name: &str) -> Evaluated<bool> {
+        Ok(self.built_in(name)?.is_some()
+            || self.environment.find_function(name, self.journal)?.is_some()
+            || self.foreign_function(name)?.is_some()
+            || self.module_function_file(name).is_some())
+    }
+
+    /// A function that is built in. One that stands in for the Ruby of a module is known only where the module has it
+    /// and the host has not.
+    fn built_in(&self, name: &str) -> Result<Option<&'static BuiltIn>, Error> {
+        let Some(function) = self.functions.get(name) else { return Ok(None) };
+        let Some(module) = function.module else { return Ok(Some(function)) };
+        let known = self.stand_ins.borrow().get(function.name).copied();
+        let is_known = match known {
+            Some(is_known) => is_known,
+            None => {
+                let is_known = self.stands_in(module, name)?;
+                self.stand_ins.borrow_mut().insert(function.name, is_known);
+                is_known
+            }
+        };
+        Ok(is_known.then_some(function))
+    }
+
+    /// Calls the function of a name; `unknown` words the failure when there is no such function.
+    #[expect(clippy::too_many_arguments, reason = "what a call is, and how its failure is worded")]
+    fn call_known(
+        &self,
+        callee: Evaluated<Option<Callee<'e>>>,
+        scope: &Rc<Scope>,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        site: Site<'_>,
+        unknown: impl FnOnce(&str) -> Unwind,
+    ) -> Evaluated {
+        let result = match callee {
+            Ok(Some(Callee::Puppet(function))) => self.call_puppet_function(&function, arguments, block),
+            Ok(Some(Callee::BuiltIn(function, signatures))) => {
+                self.call_built_in(function, signatures, scope, arguments, block, site)
+            }
+            Ok(Some(Callee::Legacy(function))) => self.call_legacy(function, scope, arguments, block, site),
+            Ok(Some(Callee::Foreign(function))) => {
+                self.call_foreign(&function, name, scope, arguments, block, site)
+            }
+            Ok(None) => return Err(unknown(name)),
+            Err(unwind) => Err(unwind),
+        };
+        match result {
+            Err(Unwind::Error(mut error)) => {
+                error.stack.push(Frame { name: name.to_owned(), location: site.location() });
+                Err(Unwind::Error(error))
+            }
+            result => result,
+        }
+    }
+
+    /// What a function's name stands for. Found out once, and again when manifests have brought more functions.
+    fn callee(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<Callee<'e>>> {
+        let loaded = self.journal.function_count();
+        {
+            let (known_at, callees) = &*self.callees.borrow();
+            if *known_at == loaded
+                && let Some(callee) = callees.get(name)
+            {
+                return Ok(Some(callee.clone()));
+            }
+        }
+        let Some(callee) = self.find_callee(scope, name)? else { return Ok(None) };
+        let loaded = self.journal.function_count();
+        let (known_at, callees) = &mut *self.callees.borrow_mut();
+        if *known_at != loaded {
+            *known_at = loaded;
+            callees.retain(|_, callee| matches!(callee, Callee::Puppet(_)));
+        }
+        callees.insert(name.into(), callee.clone());
+        Ok(Some(callee))
+    }
+
+    fn find_callee(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<Callee<'e>>> {
+        let puppet = |definition: &Definition| {
+            let top = Rc::clone(Scope::top_of(scope));
+            Callee::Puppet(Rc::new(Closure::new(Arc::clone(&definition.program), definition.node, top)))
+        };
+        if let Some(definition) = self.environment.loaded_function(name, self.journal) {
+            return Ok(Some(puppet(&definition)));
+        }
+        let built_in = self.built_in(name)?;
+        if let Some(function) = built_in.filter(|function| function.legacy.is_none()) {
+            let types = LocalTypes::new(self, function.local_types);
+            let signatures = self.functions.signatures(function.name, |_, text| Type::parse(text, &types))?;
+            return Ok(Some(Callee::BuiltIn(function, signatures)));
+        }
+        if let Some(definition) = self.environment.find_function(name, self.journal)? {
+            return Ok(Some(puppet(&definition)));
+        }
+        if let Some(function) = self.foreign_function(name)? {
+            return Ok(Some(Callee::Foreign(function)));
+        }
+        if let Some(function) = built_in {
+            return Ok(Some(Callee::Legacy(function)));
+        }
+        Ok(self.module_function(name)?.map(Callee::Foreign))
+    }
+
+    fn call_built_in(
+        &self,
+        function: &'static BuiltIn,
+        signatures: &[Signature],
+        scope: &Rc<Scope>,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        site: Site<'_>,
+    ) -> Evaluated {
+        if function.looks_only {
+            let is_text = |value: &&Value| value.is_string();
+            arguments.iter().filter(is_text).try_for_each(|text| self.usage.charge(text))?;
+        } else {
+            self.usage.charge_all(arguments)?;
+        }
+        let call = Call { evaluator: self, scope, name: function.name, arguments, block, site };
+        let block_type = block.map(|block| self.closure_type(block)).transpose()?;
+        let block_type = block_type.map(|block| &block.signature.callable);
+        let mut chosen = None;
+        for (dispatch, signature) in function.dispatches.iter().zip(signatures) {
+            if accepts(signature, arguments, block_type, &self.usage)? {
+                chosen = Some(dispatch);
+                break;
+            }
+        }
+        if let Some(dispatch) = chosen {
+            // `next()` ends the block around it, and not its own call.
+            let result = (dispatch.body)(&call);
+            let result = if function.name == "next" { result } else { end_block(result) }?;
+            if !function.looks_only {
+                self.usage.charge(&result)?;
+            }
+            return Ok(result);
+        }
+        let (own, others) = signatures.split_at(function.dispatches.len().min(signatures.len()));
+        for (mismatch, signature) in function.mismatches.iter().zip(others) {
+            if !accepts(signature, arguments, block_type, &self.usage)? {
+                continue;
+            }
+            let message = (mismatch.body)(&call)?;
+            let message = to_s(&message);
+            return Err(Error::argument(format!("'{}' {message}", function.name)).into());
+        }
+        let actual = Type::of_arguments(arguments, block_type);
+        let own: Vec<&Signature> = own.iter().collect();
+        Err(Error::argument(mismatch::describe_signatures(function.name, &own, &actual)).into())
+    }
+
+    fn call_legacy(
+        &self,
+        function: &'static BuiltIn,
+        scope: &Rc<Scope>,
+        arguments: &[Value],
+        block: Option<&Closure>,
+        site: Site<'_>,
+    ) -> Evaluated {
+        let name = function.name;
+        let (Some(legacy), Some(dispatch)) = (function.legacy, function.dispatches.first()) else {
+            return Err(Error::internal(format!("{name}() has no body")).into());
+        };
+        self.usage.charge_all(arguments)?;
+        let arguments =
+            arguments.iter().map(|argument| to_legacy(argument, 0)).collect::<Result<Vec<_>, _>>()?;
+        check_arity(name, legacy.arity, arguments.len())?;
+        let call = Call { evaluator: self, scope, name, arguments: &arguments, block, site };
+        let result = (dispatch.body)(&call)?;
+        self.usage.charge(&result)?;
+        Ok(if legacy.is_rvalue { result } else { Value::Undef })
+    }
+}
+
+impl TypeLoader for Evaluator<'_> {
+    fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
+        self.environment.find_type(name, self.journal)
+    }
+}
+
+/// The arguments of a call; few calls have more.
+type Arguments = SmallVec<[Value; 4]>;
+
+/// What a function's name stands for in one compilation.
+#[derive(Clone)]
+pub(super) enum Callee<'e> {
+    /// A function written in Puppet.
+    Puppet(Rc<Closure>),
+    /// A function that is built in.
+    BuiltIn(&'static BuiltIn, &'e [Signature]),
+    /// One of the 3.x API.
+    Legacy(&'static BuiltIn),
+    /// A function of the host.
+    Foreign(Rc<Foreign>),
+}
+
+impl Callee<'_> {
+    /// Whether more may be called in a call without a block.
+    fn may_call(&self) -> bool {
+        match self {
+            Self::Puppet(_) | Self::Foreign(_) => true,
+            Self::BuiltIn(function, _) | Self::Legacy(function) => function.may_call,
+        }
+    }
+}
+
+/// Whether the functions of an object are part of the library.
+fn is_native(object: &Value) -> bool {
+    matches!(object, Value::Object(object) if object.object_type.name == "Puppet::LookupContext")
+}
+
+/// The types that signatures of one function know. Its own aliases, each `Name = Type`, may refer to each other and to
+/// themselves.
+pub(super) struct LocalTypes<'a, 'e, T> {
+    evaluator: &'a Evaluator<'e>,
+    texts: &'a [T],
+    aliases: RefCell<Vec<Arc<AliasType>>>,
+}
+
+impl<'a, 'e, T> LocalTypes<'a, 'e, T> {
+    pub(super) fn new(evaluator: &'a Evaluator<'e>, texts: &'a [T]) -> Self {
+        Self { evaluator, texts, aliases: RefCell::default() }
+    }
+}
+
+impl<T: AsRef<str>> TypeLoader for LocalTypes<'_, '_, T> {
+    fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
+        let is_meant = |alias: &&Arc<AliasType>| alias.name.eq_ignore_ascii_case(name);
+        if let Some(alias) = self.aliases.borrow().iter().find(is_meant) {
+            return Ok(Some(TypeKind::Alias(Arc::clone(alias)).into()));
+        }
+        let mut locals = self.texts.iter().filter_map(|local| local.as_ref().split_once('='));
+        let Some((name, text)) = locals.find(|(local, _)| local.trim().eq_ignore_ascii_case(name)) else {
+            return self.evaluator.load_type(name);
+        };
+        let alias = Arc::new(AliasType::unresolved(name.trim()));
+        self.aliases.borrow_mut().push(Arc::clone(&alias));
+        let target = Type::parse(text.trim(), self)?;
+        alias.target.get_or_init(|| target.normalize());
+        Ok(Some(TypeKind::Alias(alias).into()))
+    }
+}
+
+/// Whether arguments and a block fit a signature.
+///
+/// # Errors
+/// The meter's.
+pub(super) fn accepts(
+    signature: &Signature,
+    arguments: &[Value],
+    block: Option<&Type>,
+    meter: &dyn Meter,
+) -> Result<bool, Error> {
+    let TypeKind::Callable(callable) = signature.callable.kind() else { return Ok(false) };
+    if let Some(TypeKind::Tuple { types, size }) = callable.parameters.as_ref().map(Type::kind) {
+        let range = Type::tuple_size(types, *size);
+        if !range.includes_size(arguments.len()) {
+            return Ok(false);
+        }
+        if !all_fit(types, arguments.iter(), meter)? {
+            return Ok(false);
+        }
+    }
+    Ok(match (&callable.block, block) {
+        (None, block) => block.is_none(),
+        (Some(wanted), Some(block)) => wanted.is_assignable(block),
+        (Some(wanted), None) => wanted.is_instance(&Value::Undef),
+    })
+}
+
+/// Whether arguments are of the types of parameters; the last type is that of all further ones.
+pub(super) fn all_fit<'v>(
+    types: &[Type],
+    arguments: impl Iterator<Item = &'v Value>,
+    meter: &dyn Meter,
+) -> Result<bool, Error> {
+    let mut types = types.iter();
+    let mut current = None;
+    for argument in arguments {
+        current = types.next().or(current);
+        if let Some(of) = current
+            && !of.check_instance_with(argument, meter)?
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Refuses a number of arguments that a function of the 3.x API does not take.
+pub(super) fn check_arity(name: &str, arity: i32, count: usize) -> Result<(), Error> {
+    let least = arity.saturating_add(1).unsigned_abs() as usize;
+    match usize::try_from(arity) {
+        Ok(wanted) if count != wanted => {
+            Err(Error::argument(format!("{name}(): Wrong number of arguments given ({count} for {wanted})")))
+        }
+        Err(_) if count < least => Err(Error::argument(format!(
+            "{name}(): Wrong number of arguments given ({count} for minimum {least})"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// How deep values may be nested that functions of the 3.x API get.
+const DEEPEST: u32 = 1000;
+
+/// A value as functions of the 3.x API get it: texts for what that API does not know, and `''` for `undef` that stands
+/// alone.
+pub(super) fn to_legacy(value: &Value, depth: u32) -> Result<Value, Error> {
+    if depth > DEEPEST {
+        return Err(Error::limit("a value is nested too deeply"));
+    }
+    let inner = |value: &Value| to_legacy(value, depth + 1);
+    let text = |value: &Value| Value::from(bunraku_pcore::convert::string::to_string(value));
+    Ok(match value {
+        Value::Undef if depth == 0 => Value::from(""),
+        Value::Array(values) => Value::from(values.iter().map(inner).collect::<Result<Vec<_>, _>>()?),
+        Value::Hash(hash) => {
+            let entries = hash.iter().map(|(key, value)| Ok((inner(key)?, inner(value)?)));
+            Value::from(entries.collect::<Result<bunraku_pcore::Hash, Error>>()?)
+        }
+        Value::Iterator(_) => return Err(Error::plain("Use of an Iterator is not supported here")),
+        Value::BigInteger(number) => return Err(big::outside_of_range(number)),
+        Value::Regexp(_)
+        | Value::SemVer(_)
+        | Value::SemVerRange(_)
+        | Value::Binary(_)
+        | Value::Timespan(_)
+        | Value::Timestamp(_) => text(value),
+        other => other.clone(),
+    })
+}

@@ -1,0 +1,355 @@
+//! What one compilation may use up: depth, steps, time, and how much it makes. Running over a limit is an error with a position.
+
+use std::borrow::Borrow;
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bunraku_host::Host;
+use bunraku_pcore::Value;
+use bunraku_pcore::measured::Extent;
+use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_syntax::diagnostic::Error;
+
+/// The limits of a compilation. The defaults are far beyond what catalogs take, and keep any program from running or growing
+/// for ever.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// How deep expressions and calls may nest.
+    pub depth: u32,
+    /// How many steps may be taken: expressions, calls of lambdas, elements that built-in functions go through, and one more
+    /// for each kilobyte of values that an operation reads or makes.
+    pub steps: Option<u64>,
+    /// How many seconds of the host's clock the compilation may take.
+    pub seconds: Option<u32>,
+    /// How many seconds of its thread's processor the compilation may take; looked at where [`seconds`](Self::seconds) sets
+    /// nothing. By the host's clock where the host does not know the thread's.
+    pub cpu_seconds: Option<u32>,
+    /// How much a value may be, about in bytes: those of texts, and 16 for each element of collections; what is shared
+    /// counts each time.
+    pub value_size: u64,
+    /// How deep a value may be nested.
+    pub value_depth: u32,
+    /// How much may be put out, in bytes: the log, and what is declared.
+    pub output_size: u64,
+    /// How many resources a catalog may have.
+    pub resources: usize,
+    /// Ends the compilation when somebody else wants it.
+    pub cancel: Option<Cancel>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            depth: 4000,
+            steps: Some(1_000_000_000),
+            seconds: None,
+            cpu_seconds: Some(300),
+            value_size: 1 << 27,
+            value_depth: 1000,
+            output_size: 1 << 28,
+            resources: 500_000,
+            cancel: None,
+        }
+    }
+}
+
+/// A switch that ends compilations from another thread. Clones are the same switch.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// A switch that nobody has set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends the compilations that have this switch among their limits, and those that will begin with it. May be called from
+    /// any thread and from handlers of signals.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was set.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What was used up so far.
+pub struct Usage<'h> {
+    limits: Limits,
+    host: &'h dyn Host,
+    depth: Cell<u32>,
+    steps: Cell<u64>,
+    /// At how many steps to look at what is not looked at in each.
+    next_look: Cell<u64>,
+    output: Cell<u64>,
+    /// When the time is up, by the host's clock.
+    until: Option<i64>,
+    /// When it is by the clock of the thread's processor.
+    cpu_until: Option<Duration>,
+    /// At how many steps to look at the clock of the processor, which takes longer to read than the other.
+    next_cpu_look: Cell<u64>,
+}
+
+/// Cancellation and the clock are looked at once in so many steps.
+const STEPS_BETWEEN_LOOKS: u64 = 1024;
+/// The clock of the processor is looked at once in so many.
+const STEPS_BETWEEN_CPU_LOOKS: u64 = 1 << 15;
+
+impl<'h> Usage<'h> {
+    /// Nothing used yet. The time begins now, by the host's clock.
+    pub fn new(limits: Limits, host: &'h dyn Host) -> Self {
+        let by_clock = |seconds: u32| host.now().seconds.saturating_add(i64::from(seconds));
+        let (until, cpu_until) = match (limits.seconds, limits.cpu_seconds) {
+            (Some(seconds), _) => (Some(by_clock(seconds)), None),
+            (None, Some(seconds)) => match host.cpu_time() {
+                Some(used) => (None, Some(used.saturating_add(Duration::from_secs(seconds.into())))),
+                None => (Some(by_clock(seconds)), None),
+            },
+            (None, None) => (None, None),
+        };
+        Self {
+            limits,
+            host,
+            depth: Cell::new(0),
+            steps: Cell::new(0),
+            next_look: Cell::new(1),
+            output: Cell::new(0),
+            until,
+            cpu_until,
+            next_cpu_look: Cell::new(STEPS_BETWEEN_CPU_LOOKS),
+        }
+    }
+
+    /// How long the compilation may still take, by the host's clock; nothing: as long as it likes.
+    pub fn remaining_time(&self) -> Option<Duration> {
+        let now = self.host.now();
+        let left = self.until?.saturating_sub(now.seconds);
+        let left = Duration::from_secs(u64::try_from(left).unwrap_or_default());
+        Some(left.saturating_sub(Duration::from_nanos(u64::from(now.nanoseconds))))
+    }
+
+    /// The limits.
+    pub const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// One expression more, and one deeper. Call [`leave`](Self::leave) afterwards when this succeeded.
+    ///
+    /// # Errors
+    /// A limit was run over, or somebody has cancelled the compilation.
+    pub fn enter(&self) -> Result<(), Box<Error>> {
+        self.step()?;
+        self.deeper()
+    }
+
+    /// One expression deeper. Call [`leave`](Self::leave) afterwards when this succeeded.
+    ///
+    /// # Errors
+    /// Expressions nest too deep.
+    #[inline]
+    pub fn deeper(&self) -> Result<(), Box<Error>> {
+        let depth = self.depth.get() + 1;
+        if depth > self.limits.depth {
+            return Err(self.too_deep());
+        }
+        self.depth.set(depth);
+        Ok(())
+    }
+
+    /// One expression less deep.
+    #[inline]
+    pub fn leave(&self) {
+        self.depth.set(self.depth.get().saturating_sub(1));
+    }
+
+    /// One expression more.
+    ///
+    /// # Errors
+    /// A limit was run over, or somebody has cancelled the compilation.
+    #[inline]
+    pub fn step(&self) -> Result<(), Box<Error>> {
+        self.spend(1)
+    }
+
+    /// Counts steps.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    #[inline]
+    pub fn spend(&self, steps: u64) -> Result<(), Box<Error>> {
+        let steps = self.steps.get().saturating_add(steps);
+        self.steps.set(steps);
+        if steps >= self.next_look.get() { self.look(steps) } else { Ok(()) }
+    }
+
+    /// Counts the steps of going through a value.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    #[inline]
+    pub fn charge(&self, value: &Value) -> Result<(), Box<Error>> {
+        match value.price() {
+            0 => Ok(()),
+            steps => self.spend(steps),
+        }
+    }
+
+    /// Counts the steps of going through values.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    #[inline]
+    pub fn charge_all<V: Borrow<Value>>(&self, values: &[V]) -> Result<(), Box<Error>> {
+        values.iter().try_for_each(|value| self.charge(value.borrow()))
+    }
+
+    /// Counts the steps of going so many times through a value.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn charge_each(&self, times: usize, value: &Value) -> Result<(), Box<Error>> {
+        self.spend(value.price().saturating_mul(times as u64))
+    }
+
+    /// Counts the steps of comparing two values: no comparison goes further than the smaller one.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    #[inline]
+    pub fn charge_comparison(&self, one: &Value, other: &Value) -> Result<(), Box<Error>> {
+        match one.price() {
+            0 => Ok(()),
+            steps => self.spend(steps.min(other.price())),
+        }
+    }
+
+    /// Counts what is put out.
+    pub fn put_out(&self, bytes: u64) -> Result<(), Error> {
+        self.work(bytes / BYTES_IN_STEP)?;
+        let output = self.output.get().saturating_add(bytes);
+        self.output.set(output);
+        let limit = self.limits.output_size;
+        if output > limit {
+            return Err(Error::limit(format!("More than {limit} bytes were put out")));
+        }
+        Ok(())
+    }
+
+    /// Refuses to make a text of so many bytes.
+    #[inline]
+    pub fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        if bytes as u64 > self.limits.value_size { Err(self.too_great(bytes as u64)) } else { Ok(()) }
+    }
+
+    /// Refuses to make a collection of so many elements.
+    #[inline]
+    pub fn check_count(&self, elements: usize) -> Result<(), Error> {
+        let size = (elements as u64).saturating_mul(Extent::ONE);
+        if size > self.limits.value_size { Err(self.too_great(size)) } else { Ok(()) }
+    }
+
+    /// Refuses a value that is too great or too deep.
+    #[inline]
+    pub fn check_value(&self, value: &Value) -> Result<(), Error> {
+        match value {
+            Value::Array(_)
+            | Value::Hash(_)
+            | Value::String(_)
+            | Value::Octets(_)
+            | Value::Binary(_)
+            | Value::Type(_)
+            | Value::Sensitive(_)
+            | Value::Object(_)
+            | Value::Iterator(_) => {
+                let extent = value.extent();
+                if extent.size > self.limits.value_size {
+                    return Err(self.too_great(extent.size));
+                }
+                if extent.depth > self.limits.value_depth {
+                    return Err(nested_too_deep(self.limits.value_depth));
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn too_great(&self, size: u64) -> Error {
+        let limit = self.limits.value_size;
+        Error::limit(format!("A value of size {size} is greater than the limit {limit}"))
+    }
+
+    #[cold]
+    fn too_deep(&self) -> Box<Error> {
+        Box::new(Error::limit(format!("Expressions and calls nest deeper than {}", self.limits.depth)))
+    }
+
+    /// Whether the compilation may still take time.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn check_time(&self) -> Result<(), Error> {
+        let is_up = self.until.is_some_and(|until| self.host.now().seconds >= until)
+            || self.cpu_until.is_some_and(|until| self.host.cpu_time().is_some_and(|used| used >= until));
+        if !is_up {
+            return Ok(());
+        }
+        let message = match (self.limits.seconds, self.limits.cpu_seconds) {
+            (Some(seconds), _) => format!("The compilation took longer than {seconds} seconds"),
+            (None, seconds) => {
+                let seconds = seconds.unwrap_or_default();
+                format!("The compilation took longer than {seconds} seconds of the processor")
+            }
+        };
+        Err(Error::limit(message))
+    }
+
+    /// Looks at once whether the compilation may go on, between pieces of work that are no steps.
+    ///
+    /// # Errors
+    /// As [`before_work_on`](Self::before_work_on).
+    pub fn check(&self) -> Result<(), Error> {
+        self.look(self.steps.get()).map_err(|error| *error)
+    }
+
+    #[cold]
+    fn look(&self, steps: u64) -> Result<(), Box<Error>> {
+        let mut next = steps.saturating_add(STEPS_BETWEEN_LOOKS);
+        if let Some(limit) = self.limits.steps {
+            if steps > limit {
+                return Err(Box::new(Error::limit(format!("More than {limit} steps were taken"))));
+            }
+            next = next.min(limit.saturating_add(1));
+        }
+        self.host.check_interrupt()?;
+        if self.limits.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+            return Err(Box::new(Error::limit("The compilation was cancelled")));
+        }
+        if self.cpu_until.is_none() || steps >= self.next_cpu_look.get() {
+            self.check_time()?;
+            self.next_cpu_look.set(steps.saturating_add(STEPS_BETWEEN_CPU_LOOKS));
+        }
+        self.next_look.set(next);
+        Ok(())
+    }
+}
+
+impl Meter for Usage<'_> {
+    fn work(&self, steps: u64) -> Result<(), Error> {
+        self.spend(steps).map_err(|error| *error)
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        Usage::check_size(self, bytes)
+    }
+}
+
+#[cold]
+fn nested_too_deep(limit: u32) -> Error {
+    Error::limit(format!("A value is nested deeper than {limit}"))
+}

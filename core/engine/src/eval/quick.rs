@@ -1,0 +1,234 @@
+//! Short cuts: values that can be read where they stand, and whole numbers and truths that are computed from such values.
+//!
+//! A short cut evaluates nothing that has an effect, and gives up where anything is unusual: an unknown variable, an
+//! overflow, a value of another type. What gives up is evaluated again from its beginning in the general way, which
+//! also words the failures; so a short cut may only ever say what the general way would say.
+
+use std::cell::Ref;
+
+use super::Evaluator;
+use super::access::text_entry;
+use super::evaluator::Here;
+use bunraku_pcore::Value;
+use bunraku_pcore::compare::puppet_equals;
+use bunraku_syntax::ast::nodes::{ArithmeticOperator, ComparisonOperator};
+use bunraku_syntax::ast::{Node, NodeId};
+
+/// The outcome of a short cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Quick {
+    Integer(i64),
+    Boolean(bool),
+    /// It is for the general way to say.
+    No,
+}
+
+impl Quick {
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::Integer(number) => Self::Integer(*number),
+            Value::Boolean(truth) => Self::Boolean(*truth),
+            _ => Self::No,
+        }
+    }
+
+    const fn is_truthy(self) -> Option<bool> {
+        match self {
+            Self::Integer(_) => Some(true),
+            Self::Boolean(truth) => Some(truth),
+            Self::No => None,
+        }
+    }
+}
+
+impl From<Option<i64>> for Quick {
+    fn from(number: Option<i64>) -> Self {
+        number.map_or(Self::No, Self::Integer)
+    }
+}
+
+impl From<Option<bool>> for Quick {
+    fn from(truth: Option<bool>) -> Self {
+        truth.map_or(Self::No, Self::Boolean)
+    }
+}
+
+/// How deep operations and elements nest in a short cut. What is longer is not computed over and over when its end gives
+/// up, and does not use up the stack.
+const DEEPEST: u32 = 16;
+
+impl Evaluator<'_> {
+    /// The value of a variable, or of an element of it, where it stands. Nothing may be evaluated while it is looked at.
+    pub(super) fn peek<'h>(&self, here: Here<'h>, id: NodeId) -> Option<Ref<'h, Value>> {
+        self.peek_within(here, id, 0)
+    }
+
+    fn peek_within<'h>(&self, here: Here<'h>, id: NodeId, depth: u32) -> Option<Ref<'h, Value>> {
+        match *here.node(id) {
+            Node::VariableExpression { expr } => {
+                let Node::QualifiedName { value } = *here.node(expr) else { return None };
+                let name = here.program.text(value);
+                let is_group = name.as_bytes().first().is_none_or(u8::is_ascii_digit);
+                if is_group { None } else { here.scope.peek(name) }
+            }
+            Node::AccessExpression { left_expr, keys } if depth < DEEPEST => {
+                let [key] = *here.list(keys) else { return None };
+                let collection = self.peek_within(here, left_expr, depth + 1)?;
+                match *here.node(key) {
+                    Node::LiteralString { value } | Node::QualifiedName { value } => {
+                        let key = here.program.text(value);
+                        Ref::filter_map(collection, |collection| match collection {
+                            Value::Hash(hash) => text_entry(hash, key),
+                            _ => None,
+                        })
+                        .ok()
+                    }
+                    Node::LiteralInteger { value, .. } => element(collection, &Value::Integer(value)),
+                    Node::VariableExpression { .. } => {
+                        element(collection, &*self.peek_within(here, key, depth + 1)?)
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// A whole number or a truth, when an expression plainly is one.
+    pub(super) fn quick(&self, here: Here<'_>, id: NodeId) -> Quick {
+        self.quick_within(here, id, 0)
+    }
+
+    #[inline]
+    fn quick_within(&self, here: Here<'_>, id: NodeId, depth: u32) -> Quick {
+        match *here.node(id) {
+            Node::LiteralInteger { value, .. } => Quick::Integer(value),
+            Node::LiteralBoolean { value } => Quick::Boolean(value),
+            Node::VariableExpression { .. } | Node::AccessExpression { .. } => {
+                self.peek(here, id).map_or(Quick::No, |value| Quick::of(&value))
+            }
+            _ if depth > DEEPEST => Quick::No,
+            _ => self.quick_operation(here, id, depth),
+        }
+    }
+
+    fn quick_operation(&self, here: Here<'_>, id: NodeId, depth: u32) -> Quick {
+        let inner = |id| self.quick_within(here, id, depth + 1);
+        match *here.node(id) {
+            Node::ParenthesizedExpression { expr } => inner(expr),
+            Node::NotExpression { expr } => inner(expr).is_truthy().map(|truth| !truth).into(),
+            Node::AndExpression { left_expr, right_expr } => match inner(left_expr).is_truthy() {
+                Some(true) => inner(right_expr).is_truthy().into(),
+                other => other.into(),
+            },
+            Node::OrExpression { left_expr, right_expr } => match inner(left_expr).is_truthy() {
+                Some(false) => inner(right_expr).is_truthy().into(),
+                other => other.into(),
+            },
+            Node::ArithmeticExpression { operator, left_expr, right_expr } => {
+                let Quick::Integer(left) = inner(left_expr) else { return Quick::No };
+                let Quick::Integer(right) = inner(right_expr) else { return Quick::No };
+                integers(operator, left, right).into()
+            }
+            Node::ComparisonExpression { operator, left_expr, right_expr } => match inner(left_expr) {
+                Quick::Integer(left) => match inner(right_expr) {
+                    Quick::Integer(right) => Quick::Boolean(match operator {
+                        ComparisonOperator::Equal => left == right,
+                        ComparisonOperator::NotEqual => left != right,
+                        ComparisonOperator::Less => left < right,
+                        ComparisonOperator::LessEqual => left <= right,
+                        ComparisonOperator::Greater => left > right,
+                        ComparisonOperator::GreaterEqual => left >= right,
+                    }),
+                    Quick::Boolean(_) | Quick::No => Quick::No,
+                },
+                Quick::Boolean(_) | Quick::No => self.quick_equality(here, operator, left_expr, right_expr),
+            },
+            _ => Quick::No,
+        }
+    }
+
+    /// `==` and `!=` of what can be read where it stands. Types have an equality of their own.
+    fn quick_equality(
+        &self,
+        here: Here<'_>,
+        operator: ComparisonOperator,
+        left_expr: NodeId,
+        right_expr: NodeId,
+    ) -> Quick {
+        let negated = match operator {
+            ComparisonOperator::Equal => false,
+            ComparisonOperator::NotEqual => true,
+            ComparisonOperator::Less
+            | ComparisonOperator::LessEqual
+            | ComparisonOperator::Greater
+            | ComparisonOperator::GreaterEqual => return Quick::No,
+        };
+        let Some(left) = self.peek(here, left_expr) else { return Quick::No };
+        let equal = match (&*left, here.node(right_expr)) {
+            (Value::Type(_), _) => return Quick::No,
+            (left, Node::LiteralString { value }) => {
+                left.as_str().is_some_and(|left| left.eq_ignore_ascii_case(here.program.text(*value)))
+            }
+            (left, Node::LiteralUndef {}) => left.is_undef(),
+            (left, Node::VariableExpression { .. }) => match self.peek(here, right_expr) {
+                Some(right) if left.price() > 0 && right.price() > 0 => return Quick::No,
+                Some(right) => puppet_equals(left, &right),
+                None => return Quick::No,
+            },
+            _ => return Quick::No,
+        };
+        Quick::Boolean(equal != negated)
+    }
+}
+
+/// The element of a collection with a key; none also for what is no key of an element.
+fn element<'h>(collection: Ref<'h, Value>, key: &Value) -> Option<Ref<'h, Value>> {
+    if key.price() > 0 {
+        return None;
+    }
+    let found = Ref::filter_map(collection, |collection| match (collection, key) {
+        (Value::Hash(hash), key) => hash.get(key),
+        (Value::Array(values), Value::Integer(index)) => {
+            usize::try_from(*index).ok().and_then(|index| values.get(index))
+        }
+        _ => None,
+    });
+    found.ok()
+}
+
+/// An operation on whole numbers, when its result is one of 64 bits.
+pub(super) fn integers(operator: ArithmeticOperator, left: i64, right: i64) -> Option<i64> {
+    match operator {
+        ArithmeticOperator::Plus => left.checked_add(right),
+        ArithmeticOperator::Minus => left.checked_sub(right),
+        ArithmeticOperator::Multiply => left.checked_mul(right),
+        ArithmeticOperator::Divide => {
+            let quotient = left.checked_div(right)?;
+            let is_cut = left % right != 0 && (left < 0) != (right < 0);
+            Some(if is_cut { quotient - 1 } else { quotient })
+        }
+        ArithmeticOperator::Modulo => {
+            let rest = left.checked_rem(right)?;
+            Some(if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest })
+        }
+        ArithmeticOperator::ShiftLeft | ArithmeticOperator::ShiftRight => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_rounds_down_and_the_rest_has_the_sign_of_the_divisor() {
+        use ArithmeticOperator::{Divide, Modulo};
+        for (left, right, quotient, rest) in [(7, 2, 3, 1), (-7, 2, -4, 1), (7, -2, -4, -1), (-7, -2, 3, -1)]
+        {
+            assert_eq!(integers(Divide, left, right), Some(quotient));
+            assert_eq!(integers(Modulo, left, right), Some(rest));
+        }
+        assert_eq!(integers(Divide, i64::MIN, -1), None);
+        assert_eq!(integers(Modulo, 1, 0), None);
+    }
+}

@@ -1,0 +1,107 @@
+//! The arrows: `->`, `~>`, `<-`, `<~`. Follows the reference's `pops/evaluator/relationship_operator.rb`.
+
+use std::sync::Arc;
+
+use super::access::flatten;
+use super::context::{RelationshipEnd, RelationshipKind};
+use super::evaluator::Here;
+use super::{Evaluated, Evaluator};
+use bunraku_pcore::Value;
+use bunraku_pcore::label::label;
+use bunraku_pcore::types::{Type, TypeKind};
+use bunraku_syntax::ast::NodeId;
+use bunraku_syntax::ast::nodes::RelationshipOperator;
+use bunraku_syntax::diagnostic::issues;
+
+/// What an arrow counts among what is put out, in bytes.
+const ARROW_SIZE: u64 = 200;
+
+impl Evaluator<'_> {
+    pub(super) fn relationship(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        operator: RelationshipOperator,
+        left: NodeId,
+        right: NodeId,
+    ) -> Evaluated {
+        let left = self.eval(here, left)?;
+        let right = self.eval(here, right)?;
+        let left = self.relationship_operands(here, id, left)?;
+        let right = self.relationship_operands(here, id, right)?;
+        let (sources, targets) = match operator {
+            RelationshipOperator::Before | RelationshipOperator::Notify => (&left, &right),
+            RelationshipOperator::After | RelationshipOperator::Subscribe => (&right, &left),
+        };
+        let kind = match operator {
+            RelationshipOperator::Before | RelationshipOperator::After => RelationshipKind::Before,
+            RelationshipOperator::Notify | RelationshipOperator::Subscribe => RelationshipKind::Notify,
+        };
+        let location = here.location(id);
+        for source in sources {
+            for target in targets {
+                let ends = (self.relationship_end(source), self.relationship_end(target));
+                if let (Some(source), Some(target)) = ends {
+                    self.usage.put_out(ARROW_SIZE)?;
+                    self.context.add_relationship(source, target, kind, &location)?;
+                }
+            }
+        }
+        if right.is_empty() {
+            return Ok(Value::from(left));
+        }
+        if let [only] = &right[..]
+            && let Some(collector) = self.collector_id(only)
+        {
+            let alternative = left.iter().filter_map(|end| self.relationship_end(end)).collect();
+            self.context.set_empty_alternative(collector, alternative);
+        }
+        Ok(Value::from(right))
+    }
+
+    /// The ends on one side of an arrow, each once: types of the catalog and collectors.
+    fn relationship_operands(&self, here: Here<'_>, id: NodeId, value: Value) -> Evaluated<Vec<Value>> {
+        let mut operands = Vec::new();
+        for value in flatten(vec![value]) {
+            let operand = match value {
+                Value::String(text) => Value::Type(Type::parse(&text, self)?),
+                Value::Octets(octets) => Value::Type(Type::parse(octets.text(), self)?),
+                other => other,
+            };
+            match &operand {
+                Value::Type(of) if !is_catalog_type(of) => {
+                    return Err(here.fail(id, issues::not_catalog_type(of)));
+                }
+                Value::Type(_) => {}
+                other if self.collector_id(other).is_some() => {}
+                other => {
+                    return Err(here.fail(id, issues::illegal_relationship_operand_type(label(other))));
+                }
+            }
+            // Two collectors may look alike.
+            let is_same = |known: &Value| match (known, &operand) {
+                (Value::Runtime(known), Value::Runtime(operand)) => Arc::ptr_eq(known, operand),
+                _ => *known == operand,
+            };
+            if !operands.iter().any(is_same) {
+                operands.push(operand);
+            }
+        }
+        Ok(operands)
+    }
+
+    fn relationship_end(&self, value: &Value) -> Option<RelationshipEnd> {
+        match value {
+            Value::Type(of) => Some(RelationshipEnd::Resource(match of.kind() {
+                TypeKind::Type(Some(inner)) => inner.clone(),
+                _ => of.clone(),
+            })),
+            other => self.collector_id(other).map(RelationshipEnd::Collector),
+        }
+    }
+}
+
+fn is_catalog_type(of: &Type) -> bool {
+    let entry = Type::catalog_entry();
+    entry.is_assignable(of) || Type::type_type(entry).is_assignable(of)
+}

@@ -1,0 +1,280 @@
+//! Resource expressions, overrides and defaults: titles and attributes are evaluated here, the rest is asked of
+//! [`Context`](super::Context).
+
+use smallvec::{SmallVec, smallvec};
+
+use super::access::{capitalize_segments, flatten};
+use super::context::Form;
+use super::evaluator::{Demotion, Here};
+use super::{AttributeValue, Evaluated, Evaluator, OriginKind};
+use bunraku_pcore::format::to_s;
+use bunraku_pcore::label::label;
+use bunraku_pcore::types::{Type, TypeKind};
+use bunraku_pcore::value::{Str, shared};
+use bunraku_pcore::{Named, Value};
+use bunraku_syntax::ast::nodes::{AttributeOperator, ResourceForm};
+use bunraku_syntax::ast::{List, Node, NodeId};
+use bunraku_syntax::diagnostic::{Error, issues};
+
+/// The attributes of a resource body, by name.
+type Attributes = Named<AttributeValue>;
+
+/// Titles, or attributes of one operation: nearly always one.
+type Few<T> = SmallVec<[T; 1]>;
+
+/// A resource body whose titles and attributes were evaluated.
+struct Body {
+    titles: Few<Value>,
+    attributes: Attributes,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn resource(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        form: ResourceForm,
+        type_name: NodeId,
+        bodies: List,
+    ) -> Evaluated {
+        let type_name = self.resource_type_name(here, type_name)?;
+        if form == ResourceForm::Exported {
+            let demotion =
+                if self.environment.settings.storeconfigs { Demotion::Ignore } else { Demotion::Warn };
+            self.report(here, id, demotion, issues::rt_no_storeconfigs_export())?;
+        }
+        let mut used = Few::new();
+        let mut evaluated: Few<Body> = Few::new();
+        let mut default_body = None;
+        for &body in here.list(bodies) {
+            let Node::ResourceBody { title, operations } = *here.node(body) else { continue };
+            let titles = self.titles(here, id, body, title, &mut used)?;
+            if titles.iter().any(Option::is_none) {
+                default_body = Some(evaluated.len());
+            }
+            let titles = titles.into_iter().flatten().map(Value::String).collect();
+            evaluated.push(Body { titles, attributes: self.attributes(here, id, operations)? });
+        }
+        let defaults = default_body.and_then(|at| evaluated.get(at)).map(|body| body.attributes.clone());
+        let location = here.location(id);
+        let form = Form { of: form, by_function: false };
+        let mut references = Vec::new();
+        for Body { titles, attributes } in evaluated {
+            let attributes = match &defaults {
+                None => attributes,
+                Some(defaults) => {
+                    let mut all = defaults.clone();
+                    all.extend(attributes);
+                    all
+                }
+            };
+            let attributes: Vec<AttributeValue> = attributes.into_values().collect();
+            let (scope, titles) = (here.scope, titles.as_slice());
+            let declared = self.context.create_resources(
+                self,
+                scope,
+                form,
+                &type_name,
+                titles,
+                &attributes,
+                &location,
+            )?;
+            if references.is_empty() { references = declared } else { references.extend(declared) }
+        }
+        Ok(Value::from(references))
+    }
+
+    /// The name of the type that resources are made of.
+    fn resource_type_name(&self, here: Here<'_>, expr: NodeId) -> Evaluated<Str> {
+        let is_acceptable = match *here.node(expr) {
+            Node::QualifiedName { value } => return Ok(here.program.text(value).into()),
+            Node::QualifiedReference { .. } => true,
+            Node::AccessExpression { left_expr, .. } => {
+                matches!(here.node(left_expr), Node::QualifiedReference { .. })
+            }
+            _ => false,
+        };
+        let value = self.eval(here, expr)?;
+        let refuse = |actual: String| Err(here.fail(expr, issues::illegal_resource_type(actual)));
+        let inferred = || Type::infer(&value).generalize().to_string();
+        if !is_acceptable {
+            return refuse(inferred());
+        }
+        match &value {
+            Value::Type(of) => match of.kind() {
+                TypeKind::Class(None) => Ok("class".into()),
+                TypeKind::Resource { type_name: Some(name), title: None, .. } => Ok(name.clone()),
+                TypeKind::Class(Some(_)) | TypeKind::Resource { .. } => refuse(of.to_string()),
+                _ => refuse(inferred()),
+            },
+            _ => refuse(inferred()),
+        }
+    }
+
+    /// The titles of a body; `None` is `default`.
+    fn titles(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        body: NodeId,
+        title: Option<NodeId>,
+        used: &mut Few<Option<Str>>,
+    ) -> Evaluated<Few<Option<Str>>> {
+        let at = title.unwrap_or(body);
+        let value = self.eval_optional(here, title)?;
+        if value.is_undef() {
+            return Err(here.fail(at, issues::missing_title()));
+        }
+        let values: Few<Value> = match value {
+            Value::Array(_) => flatten(vec![value]).into(),
+            one => smallvec![one],
+        };
+        let mut titles = Few::new();
+        for (index, title) in values.into_iter().enumerate() {
+            let title = match title.in_utf8().into_owned() {
+                Value::Undef => return Err(here.fail(at, issues::missing_title_at(index))),
+                Value::String(title) if title.is_empty() => {
+                    return Err(here.fail(at, issues::empty_string_title_at(index)));
+                }
+                Value::String(title) => Some(title),
+                Value::Default => None,
+                other => {
+                    let actual = Type::infer(&other).generalize();
+                    return Err(here.fail(at, issues::illegal_title_type_at(index, actual)));
+                }
+            };
+            if used.contains(&title) {
+                let title = title.unwrap_or_else(|| "default".into());
+                return Err(here.fail(id, issues::duplicate_title(title)));
+            }
+            used.push(title.clone());
+            titles.push(title);
+        }
+        Ok(titles)
+    }
+
+    fn attributes(&self, here: Here<'_>, id: NodeId, operations: List) -> Evaluated<Attributes> {
+        let operations = here.list(operations);
+        let mut attributes = Attributes::with_capacity(operations.len());
+        for &operation in operations {
+            for attribute in self.operation(here, operation, OriginKind::Expression)? {
+                if let Some((name, _)) = attributes.get_key_value(&attribute.name) {
+                    return Err(here.fail(id, issues::duplicate_attribute(name)));
+                }
+                attributes.insert(attribute.name.clone(), attribute);
+            }
+        }
+        Ok(attributes)
+    }
+
+    /// The attributes that one operation sets.
+    fn operation(&self, here: Here<'_>, id: NodeId, kind: OriginKind) -> Evaluated<Few<AttributeValue>> {
+        self.usage.enter()?;
+        let result = self.operation_values(here, id, kind);
+        self.usage.leave();
+        self.place(here, id, result)
+    }
+
+    fn operation_values(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        kind: OriginKind,
+    ) -> Evaluated<Few<AttributeValue>> {
+        let attribute = |name: Str, value: Value, append: bool| {
+            let value = self.context.convert_attribute(self, value)?;
+            let origin = self.recorder.map(|recorder| recorder.attribute(self, here, id, kind));
+            Ok(AttributeValue { name, value, append, location: here.location(id), origin })
+        };
+        match *here.node(id) {
+            Node::AttributeOperation { attribute_name, operator, value_expr } => {
+                let value = self.eval(here, value_expr)?;
+                let append = operator == AttributeOperator::Append;
+                Ok(smallvec![attribute(shared(here.program.text(attribute_name)), value, append)?])
+            }
+            Node::AttributesOperation { expr } => match self.eval(here, expr)? {
+                Value::Hash(hash) => {
+                    let name = |key: &Value| match &*key.in_utf8() {
+                        Value::String(name) => Ok(name.clone()),
+                        Value::Default => Ok("default".into()),
+                        other => {
+                            Err(Error::internal(format!("'{}' is no name of an attribute", to_s(other))))
+                        }
+                    };
+                    let entries = hash.iter();
+                    entries.map(|(key, value)| attribute(name(key)?, value.clone(), false)).collect()
+                }
+                other => {
+                    let actual = Type::infer(&other).generalize();
+                    Err(here.fail(expr, issues::type_mismatch("Hash", actual)))
+                }
+            },
+            _ => Err(Error::internal("an attribute is expected").into()),
+        }
+    }
+
+    /// The attributes that operations set; `kind` says of what they are operations.
+    pub(super) fn all_operations(
+        &self,
+        here: Here<'_>,
+        operations: List,
+        kind: OriginKind,
+    ) -> Evaluated<Vec<AttributeValue>> {
+        let mut attributes = Vec::new();
+        for &operation in here.list(operations) {
+            attributes.extend(self.operation(here, operation, kind)?);
+        }
+        Ok(attributes)
+    }
+
+    pub(super) fn resource_defaults(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        type_ref: Option<NodeId>,
+        operations: List,
+    ) -> Evaluated {
+        let value = self.eval_optional(here, type_ref)?;
+        let type_name = match &value {
+            Value::Type(of) => match of.kind() {
+                TypeKind::Resource { type_name: Some(name), title: None, .. } => Some(name.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(type_name) = type_name else {
+            let actual = Type::infer(&value).generalize();
+            return Err(here.fail(type_ref.unwrap_or(id), issues::illegal_resource_type(actual)));
+        };
+        let attributes = self.all_operations(here, operations, OriginKind::ResourceDefault)?;
+        let type_name = capitalize_segments(&type_name);
+        self.context.set_defaults(self, here.scope, &type_name, &attributes, &here.location(id))?;
+        Ok(value)
+    }
+
+    pub(super) fn resource_override(
+        &self,
+        here: Here<'_>,
+        id: NodeId,
+        resources: NodeId,
+        operations: List,
+    ) -> Evaluated {
+        let value = self.eval(here, resources)?;
+        let attributes = self.all_operations(here, operations, OriginKind::Override)?;
+        let location = here.location(id);
+        for reference in flatten(vec![value.clone()]) {
+            let resource = match &reference {
+                Value::Type(of) => match of.kind() {
+                    TypeKind::Resource { type_name, .. } if type_name.as_deref() != Some("class") => Some(of),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let Some(resource) = resource else {
+                return Err(here.fail(id, issues::illegal_overridden_type(label(&reference))));
+            };
+            self.context.override_resource(self, here.scope, resource, &attributes, &location)?;
+        }
+        Ok(value)
+    }
+}

@@ -1,0 +1,578 @@
+//! Scopes: where variables live and how they are found.
+//!
+//! Follows the reference's `parser/scope.rb`. A [`Scope`] belongs to the top, a node, a class or a defined type. What
+//! lambdas, functions and matches add lives on a stack inside the scope (the reference's ephemeral scopes), so that
+//! code that runs in a scope sees what the scope holds at that moment. A name is looked for on the stack from its
+//! top, then in the scope's own table, then in the scope of the inherited class or the enclosing node or top scope.
+
+use std::cell::{Cell, Ref, RefCell, RefMut};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::context::AttributeValue;
+use super::stack::{Found, Mark, Outer, Parameters, Stack};
+use crate::loader::Definition;
+use bunraku_pcore::Named;
+use bunraku_pcore::value::{Str, Value};
+use bunraku_syntax::diagnostic::Error;
+
+/// What a scope belongs to.
+#[derive(Clone, Debug)]
+pub enum ScopeKind {
+    /// The top scope.
+    Top,
+    /// A node definition's body.
+    Node(Arc<Definition>),
+    /// A class's body.
+    Class(Arc<Definition>),
+    /// A defined type's body.
+    Define(Arc<Definition>),
+    /// The class `settings`, which no file defines.
+    Settings,
+}
+
+/// Resource defaults by resource type (capitalised), then by parameter.
+pub type Defaults = Named<Named<AttributeValue>>;
+
+/// Variables, and the scopes around them. Shared within one compilation.
+#[derive(Debug)]
+pub struct Scope {
+    /// What it belongs to.
+    pub kind: ScopeKind,
+    /// The scope in which the class was included, the resource declared; `None` for the top scope.
+    pub parent: Option<Rc<Scope>>,
+    /// The scope of the class that this class inherits from.
+    pub inherited: Option<Rc<Scope>>,
+    /// The module whose code runs here.
+    pub module: Option<Str>,
+    /// The catalog's number of the resource whose body is evaluated here; meaningful to the `Context`.
+    pub resource: Cell<Option<usize>>,
+    /// The reference of that resource (`Class[main]`), for messages.
+    pub reference: RefCell<Str>,
+    /// Resource defaults that were set in this scope. Those of the parents apply too.
+    defaults: RefCell<Defaults>,
+    /// Whether any scope below the same top scope has resource defaults.
+    has_defaults: Option<Rc<Cell<bool>>>,
+    variables: RefCell<Named<Value>>,
+    /// Whether variables have names that Ruby would write otherwise.
+    has_odd_names: Cell<bool>,
+    stack: RefCell<Stack>,
+}
+
+/// What looking for a variable found.
+#[derive(Debug)]
+pub enum Lookup {
+    /// Its value, which may be `undef`.
+    Found(Value),
+    /// There is no such variable.
+    Missing,
+    /// It is a parameter that has no value yet; the failure that this is.
+    Unevaluated(Error),
+}
+
+impl Scope {
+    /// A scope without variables. Add what it has with the methods `with_…`.
+    pub fn new(kind: ScopeKind) -> Self {
+        Self {
+            kind,
+            parent: None,
+            inherited: None,
+            module: None,
+            resource: Cell::new(None),
+            reference: RefCell::new(Str::new()),
+            defaults: RefCell::default(),
+            has_defaults: None,
+            has_odd_names: Cell::new(false),
+            variables: RefCell::default(),
+            stack: RefCell::default(),
+        }
+    }
+
+    /// The top scope.
+    pub fn top() -> Rc<Self> {
+        Rc::new(Self { has_defaults: Some(Rc::default()), ..Self::new(ScopeKind::Top) })
+    }
+
+    /// With the scope in which the class was included or the resource declared.
+    #[must_use]
+    pub fn with_parent(mut self, parent: &Rc<Scope>) -> Self {
+        self.has_defaults = parent.has_defaults.clone();
+        self.parent = Some(Rc::clone(parent));
+        self
+    }
+
+    /// With the scope of the inherited class.
+    #[must_use]
+    pub fn with_inherited(mut self, inherited: Option<Rc<Scope>>) -> Self {
+        self.inherited = inherited;
+        self
+    }
+
+    /// With the module whose code runs here.
+    #[must_use]
+    pub fn with_module(mut self, module: Option<Str>) -> Self {
+        self.module = module;
+        self
+    }
+
+    /// With the resource whose body is evaluated here: its number and its reference.
+    #[must_use]
+    pub fn with_resource(self, number: usize, reference: impl Into<Str>) -> Self {
+        self.resource.set(Some(number));
+        *self.reference.borrow_mut() = reference.into();
+        self
+    }
+
+    /// Sets the resource whose body is evaluated here: its number and its reference. The top scope gets it late.
+    pub fn set_resource(&self, number: usize, reference: impl Into<Str>) {
+        self.resource.set(Some(number));
+        *self.reference.borrow_mut() = reference.into();
+    }
+
+    /// Resource defaults that were set in this scope.
+    pub fn defaults(&self) -> Ref<'_, Defaults> {
+        self.defaults.borrow()
+    }
+
+    /// Resource defaults that were set in this scope, to be changed.
+    pub fn defaults_mut(&self) -> RefMut<'_, Defaults> {
+        if let Some(has_defaults) = &self.has_defaults {
+            has_defaults.set(true);
+        }
+        self.defaults.borrow_mut()
+    }
+
+    /// The scopes that have defaults for a resource type, from this one outwards. Mostly there are none, whatever the type.
+    pub fn with_defaults_for(self: &Rc<Self>, type_name: &str) -> impl Iterator<Item = &Rc<Self>> {
+        let may_have = |scope: &&Rc<Self>| scope.has_defaults.as_ref().is_none_or(|any| any.get());
+        std::iter::successors(Some(self).filter(may_have), |scope| scope.parent.as_ref())
+            .filter(move |scope| scope.defaults.borrow().contains_key(type_name))
+    }
+
+    /// Whether this is the top scope.
+    pub const fn is_top(&self) -> bool {
+        matches!(self.kind, ScopeKind::Top)
+    }
+
+    /// The name of the class or defined type whose body is evaluated here.
+    pub fn definition(&self) -> Option<&Arc<Definition>> {
+        match &self.kind {
+            ScopeKind::Node(definition) | ScopeKind::Class(definition) | ScopeKind::Define(definition) => {
+                Some(definition)
+            }
+            ScopeKind::Top | ScopeKind::Settings => None,
+        }
+    }
+
+    /// The enclosing node or top scope.
+    pub fn enclosing(&self) -> Option<&Rc<Scope>> {
+        let mut scope = self.parent.as_ref()?;
+        loop {
+            match (&scope.kind, &scope.parent) {
+                (ScopeKind::Top | ScopeKind::Node(_), _) | (_, None) => return Some(scope),
+                (_, Some(parent)) => scope = parent,
+            }
+        }
+    }
+
+    /// Where a name that is not here is looked for.
+    pub(super) fn next(&self) -> Option<&Rc<Scope>> {
+        self.inherited.as_ref().or_else(|| self.enclosing())
+    }
+
+    /// The top scope.
+    pub fn top_of(scope: &Rc<Scope>) -> &Rc<Scope> {
+        let mut scope = scope;
+        while let Some(parent) = &scope.parent {
+            scope = parent;
+        }
+        scope
+    }
+
+    /// The nearest node or top scope, this one included: where `epp` templates are evaluated.
+    pub fn global_of(scope: &Rc<Scope>) -> &Rc<Scope> {
+        let mut scope = scope;
+        while !matches!(scope.kind, ScopeKind::Top | ScopeKind::Node(_)) {
+            match scope.next() {
+                Some(next) => scope = next,
+                None => break,
+            }
+        }
+        scope
+    }
+
+    /// Looks for a variable by a name without `::`.
+    pub fn find(&self, name: &str) -> Lookup {
+        let mut scope = self;
+        loop {
+            match scope.find_here(name) {
+                Lookup::Missing => match scope.next() {
+                    Some(next) => scope = next,
+                    None => return Lookup::Missing,
+                },
+                found => return found,
+            }
+        }
+    }
+
+    /// Looks for a variable in this scope alone, its stack included.
+    pub fn find_here(&self, name: &str) -> Lookup {
+        match self.stack.borrow().find(name) {
+            Some(Found::Value(value)) => return Lookup::Found(value.clone()),
+            Some(Found::NoGroup) => return Lookup::Found(Value::Undef),
+            Some(Found::Unevaluated(parameters)) => return Lookup::Unevaluated(parameters.unevaluated(name)),
+            None => {}
+        }
+        self.variables.borrow().get(name).map_or(Lookup::Missing, |value| Lookup::Found(value.clone()))
+    }
+
+    /// The value of a variable where it stands, by a name that is no group of a match. `None` for names with `::`, and
+    /// where parameters are being evaluated. Nothing may be assigned while it is looked at.
+    pub(super) fn peek(&self, name: &str) -> Option<Ref<'_, Value>> {
+        let mut scope = self;
+        loop {
+            let stack = scope.stack.borrow();
+            if stack.has_parameters() {
+                return None;
+            }
+            if let Ok(value) = Ref::filter_map(stack, |stack| stack.local(name)) {
+                return Some(value);
+            }
+            if name.contains(':') {
+                return None;
+            }
+            if let Ok(value) = Ref::filter_map(scope.variables.borrow(), |variables| variables.get(name)) {
+                return Some(value);
+            }
+            scope = scope.next()?;
+        }
+    }
+
+    /// A variable of this scope's own table, whatever is on its stack. Names with `::` are variables that templates
+    /// were given.
+    pub fn own(&self, name: &str) -> Option<Value> {
+        self.variables.borrow().get(name).cloned()
+    }
+
+    /// Whether a variable of this name without `::` is known in this scope or those behind it.
+    pub fn exists(&self, name: &str) -> bool {
+        !matches!(self.find(name), Lookup::Missing)
+    }
+
+    /// Whether an assignment of this name would be a reassignment.
+    pub fn is_bound(&self, name: &str) -> bool {
+        let bound = self.stack.borrow().is_bound(name);
+        bound.unwrap_or_else(|| self.variables.borrow().get(name).is_some())
+    }
+
+    /// Sets a variable where assignments go now: in the innermost lambda, function or template, or else in the
+    /// scope's own table.
+    ///
+    /// # Errors
+    /// A reserved or numeric name, a variable that is set already, or an assignment while defaults of parameters are
+    /// evaluated.
+    pub fn set(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
+        let name = name.into();
+        check_name(&name)?;
+        if self.is_bound(&name) {
+            return Err(Error::plain(format!("Cannot reassign variable '${name}'")));
+        }
+        self.put(name, value)
+    }
+
+    /// Sets a variable that is known not to be [bound](Self::is_bound).
+    ///
+    /// # Errors
+    /// A reserved or numeric name, or an assignment while defaults of parameters are evaluated.
+    pub(super) fn add(&self, name: Str, value: Value) -> Result<(), Error> {
+        check_name(&name)?;
+        self.put(name, value)
+    }
+
+    fn put(&self, name: Str, value: Value) -> Result<(), Error> {
+        if let Some((name, value)) = self.stack.borrow_mut().add(name, value)? {
+            self.keep(name, value);
+        }
+        Ok(())
+    }
+
+    fn keep(&self, name: Str, value: Value) {
+        if is_odd(&name) {
+            self.has_odd_names.set(true);
+        }
+        self.variables.borrow_mut().insert(name, value);
+    }
+
+    /// Sets a variable as [`set`](Self::set) does, reserved names included, in place of a value that is there.
+    pub fn set_privileged(&self, name: impl Into<Str>, value: Value) -> Result<(), Error> {
+        let name = name.into();
+        if let Some((name, value)) = self.stack.borrow_mut().set(name, value)? {
+            self.keep(name, value);
+        }
+        Ok(())
+    }
+
+    /// Puts another value in place of a list or hash, wherever this scope alone holds it, and in place of a text in the
+    /// variable of this name.
+    pub fn replace(&self, name: Option<&str>, old: &Value, new: &Value) {
+        let replace = |known: &Str, value: &mut Value| {
+            let is_text = old.is_string() && name == Some(known.as_str()) && value == old;
+            if is_text || value.is_same_object(old) {
+                *value = new.clone();
+            }
+        };
+        self.variables.borrow_mut().iter_mut().for_each(|(known, value)| replace(known, value));
+        self.stack.borrow_mut().each_mut(replace);
+    }
+
+    /// Makes the groups of a successful match `$0`, `$1` … until the block ends in which it happened.
+    pub fn set_match(&self, groups: Rc<[Value]>) {
+        self.stack.borrow_mut().set_match(groups);
+    }
+
+    /// Runs `body` and then forgets the matches and variables that it added to the stack.
+    pub fn guarded<T>(&self, body: impl FnOnce() -> T) -> T {
+        let _block = self.guard();
+        body()
+    }
+
+    fn guard(&self) -> Block<'_> {
+        Block { scope: self, outer: self.stack.borrow_mut().guard() }
+    }
+
+    /// Puts variables on the stack; they leave it when the result is dropped.
+    fn push_local(&self, variables: impl Iterator<Item = (Str, Value)>) -> Block<'_> {
+        let mut stack = self.stack.borrow_mut();
+        let outer = stack.guard();
+        stack.push_local(variables);
+        Block { scope: self, outer }
+    }
+
+    /// As [`push_local`](Self::push_local), of names that are known with their marks.
+    #[inline]
+    pub(super) fn push_marked(
+        &self,
+        names: &[Str],
+        marks: &[Mark],
+        values: impl Iterator<Item = Value>,
+    ) -> Block<'_> {
+        let mut stack = self.stack.borrow_mut();
+        let outer = stack.guard();
+        stack.push_marked(names, marks, values);
+        Block { scope: self, outer }
+    }
+
+    /// Runs `body` with these variables around it.
+    ///
+    /// # Errors
+    /// A name is reserved or numeric.
+    pub fn with_local<T>(&self, variables: Vec<(Str, Value)>, body: impl FnOnce() -> T) -> Result<T, Error> {
+        for (name, _) in &variables {
+            check_name(name)?;
+        }
+        let _block = self.push_local(variables.into_iter());
+        Ok(body())
+    }
+
+    /// Runs `body` without anything on the scope's stack, as functions and `epp` templates see the global scope.
+    pub fn without_ephemerals<T>(&self, body: impl FnOnce() -> T) -> T {
+        let _hidden = self.hide();
+        body()
+    }
+
+    /// Hides what is on the stack until the result is dropped.
+    pub(super) fn hide(&self) -> Block<'_> {
+        Block { scope: self, outer: self.stack.borrow_mut().hide() }
+    }
+
+    /// Puts parameters on the stack while their defaults are evaluated; they leave it when the result is dropped.
+    /// `callee` is who has them, for messages.
+    pub fn push_parameters(
+        &self,
+        callee: impl Into<Str>,
+        names: impl IntoIterator<Item = Str>,
+    ) -> ParameterScope<'_> {
+        let block = self.guard();
+        let values = names.into_iter().map(|name| (name, None)).collect();
+        let parameters = Parameters { callee: callee.into(), values, evaluating: None };
+        self.stack.borrow_mut().push_parameters(parameters);
+        ParameterScope { at: block.outer.first_frame(), block }
+    }
+
+    /// The variable that [`to_variables`](Self::to_variables) has under a name.
+    pub fn variable(&self, name: &str) -> Option<Value> {
+        let stacked = |stack: &Stack| {
+            let variables = stack.variables().iter().rev();
+            variables.filter(|(known, _)| known == name).map(|(_, value)| value.clone()).next()
+        };
+        if let Some(value) = stacked(&self.stack.borrow()).or_else(|| self.own(name)) {
+            return (!value.is_undef()).then_some(value);
+        }
+        let inherited = self.inherited.as_ref().and_then(|scope| scope.variable(name));
+        inherited.or_else(|| self.enclosing().and_then(|scope| scope.variable(name)))
+    }
+
+    /// Whether a variable that is visible here has a name that Ruby would write otherwise, with letters, digits and `_` alone.
+    pub fn has_odd_names(&self) -> bool {
+        self.has_odd_names.get()
+            || self.stack.borrow().variables().iter().any(|(name, _)| is_odd(name))
+            || self.inherited.as_ref().is_some_and(|scope| scope.has_odd_names())
+            || self.enclosing().is_some_and(|scope| scope.has_odd_names())
+    }
+
+    /// All variables that are visible here with their values, those of outer scopes first; `$0` … are not among them.
+    pub fn to_variables(&self) -> Named<Value> {
+        let mut all = self.enclosing().map(|scope| scope.to_variables()).unwrap_or_default();
+        if let Some(inherited) = &self.inherited {
+            all.extend(inherited.to_variables());
+        }
+        let mut add = |name: &Str, value: &Value| {
+            if value.is_undef() {
+                all.shift_remove(name);
+            } else {
+                all.insert(name.clone(), value.clone());
+            }
+        };
+        self.variables.borrow().iter().for_each(|(name, value)| add(name, value));
+        self.stack.borrow().variables().iter().for_each(|(name, value)| add(name, value));
+        all
+    }
+}
+
+fn is_odd(name: &str) -> bool {
+    !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Takes away what a block has put on a scope's stack.
+#[derive(Debug)]
+pub(super) struct Block<'s> {
+    scope: &'s Scope,
+    outer: Outer,
+}
+
+impl Drop for Block<'_> {
+    fn drop(&mut self) {
+        self.scope.stack.borrow_mut().restore(self.outer);
+    }
+}
+
+/// Parameters on a scope's stack, see [`Scope::push_parameters`].
+#[derive(Debug)]
+pub struct ParameterScope<'s> {
+    block: Block<'s>,
+    at: usize,
+}
+
+impl ParameterScope<'_> {
+    fn with<T: Default>(&self, use_parameters: impl FnOnce(&mut Parameters) -> T) -> T {
+        self.block.scope.stack.borrow_mut().parameters(self.at).map(use_parameters).unwrap_or_default()
+    }
+
+    /// Gives a parameter its value. A name that is not among the parameters is added behind them.
+    pub fn set(&self, name: impl Into<Str>, value: Value) {
+        self.with(|parameters| parameters.put(name.into(), value));
+    }
+
+    /// Whether a parameter has a value.
+    pub fn is_assigned(&self, name: &str) -> bool {
+        self.with(|parameters| parameters.values.get(name).is_some_and(Option::is_some))
+    }
+
+    /// Runs `body`, the evaluation of the default of this parameter: nothing may be assigned in it.
+    pub fn evaluating<T>(&self, name: &str, body: impl FnOnce() -> T) -> T {
+        let outer = self.with(|parameters| parameters.evaluating.replace(name.into()));
+        let result = self.block.scope.guarded(body);
+        self.with(|parameters| parameters.evaluating = outer);
+        result
+    }
+
+    /// The parameters that have values.
+    pub fn assigned(&self) -> Vec<(Str, Value)> {
+        self.with(|parameters| {
+            let values = parameters.values.iter();
+            values.filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect()
+        })
+    }
+}
+
+/// Whether a name is that of a group of a match: digits only.
+pub(super) fn is_match_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Refuses names that cannot be assigned.
+pub(super) fn check_name(name: &str) -> Result<(), Error> {
+    if is_match_name(name) {
+        let message = format!("Cannot assign to a numeric match result variable '${name}'");
+        return Err(Error::plain(message));
+    }
+    if matches!(name, "trusted" | "facts" | "server_facts") {
+        return Err(Error::plain(format!("Attempt to assign to a reserved variable name: '{name}'")));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(scope: &Scope, name: &str) -> Option<Value> {
+        match scope.find(name) {
+            Lookup::Found(value) => Some(value),
+            Lookup::Missing | Lookup::Unevaluated(_) => None,
+        }
+    }
+
+    #[test]
+    fn matches_end_with_the_block_and_locals_shadow() {
+        let top = Scope::top();
+        top.set("a", Value::Integer(1)).unwrap();
+        top.set_match(Rc::from([Value::from("outer")]));
+        top.guarded(|| {
+            top.set_match(Rc::from([Value::from("inner")]));
+            assert_eq!(value(&top, "0"), Some(Value::from("inner")));
+            assert_eq!(value(&top, "7"), Some(Value::Undef));
+        });
+        assert_eq!(value(&top, "0"), Some(Value::from("outer")));
+        top.with_local(vec![("a".into(), Value::Integer(2))], || {
+            assert_eq!(value(&top, "a"), Some(Value::Integer(2)));
+            assert!(top.set("a", Value::Undef).is_err());
+        })
+        .unwrap();
+        top.without_ephemerals(|| assert_eq!(value(&top, "0"), None));
+        assert_eq!(value(&top, "a"), Some(Value::Integer(1)));
+    }
+
+    #[test]
+    fn what_a_block_assigns_belongs_to_the_call_around_it() {
+        let top = Scope::top();
+        top.with_local(vec![("a".into(), Value::Integer(1))], || {
+            top.guarded(|| {
+                top.set_match(Rc::from([Value::from("x")]));
+                top.set("b", Value::Integer(2)).unwrap();
+            });
+            assert_eq!(value(&top, "b"), Some(Value::Integer(2)));
+            assert_eq!(value(&top, "0"), None);
+        })
+        .unwrap();
+        assert_eq!(value(&top, "b"), None);
+    }
+
+    #[test]
+    fn defaults_see_earlier_parameters_only() {
+        let top = Scope::top();
+        let parameters = top.push_parameters("f", ["a".into(), "b".into()]);
+        parameters.evaluating("a", || {
+            let Lookup::Unevaluated(error) = top.find("b") else { panic!("b has no value") };
+            assert_eq!(
+                error.message,
+                "f: default expression for $a tries to illegally access not yet evaluated $b"
+            );
+            assert!(top.set("c", Value::Undef).is_err());
+        });
+        parameters.set("a", Value::Integer(1));
+        assert_eq!(value(&top, "a"), Some(Value::Integer(1)));
+        drop(parameters);
+        assert_eq!(value(&top, "a"), None);
+    }
+}

@@ -1,0 +1,329 @@
+//! What code that runs in a scope has put on it for a while: the variables of lambdas, functions and templates, the
+//! groups of matches, and parameters whose defaults are being evaluated. The reference's ephemeral scopes.
+//!
+//! All variables stand in one list, those of a frame together, so that a call makes no list of its own. Beside each
+//! stands a [`Mark`] of its name, which is compared before the names are. A block that is no call (of an `if`, a `case`)
+//! has no variables of its own: what it assigns belongs to the call around it and stays.
+
+use std::rc::Rc;
+
+use bunraku_pcore::Named;
+use bunraku_pcore::value::{Str, Value};
+use bunraku_syntax::diagnostic::Error;
+
+/// The stack of one scope; the newest is last.
+#[derive(Debug, Default)]
+pub(super) struct Stack {
+    frames: Vec<Frame>,
+    variables: Vec<(Str, Value)>,
+    marks: Vec<Mark>,
+    /// What lies below is not seen now: code that runs in the scope without what is on its stack.
+    hidden: Hidden,
+    /// How many frames there were where the innermost block began; those may not be replaced.
+    guarded: usize,
+    /// How many of the frames hold parameters.
+    parameters: usize,
+}
+
+/// How many frames and variables are not seen.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hidden {
+    frames: usize,
+    variables: usize,
+}
+
+/// What was true of a stack before a block began, to be restored behind it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outer {
+    frames: usize,
+    guarded: usize,
+    hidden: Hidden,
+}
+
+impl Outer {
+    /// The number of the first frame of the block.
+    pub const fn first_frame(&self) -> usize {
+        self.frames
+    }
+}
+
+#[derive(Debug)]
+enum Frame {
+    /// The variables of a lambda, function or template, from this number on.
+    Local(usize),
+    /// `$0`, `$1` … of a match.
+    Match(Rc<[Value]>),
+    /// Parameters while their defaults are evaluated.
+    Parameters(Box<Parameters>),
+}
+
+/// Parameters while their defaults are evaluated.
+#[derive(Debug)]
+pub(super) struct Parameters {
+    /// Who has them, for messages.
+    pub callee: Str,
+    /// In the order of declaration, behind them what was given beyond them; `None` is not assigned yet.
+    pub values: Named<Option<Value>>,
+    /// The parameter whose default is evaluated now; nothing may be assigned meanwhile.
+    pub evaluating: Option<Str>,
+}
+
+/// What a stack knows of a name.
+pub(super) enum Found<'s> {
+    /// It has this value.
+    Value(&'s Value),
+    /// It is a group that a match does not have.
+    NoGroup,
+    /// It is a parameter without a value.
+    Unevaluated(&'s Parameters),
+}
+
+/// A few bytes of a name: names that differ in it differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark(u32);
+
+impl Mark {
+    /// That of a variable which is not found by its name here, as the name has a namespace.
+    const QUALIFIED: Self = Self(0);
+
+    /// The mark of a name without a namespace.
+    #[inline]
+    fn of(name: &str) -> Self {
+        let bytes = name.as_bytes();
+        match (bytes.first(), bytes.get(bytes.len() / 2), bytes.last()) {
+            (Some(&first), Some(&middle), Some(&last)) => {
+                Self(u32::from_le_bytes([bytes.len() as u8, first, middle, last]))
+            }
+            _ => Self::QUALIFIED,
+        }
+    }
+
+    /// The mark of a variable that is kept.
+    pub fn of_variable(name: &str) -> Self {
+        if name.contains(':') { Self::QUALIFIED } else { Self::of(name) }
+    }
+}
+
+impl Stack {
+    /// What is true now, for [`restore`](Self::restore); the frames that are there may not be replaced from here on.
+    #[inline]
+    pub fn guard(&mut self) -> Outer {
+        let frames = self.frames.len();
+        let guarded = std::mem::replace(&mut self.guarded, frames);
+        Outer { frames, guarded, hidden: self.hidden }
+    }
+
+    /// As [`guard`](Self::guard), and nothing that is there is seen from here on.
+    pub fn hide(&mut self) -> Outer {
+        let outer = self.guard();
+        self.hidden = Hidden { frames: self.frames.len(), variables: self.variables.len() };
+        outer
+    }
+
+    /// Takes away the frames that were added since, with their variables.
+    #[inline]
+    pub fn restore(&mut self, outer: Outer) {
+        while self.frames.len() > outer.frames {
+            match self.frames.pop() {
+                Some(Frame::Local(first)) => {
+                    self.variables.truncate(first);
+                    self.marks.truncate(first);
+                }
+                Some(Frame::Parameters(_)) => self.parameters -= 1,
+                Some(Frame::Match(_)) | None => {}
+            }
+        }
+        self.hidden = outer.hidden;
+        self.guarded = outer.guarded;
+    }
+
+    /// Adds a frame with variables.
+    pub fn push_local(&mut self, variables: impl Iterator<Item = (Str, Value)>) {
+        let first = self.variables.len();
+        self.frames.push(Frame::Local(first));
+        self.variables.extend(variables);
+        let added = self.variables.iter().skip(first);
+        self.marks.extend(added.map(|(name, _)| Mark::of_variable(name)));
+    }
+
+    /// Adds a frame with variables whose names are known with their marks.
+    #[inline]
+    pub fn push_marked(&mut self, names: &[Str], marks: &[Mark], values: impl Iterator<Item = Value>) {
+        self.frames.push(Frame::Local(self.variables.len()));
+        self.variables.extend(names.iter().cloned().zip(values));
+        self.marks.extend_from_slice(marks);
+    }
+
+    /// Adds parameters.
+    pub fn push_parameters(&mut self, parameters: Parameters) {
+        self.frames.push(Frame::Parameters(Box::new(parameters)));
+        self.parameters += 1;
+    }
+
+    /// Adds the groups of a match, in place of those of a match in the same block.
+    pub fn set_match(&mut self, groups: Rc<[Value]>) {
+        if self.frames.len() > self.guarded
+            && let Some(Frame::Match(present)) = self.frames.last_mut()
+        {
+            *present = groups;
+        } else {
+            self.frames.push(Frame::Match(groups));
+        }
+    }
+
+    /// Calls something with all variables.
+    pub fn each_mut(&mut self, see: impl Fn(&Str, &mut Value)) {
+        self.variables.iter_mut().for_each(|(name, value)| see(name, value));
+    }
+
+    fn push(&mut self, name: Str, value: Value) {
+        self.marks.push(Mark::of_variable(&name));
+        self.variables.push((name, value));
+    }
+
+    fn visible(&self) -> &[Frame] {
+        self.frames.get(self.hidden.frames..).unwrap_or_default()
+    }
+
+    /// The number of the last variable of a name among those from one number up to another.
+    #[inline]
+    fn position(&self, from: usize, to: usize, name: &str, wanted: Mark) -> Option<usize> {
+        let marks = self.marks.get(from..to)?;
+        let fits = |at: usize| self.variables.get(at).is_some_and(|(known, _)| known == name);
+        let found = marks.iter().enumerate().rev().find(|&(at, &mark)| mark == wanted && fits(from + at));
+        found.map(|(at, _)| from + at)
+    }
+
+    /// What is known of a name without a namespace.
+    pub fn find(&self, name: &str) -> Option<Found<'_>> {
+        let is_group = super::scope::is_match_name(name);
+        if self.parameters == 0 && !is_group {
+            return self.local(name).map(Found::Value);
+        }
+        let mut end = self.variables.len();
+        for frame in self.visible().iter().rev() {
+            match frame {
+                Frame::Local(first) => {
+                    let found = self
+                        .position(*first, end, name, Mark::of(name))
+                        .and_then(|at| self.variables.get(at));
+                    if let Some((_, value)) = found {
+                        return Some(Found::Value(value));
+                    }
+                    end = *first;
+                }
+                Frame::Match(groups) if is_group => {
+                    let group = name.parse::<usize>().ok().and_then(|at| groups.get(at));
+                    return Some(group.map_or(Found::NoGroup, Found::Value));
+                }
+                Frame::Match(_) => {}
+                Frame::Parameters(parameters) => {
+                    if let Some(value) = parameters.values.get(name) {
+                        return Some(match value {
+                            Some(value) => Found::Value(value),
+                            None => Found::Unevaluated(parameters),
+                        });
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The newest variable of a name that is no group of a match; whether parameters stand before it is not looked at.
+    #[inline]
+    pub fn local(&self, name: &str) -> Option<&Value> {
+        let at = self.position(self.hidden.variables, self.variables.len(), name, Mark::of(name))?;
+        self.variables.get(at).map(|(_, value)| value)
+    }
+
+    /// Whether parameters are being evaluated.
+    pub const fn has_parameters(&self) -> bool {
+        self.parameters > 0
+    }
+
+    /// Whether an assignment of this name would be a reassignment; none when assignments go past the stack.
+    pub fn is_bound(&self, name: &str) -> Option<bool> {
+        self.visible().iter().rev().find_map(|frame| match frame {
+            Frame::Local(first) => Some(self.in_frame(*first, name).is_some()),
+            Frame::Parameters(parameters) => Some(parameters.values.contains_key(name)),
+            Frame::Match(_) => None,
+        })
+    }
+
+    /// The number of a variable of the innermost frame, which begins at a number.
+    fn in_frame(&self, first: usize, name: &str) -> Option<usize> {
+        self.position(first, self.variables.len(), name, Mark::of_variable(name))
+    }
+
+    /// Assigns a variable; gives it back when assignments go past the stack.
+    pub fn set(&mut self, name: Str, value: Value) -> Result<Option<(Str, Value)>, Error> {
+        let first = match self.innermost() {
+            Some(Frame::Local(first)) => *first,
+            _ => return self.add(name, value),
+        };
+        match self.in_frame(first, &name).and_then(|at| self.variables.get_mut(at)) {
+            Some(variable) => variable.1 = value,
+            None => self.push(name, value),
+        }
+        Ok(None)
+    }
+
+    /// As [`set`](Self::set), of a variable that is not [bound](Self::is_bound).
+    pub fn add(&mut self, name: Str, value: Value) -> Result<Option<(Str, Value)>, Error> {
+        match self.innermost() {
+            Some(Frame::Local(_)) => self.push(name, value),
+            Some(Frame::Parameters(parameters)) => parameters.set(name, value)?,
+            Some(Frame::Match(_)) | None => return Ok(Some((name, value))),
+        }
+        Ok(None)
+    }
+
+    /// The frame that assignments go to.
+    fn innermost(&mut self) -> Option<&mut Frame> {
+        let frames = self.frames.get_mut(self.hidden.frames..)?;
+        frames.iter_mut().rev().find(|frame| !matches!(frame, Frame::Match(_)))
+    }
+
+    /// The parameters of a frame.
+    pub fn parameters(&mut self, frame: usize) -> Option<&mut Parameters> {
+        match self.frames.get_mut(frame) {
+            Some(Frame::Parameters(parameters)) => Some(parameters),
+            Some(Frame::Local(_) | Frame::Match(_)) | None => None,
+        }
+    }
+
+    /// The variables that are seen, the newest last.
+    pub fn variables(&self) -> &[(Str, Value)] {
+        self.variables.get(self.hidden.variables..).unwrap_or_default()
+    }
+}
+
+impl Parameters {
+    /// Gives a parameter its value. A name that is not among them is added behind them.
+    pub fn put(&mut self, name: Str, value: Value) {
+        self.values.insert(name, Some(value));
+    }
+
+    fn set(&mut self, name: Str, value: Value) -> Result<(), Error> {
+        if self.evaluating.is_some() {
+            return Err(Error::plain(format!(
+                "Attempt to assign variable {name} when evaluating parameters"
+            )));
+        }
+        self.put(name, value);
+        Ok(())
+    }
+
+    /// The failure that the use of a parameter without a value is.
+    pub fn unevaluated(&self, name: &str) -> Error {
+        let callee = &self.callee;
+        let position = |name: &str| self.values.keys().position(|known| known == name);
+        Error::plain(match &self.evaluating {
+            Some(from) if position(name) >= position(from) => format!(
+                "{callee}: default expression for ${from} tries to illegally access not yet evaluated ${name}"
+            ),
+            Some(_) | None => format!("{callee}: expects a value for parameter ${name}"),
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! Variables: `$a`, `$a::b`, `$0`, and what happens when there is none.
+
+use std::rc::Rc;
+
+use super::evaluator::{Demotion, Here};
+use super::{Evaluated, Evaluator, Lookup, Scope, Unwind};
+use bunraku_pcore::Value;
+use bunraku_pcore::format::to_s;
+use bunraku_syntax::ast::{Node, NodeId};
+use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel, Strictness, issues};
+
+/// What looking for a variable gives.
+#[derive(Debug)]
+pub enum Variable {
+    /// Its value.
+    Known(Value),
+    /// There is none; why, when the name has a namespace: `class a could not be found`.
+    Unknown(Option<String>),
+}
+
+impl Evaluator<'_> {
+    pub(super) fn variable_expression(&self, here: Here<'_>, id: NodeId, expr: NodeId) -> Evaluated {
+        match *here.node(expr) {
+            Node::QualifiedName { value } | Node::LiteralString { value } => {
+                self.variable(here, id, here.program.text(value))
+            }
+            _ => match self.eval(here, expr)?.in_utf8().into_owned() {
+                Value::String(name) => self.variable(here, id, &name),
+                Value::Integer(number) => self.variable(here, id, &number.to_string()),
+                number @ Value::Float(_) => self.variable(here, id, &to_s(&number)),
+                _ => {
+                    let label = here.program.label(expr);
+                    Err(here.fail(expr, issues::illegal_variable_expression(label)))
+                }
+            },
+        }
+    }
+
+    /// The value of a variable by its name without `$`. An unknown one is `UNKNOWN_VARIABLE` of the node, unless
+    /// settings demote that.
+    pub(super) fn variable(&self, here: Here<'_>, id: NodeId, name: &str) -> Evaluated {
+        match self.find_variable(here.scope, name)? {
+            Variable::Known(value) => Ok(value),
+            Variable::Unknown(_) => {
+                let settings = &self.environment.settings;
+                let demotion =
+                    if settings.strict_variables { Demotion::Fail } else { Demotion::from(settings.strict) };
+                self.report(here, id, demotion, issues::unknown_variable(name))?;
+                Ok(Value::Undef)
+            }
+        }
+    }
+
+    /// The value of a variable as `Scope#lookupvar` of the reference gives it to code outside of the language: an unknown one
+    /// is warned of, or an error, as the setting `strict` says.
+    ///
+    /// # Errors
+    /// Those of [`find_variable`](Self::find_variable), and the variable is unknown.
+    pub fn look_up_variable(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Option<Value>> {
+        let reason = match self.find_variable(scope, name)? {
+            Variable::Known(value) => return Ok(Some(value)),
+            Variable::Unknown(reason) => reason.unwrap_or_default(),
+        };
+        let message = format!("Undefined variable '{name}'; {reason}");
+        match self.environment.settings.strict {
+            Strictness::Error => return Err(Error::argument(message).into()),
+            Strictness::Warning => {
+                let message = format!("{message}\n   (file & line not available)");
+                let entry = LogEntry::of_puppet(LogLevel::Warning, message);
+                self.journal.log_once(&format!("Variable: {name}"), entry);
+            }
+            Strictness::Off => {}
+        }
+        Ok(None)
+    }
+
+    /// Looks for a variable by its name without `$`, as seen from a scope.
+    ///
+    /// # Errors
+    /// The name is that of a parameter which has no value yet, or the class that is named cannot be loaded.
+    pub fn find_variable(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Variable> {
+        if memchr::memmem::find(name.as_bytes(), b"::").is_some() {
+            return self.qualified_variable(scope, name.strip_prefix("::").unwrap_or(name));
+        }
+        match scope.find(name) {
+            Lookup::Found(value) => Ok(Variable::Known(value)),
+            Lookup::Unevaluated(error) => Err(Unwind::Unevaluated(Box::new(error))),
+            Lookup::Missing if is_always_there(name) => Ok(Variable::Known(Value::Undef)),
+            Lookup::Missing => Ok(Variable::Unknown(None)),
+        }
+    }
+
+    /// Puts another value in the place of one that Ruby code has changed: in the variable itself, in those of this scope and
+    /// the scopes around it that hold the same list, hash or text, and in the parameters of the resources they belong to.
+    pub fn change_variable(&self, scope: &Rc<Scope>, name: &str, old: &Value, new: &Value) {
+        self.changes.set(self.changes.get() + 1);
+        if let Some((class, leaf)) = name.rsplit_once("::")
+            && let Some(class_scope) = self.context.class_scope(class)
+        {
+            class_scope.replace(Some(leaf), old, new);
+            self.context.replace_parameter(&class_scope, old, new);
+        }
+        let mut around = Some(scope);
+        while let Some(scope) = around {
+            scope.replace(Some(name), old, new);
+            self.context.replace_parameter(scope, old, new);
+            around = scope.next();
+        }
+    }
+
+    fn qualified_variable(&self, scope: &Rc<Scope>, name: &str) -> Evaluated<Variable> {
+        if let Some(value) = Scope::top_of(scope).own(name) {
+            return Ok(Variable::Known(value));
+        }
+        let Some((class, leaf)) = name.rsplit_once("::") else {
+            return Ok(Variable::Unknown(None));
+        };
+        let Some(mut class_scope) = self.context.class_scope(class) else {
+            let known = self.environment.find_class(class, self.journal)?.is_some();
+            let reason = if known { "has not been evaluated" } else { "could not be found" };
+            return Ok(Variable::Unknown(Some(format!("class {class} {reason}"))));
+        };
+        loop {
+            match class_scope.own(leaf).map_or_else(|| class_scope.find_here(leaf), Lookup::Found) {
+                Lookup::Found(value) => return Ok(Variable::Known(value)),
+                Lookup::Unevaluated(error) => return Err(Unwind::Unevaluated(Box::new(error))),
+                Lookup::Missing => match &class_scope.inherited {
+                    Some(inherited) => class_scope = Rc::clone(inherited),
+                    None => return Ok(Variable::Unknown(None)),
+                },
+            }
+        }
+    }
+}
+
+/// Whether a variable of this name is `undef` when nobody has set it: the groups of matches and two names that Puppet
+/// sets where it can.
+fn is_always_there(name: &str) -> bool {
+    let numeric =
+        || name == "0" || (!name.starts_with('0') && name.bytes().all(|byte| byte.is_ascii_digit()));
+    matches!(name, "module_name" | "caller_module_name") || (!name.is_empty() && numeric())
+}

@@ -1,0 +1,414 @@
+//! Collections: `dig`, `empty`, `flatten`, `get`, `getvar`, `group_by`, `join`, `keys`, `length`, `partition`, `size`,
+//! `unique`, `values`.
+
+use std::sync::{Arc, LazyLock};
+
+use indexmap::IndexMap;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::{ruby, variable, warn_once_here};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use bunraku_pcore::big;
+use bunraku_pcore::iterate;
+use bunraku_pcore::meter::Unmetered;
+use bunraku_pcore::types::{NoTypes, Type, TypeKind};
+use bunraku_pcore::value::{Hash, Object, RegexpValue};
+use bunraku_pcore::{Value, format};
+use bunraku_syntax::diagnostic::Error;
+
+const VARIABLE: &str = r"Pattern[/\A(?:::)?(?:[a-z]\w*::)*[a-z_]\w*(?:\.|\Z)/] $get_string, Any? $default_value, Callable[1,1]? &block";
+
+pub(super) static FUNCTIONS: &[BuiltIn] = &[
+    BuiltIn::new("dig", &[Dispatch::new("Optional[Collection] $data, Any* $arg", dig)]),
+    BuiltIn::new(
+        "empty",
+        &[
+            Dispatch::new("Collection $coll", is_empty),
+            Dispatch::new("Sensitive[String] $str", is_empty),
+            Dispatch::new("String $str", is_empty),
+            Dispatch::new("Numeric $num", is_number_empty),
+            Dispatch::new("Binary $bin", is_empty),
+            Dispatch::new("Undef $x", |_| Ok(true.into())),
+        ],
+    ),
+    BuiltIn::new("flatten", &[Dispatch::new("Any* $args", |call| Ok(ruby::flatten(call.arguments).into()))]),
+    BuiltIn::new(
+        "get",
+        &[Dispatch::new(
+            "Any $value, String $dotted_string, Any? $default_value, Callable[1,1]? &block",
+            get,
+        )],
+    ),
+    BuiltIn::new("getvar", &[Dispatch::new(VARIABLE, getvar)]).with_mismatches(&[Dispatch::new(
+        "String $get_string, Any? $default_value, Callable? &block",
+        |_| Ok("The given string does not start with a valid variable name".into()),
+    )]),
+    BuiltIn::new(
+        "group_by",
+        &[
+            Dispatch::new("Collection $collection, Callable[1,1] &block >> Hash", group_by),
+            Dispatch::new("Array $array, Callable[2,2] &block >> Hash", group_by_index),
+            Dispatch::new("Collection $collection, Callable[2,2] &block >> Hash", group_by_pair),
+        ],
+    ),
+    BuiltIn::new("join", &[Dispatch::new("Array $arg, String? $delimiter", join)]),
+    BuiltIn::new("keys", &[Dispatch::new("Hash $hsh", keys)]),
+    BuiltIn::new(
+        "length",
+        &[
+            Dispatch::new("Collection $arg", length),
+            Dispatch::new("String $arg", length),
+            Dispatch::new("Binary $arg", length),
+        ],
+    ),
+    BuiltIn::new(
+        "partition",
+        &[
+            Dispatch::new("Collection $collection, Callable[1,1] &block >> Tuple[Array, Array]", partition),
+            Dispatch::new("Array $array, Callable[2,2] &block >> Tuple[Array, Array]", partition_by_index),
+            Dispatch::new(
+                "Collection $collection, Callable[2,2] &block >> Tuple[Array, Array]",
+                partition_by_pair,
+            ),
+        ],
+    ),
+    BuiltIn::new("size", &[Dispatch::new("Variant[Collection, String, Binary] $arg", length)]),
+    BuiltIn::new(
+        "unique",
+        &[
+            Dispatch::new("String $string, Callable[String]? &block", unique_string),
+            Dispatch::new("Hash $hash, Callable[Any]? &block", unique_hash),
+            Dispatch::new("Array $array, Callable[Any]? &block", unique),
+            Dispatch::new("Iterable $iterable, Callable[Any]? &block", unique),
+        ],
+    ),
+    BuiltIn::new("values", &[Dispatch::new("Hash $hsh", values)]),
+];
+
+/// What stops [`walk`] on its way.
+struct Obstacle {
+    message: String,
+    issue_code: &'static str,
+    details: Value,
+}
+
+/// Follows a path into nested collections: the reference's `dig`.
+fn walk(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
+    let mut value = data.clone();
+    let mut walked: Vec<Value> = Vec::new();
+    let obstacle = |text: &str, code, key: &str, walked: &[Value], of: &Value| {
+        let path = Value::array(walked.to_vec());
+        let found = Type::infer(of);
+        Obstacle {
+            message: format!("The given data {text} at {}, got '{found}'", format::inspect(&path)),
+            issue_code: code,
+            details: Value::hash([("walked_path".into(), path), (key.into(), found.into())]),
+        }
+    };
+    for key in path {
+        if value.is_undef() || key.is_undef() {
+            return Ok(Value::Undef);
+        }
+        let inner = match (&value, key) {
+            (Value::Array(values), key) => {
+                walked.push(key.clone());
+                if matches!(key, Value::BigInteger(_)) {
+                    let message = big::too_big_for_long().to_string();
+                    return Err(Obstacle { message, issue_code: "RUNTIME_ERROR", details: Value::Undef });
+                }
+                let Value::Integer(index) = key else {
+                    let text = "requires an Integer index";
+                    return Err(obstacle(text, "EXPECTED_INTEGER_INDEX", "index_type", &walked, key));
+                };
+                let index = if *index < 0 { index.saturating_add(values.len() as i64) } else { *index };
+                usize::try_from(index).ok().and_then(|index| values.get(index)).cloned()
+            }
+            (Value::Hash(hash), key) => {
+                walked.push(key.clone());
+                hash.get(key).cloned()
+            }
+            (other, _) => {
+                let text = "does not contain a Collection";
+                return Err(obstacle(text, "EXPECTED_COLLECTION", "value_type", &walked, other));
+            }
+        };
+        value = inner.unwrap_or_default();
+    }
+    Ok(value)
+}
+
+fn dig(call: &Call<'_, '_>) -> Evaluated {
+    let path = call.arguments.get(1..).unwrap_or_default();
+    walk(call.argument(0), path).map_err(|obstacle| call.fail(obstacle.message))
+}
+
+fn get(call: &Call<'_, '_>) -> Evaluated {
+    navigate(call, call.argument(0), call.text(1), call.argument(2))
+}
+
+/// Follows a dotted path into a value.
+fn navigate(call: &Call<'_, '_>, value: &Value, path: &str, default: &Value) -> Evaluated {
+    if value.is_undef() {
+        return Ok(default.clone());
+    }
+    if path.is_empty() {
+        return Ok(value.clone());
+    }
+    let mut segments = split_key(&format!("x.{path}"))?;
+    segments.remove(0);
+    // The first step is made by a function that takes collections only.
+    if !matches!(value, Value::Array(_) | Value::Hash(_)) {
+        let mut arguments = vec![value.clone()];
+        arguments.append(&mut segments);
+        return call.call_function("dig", &arguments, None);
+    }
+    match walk(value, &segments) {
+        Ok(Value::Undef) => Ok(default.clone()),
+        Ok(found) => Ok(found),
+        Err(obstacle) if call.block.is_some() => {
+            let attributes = [
+                ("msg", obstacle.message.into()),
+                ("kind", "SLICE_ERROR".into()),
+                ("details", obstacle.details),
+                ("issue_code", obstacle.issue_code.into()),
+            ];
+            let attributes = attributes.into_iter().map(|(name, value)| (name.into(), value)).collect();
+            let error = match Type::parse("Error", &NoTypes)?.kind() {
+                TypeKind::Object(of) => Value::Object(Arc::new(Object::new(Arc::clone(of), attributes))),
+                _ => Value::Undef,
+            };
+            call.yield_block(&[error])
+        }
+        Err(obstacle) => Err(call.fail(obstacle.message)),
+    }
+}
+
+/// What a segment of a dotted key looks like.
+static SEGMENT: LazyLock<RegexpValue> =
+    LazyLock::new(|| RegexpValue::new(r#"(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)"#));
+
+/// The segments of a dotted key: names, whole numbers, and anything in quotes. The reference's `SubLookup#split_key`.
+fn split_key(key: &str) -> Result<Vec<Value>, Error> {
+    let syntax_error = || Error::argument("Syntax error in dotted-navigation string");
+    let mut segments = SEGMENT.regex()?.split(key, 0, &Unmetered)?;
+    if segments.is_empty() || !segments.remove(0).is_empty() || segments.is_empty() {
+        return Err(syntax_error());
+    }
+    let count = segments.len();
+    segments.retain(|segment| segment != ".");
+    if segments.len() * 2 != count + 1 {
+        return Err(syntax_error());
+    }
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let segment = |segment: String| {
+        let segment = segment.trim_matches(|c: char| c == '\0' || c.is_ascii_whitespace() || c == '\u{B}');
+        if segment.starts_with(['"', '\'']) {
+            return segment.get(1..segment.len().saturating_sub(1)).unwrap_or("").into();
+        }
+        let number = segment.strip_prefix(':').unwrap_or(segment);
+        if is_digits(number.strip_prefix(['+', '-']).unwrap_or(number)) {
+            return ruby::to_integer(segment).unwrap_or(Value::Integer(i64::MAX));
+        }
+        segment.into()
+    };
+    Ok(segments.into_iter().map(segment).collect())
+}
+
+fn getvar(call: &Call<'_, '_>) -> Evaluated {
+    let text = call.text(0);
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut end = if text.starts_with("::") { 2 } else { 0 };
+    loop {
+        let rest = text.get(end..).unwrap_or_default();
+        let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        end += word;
+        let rest = text.get(end..).unwrap_or_default();
+        if !rest.strip_prefix("::").is_some_and(|next| next.starts_with(is_word)) {
+            break;
+        }
+        end += 2;
+    }
+    let (name, rest) = text.split_at(end);
+    let path = match rest.strip_prefix('.') {
+        Some(path) => path,
+        None => match rest.chars().next() {
+            None => "",
+            Some(first) => {
+                let message =
+                    format!("First character after var name in get string must be a '.' - got {first}");
+                return Err(call.fail(message));
+            }
+        },
+    };
+    match variable(call, name)? {
+        Some(value) => navigate(call, &value, path, call.argument(1)),
+        None => Ok(call.argument(1).clone()),
+    }
+}
+
+fn is_empty(call: &Call<'_, '_>) -> Evaluated {
+    let is_empty = |value: &Value| match value {
+        Value::Array(values) => values.is_empty(),
+        Value::Hash(hash) => hash.is_empty(),
+        Value::String(text) => text.is_empty(),
+        Value::Octets(octets) => octets.bytes().is_empty(),
+        Value::Binary(bytes) => bytes.is_empty(),
+        _ => false,
+    };
+    Ok(match call.argument(0) {
+        Value::Sensitive(value) => is_empty(value),
+        value => is_empty(value),
+    }
+    .into())
+}
+
+fn is_number_empty(call: &Call<'_, '_>) -> Evaluated {
+    let location = call.location();
+    let place = (location.file.as_deref().unwrap_or(""), location.line.unwrap_or(0));
+    warn_once_here(
+        call,
+        &format!("empty-from-{}-{}", place.0, place.1),
+        "Calling function empty() with Numeric value is deprecated.",
+    );
+    Ok(false.into())
+}
+
+fn length(call: &Call<'_, '_>) -> Evaluated {
+    let length = match call.argument(0) {
+        Value::Array(values) => values.len(),
+        Value::Hash(hash) => hash.len(),
+        Value::String(text) => text.chars().count(),
+        Value::Octets(octets) => octets.bytes().len(),
+        Value::Binary(bytes) => bytes.len(),
+        _ => 0,
+    };
+    Ok(Value::Integer(length as i64))
+}
+
+fn join(call: &Call<'_, '_>) -> Evaluated {
+    let separator = call.arguments.get(1).and_then(Value::as_str).unwrap_or("");
+    match call.argument(0) {
+        Value::Array(values) => Ok(ruby::join_values(values, separator, call.meter())?),
+        _ => Ok("".into()),
+    }
+}
+
+fn hash(call: &Call<'_, '_>) -> Arc<Hash> {
+    match call.argument(0) {
+        Value::Hash(hash) => Arc::clone(hash),
+        _ => Arc::default(),
+    }
+}
+
+fn keys(call: &Call<'_, '_>) -> Evaluated {
+    Ok(Value::array(hash(call).keys().cloned()))
+}
+
+fn values(call: &Call<'_, '_>) -> Evaluated {
+    Ok(Value::array(hash(call).values().cloned()))
+}
+
+/// The elements of a collection, each with the arguments that a block with two parameters gets.
+fn items(call: &Call<'_, '_>) -> impl Iterator<Item = Value> {
+    iterate::elements(call.argument(0)).into_iter().flatten()
+}
+
+fn parts(pair: &Value) -> Vec<Value> {
+    match pair {
+        Value::Array(parts) => parts.to_vec(),
+        other => vec![other.clone()],
+    }
+}
+
+fn grouped(call: &Call<'_, '_>, arguments: impl Fn(usize, &Value) -> Vec<Value>) -> Evaluated {
+    let mut groups: IndexMap<Value, Vec<Value>, FxBuildHasher> = IndexMap::default();
+    let mut gathered = 0;
+    for (index, item) in items(call).enumerate() {
+        let key = call.yield_block(&arguments(index, &item))?;
+        gathered += 2;
+        call.evaluator.usage.check_count(gathered)?;
+        groups.entry(key).or_default().push(item);
+    }
+    Ok(Value::hash(groups.into_iter().map(|(key, items)| (key, items.into()))))
+}
+
+fn group_by(call: &Call<'_, '_>) -> Evaluated {
+    grouped(call, |_, item| vec![item.clone()])
+}
+
+fn group_by_index(call: &Call<'_, '_>) -> Evaluated {
+    grouped(call, |index, item| vec![Value::Integer(index as i64), item.clone()])
+}
+
+fn group_by_pair(call: &Call<'_, '_>) -> Evaluated {
+    grouped(call, |_, item| parts(item))
+}
+
+fn parted(call: &Call<'_, '_>, arguments: impl Fn(usize, &Value) -> Vec<Value>) -> Evaluated {
+    let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
+    for (index, item) in items(call).enumerate() {
+        call.evaluator.usage.check_count(index)?;
+        let is_accepted = call.yield_block(&arguments(index, &item))?.is_truthy();
+        if is_accepted { &mut accepted } else { &mut rejected }.push(item);
+    }
+    Ok(Value::array([accepted.into(), rejected.into()]))
+}
+
+fn partition(call: &Call<'_, '_>) -> Evaluated {
+    parted(call, |_, item| vec![item.clone()])
+}
+
+fn partition_by_index(call: &Call<'_, '_>) -> Evaluated {
+    parted(call, |index, item| vec![Value::Integer(index as i64), item.clone()])
+}
+
+fn partition_by_pair(call: &Call<'_, '_>) -> Evaluated {
+    parted(call, |_, item| parts(item))
+}
+
+/// Only the first of values that are the same, or for which the block says the same.
+fn uniq(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated<Vec<Value>> {
+    let mut seen: IndexSet<Value, FxBuildHasher> = IndexSet::default();
+    let mut kept = Vec::new();
+    for value in values {
+        call.spend(1)?;
+        call.evaluator.usage.check_count(kept.len())?;
+        let key = match call.block {
+            Some(_) => call.yield_block(std::slice::from_ref(&value))?,
+            None => value.clone(),
+        };
+        call.spend(1)?;
+        if seen.insert(key) {
+            kept.push(value);
+        }
+    }
+    Ok(kept)
+}
+
+fn unique(call: &Call<'_, '_>) -> Evaluated {
+    if matches!(call.argument(0), Value::Type(_)) && iterate::elements(call.argument(0)).is_none() {
+        return Err(Error::internal("undefined method `uniq' for nil:NilClass").into());
+    }
+    Ok(uniq(call, items(call))?.into())
+}
+
+fn unique_string(call: &Call<'_, '_>) -> Evaluated {
+    Ok(uniq(call, items(call))?.iter().filter_map(Value::as_str).collect::<String>().into())
+}
+
+fn unique_hash(call: &Call<'_, '_>) -> Evaluated {
+    let mut groups: IndexMap<Value, (Vec<Value>, IndexSet<Value, FxBuildHasher>), FxBuildHasher> =
+        IndexMap::default();
+    for (key, value) in &*hash(call) {
+        call.spend(1)?;
+        let group = match call.block {
+            Some(_) => call.yield_block(std::slice::from_ref(value))?,
+            None => value.clone(),
+        };
+        let (keys, values) = groups.entry(group).or_default();
+        keys.push(key.clone());
+        values.insert(value.clone());
+    }
+    Ok(Value::hash(groups.into_values().map(|(keys, values)| (keys.into(), Value::array(values)))))
+}

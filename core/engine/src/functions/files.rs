@@ -1,0 +1,177 @@
+//! Files of modules and of the machine: `binary_file`, `file`, `find_file`, `find_template`, `generate`,
+//! `module_directory`.
+
+use std::sync::Arc;
+
+use super::{legacy, ruby};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use bunraku_host::HostError;
+use bunraku_pcore::Value;
+use bunraku_syntax::diagnostic::Error;
+
+pub(super) static FUNCTIONS: &[BuiltIn] = &[
+    BuiltIn::new("binary_file", &[Dispatch::new("String $path", binary_file)]),
+    BuiltIn::legacy("file", -2, true, &[Dispatch::new("", file)]),
+    BuiltIn::new(
+        "find_file",
+        &[
+            Dispatch::new("String* $paths", |call| find_first(call, "files")),
+            Dispatch::new("Array[String]* $paths_array", |call| find_first(call, "files")),
+        ],
+    ),
+    BuiltIn::new(
+        "find_template",
+        &[
+            Dispatch::new("String* $paths", |call| find_first(call, "templates")),
+            Dispatch::new("Array[String]* $paths_array", |call| find_first(call, "templates")),
+        ],
+    ),
+    BuiltIn::legacy("generate", -2, true, &[Dispatch::new("", generate)]),
+    BuiltIn::new(
+        "module_directory",
+        &[
+            Dispatch::new("String* $names", module_directory),
+            Dispatch::new("Array[String]* $names", module_directory),
+        ],
+    ),
+];
+
+/// Where a file is that is named by an absolute path, or by its module and its path below a folder of the module. Whether
+/// there is one is known of the latter only.
+pub(super) fn find(call: &Call<'_, '_>, name: &str, folder: &str) -> Option<String> {
+    if name.starts_with('/') {
+        return Some(name.to_owned());
+    }
+    let (module, path) = name.split_once('/')?;
+    let environment = call.evaluator.environment;
+    let path = environment.find_module(module)?.file(&format!("{folder}/{path}"));
+    environment.host.info(&path).map(|_| path)
+}
+
+/// Like [`find`], for a value of any kind: what is no string is warned of, and breaks the reference.
+pub(super) fn find_any(call: &Call<'_, '_>, name: &Value, folder: &str) -> Evaluated<Option<String>> {
+    if let Value::String(name) = name {
+        return Ok(find(call, name, folder));
+    }
+    let (text, class) = (ruby::to_s(name), ruby::class_name(name));
+    for _ in 0..2 {
+        call.warn(format!(
+            "Cannot check if {text} is an absolute path because it is a '{class}' and not a String'"
+        ));
+    }
+    Err(Error::internal(format!("undefined method `split' for {text}:{class}")).into())
+}
+
+/// The text of a file, without a byte order mark.
+pub(super) fn read_text(call: &Call<'_, '_>, path: &str) -> Result<String, Error> {
+    let bytes = call.evaluator.read_file(path).map_err(failed)?;
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Ok(text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text))
+}
+
+fn failed(error: HostError) -> Error {
+    error.into_error(|error| Error::argument(error.on_opening()))
+}
+
+fn exists(call: &Call<'_, '_>, path: &str) -> bool {
+    call.evaluator.environment.host.info(path).is_some()
+}
+
+/// The strings of the arguments, those in a first array too.
+fn names<'a>(call: &'a Call<'_, '_>) -> impl Iterator<Item = &'a str> {
+    let values = match call.arguments {
+        [Value::Array(values)] => values.as_slice(),
+        values => values,
+    };
+    values.iter().filter_map(Value::as_str)
+}
+
+/// Only one array of names is understood, although any number matches.
+fn assert_names(call: &Call<'_, '_>) -> Evaluated<()> {
+    match call.arguments {
+        [Value::Array(_), _, ..] => {
+            let message =
+                format!("wrong number of arguments (given {}, expected 2)", call.arguments.len() + 1);
+            Err(Error::internal(message).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn find_first(call: &Call<'_, '_>, folder: &str) -> Evaluated {
+    assert_names(call)?;
+    let found = names(call).filter_map(|name| find(call, name, folder)).find(|path| exists(call, path));
+    Ok(found.map_or(Value::Undef, Value::from))
+}
+
+fn module_directory(call: &Call<'_, '_>) -> Evaluated {
+    assert_names(call)?;
+    let found = names(call).find_map(|name| call.evaluator.environment.find_module(name));
+    Ok(found.map_or(Value::Undef, |module| module.path.as_str().into()))
+}
+
+fn binary_file(call: &Call<'_, '_>) -> Evaluated {
+    let name = call.text(0);
+    let Some(path) = find(call, name, "files").filter(|path| exists(call, path)) else {
+        let message = format!("binary_file(): The given file '{name}' does not exist");
+        return Err(Error::plain(message).into());
+    };
+    let bytes = call.evaluator.read_file(&path).map_err(failed)?;
+    Ok(Value::Binary(Arc::new(bytes)))
+}
+
+fn file(call: &Call<'_, '_>) -> Evaluated {
+    let arguments = legacy::arguments(call);
+    for argument in &arguments {
+        if let Some(path) = find_any(call, argument, "files")?
+            && exists(call, &path)
+        {
+            return Ok(read_text(call, &path)?.into());
+        }
+    }
+    let message = format!("Could not find any files from {}", ruby::join(&arguments, ", ", call.meter())?);
+    Err(Error::plain(message).into())
+}
+
+/// Runs a command, if the host allows it.
+fn generate(call: &Call<'_, '_>) -> Evaluated {
+    let arguments = legacy::arguments(call);
+    let refuse = |message: &str| -> Evaluated { Err(Error::plain(message).into()) };
+    let command = match arguments.first() {
+        Some(Value::String(command)) => command.as_str(),
+        other => {
+            if let Some(value) = other {
+                call.warn(format!(
+                    "Cannot check if {} is an absolute path because it is a '{}' and not a String'",
+                    ruby::to_s(value),
+                    ruby::class_name(value)
+                ));
+            }
+            return refuse("Generators must be fully qualified");
+        }
+    };
+    if !command.starts_with('/') {
+        return refuse("Generators must be fully qualified");
+    }
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-/_.+".contains(c);
+    if !command.split('\n').any(|line| !line.is_empty() && line.chars().all(is_allowed)) {
+        return refuse("Generators can only contain alphanumerics, file separators, and dashes");
+    }
+    if command.contains("..") {
+        return refuse("Can not use generators with '..' in them.");
+    }
+    let directory = match command.trim_end_matches('/').rsplit_once('/') {
+        Some(("", _)) | None => "/",
+        Some((directory, _)) => directory,
+    };
+    if !exists(call, directory) {
+        return refuse(&format!("Working directory {directory} does not exist!"));
+    }
+    let words: Vec<String> = arguments.iter().map(ruby::to_s).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match call.evaluator.environment.run_command(&words) {
+        Ok(output) => Ok(output.into()),
+        Err(error) => refuse(&format!("Failed to execute generator {command}: {error}")),
+    }
+}

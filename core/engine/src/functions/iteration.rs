@@ -1,0 +1,636 @@
+//! Iteration: `each`, `map`, `filter`, `reduce`, `slice`, `all`, `any`, `index`, `step`, `reverse_each`, `tree_each`.
+//!
+//! A block with one parameter gets an element (of a hash, an array of key and value), one with two gets index and element
+//! (of a hash, key and value). `break()` in the block ends most iterations; where the reference lets it pass it
+//! passes here too, and ends the iteration around this one or is an error.
+
+use std::sync::Arc;
+
+use super::ruby;
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated, Unwind};
+use bunraku_pcore::Value;
+use bunraku_pcore::big;
+use bunraku_pcore::iterate::{self, Elements};
+use bunraku_pcore::types::{NoTypes, Type, TypeKind};
+use bunraku_pcore::value::{Hash, IteratorKind, TreeOptions};
+use bunraku_syntax::diagnostic::Error;
+
+/// A function with a block of one or two parameters over hashes and other sequences.
+macro_rules! walking {
+    ($name:literal, $hash_2:ident, $hash_1:ident, $other_2:ident, $other_1:ident $(, $more:expr)*) => {
+        BuiltIn::new(
+            $name,
+            &[
+                Dispatch::new("Hash[Any, Any] $hash, Callable[2,2] &block", $hash_2),
+                Dispatch::new("Hash[Any, Any] $hash, Callable[1,1] &block", $hash_1),
+                Dispatch::new("Iterable $enumerable, Callable[2,2] &block", $other_2),
+                Dispatch::new("Iterable $enumerable, Callable[1,1] &block", $other_1),
+                $($more),*
+            ],
+        )
+    };
+}
+
+const TREE: &str =
+    "Variant[Iterator, Array, Hash, Object] $tree, OptionsType? $options, Callable[2,2] &block";
+const TREE_OF_VALUES: &str =
+    "Variant[Iterator, Array, Hash, Object] $tree, OptionsType? $options, Callable[1,1] &block";
+const TREE_ITERATOR: &str = "Variant[Iterator, Array, Hash, Object] $tree, OptionsType? $options";
+
+pub(super) static FUNCTIONS: &[BuiltIn] = &[
+    walking!("all", all_pairs, all_entries, all_indexed, all_elements),
+    walking!("any", any_pair, any_entry, any_indexed, any_element),
+    walking!("each", each_pair, each_entry, each_indexed, each_element),
+    walking!("filter", filter_pairs, filter_entries, filter_indexed, filter_elements),
+    walking!("map", map_pairs, map_entries, map_indexed, map_elements),
+    walking!(
+        "index",
+        index_of_pair,
+        index_of_entry,
+        index_with_index,
+        index_of_element,
+        Dispatch::new("String $str, Variant[String,Regexp] $match", index_of_text),
+        Dispatch::new("Iterable $enumerable, Any $match", index_of_value)
+    ),
+    BuiltIn::new(
+        "reduce",
+        &[
+            Dispatch::new("Iterable $enumerable, Callable[2,2] &block", reduce),
+            Dispatch::new("Iterable $enumerable, Any $memo, Callable[2,2] &block", reduce_with_memo),
+        ],
+    ),
+    BuiltIn::new(
+        "reverse_each",
+        &[
+            Dispatch::new("Iterable $iterable", reverse_each),
+            Dispatch::new("Iterable $iterable, Callable[1,1] &block", reverse_each_with_block),
+        ],
+    ),
+    BuiltIn::new(
+        "slice",
+        &[
+            Dispatch::new("Hash[Any, Any] $hash, Integer[1, default] $slice_size, Callable? &block", slice),
+            Dispatch::new("Iterable $enumerable, Integer[1, default] $slice_size, Callable? &block", slice),
+        ],
+    ),
+    BuiltIn::new(
+        "step",
+        &[
+            Dispatch::new("Iterable $iterable, Integer[1] $step", step),
+            Dispatch::new("Iterable $iterable, Integer[1] $step, Callable[1,1] &block", step_with_block),
+        ],
+    ),
+    BuiltIn::new(
+        "tree_each",
+        &[
+            Dispatch::new(TREE, tree_each_with_path),
+            Dispatch::new(TREE_OF_VALUES, tree_each_value),
+            Dispatch::new(TREE_ITERATOR, tree_each),
+        ],
+    )
+    .with_local_types(&[
+        "OptionsType = Struct[{ container_type => Optional[Type], include_root => Optional[Boolean], \
+         include_containers => Optional[Boolean], include_values => Optional[Boolean], \
+         order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean] }]",
+    ]),
+];
+
+/// The elements of the first argument.
+pub(super) fn elements(call: &Call<'_, '_>) -> Result<Elements, Unwind> {
+    iterate::elements(call.argument(0)).ok_or_else(|| not_iterable(call))
+}
+
+/// The elements of the first argument that no walk has taken yet.
+fn walked(call: &Call<'_, '_>) -> Result<Elements, Unwind> {
+    iterate::walk(call.argument(0)).ok_or_else(|| not_iterable(call))
+}
+
+fn not_iterable(call: &Call<'_, '_>) -> Unwind {
+    let class = ruby::class_name(call.argument(0));
+    call.fail(format!("{}(): wrong argument type ({class}; is not Iterable.", call.name))
+}
+
+/// Values that a function gathers for its result, as many as a value may hold.
+pub(super) struct Gathered<'a, 'b, 'e> {
+    call: &'a Call<'b, 'e>,
+    size: u64,
+    pub values: Vec<Value>,
+}
+
+impl<'a, 'b, 'e> Gathered<'a, 'b, 'e> {
+    pub(super) fn new(call: &'a Call<'b, 'e>) -> Self {
+        Self { call, size: 0, values: Vec::new() }
+    }
+
+    /// Adds a value, and counts a step.
+    pub(super) fn push(&mut self, value: Value) -> Evaluated<()> {
+        self.call.spend(1)?;
+        self.size = self.size.saturating_add(value.extent().size);
+        self.call.evaluator.usage.check_size(usize::try_from(self.size).unwrap_or(usize::MAX))?;
+        self.values.push(value);
+        Ok(())
+    }
+}
+
+/// The pairs of the first argument, which is a hash.
+fn pairs(call: &Call<'_, '_>) -> Arc<Hash> {
+    match call.argument(0) {
+        Value::Hash(hash) => Arc::clone(hash),
+        _ => Arc::default(),
+    }
+}
+
+fn entry(key: &Value, value: &Value) -> Value {
+    Value::array([key.clone(), value.clone()])
+}
+
+/// What a block with two parameters gets: index and element, or key and value of what is like a hash.
+fn two(call: &Call<'_, '_>, index: usize, element: &Value) -> [Value; 2] {
+    match element {
+        Value::Array(pair) if iterate::is_hash_style(call.argument(0)) => {
+            let part = |at: usize| pair.get(at).cloned().unwrap_or_default();
+            [part(0), part(1)]
+        }
+        element => [index_value(index), element.clone()],
+    }
+}
+
+fn index_value(index: usize) -> Value {
+    Value::Integer(index as i64)
+}
+
+/// The value of a block, or none when the block breaks.
+fn unless_break(result: Evaluated) -> Evaluated<Option<Value>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(Unwind::Break(_)) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
+/// Whether a value that is walked ends at a `break` even where the function itself lets it pass.
+fn ends_at_break(call: &Call<'_, '_>, result: Evaluated) -> Evaluated<Option<Value>> {
+    if iterate::walks_itself(call.argument(0)) { unless_break(result) } else { result.map(Some) }
+}
+
+fn all_pairs(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if !call.yield_values([key.clone(), value.clone()])?.is_truthy() {
+            return Ok(false.into());
+        }
+    }
+    Ok(true.into())
+}
+
+fn all_entries(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if !call.yield_values([entry(key, value)])?.is_truthy() {
+            return Ok(false.into());
+        }
+    }
+    Ok(true.into())
+}
+
+fn all_indexed(call: &Call<'_, '_>) -> Evaluated {
+    for (index, element) in elements(call)?.enumerate() {
+        match ends_at_break(call, call.yield_values(two(call, index, &element)))? {
+            Some(answer) if !answer.is_truthy() => return Ok(false.into()),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(true.into())
+}
+
+fn all_elements(call: &Call<'_, '_>) -> Evaluated {
+    for element in elements(call)? {
+        match ends_at_break(call, call.yield_values([element]))? {
+            Some(answer) if !answer.is_truthy() => return Ok(false.into()),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(true.into())
+}
+
+fn any_pair(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if call.yield_values([key.clone(), value.clone()])?.is_truthy() {
+            return Ok(true.into());
+        }
+    }
+    Ok(false.into())
+}
+
+fn any_entry(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if call.yield_values([entry(key, value)])?.is_truthy() {
+            return Ok(true.into());
+        }
+    }
+    Ok(false.into())
+}
+
+fn any_indexed(call: &Call<'_, '_>) -> Evaluated {
+    for (index, element) in elements(call)?.enumerate() {
+        match ends_at_break(call, call.yield_values(two(call, index, &element)))? {
+            Some(answer) if answer.is_truthy() => return Ok(true.into()),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(false.into())
+}
+
+fn any_element(call: &Call<'_, '_>) -> Evaluated {
+    for element in elements(call)? {
+        match ends_at_break(call, call.yield_values([element]))? {
+            Some(answer) if answer.is_truthy() => return Ok(true.into()),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(false.into())
+}
+
+fn each_pair(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if unless_break(call.yield_values([key.clone(), value.clone()]))?.is_none() {
+            break;
+        }
+    }
+    Ok(call.argument(0).clone())
+}
+
+fn each_entry(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if unless_break(call.yield_values([entry(key, value)]))?.is_none() {
+            break;
+        }
+    }
+    Ok(call.argument(0).clone())
+}
+
+fn each_indexed(call: &Call<'_, '_>) -> Evaluated {
+    for (index, element) in elements(call)?.enumerate() {
+        if unless_break(call.yield_values(two(call, index, &element)))?.is_none() {
+            break;
+        }
+    }
+    Ok(call.argument(0).clone())
+}
+
+fn each_element(call: &Call<'_, '_>) -> Evaluated {
+    for element in walked(call)? {
+        if unless_break(call.yield_values([element]))?.is_none() {
+            break;
+        }
+    }
+    Ok(call.argument(0).clone())
+}
+
+fn filter_hash<const N: usize>(
+    call: &Call<'_, '_>,
+    arguments: impl Fn(&Value, &Value) -> [Value; N],
+) -> Evaluated {
+    let mut kept = Hash::default();
+    for (key, value) in &*pairs(call) {
+        if call.yield_values(arguments(key, value))?.is_truthy() {
+            kept.insert(key.clone(), value.clone());
+        }
+    }
+    Ok(kept.into())
+}
+
+fn filter_pairs(call: &Call<'_, '_>) -> Evaluated {
+    filter_hash(call, |key, value| [key.clone(), value.clone()])
+}
+
+fn filter_entries(call: &Call<'_, '_>) -> Evaluated {
+    filter_hash(call, |key, value| [entry(key, value)])
+}
+
+fn filter_indexed(call: &Call<'_, '_>) -> Evaluated {
+    let mut kept = Gathered::new(call);
+    for (index, element) in elements(call)?.enumerate() {
+        match unless_break(call.yield_values(two(call, index, &element)))? {
+            Some(answer) if answer.is_truthy() => kept.push(element)?,
+            Some(_) => {}
+            None => break,
+        }
+    }
+    if iterate::is_hash_style(call.argument(0)) {
+        return Ok(Value::hash(kept.values.iter().map(path_and_value)));
+    }
+    Ok(kept.values.into())
+}
+
+fn filter_elements(call: &Call<'_, '_>) -> Evaluated {
+    let mut kept = Gathered::new(call);
+    for element in walked(call)? {
+        match unless_break(call.yield_values([element.clone()]))? {
+            Some(answer) if answer.is_truthy() => kept.push(element)?,
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(kept.values.into())
+}
+
+fn map_pairs(call: &Call<'_, '_>) -> Evaluated {
+    let hash = pairs(call);
+    let mut mapped = Gathered::new(call);
+    for (key, value) in &*hash {
+        match unless_break(call.yield_values([key.clone(), value.clone()]))? {
+            Some(value) => mapped.push(value)?,
+            None => break,
+        }
+    }
+    Ok(mapped.values.into())
+}
+
+fn map_entries(call: &Call<'_, '_>) -> Evaluated {
+    let hash = pairs(call);
+    let mut mapped = Gathered::new(call);
+    for (key, value) in &*hash {
+        match unless_break(call.yield_values([entry(key, value)]))? {
+            Some(value) => mapped.push(value)?,
+            None => break,
+        }
+    }
+    Ok(mapped.values.into())
+}
+
+fn map_indexed(call: &Call<'_, '_>) -> Evaluated {
+    let mut mapped = Gathered::new(call);
+    for (index, element) in elements(call)?.enumerate() {
+        match unless_break(call.yield_values(two(call, index, &element)))? {
+            Some(value) => mapped.push(value)?,
+            None => break,
+        }
+    }
+    Ok(mapped.values.into())
+}
+
+fn map_elements(call: &Call<'_, '_>) -> Evaluated {
+    let mut mapped = Gathered::new(call);
+    for element in walked(call)? {
+        match unless_break(call.yield_values([element]))? {
+            Some(value) => mapped.push(value)?,
+            None => break,
+        }
+    }
+    Ok(mapped.values.into())
+}
+
+fn index_of_pair(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if call.yield_values([key.clone(), value.clone()])?.is_truthy() {
+            return Ok(key.clone());
+        }
+    }
+    Ok(Value::Undef)
+}
+
+/// A block with one parameter gets the values of a hash, not its entries.
+fn index_of_entry(call: &Call<'_, '_>) -> Evaluated {
+    for (key, value) in &*pairs(call) {
+        if call.yield_values([value.clone()])?.is_truthy() {
+            return Ok(key.clone());
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn index_with_index(call: &Call<'_, '_>) -> Evaluated {
+    for (index, element) in elements(call)?.enumerate() {
+        match ends_at_break(call, call.yield_values(two(call, index, &element)))? {
+            Some(answer) if answer.is_truthy() => return Ok(place(call, index, &element)),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn index_of_element(call: &Call<'_, '_>) -> Evaluated {
+    for (index, element) in elements(call)?.enumerate() {
+        match ends_at_break(call, call.yield_values([searched(call, &element)]))? {
+            Some(answer) if answer.is_truthy() => return Ok(place(call, index, &element)),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Ok(Value::Undef)
+}
+
+/// Where an element was found: its index, or its key.
+fn place(call: &Call<'_, '_>, index: usize, element: &Value) -> Value {
+    if iterate::is_hash_style(call.argument(0)) { path_and_value(element).0 } else { index_value(index) }
+}
+
+/// What is compared of an element: the value of an entry.
+fn searched(call: &Call<'_, '_>, element: &Value) -> Value {
+    if iterate::is_hash_style(call.argument(0)) { path_and_value(element).1 } else { element.clone() }
+}
+
+fn index_of_text(call: &Call<'_, '_>) -> Evaluated {
+    let text = call.text(0);
+    let found = match call.argument(1) {
+        Value::String(part) => text.find(part.as_str()),
+        Value::Regexp(pattern) => pattern.regex()?.find_at(text, 0, call.meter())?.map(|(start, _)| start),
+        _ => None,
+    };
+    let characters = found.and_then(|at| text.get(..at)).map(|before| before.chars().count());
+    Ok(characters.map_or(Value::Undef, index_value))
+}
+
+fn index_of_value(call: &Call<'_, '_>) -> Evaluated {
+    let wanted = call.argument(1);
+    for (index, element) in elements(call)?.enumerate() {
+        call.spend(1)?;
+        if ruby::equals(&searched(call, &element), wanted) {
+            return Ok(place(call, index, &element));
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn reduce(call: &Call<'_, '_>) -> Evaluated {
+    let mut elements = elements(call)?;
+    match elements.next() {
+        Some(first) => fold(call, elements, first),
+        None => Ok(Value::Undef),
+    }
+}
+
+fn reduce_with_memo(call: &Call<'_, '_>) -> Evaluated {
+    fold(call, elements(call)?, call.argument(1).clone())
+}
+
+fn fold(call: &Call<'_, '_>, elements: Elements, mut memo: Value) -> Evaluated {
+    for element in elements {
+        match unless_break(call.yield_values([memo.clone(), element]))? {
+            Some(value) => memo = value,
+            None => break,
+        }
+    }
+    Ok(memo)
+}
+
+fn reverse_each(call: &Call<'_, '_>) -> Evaluated {
+    elements(call)?;
+    Ok(IteratorKind::Reverse { source: call.argument(0).clone() }.into())
+}
+
+fn reverse_each_with_block(call: &Call<'_, '_>) -> Evaluated {
+    elements(call)?;
+    let reversed = IteratorKind::Reverse { source: call.argument(0).clone() }.into();
+    walk(call, iterate::elements(&reversed).into_iter().flatten())
+}
+
+fn stepper(call: &Call<'_, '_>) -> Evaluated {
+    elements(call)?;
+    let step = match call.argument(1) {
+        Value::Integer(step) => step.unsigned_abs(),
+        _ => 1,
+    };
+    match call.argument(0) {
+        same @ Value::Iterator(_) if step == 1 => Ok(same.clone()),
+        source => Ok(IteratorKind::Step { source: source.clone(), step }.into()),
+    }
+}
+
+fn step(call: &Call<'_, '_>) -> Evaluated {
+    stepper(call)
+}
+
+fn step_with_block(call: &Call<'_, '_>) -> Evaluated {
+    let stepped = stepper(call)?;
+    walk(call, iterate::walk(&stepped).into_iter().flatten())
+}
+
+fn walk(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated {
+    for value in values {
+        if unless_break(call.yield_values([value]))?.is_none() {
+            break;
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn slice(call: &Call<'_, '_>) -> Evaluated {
+    let elements = elements(call)?;
+    let size = match call.argument(1) {
+        Value::Integer(size) => usize::try_from(*size).unwrap_or(usize::MAX).max(1),
+        Value::BigInteger(_) => return Err(big::too_big_for_long().into()),
+        _ => 1,
+    };
+    let serving = serving_size(call, size)?;
+    let filler = if iterate::is_hash_style(call.argument(0)) { Value::array([]) } else { Value::Undef };
+    let mut elements = elements.peekable();
+    let mut slices = Gathered::new(call);
+    while elements.peek().is_some() {
+        let mut slice = Gathered::new(call);
+        for element in elements.by_ref().take(size) {
+            slice.push(element)?;
+        }
+        let mut slice = slice.values;
+        let yielded = match serving {
+            None => {
+                slices.push(slice.into())?;
+                continue;
+            }
+            Some(1) => call.yield_block(&[slice.into()]),
+            Some(serving) => {
+                call.evaluator.usage.check_count(serving)?;
+                slice.resize(serving.max(slice.len()), filler.clone());
+                call.yield_block(&slice)
+            }
+        };
+        if unless_break(yielded)?.is_none() {
+            break;
+        }
+    }
+    Ok(if serving.is_some() { call.argument(0).clone() } else { slices.values.into() })
+}
+
+/// How many parameters the block gets: one array, or the elements of a slice. None without a block.
+fn serving_size(call: &Call<'_, '_>, slice_size: usize) -> Evaluated<Option<usize>> {
+    let Some(arity) = call.block_arity() else { return Ok(None) };
+    let serving = usize::try_from(arity).unwrap_or(slice_size);
+    match serving {
+        0 => Err(call.fail("slice(): block must define at least one parameter. Block has 0.")),
+        _ if serving == 1 || serving == slice_size => Ok(Some(serving)),
+        _ => Err(Error::internal("undefined method `parameter_names' for a Proc").into()),
+    }
+}
+
+fn tree(call: &Call<'_, '_>) -> Evaluated {
+    let option = |name: &str| match call.argument(1) {
+        Value::Hash(options) => options.get(&Value::from(name)).filter(|value| !value.is_undef()),
+        _ => None,
+    };
+    let is_on = |name: &str| option(name).is_none_or(Value::is_truthy);
+    let options = TreeOptions {
+        breadth_first: option("order").and_then(Value::as_str) == Some("breadth_first"),
+        include_root: is_on("include_root"),
+        include_containers: is_on("include_containers"),
+        include_values: is_on("include_values"),
+        include_refs: option("include_refs").is_some_and(Value::is_truthy),
+        container_type: match option("container_type") {
+            Some(Value::Type(of)) => Some(of.clone()),
+            _ => None,
+        },
+    };
+    if let Some(container_type) = &options.container_type
+        && !containers().is_assignable(container_type)
+    {
+        let message = format!(
+            "Only Array, Hash, and Object types can be used as container types. Got {container_type}"
+        );
+        return Err(call.fail(message));
+    }
+    if !options.include_containers && !options.include_values {
+        return Err(call.fail("Options 'include_containers' and 'include_values' cannot both be false"));
+    }
+    Ok(IteratorKind::Tree { source: call.argument(0).clone(), options }.into())
+}
+
+fn containers() -> Type {
+    let object = Type::parse("Object", &NoTypes).unwrap_or_else(|_| Type::any());
+    let array = TypeKind::Array { element: None, size: None };
+    let hash = TypeKind::Hash { key: None, value: None, size: None };
+    TypeKind::Variant(vec![array.into(), hash.into(), object]).into()
+}
+
+fn tree_each(call: &Call<'_, '_>) -> Evaluated {
+    tree(call)
+}
+
+fn tree_each_value(call: &Call<'_, '_>) -> Evaluated {
+    let nodes = iterate::elements(&tree(call)?).into_iter().flatten();
+    walk(call, nodes.map(|node| path_and_value(&node).1))?;
+    Ok(call.argument(0).clone())
+}
+
+fn tree_each_with_path(call: &Call<'_, '_>) -> Evaluated {
+    for node in iterate::elements(&tree(call)?).into_iter().flatten() {
+        let (path, value) = path_and_value(&node);
+        if unless_break(call.yield_values([path, value]))?.is_none() {
+            break;
+        }
+    }
+    Ok(call.argument(0).clone())
+}
+
+/// The two parts of a pair: path and value of a node of a tree, key and value of an entry.
+fn path_and_value(node: &Value) -> (Value, Value) {
+    match node {
+        Value::Array(parts) => {
+            let part = |index: usize| parts.get(index).cloned().unwrap_or_default();
+            (part(0), part(1))
+        }
+        _ => (Value::Undef, node.clone()),
+    }
+}

@@ -1,0 +1,61 @@
+//! The arguments of functions of the 3.x API.
+//!
+//! The evaluator has turned most of them into what Ruby knows (`undef` is an empty string, a time its text). Here
+//! references to resources become resources, which these functions can do little with but show.
+
+use super::ruby;
+use crate::catalog::reference;
+use crate::eval::Call;
+use bunraku_pcore::Value;
+use bunraku_pcore::types::{Type, TypeKind};
+use bunraku_pcore::value::RuntimeValue;
+use bunraku_syntax::diagnostic::Error;
+
+/// The class of the values that stand for resources.
+pub const RESOURCE: &str = "Puppet::Resource";
+
+/// The arguments of a call, with resources for the references to resources in them, and all texts in UTF-8.
+pub fn arguments(call: &Call<'_, '_>) -> Vec<Value> {
+    call.arguments.iter().map(|value| convert(value, &|value| value.in_utf8().into_owned())).collect()
+}
+
+/// As [`arguments`]; texts without encoding stay what they are.
+pub fn arguments_in_any_encoding(call: &Call<'_, '_>) -> Vec<Value> {
+    call.arguments.iter().map(|value| convert(value, &Value::clone)).collect()
+}
+
+fn convert(value: &Value, other: &dyn Fn(&Value) -> Value) -> Value {
+    let inner = |value| convert(value, other);
+    match value {
+        Value::Array(values) => Value::array(values.iter().map(inner)),
+        Value::Hash(hash) => Value::hash(hash.iter().map(|(key, value)| (inner(key), inner(value)))),
+        Value::Type(of) => resource(of).unwrap_or_else(|| value.clone()),
+        value => other(value),
+    }
+}
+
+/// The resource that a reference to one stands for, as a value of another runtime whose text is the reference.
+fn resource(of: &Type) -> Option<Value> {
+    let (type_name, title) = match of.kind() {
+        TypeKind::Class(name) => ("class", name.as_deref().unwrap_or("")),
+        TypeKind::Resource { type_name, title, .. } => {
+            (type_name.as_deref().unwrap_or(""), title.as_deref().unwrap_or(""))
+        }
+        TypeKind::Type(Some(of)) if matches!(of.kind(), TypeKind::Class(_) | TypeKind::Resource { .. }) => {
+            return resource(of);
+        }
+        _ => return None,
+    };
+    let (type_name, title) = reference::canonical(type_name.trim_start_matches("::"), title);
+    Some(Value::Runtime(RuntimeValue::new(RESOURCE, format!("{type_name}[{title}]")).into()))
+}
+
+/// The message of Ruby for something that is no string where one is needed.
+pub fn no_string(value: &Value) -> Error {
+    let name = match value {
+        Value::Undef => "nil".to_owned(),
+        Value::Boolean(truth) => truth.to_string(),
+        other => ruby::class_name(other).into_owned(),
+    };
+    Error::internal(format!("no implicit conversion of {name} into String"))
+}

@@ -1,0 +1,108 @@
+//! The functions that are built in: those of the reference that the language can call, and those of its standard
+//! library that modules written in Puppet need.
+//!
+//! Each family of functions stands in a file of its own, headed by the table of their signatures; [`table`] puts the
+//! families together. Signatures and names of parameters are the reference's, as messages about wrong arguments show
+//! them.
+
+mod catalog;
+mod collections;
+mod control;
+mod data;
+mod digests;
+mod files;
+mod iteration;
+mod legacy;
+mod logging;
+mod matching;
+mod numbers;
+mod ordering;
+mod random;
+mod ruby;
+mod scanf;
+mod stdlib;
+mod strings;
+mod template_world;
+mod templates;
+mod time;
+mod types;
+
+use crate::eval::variable::Variable;
+use crate::eval::{BuiltIn, Call, Evaluated, FunctionTable, Unwind};
+use bunraku_pcore::Value;
+use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel, Report};
+use bunraku_syntax::source::Location;
+
+/// The families.
+static FAMILIES: &[&[BuiltIn]] = &[
+    catalog::FUNCTIONS,
+    collections::FUNCTIONS,
+    control::FUNCTIONS,
+    data::FUNCTIONS,
+    digests::FUNCTIONS,
+    files::FUNCTIONS,
+    iteration::FUNCTIONS,
+    logging::FUNCTIONS,
+    matching::FUNCTIONS,
+    numbers::FUNCTIONS,
+    ordering::FUNCTIONS,
+    scanf::FUNCTIONS,
+    strings::FUNCTIONS,
+    templates::FUNCTIONS,
+    time::FUNCTIONS,
+    types::FUNCTIONS,
+];
+
+/// All functions that are built in.
+pub fn table() -> FunctionTable {
+    FunctionTable::new(FAMILIES.iter().chain(stdlib::FAMILIES).copied().flatten())
+}
+
+/// A value as JSON, as Ruby's `json` writes it.
+///
+/// # Errors
+/// It nests too deep, or holds a number that is none.
+pub fn generate_json(value: &Value, pretty: bool) -> Result<String, Error> {
+    let layout = if pretty { stdlib::json::Layout::pretty() } else { stdlib::json::Layout::compact() };
+    stdlib::json::generate(value, &layout)
+}
+
+/// A value as YAML, as Ruby's Psych writes it.
+pub fn generate_yaml(value: &Value) -> String {
+    stdlib::yaml::generate(value, &stdlib::yaml::Layout::default())
+}
+
+/// A variable as the caller sees it, if there is one.
+fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated<Option<Value>> {
+    Ok(match call.evaluator.find_variable(call.scope, name)? {
+        Variable::Known(value) => Some(value),
+        Variable::Unknown(_) => None,
+    })
+}
+
+/// A complaint about a function that scripts cannot call: it is no failure of the evaluation, and has a line only.
+fn scripting_error(call: &Call<'_, '_>, report: Report) -> Unwind {
+    let location = Location { column: None, ..call.location() };
+    Error { issue: Some(report.issue), location, ..Error::plain(report.message) }.into()
+}
+
+/// Warns of something that will go away, once in a compilation, without saying where.
+fn warn_once(call: &Call<'_, '_>, key: &str, message: &str) {
+    log_once(call, key, format!("{message}\n   (file & line not available)"));
+}
+
+/// Warns of something that will go away, once in a compilation, and says where the call stands.
+fn warn_once_here(call: &Call<'_, '_>, key: &str, message: &str) {
+    let Location { file, line, .. } = &call.location();
+    let place = match (file.as_deref().filter(|file| !file.is_empty()), line) {
+        (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
+        (Some(file), None) => format!("(file: {file})"),
+        (None, Some(line)) => format!("(file: unknown, line: {line})"),
+        (None, None) => "(file & line not available)".to_owned(),
+    };
+    log_once(call, key, format!("{message}\n   {place}"));
+}
+
+fn log_once(call: &Call<'_, '_>, key: &str, message: String) {
+    call.evaluator.journal.log_once(key, LogEntry::of_puppet(LogLevel::Warning, message));
+}

@@ -1,0 +1,211 @@
+//! JSON as Ruby's `json` gem writes and reads it.
+
+use crate::functions::ruby;
+use bunraku_pcore::Value;
+use bunraku_pcore::format::float_to_s;
+use bunraku_pcore::meter::Meter;
+use bunraku_pcore::value::Hash;
+use bunraku_syntax::diagnostic::Error;
+
+/// How JSON is laid out.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub indent: String,
+    pub space: String,
+    pub space_before: String,
+    pub object_nl: String,
+    pub array_nl: String,
+    pub allow_nan: bool,
+    /// How deep collections may nest; 0 for any depth.
+    pub max_nesting: usize,
+}
+
+impl Layout {
+    /// Everything on one line.
+    pub fn compact() -> Self {
+        Self {
+            indent: String::new(),
+            space: String::new(),
+            space_before: String::new(),
+            object_nl: String::new(),
+            array_nl: String::new(),
+            allow_nan: false,
+            max_nesting: 100,
+        }
+    }
+
+    /// One member a line.
+    pub fn pretty() -> Self {
+        Self {
+            indent: "  ".to_owned(),
+            space: " ".to_owned(),
+            object_nl: "\n".to_owned(),
+            array_nl: "\n".to_owned(),
+            ..Self::compact()
+        }
+    }
+}
+
+/// Writes a value. Values that JSON has no form for are written as their text.
+///
+/// # Errors
+/// It nests too deep, or holds a number that is none.
+pub fn generate(value: &Value, layout: &Layout) -> Result<String, Error> {
+    let mut out = String::new();
+    write(value, layout, 0, &mut out)?;
+    Ok(out)
+}
+
+/// So many bytes of a text are one step of the meter.
+const BYTES_IN_STEP: usize = 64;
+
+/// Depth at which even a layout without limit gives up.
+const DEEPEST: usize = 1000;
+
+fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Result<(), Error> {
+    let deeper = depth + 1;
+    if matches!(value, Value::Array(_) | Value::Hash(_))
+        && ((layout.max_nesting > 0 && deeper > layout.max_nesting) || deeper > DEEPEST)
+    {
+        return Err(Error::internal(format!("nesting of {deeper} is too deep")));
+    }
+    match value {
+        Value::Undef => out.push_str("null"),
+        Value::Boolean(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        Value::Integer(number) => out.push_str(&number.to_string()),
+        Value::BigInteger(number) => out.push_str(&number.to_string()),
+        Value::Float(number) => {
+            if !number.is_finite() && !layout.allow_nan {
+                return Err(Error::internal(format!("920: {} not allowed in JSON", float_to_s(*number))));
+            }
+            out.push_str(&float_to_s(*number));
+        }
+        Value::Array(values) => {
+            out.push('[');
+            out.push_str(&layout.array_nl);
+            for (index, value) in values.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                    out.push_str(&layout.array_nl);
+                }
+                indent(layout, deeper, out);
+                write(value, layout, deeper, out)?;
+            }
+            out.push_str(&layout.array_nl);
+            indent(layout, depth, out);
+            out.push(']');
+        }
+        Value::Hash(hash) => {
+            out.push('{');
+            for (index, (key, value)) in hash.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                out.push_str(&layout.object_nl);
+                indent(layout, deeper, out);
+                quote(&ruby::to_s(key), out);
+                out.push_str(&layout.space_before);
+                out.push(':');
+                out.push_str(&layout.space);
+                write(value, layout, deeper, out)?;
+            }
+            out.push_str(&layout.object_nl);
+            indent(layout, depth, out);
+            out.push('}');
+        }
+        other => quote(&ruby::to_s(other), out),
+    }
+    Ok(())
+}
+
+fn indent(layout: &Layout, depth: usize, out: &mut String) {
+    for _ in 0..depth {
+        out.push_str(&layout.indent);
+    }
+}
+
+fn quote(text: &str, out: &mut String) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{c}' => out.push_str("\\f"),
+            '\u{8}' => out.push_str("\\b"),
+            control if (control as u32) < 0x20 => out.push_str(&format!("\\u{:04x}", control as u32)),
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}
+
+/// Reads a text.
+///
+/// # Errors
+/// What Ruby's parser says about a text that is no JSON; the meter's.
+pub fn parse(text: &str, meter: &dyn Meter) -> Result<Value, Error> {
+    // The text is gone through four times, and each takes little.
+    let steps = 1 + (text.len() / BYTES_IN_STEP) as u64;
+    meter.work(steps)?;
+    bunraku_syntax::validate::json::check(text).map_err(Error::argument)?;
+    meter.work(steps)?;
+    let without_comments = strip_comments(text);
+    meter.work(steps)?;
+    let parsed: serde_json::Value =
+        serde_json::from_str(&without_comments).map_err(|error| Error::internal(error.to_string()))?;
+    meter.work(steps)?;
+    Ok(from_json(parsed))
+}
+
+/// Ruby reads `/* … */` and `// …`; they become spaces.
+fn strip_comments(text: &str) -> String {
+    if !text.contains('/') {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut in_string = false;
+    while let Some(character) = rest.chars().next() {
+        if !in_string && rest.starts_with("/*") {
+            rest = rest.split_once("*/").map_or("", |(_, behind)| behind);
+            out.push(' ');
+            continue;
+        }
+        if !in_string && rest.starts_with("//") {
+            rest = rest.split_once('\n').map_or("", |(_, behind)| behind);
+            out.push(' ');
+            continue;
+        }
+        let length = if in_string && character == '\\' {
+            1 + rest.chars().nth(1).map_or(0, char::len_utf8)
+        } else {
+            character.len_utf8()
+        };
+        if character == '"' {
+            in_string = !in_string;
+        }
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    out
+}
+
+fn from_json(value: serde_json::Value) -> Value {
+    match value {
+        serde_json::Value::Null => Value::Undef,
+        serde_json::Value::Bool(truth) => truth.into(),
+        serde_json::Value::Number(number) => match number.as_i64() {
+            Some(number) => number.into(),
+            None => number.as_f64().unwrap_or(f64::INFINITY).into(),
+        },
+        serde_json::Value::String(text) => text.into(),
+        serde_json::Value::Array(values) => Value::array(values.into_iter().map(from_json)),
+        serde_json::Value::Object(members) => {
+            let hash: Hash = members.into_iter().map(|(key, value)| (key.into(), from_json(value))).collect();
+            hash.into()
+        }
+    }
+}

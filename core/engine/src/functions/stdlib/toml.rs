@@ -1,0 +1,118 @@
+//! TOML: `to_toml`, as the dumper that puppetlabs-stdlib brings writes it.
+//!
+//! Keys are sorted: first those of plain values, then tables, then arrays of tables. A plain value is written as Ruby's
+//! `inspect` has it, so that what TOML does not know is no TOML here either.
+
+use super::{no_method, ruby};
+use crate::eval::{Call, Evaluated};
+use bunraku_pcore::Value;
+use bunraku_pcore::format::inspect;
+use bunraku_pcore::value::Hash;
+
+/// The entries of a table, apart.
+#[derive(Default)]
+struct Entries<'v> {
+    plain: Vec<(&'v Value, &'v Value)>,
+    tables: Vec<(&'v Value, &'v Hash)>,
+    arrays_of_tables: Vec<(&'v Value, &'v [Value])>,
+}
+
+/// `to_toml(hash)`.
+pub(super) fn to_toml(call: &Call<'_, '_>) -> Evaluated {
+    let mut dump = Dump { call, out: String::new() };
+    if let Value::Hash(hash) = call.argument(0) {
+        dump.table(hash, &[])?;
+    }
+    Ok(dump.out.into())
+}
+
+struct Dump<'a, 'b, 'e> {
+    call: &'a Call<'b, 'e>,
+    out: String,
+}
+
+impl Dump<'_, '_, '_> {
+    fn table(&mut self, hash: &Hash, path: &[String]) -> Evaluated<()> {
+        let entries = self.sorted(hash)?;
+        if !path.is_empty() && (!entries.plain.is_empty() || hash.is_empty()) {
+            self.header("[", path, "]");
+        }
+        self.entries(&entries, path)
+    }
+
+    fn entries(&mut self, entries: &Entries<'_>, path: &[String]) -> Evaluated<()> {
+        self.call.spend(1)?;
+        for (key, value) in &entries.plain {
+            let key = key_text(key)?;
+            let value = plain(value);
+            self.out += &format!("{key} = {value}\n");
+            self.call.evaluator.usage.check_size(self.out.len())?;
+        }
+        for (key, table) in &entries.tables {
+            self.table(table, &below(path, key)?)?;
+        }
+        for (key, tables) in &entries.arrays_of_tables {
+            let path = below(path, key)?;
+            for table in *tables {
+                self.header("[[", &path, "]]");
+                let Value::Hash(table) = table else { return Err(no_method("keys", table)) };
+                let entries = self.sorted(table)?;
+                self.entries(&entries, &path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn header(&mut self, open: &str, path: &[String], close: &str) {
+        self.out += &format!("{open}{}{close}\n", path.join("."));
+    }
+
+    fn sorted<'v>(&self, hash: &'v Hash) -> Evaluated<Entries<'v>> {
+        let mut keys: Vec<Value> = hash.keys().cloned().collect();
+        ruby::sort(&mut keys, &mut |a, b| {
+            self.call.spend(1)?;
+            Ok(ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))?)
+        })?;
+        let mut entries = Entries::default();
+        for (key, value) in keys.iter().filter_map(|key| hash.get_key_value(key)) {
+            match value {
+                Value::Hash(table) => entries.tables.push((key, table)),
+                Value::Array(values) if matches!(values.first(), Some(Value::Hash(_))) => {
+                    entries.arrays_of_tables.push((key, values));
+                }
+                _ => entries.plain.push((key, value)),
+            }
+        }
+        Ok(entries)
+    }
+}
+
+/// The path of a table below another one.
+fn below(path: &[String], key: &Value) -> Evaluated<Vec<String>> {
+    let mut path = path.to_vec();
+    path.push(key_text(key)?);
+    Ok(path)
+}
+
+/// A key, in quotes unless one of its lines is made of letters, digits, `_` and `-` alone.
+fn key_text(key: &Value) -> Evaluated<String> {
+    let text = ruby::to_s(key);
+    let is_bare = |line: &str| line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    let lines = text.strip_suffix('\n').filter(|rest| !rest.is_empty()).unwrap_or(&text);
+    match key {
+        _ if lines.split('\n').any(is_bare) => Ok(text),
+        Value::String(_) => Ok(format!("\"{}\"", text.replace('"', "\\\""))),
+        other => Err(no_method("gsub", other)),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Regexp(_) => inspect(&inspect(value).into()),
+        Value::String(_) => {
+            let text = inspect(value);
+            ["#$", "#@", "#{"].iter().fold(text, |text, start| text.replace(&format!("\\{start}"), start))
+        }
+        other => inspect(other),
+    }
+}

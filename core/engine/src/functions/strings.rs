@@ -1,0 +1,311 @@
+//! Strings: case, white space, line ends; `shellquote`, `sprintf`, `versioncmp`.
+//!
+//! Functions that take a string take numbers too, which they give back as they are, and sequences of both.
+
+use std::cmp::Ordering;
+
+use super::{legacy, ruby};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use bunraku_pcore::value::Hash;
+use bunraku_pcore::{Value, format, iterate};
+use bunraku_syntax::diagnostic::Error;
+
+/// A function of one string, and of a sequence of strings.
+macro_rules! mapped {
+    ($name:literal, $body:ident) => {
+        BuiltIn::new(
+            $name,
+            &[
+                Dispatch::new("Numeric $arg", given),
+                Dispatch::new("String $arg", |call| Ok(changed(call, $body))),
+                Dispatch::new("Iterable[Variant[String, Numeric]] $arg", |call| map(call, $body)),
+            ],
+        )
+    };
+}
+
+/// A function of one string, and of all strings in arrays and hashes.
+macro_rules! nested {
+    ($name:literal, $body:ident) => {
+        BuiltIn::new(
+            $name,
+            &[
+                Dispatch::new("Numeric $arg", given),
+                Dispatch::new("String $arg", |call| Ok(changed(call, $body))),
+                Dispatch::new("Array[StringData] $arg", |call| map_all(call, $body)),
+                Dispatch::new("Hash[StringData, StringData] $arg", |call| map_all(call, $body)),
+            ],
+        )
+        .with_local_types(&[
+            "StringData = Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]",
+        ])
+    };
+}
+
+pub(super) static FUNCTIONS: &[BuiltIn] = &[
+    mapped!("camelcase", camelcase),
+    mapped!("capitalize", capitalize),
+    mapped!("chomp", chomp),
+    mapped!("chop", chop),
+    mapped!("lstrip", lstrip),
+    mapped!("rstrip", rstrip),
+    mapped!("strip", strip),
+    nested!("downcase", downcase),
+    nested!("upcase", upcase),
+    BuiltIn::new(
+        "versioncmp",
+        &[Dispatch::new("String $a, String $b, Boolean? $ignore_trailing_zeroes", versioncmp)],
+    ),
+    BuiltIn::legacy("shellquote", -1, true, &[Dispatch::new("", shellquote)]),
+    BuiltIn::legacy("sprintf", -2, true, &[Dispatch::new("", sprintf)]),
+];
+
+fn given(call: &Call<'_, '_>) -> Evaluated {
+    Ok(call.argument(0).clone())
+}
+
+fn changed(call: &Call<'_, '_>, body: fn(&str) -> String) -> Value {
+    call.argument(0).map_text(body).unwrap_or_default()
+}
+
+fn map(call: &Call<'_, '_>, body: fn(&str) -> String) -> Evaluated {
+    let argument = call.argument(0);
+    if matches!(argument, Value::Type(_)) {
+        return Err(Error::internal(format!("undefined method `map' for {}", ruby::to_s(argument))).into());
+    }
+    let map = |value: Value| value.map_text(body).unwrap_or(value);
+    let elements = iterate::elements(argument).map(iterate::Elements::gather).transpose()?;
+    Ok(elements.into_iter().flatten().map(map).collect::<Vec<_>>().into())
+}
+
+fn map_all(call: &Call<'_, '_>, body: fn(&str) -> String) -> Evaluated {
+    fn map(value: &Value, body: fn(&str) -> String) -> Value {
+        match value {
+            Value::Array(values) => Value::array(values.iter().map(|value| map(value, body))),
+            Value::Hash(hash) => {
+                let hash: Hash = hash.iter().map(|(key, value)| (map(key, body), map(value, body))).collect();
+                hash.into()
+            }
+            other => other.map_text(body).unwrap_or_else(|| other.clone()),
+        }
+    }
+    Ok(map(call.argument(0), body))
+}
+
+fn camelcase(text: &str) -> String {
+    text.split('_').map(capitalize).collect()
+}
+
+/// The first character as a title begins, the others in lower case.
+pub fn capitalize(text: &str) -> String {
+    let mut characters = text.chars();
+    let Some(first) = characters.next() else { return String::new() };
+    let mut out = String::with_capacity(text.len());
+    titlecase(first, &mut out);
+    out.extend(characters.flat_map(char::to_lowercase));
+    out
+}
+
+/// A character as a title begins: like upper case, but digraphs and Greek letters with a iota below have forms of their
+/// own, and of several letters only the first is upper case.
+fn titlecase(character: char, out: &mut String) {
+    let code = character as u32;
+    let single = match code {
+        0x01C4..=0x01C6 => Some(0x01C5),
+        0x01C7..=0x01C9 => Some(0x01C8),
+        0x01CA..=0x01CC => Some(0x01CB),
+        0x01F1..=0x01F3 => Some(0x01F2),
+        0x1F80..=0x1FAF => Some(code | 8),
+        0x1FB3 | 0x1FC3 | 0x1FF3 => Some(code + 9),
+        0x1FBC | 0x1FCC | 0x1FFC | 0x10D0..=0x10FF => Some(code),
+        _ => None,
+    };
+    if let Some(single) = single.and_then(char::from_u32) {
+        out.push(single);
+        return;
+    }
+    let mut upper = character.to_uppercase();
+    out.extend(upper.next());
+    if code == 0x0149 {
+        out.extend(upper);
+    } else {
+        out.extend(upper.flat_map(char::to_lowercase));
+    }
+}
+
+/// Every character in lower case, whatever stands beside it (a final sigma is no special case in Ruby).
+pub fn downcase(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// Every character in upper case.
+pub fn upcase(text: &str) -> String {
+    text.to_uppercase()
+}
+
+fn chomp(text: &str) -> String {
+    let stripped = text.strip_suffix("\r\n").or_else(|| text.strip_suffix(['\n', '\r']));
+    stripped.unwrap_or(text).to_owned()
+}
+
+fn chop(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next_back();
+    text.strip_suffix("\r\n").unwrap_or(characters.as_str()).to_owned()
+}
+
+fn is_blank(character: char) -> bool {
+    character == '\0' || character.is_ascii() && ruby::is_space(character as u8)
+}
+
+fn lstrip(text: &str) -> String {
+    text.trim_start_matches(is_blank).to_owned()
+}
+
+fn rstrip(text: &str) -> String {
+    text.trim_end_matches(is_blank).to_owned()
+}
+
+fn strip(text: &str) -> String {
+    text.trim_matches(is_blank).to_owned()
+}
+
+fn versioncmp(call: &Call<'_, '_>) -> Evaluated {
+    let (a, b) = (call.text(0), call.text(1));
+    let ordering = if call.arguments.get(2).is_some_and(Value::is_truthy) {
+        compare_versions(&without_zeroes(a)?, &without_zeroes(b)?)
+    } else {
+        compare_versions(a, b)
+    };
+    Ok((ordering as i64).into())
+}
+
+/// Compares two versions of packages: the reference's `Puppet::Util::Package.versioncmp`.
+pub fn compare_versions(a: &str, b: &str) -> Ordering {
+    let (mut rest_a, mut rest_b) = (a, b);
+    while let (Some(part_a), Some(part_b)) = (version_part(&mut rest_a), version_part(&mut rest_b)) {
+        if part_a == part_b {
+            continue;
+        }
+        return match (part_a, part_b) {
+            ("-", _) => Ordering::Less,
+            (_, "-") => Ordering::Greater,
+            (".", _) => Ordering::Less,
+            (_, ".") => Ordering::Greater,
+            _ => {
+                let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit() && c != '0');
+                if is_number(part_a) && is_number(part_b) {
+                    part_a.len().cmp(&part_b.len()).then_with(|| part_a.cmp(part_b))
+                } else {
+                    upcase(part_a).cmp(&upcase(part_b))
+                }
+            }
+        };
+    }
+    a.cmp(b)
+}
+
+/// The next part of a version: a dash, a dot, digits, or anything else up to these.
+fn version_part<'a>(rest: &mut &'a str) -> Option<&'a str> {
+    let first = rest.chars().next()?;
+    let end = match first {
+        '-' | '.' => 1,
+        '0'..='9' => rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()),
+        _ => rest.find(|c: char| c.is_ascii_digit() || c == '-' || c == '.').unwrap_or(rest.len()),
+    };
+    let (part, after) = rest.split_at(end);
+    *rest = after;
+    Some(part)
+}
+
+/// A version without the zeroes and dots at the end of its part before the first dash.
+fn without_zeroes(version: &str) -> Result<String, Error> {
+    let version = version.trim_end_matches('-');
+    if version.is_empty() {
+        return Err(Error::internal("undefined method `sub!' for nil:NilClass"));
+    }
+    let (first, rest) = version.split_at(version.find('-').unwrap_or(version.len()));
+    let mut lines: Vec<&str> = first.split('\n').collect();
+    if let Some(line) = lines.iter_mut().find(|line| line.ends_with(['.', '0'])) {
+        *line = line.trim_end_matches(['.', '0']);
+    }
+    Ok(lines.join("\n") + rest)
+}
+
+fn shellquote(call: &Call<'_, '_>) -> Evaluated {
+    let arguments = legacy::arguments(call);
+    let words = ruby::flatten(&arguments);
+    let quoted: Result<Vec<String>, Error> = words.iter().map(quote).collect();
+    Ok(quoted?.join(" ").into())
+}
+
+fn quote(word: &Value) -> Result<String, Error> {
+    let Value::String(word) = word else {
+        let message =
+            format!("undefined method `length' for {}:{}", ruby::to_s(word), ruby::class_name(word));
+        return Err(Error::internal(message));
+    };
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "@%_+=:,./-".contains(c);
+    let is_dangerous = |c: char| "!\"`$\\".contains(c);
+    if !word.is_empty() && word.chars().all(is_safe) {
+        return Ok(word.to_string());
+    }
+    if !word.contains(is_dangerous) {
+        return Ok(format!("\"{word}\""));
+    }
+    if !word.contains('\'') {
+        return Ok(format!("'{word}'"));
+    }
+    let mut quoted = String::from("\"");
+    for character in word.chars() {
+        if is_dangerous(character) {
+            quoted.push('\\');
+        }
+        quoted.push(character);
+    }
+    quoted.push('"');
+    Ok(quoted)
+}
+
+fn sprintf(call: &Call<'_, '_>) -> Evaluated {
+    let arguments = legacy::arguments(call);
+    let Some((Value::String(template), values)) = arguments.split_first() else {
+        let given = arguments.first().map_or("nil".into(), ruby::class_name);
+        return Err(Error::internal(format!("no implicit conversion of {given} into String")).into());
+    };
+    Ok(format::sprintf(template, values)?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_part_by_part() {
+        let cases = [
+            ("1.10", "1.9", Ordering::Greater),
+            ("1.0a", "1.0b", Ordering::Less),
+            ("1.0.rc1", "1.0.1", Ordering::Greater),
+            ("01", "1", Ordering::Less),
+            ("1.2.3", "1.2.03", Ordering::Greater),
+            ("2.4.b", "2.4b", Ordering::Less),
+            ("1.0", "1.0.0", Ordering::Less),
+        ];
+        for (a, b, ordering) in cases {
+            assert_eq!(compare_versions(a, b), ordering, "{a} {b}");
+        }
+        assert_eq!(without_zeroes("1.0.0-0").unwrap(), "1-0");
+        assert!(without_zeroes("").is_err());
+    }
+
+    #[test]
+    fn titles_begin_as_in_ruby() {
+        for (text, capitalized) in [("ǆa", "ǅa"), ("ŉX", "ʼNx"), ("ßX", "Ssx"), ("ᾀx", "ᾈx"), ("ÉA", "Éa")]
+        {
+            assert_eq!(capitalize(text), capitalized);
+        }
+        assert_eq!(camelcase("hello_WORLD__x_"), "HelloWorldX");
+        assert_eq!(chop("a\r\n"), "a");
+        assert_eq!(chomp("a\r\n"), "a");
+    }
+}

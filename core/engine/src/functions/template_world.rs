@@ -1,0 +1,211 @@
+//! The compilation as Ruby code in templates sees it: `scope`, the functions, the limits.
+//!
+//! Follows the reference's `parser/templatewrapper.rb` and `parser/scope.rb`.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use super::files;
+use super::stdlib::json;
+use crate::eval::variable::Variable;
+use crate::eval::{Call, Unwind};
+use bunraku_pcore::Value;
+use bunraku_pcore::meter::{Bounded, Meter};
+use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
+use bunraku_ruby_interpreter::World;
+use bunraku_syntax::diagnostic::{Error, LogLevel};
+
+/// Functions that `scope.function_…` refuses.
+const ONLY_4X: &[&str] = &[
+    "assert_type",
+    "binary_file",
+    "break",
+    "defined",
+    "dig",
+    "each",
+    "epp",
+    "filter",
+    "find_file",
+    "hiera",
+    "hiera_array",
+    "hiera_hash",
+    "hiera_include",
+    "inline_epp",
+    "lest",
+    "lookup",
+    "map",
+    "match",
+    "new",
+    "next",
+    "reduce",
+    "regsubst",
+    "return",
+    "reverse_each",
+    "slice",
+    "split",
+    "step",
+    "strftime",
+    "then",
+    "type",
+    "with",
+];
+
+/// A call of `template` or `inline_template`, as the world of its template.
+pub(super) struct TemplateWorld<'c, 's, 'e> {
+    call: &'c Call<'s, 'e>,
+    /// Whether the template has done what others can see.
+    acted: Cell<bool>,
+}
+
+impl<'c, 's, 'e> TemplateWorld<'c, 's, 'e> {
+    pub(super) const fn new(call: &'c Call<'s, 'e>) -> Self {
+        Self { call, acted: Cell::new(false) }
+    }
+
+    /// Whether the template has called functions, set variables or written to the log.
+    pub(super) fn has_acted(&self) -> bool {
+        self.acted.get()
+    }
+
+    fn find(&self, name: &str) -> Result<Variable, Error> {
+        self.call.evaluator.find_variable(self.call.scope, name).map_err(Unwind::into_error)
+    }
+}
+
+impl Meter for TemplateWorld<'_, '_, '_> {
+    fn work(&self, steps: u64) -> Result<(), Error> {
+        self.call.evaluator.usage.spend(steps).map_err(|error| *error)
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<(), Error> {
+        self.call.evaluator.usage.check_size(bytes)
+    }
+}
+
+impl World for TemplateWorld<'_, '_, '_> {
+    fn enter(&self) -> Result<(), Error> {
+        self.call.evaluator.usage.enter().map_err(|error| *error)
+    }
+
+    fn leave(&self) {
+        self.call.evaluator.usage.leave();
+    }
+
+    fn now(&self) -> Timestamp {
+        self.call.evaluator.environment.host.now()
+    }
+
+    fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error> {
+        self.call.evaluator.look_up_variable(self.call.scope, name).map_err(Unwind::into_error)
+    }
+
+    fn has_variable(&self, name: &str) -> bool {
+        matches!(self.find(name), Ok(Variable::Known(_)))
+    }
+
+    fn variables(&self) -> Vec<(Str, Value)> {
+        self.call.scope.to_variables().into_iter().filter(|(_, value)| !value.is_undef()).collect()
+    }
+
+    fn variable(&self, name: &str) -> Option<Value> {
+        self.call.scope.variable(name)
+    }
+
+    fn names_variables_as_ruby(&self) -> bool {
+        !self.call.scope.has_odd_names()
+    }
+
+    fn regexp(&self, source: Str) -> Arc<RegexpValue> {
+        self.call.evaluator.environment.regexp_in_text(&source)
+    }
+
+    fn set_variable(&self, name: &str, value: Value) -> Result<(), Error> {
+        self.acted.set(true);
+        self.call.scope.set(name, value)
+    }
+
+    fn change_variable(&self, name: &str, old: &Value, new: &Value) {
+        self.acted.set(true);
+        self.call.evaluator.change_variable(self.call.scope, name, old, new);
+    }
+
+    fn changes(&self) -> usize {
+        self.call.evaluator.changes.get()
+    }
+
+    fn call_function(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        is_legacy: bool,
+    ) -> Result<Option<Value>, Error> {
+        self.acted.set(true);
+        let Call { evaluator, scope, site, .. } = *self.call;
+        if is_legacy && ONLY_4X.contains(&name) {
+            return Err(Error::plain(format!(
+                "{name}() can only be called using the 4.x function API. See Scope#call_function"
+            )));
+        }
+        if is_legacy && !evaluator.has_function(name).map_err(Unwind::into_error)? {
+            return Ok(None);
+        }
+        evaluator.call_external(scope, name, arguments, None, site).map(Some).map_err(Unwind::into_error)
+    }
+
+    fn classes(&self) -> Vec<Str> {
+        self.call.evaluator.context.classes()
+    }
+
+    fn catalog_tags(&self) -> Vec<Str> {
+        self.call.evaluator.context.catalog_tags()
+    }
+
+    fn environment(&self) -> Str {
+        self.call.evaluator.environment.name.as_str().into()
+    }
+
+    fn node(&self) -> Str {
+        self.call.evaluator.context.node_name().into()
+    }
+
+    fn module(&self) -> Option<Str> {
+        self.call.scope.module.clone()
+    }
+
+    fn scope_name(&self) -> Str {
+        (*self.call.evaluator.context.scope_name(self.call.scope)).into()
+    }
+
+    fn read_file(&self, path: &str) -> Result<Option<String>, Error> {
+        match self.file_kind(path) {
+            Some(false) => files::read_text(self.call, path).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn file_kind(&self, path: &str) -> Option<bool> {
+        self.call.evaluator.environment.host.info(path).map(|info| info.is_directory)
+    }
+
+    fn log(&self, level: LogLevel, message: String) {
+        self.acted.set(true);
+        // What is too much for the log is left out; the template's own limits end it.
+        drop(self.call.log(level, message));
+    }
+
+    fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
+        super::generate_json(value, pretty)
+    }
+
+    fn parse_json(&self, text: &str) -> Result<Value, String> {
+        json::parse(text, &Bounded::default()).map_err(|error| error.message)
+    }
+
+    fn to_yaml(&self, value: &Value) -> Result<String, Error> {
+        Ok(super::generate_yaml(value))
+    }
+
+    fn parse_yaml(&self, text: &str) -> Result<Value, String> {
+        crate::hiera::yaml::parse(text, None)
+    }
+}

@@ -1,0 +1,207 @@
+//! Templates: `epp`, `inline_epp` in the Puppet language; `template`, `inline_template` in Ruby's ERB. A host with Ruby
+//! may render those; otherwise the Ruby that is built in does.
+
+use super::template_world::TemplateWorld;
+use super::{files, legacy, ruby as texts};
+use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use bunraku_host::{ErbFailure, ErbTemplate, TemplateChoice};
+use bunraku_pcore::{Hash, Value};
+use bunraku_ruby_interpreter::{self as ruby, Refused, erb};
+use bunraku_syntax::diagnostic::{Error, ErrorKind, issues};
+use bunraku_syntax::source::{Location, Source};
+
+pub(super) static FUNCTIONS: &[BuiltIn] = &[
+    BuiltIn::new(
+        "epp",
+        &[Dispatch::new(
+            r"String $path, Hash[Pattern[/^\w+$/], Any]? $parameters >> Variant[String, Sensitive[String]]",
+            epp,
+        )],
+    ),
+    BuiltIn::new(
+        "inline_epp",
+        &[Dispatch::new(
+            r"String $template, Hash[Pattern[/^\w+$/], Any]? $parameters >> Variant[String, Sensitive[String]]",
+            inline_epp,
+        )],
+    ),
+    BuiltIn::legacy("template", -2, true, &[Dispatch::new("", template)]),
+    BuiltIn::legacy("inline_template", -2, true, &[Dispatch::new("", inline_template)]),
+];
+
+fn parameters<'a>(call: &'a Call<'_, '_>) -> Option<&'a Hash> {
+    match call.argument(1) {
+        Value::Hash(parameters) => Some(parameters),
+        _ => None,
+    }
+}
+
+fn inline_epp(call: &Call<'_, '_>) -> Evaluated {
+    call.evaluator.inline_epp(call.scope, call.text(0), parameters(call))
+}
+
+fn epp(call: &Call<'_, '_>) -> Evaluated {
+    let host = &call.evaluator.environment.host;
+    let mut name = call.text(0).to_owned();
+    if !name.lines().any(|line| line.ends_with(".epp")) && host.info(&name).is_none() {
+        name.push_str(".epp");
+    }
+    let path = files::find(call, &name, "templates").filter(|path| host.info(path).is_some());
+    let Some(path) = path else {
+        return Err(Error::plain(format!("Could not find template '{name}'")).into());
+    };
+    let source = Source::new(Some(&path), files::read_text(call, &path)?);
+    call.evaluator.template(call.scope, "epp", source, parameters(call), true)
+}
+
+/// Scripts know no templates in ERB.
+fn assert_no_script(call: &Call<'_, '_>) -> Evaluated<()> {
+    if call.evaluator.environment.settings.tasks {
+        let feature = format!("ERB {}", call.name);
+        return Err(super::scripting_error(call, issues::feature_not_supported_when_scripting(feature)));
+    }
+    Ok(())
+}
+
+fn inline_template(call: &Call<'_, '_>) -> Evaluated {
+    assert_no_script(call)?;
+    let mut out = String::new();
+    for text in legacy::arguments(call) {
+        let Value::String(text) = &text else {
+            let (text, class) = (texts::to_s(&text), texts::class_name(&text));
+            let message =
+                format!("Failed to parse inline template: undefined method `encoding' for {text}:{class}");
+            return Err(Error::internal(message).into());
+        };
+        let rendered = render(call, INLINE, text).map_err(|failed| match failed {
+            Failed::Inside(error) => Error {
+                message: format!("Failed to parse inline template: {}", error.message),
+                ..plain(&error)
+            },
+            Failed::Outside(error) => error,
+        })?;
+        out.push_str(&rendered);
+    }
+    Ok(out.into())
+}
+
+fn template(call: &Call<'_, '_>) -> Evaluated {
+    assert_no_script(call)?;
+    let mut out = String::new();
+    for name in legacy::arguments(call) {
+        let Some(path) = files::find_any(call, &name, "templates")? else {
+            return Err(Error::plain(format!("Could not find template '{}'", texts::to_s(&name))).into());
+        };
+        let rendered = files::read_text(call, &path).map_err(Failed::Inside);
+        let rendered =
+            rendered.and_then(|text| render(call, &path, &text)).map_err(|failed| match failed {
+                Failed::Inside(error) => {
+                    let line = error.location.line.map(|line| line.to_string()).unwrap_or_default();
+                    let message = format!(
+                        "Failed to parse template {}:\n  Filepath: {path}\n  Line: {line}\n  Detail: {}\n",
+                        texts::to_s(&name),
+                        error.message
+                    );
+                    Error { message, ..plain(&error) }
+                }
+                Failed::Outside(error) => error,
+            })?;
+        out.push_str(&rendered);
+    }
+    Ok(out.into())
+}
+
+/// What stands for the path of an inline template.
+const INLINE: &str = "inline template";
+
+/// Why a template was not rendered.
+enum Failed {
+    /// Something in it: the functions say which template, and the line where they know it.
+    Inside(Error),
+    /// Something that goes through all layers: a limit, a text that is not Ruby.
+    Outside(Error),
+}
+
+/// An error for the function around a template: a place in the template is no place in a manifest.
+fn plain(error: &Error) -> Error {
+    match error.kind {
+        ErrorKind::Internal => Error::internal(""),
+        _ => Error::plain(""),
+    }
+}
+
+fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed> {
+    let environment = call.evaluator.environment;
+    if erb::has_tags(text) {
+        let caller = call.evaluator.foreign_caller(call.scope, call.site);
+        if let Some(rendered) = environment.host.render_erb(&ErbTemplate { path, text }, &caller) {
+            return rendered.map_err(Failed::Inside);
+        }
+    } else {
+        return Ok(text.to_owned());
+    }
+    let choice = environment.host.template_choice();
+    if choice == TemplateChoice::All
+        && let Some(rendered) = render_by_ruby(call, path, text)?
+    {
+        return Ok(rendered);
+    }
+    let parse = || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash));
+    // A template is read whenever it is rendered, as the reference does; its program stays the same as long as the text does.
+    let program = match path {
+        INLINE => environment.data.get_recent(&format!("erb:{text}"), parse),
+        _ => environment.data.get_of_text(&format!("erb:{path}"), text, parse),
+    };
+    let program = match &*program {
+        Ok(program) => program,
+        Err(refused @ Refused::Syntax { .. }) => return Err(Failed::Outside(refused.to_error())),
+        Err(refused) => {
+            if choice == TemplateChoice::Unknown
+                && let Some(rendered) = render_by_ruby(call, path, text)?
+            {
+                return Ok(rendered);
+            }
+            return Err(Failed::Inside(at_line(refused.to_error(), refused.line())));
+        }
+    };
+    let world = TemplateWorld::new(call);
+    let result = ruby::render(program, &world);
+    // What shows only while it runs, Ruby may do instead as long as nobody has seen anything of it.
+    if let Err(failure) = &result
+        && choice == TemplateChoice::Unknown
+        && failure.needs_ruby()
+        && !world.has_acted()
+        && let Some(rendered) = render_by_ruby(call, path, text)?
+    {
+        return Ok(rendered);
+    }
+    result.map_err(|failure| {
+        let line = failure.line;
+        match failure.class {
+            Some(_) if failure.is_standard() => Failed::Inside(at_line(*failure.error, line)),
+            None if failure.error.kind != ErrorKind::Limit => Failed::Inside(at_line(*failure.error, line)),
+            Some(_) => Failed::Outside(Error { kind: ErrorKind::Internal, ..*failure.error }),
+            None => Failed::Outside(*failure.error),
+        }
+    })
+}
+
+/// What the Ruby of the host makes of a template, where it has one.
+fn render_by_ruby(call: &Call<'_, '_>, path: &str, text: &str) -> Result<Option<String>, Failed> {
+    let Some(ruby) = call.evaluator.module_ruby().map_err(Failed::Outside)? else { return Ok(None) };
+    let caller = call.evaluator.foreign_caller(call.scope, call.site);
+    match ruby.render_erb(&ErbTemplate { path, text }, &caller) {
+        None => Ok(None),
+        Some(Ok(rendered)) => Ok(Some(rendered)),
+        Some(Err(ErbFailure { error, line: Some(line) })) if error.kind != ErrorKind::Limit => {
+            Err(Failed::Inside(at_line(error, line)))
+        }
+        Some(Err(ErbFailure { error, .. })) => Err(Failed::Outside(error)),
+    }
+}
+
+/// An error with its place written out, and with the line of the template as its own.
+fn at_line(error: Error, line: u32) -> Error {
+    let message = error.to_string();
+    Error { message, location: Location { line: Some(line), ..Location::default() }, ..plain(&error) }
+}

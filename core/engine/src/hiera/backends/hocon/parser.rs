@@ -1,0 +1,281 @@
+//! From tokens to the tree of a document.
+
+use std::rc::Rc;
+
+use super::MAXIMUM_DEPTH;
+use super::node::{Fields, Node, Shared, joined, over};
+use super::tokens::{Placed, Token, path, tokens};
+use bunraku_pcore::value::Value;
+
+/// The object that a text is.
+pub(super) fn document(text: &str) -> Result<Shared, String> {
+    let tokens = tokens(text);
+    let mut parser = Parser { tokens: &tokens, at: 0, path: Vec::new(), depth: 0, lists: 0 };
+    parser.document()
+}
+
+struct Parser<'t> {
+    tokens: &'t [Placed],
+    at: usize,
+    /// Where the value is that is being read.
+    path: Vec<String>,
+    depth: usize,
+    /// How many lists the value is in.
+    lists: usize,
+}
+
+impl<'t> Parser<'t> {
+    fn fail<T>(&self, message: &str) -> Result<T, String> {
+        Err(format!("{}: {message}", self.tokens.get(self.at).map_or(0, |(_, line)| *line)))
+    }
+
+    /// An error that names the token that is next.
+    fn fail_at_token<T>(&self, message: &str) -> Result<T, String> {
+        self.fail(&format!("{message}{}", self.peek()))
+    }
+
+    fn peek(&self) -> &'t Token {
+        self.tokens.get(self.at).map_or(&Token::End, |(token, _)| token)
+    }
+
+    fn next(&mut self) -> &'t Token {
+        let token = self.peek();
+        self.at += 1;
+        token
+    }
+
+    fn take(&mut self, token: &Token) -> bool {
+        let found = self.peek() == token;
+        self.at += usize::from(found);
+        found
+    }
+
+    fn skip(&mut self) {
+        while self.peek().is_blank() {
+            self.at += 1;
+        }
+    }
+
+    /// Goes to the next field or item. False: there was neither a comma nor a newline before it.
+    fn separator(&mut self) -> bool {
+        let start = self.at;
+        self.skip();
+        self.take(&Token::Comma)
+            || self.tokens[start..self.at].iter().any(|(token, _)| *token == Token::Newline)
+    }
+
+    fn document(&mut self) -> Result<Shared, String> {
+        self.skip();
+        let root = match self.peek() {
+            Token::OpenBracket => return self.fail("has type LIST rather than object at file root"),
+            Token::OpenBrace => self.object()?,
+            _ => self.fields(&Token::End)?,
+        };
+        self.skip();
+        if *self.peek() != Token::End {
+            return self.fail_at_token("Document has trailing tokens after first object or array: ");
+        }
+        Ok(root)
+    }
+
+    fn enter(&mut self) -> Result<(), String> {
+        self.depth += 1;
+        if self.depth + self.path.len() > MAXIMUM_DEPTH {
+            return self.fail("nesting is too deep");
+        }
+        Ok(())
+    }
+
+    fn object(&mut self) -> Result<Shared, String> {
+        self.enter()?;
+        self.next();
+        let object = self.fields(&Token::CloseBrace)?;
+        self.next();
+        self.depth -= 1;
+        Ok(object)
+    }
+
+    /// The fields of an object up to its end.
+    fn fields(&mut self, end: &Token) -> Result<Shared, String> {
+        let mut fields = Fields::new();
+        loop {
+            self.skip();
+            match self.peek() {
+                token if token == end => break,
+                Token::Text(text) if text == "include" => self.include()?,
+                _ => self.field(&mut fields)?,
+            }
+            if !self.separator() && self.peek() != end {
+                return self.fail_at_token("Expecting close brace } or a comma, got ");
+            }
+        }
+        Ok(Rc::new(Node::object(fields)))
+    }
+
+    fn field(&mut self, fields: &mut Fields) -> Result<(), String> {
+        let start = self.at;
+        while matches!(self.peek(), Token::Text(_) | Token::Quoted(_) | Token::Plain(..)) {
+            self.at += 1;
+        }
+        if start == self.at {
+            return self.fail_at_token("expecting a close brace or a field name here, got ");
+        }
+        let key = self.tokens[start..self.at].iter().map(|(token, _)| token);
+        let keys = path(key).or_else(|message| self.fail(&message))?;
+        let outer = self.path.len();
+        self.path.extend_from_slice(&keys);
+        self.skip();
+        let value = match self.peek() {
+            Token::OpenBrace => self.object()?,
+            Token::Colon | Token::Equals => {
+                self.next();
+                self.wanted_value()?
+            }
+            Token::PlusEquals => {
+                self.next();
+                self.addition()?
+            }
+            _ => {
+                return self
+                    .fail_at_token(&format!("Key '{}' may not be followed by token: ", keys.join(".")));
+            }
+        };
+        self.path.truncate(outer);
+        set(fields, &keys, value);
+        Ok(())
+    }
+
+    /// The value after `+=`: what was there before, with an item after it.
+    fn addition(&mut self) -> Result<Shared, String> {
+        if self.lists > 0 {
+            return self.fail(
+                "Due to current limitations of the config parser, += does not work nested inside a list",
+            );
+        }
+        self.lists += 1;
+        let value = self.wanted_value()?;
+        self.lists -= 1;
+        let before = Node::Substitution { path: self.path.clone(), optional: true };
+        Ok(Rc::new(Node::Joined(vec![Rc::new(before), Rc::new(Node::list(vec![value]))])))
+    }
+
+    fn wanted_value(&mut self) -> Result<Shared, String> {
+        match self.value()? {
+            Some(value) => Ok(value),
+            None => self.fail_at_token("Expecting a value but got wrong token: "),
+        }
+    }
+
+    /// A value: one, or several side by side. `None`: here is none.
+    fn value(&mut self) -> Result<Option<Shared>, String> {
+        self.skip();
+        let mut pieces = Vec::new();
+        loop {
+            pieces.push(match self.peek() {
+                Token::OpenBrace => self.object()?,
+                Token::OpenBracket => self.list()?,
+                Token::Space => {
+                    self.next();
+                    continue;
+                }
+                token => match simple(token) {
+                    Some(node) => {
+                        self.next();
+                        Rc::new(node)
+                    }
+                    None => break,
+                },
+            });
+        }
+        joined(pieces).or_else(|message| self.fail(&message))
+    }
+
+    fn list(&mut self) -> Result<Shared, String> {
+        self.enter()?;
+        self.next();
+        self.lists += 1;
+        let mut items = Vec::new();
+        let mut may_follow = true;
+        while !self.take(&Token::CloseBracket) {
+            if !may_follow {
+                return self
+                    .fail_at_token("List should have ended with ] or had a comma, instead had token: ");
+            }
+            match self.value()? {
+                Some(item) => items.push(item),
+                None if *self.peek() == Token::CloseBracket => continue,
+                None => {
+                    return self.fail_at_token("List should have ] or an element here, instead had token: ");
+                }
+            }
+            may_follow = self.separator();
+        }
+        self.lists -= 1;
+        self.depth -= 1;
+        Ok(Rc::new(Node::list(items)))
+    }
+
+    /// `include` in its forms, which sets nothing. Errors: what the gem cannot include.
+    fn include(&mut self) -> Result<(), String> {
+        self.next();
+        self.skip();
+        let is_file = match self.peek() {
+            Token::Text(text) if text == "file(" => true,
+            Token::Text(text) if matches!(text.as_str(), "url(" | "classpath(") => {
+                return self.fail(&format!("include {text}) is not supported"));
+            }
+            _ => false,
+        };
+        if is_file {
+            self.next();
+            self.skip();
+        }
+        let Token::Quoted(name) = self.next() else {
+            return self.fail("include keyword is not followed by a quoted string");
+        };
+        if is_file {
+            self.skip();
+            if !matches!(self.next(), Token::Text(text) if text == ")") {
+                return self.fail("expecting a close parentheses ')' here");
+            }
+        } else if is_url(name) {
+            return self.fail("include of a URL is not supported");
+        }
+        Ok(())
+    }
+}
+
+/// Whether the gem would take a name for a URL.
+fn is_url(name: &str) -> bool {
+    let scheme = name.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+    let is_allowed = |char: char| char.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(char);
+    matches!(scheme.as_deref(), Some("http" | "https")) && name.chars().all(is_allowed)
+}
+
+fn simple(token: &Token) -> Option<Node> {
+    Some(match token {
+        Token::Text(text) => Node::Text { text: text.clone(), is_quoted: false },
+        Token::Quoted(text) => Node::Text { text: text.clone(), is_quoted: true },
+        Token::Plain(value, text) => Node::Plain(value.clone(), text.clone()),
+        Token::Substitution { path, optional } => {
+            Node::Substitution { path: path.clone(), optional: *optional }
+        }
+        _ => return None,
+    })
+}
+
+/// Sets what a path of keys means.
+fn set(fields: &mut Fields, keys: &[String], value: Shared) {
+    let Some((first, rest)) = keys.split_first() else { return };
+    let value = rest
+        .iter()
+        .rev()
+        .fold(value, |value, key| Rc::new(Node::object(Fields::from([(Rc::from(key.as_str()), value)]))));
+    match fields.get_mut(first.as_str()) {
+        Some(before) => {
+            let older = std::mem::replace(before, Rc::new(Node::Plain(Value::Undef, String::new())));
+            *before = over(value, older);
+        }
+        None => drop(fields.insert(Rc::from(first.as_str()), value)),
+    }
+}

@@ -1,0 +1,105 @@
+//! The backends that are built in: data files in YAML, JSON and HOCON, and encrypted YAML.
+//!
+//! Follows the reference's `functions/yaml_data.rb`, `json_data.rb`, `hocon_data.rb` and `eyaml_lookup_key.rb`.
+
+mod eyaml;
+pub mod hocon;
+mod json;
+mod pkcs7;
+
+pub(super) use eyaml::lookup_key as eyaml_lookup_key;
+
+use super::config::symbol_keys_to_strings;
+use super::invocation::{Found, Stop, lookup_error, warning};
+use super::yaml;
+use crate::eval::{Evaluated, Evaluator, Unwind};
+use crate::loader::Strictness;
+use bunraku_host::HostError;
+use bunraku_pcore::value::{Hash, Value};
+use bunraku_syntax::diagnostic::Error;
+
+/// The formats of data files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DataFormat {
+    Yaml,
+    Json,
+    Hocon,
+}
+
+/// What is in a data file: a value, or why it has none.
+type Read = Result<Value, String>;
+
+impl DataFormat {
+    /// The format that a function of the built-in ones reads.
+    fn of_function(name: &str) -> Option<Self> {
+        match name {
+            "yaml_data" => Some(Self::Yaml),
+            "json_data" => Some(Self::Json),
+            "hocon_data" => Some(Self::Hocon),
+            _ => None,
+        }
+    }
+
+    /// The data of a file, as a `data_hash` function gives it.
+    ///
+    /// Errors: the options have no path (or something else too); the file cannot be parsed, or holds no hash.
+    fn read_data(self, evaluator: &Evaluator<'_>, function: &str, options: &Hash) -> Found {
+        let path = options.get(&Value::from("path")).and_then(Value::as_str).filter(|path| !path.is_empty());
+        let Some(path) = path.filter(|_| options.len() == 1) else {
+            return Err(Error::argument(format!(
+                "'{function}' one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when \
+                 using this data_hash function"
+            ))
+            .into());
+        };
+        self.read(evaluator, path)
+    }
+
+    fn read(self, evaluator: &Evaluator<'_>, path: &str) -> Found {
+        let environment = evaluator.environment;
+        let name = match self {
+            Self::Yaml => "yaml",
+            Self::Json => "json",
+            Self::Hocon => "hocon",
+        };
+        let parse = |bytes: Vec<u8>| -> Read {
+            let text = String::from_utf8(bytes).map_err(|_| "invalid byte sequence in UTF-8".to_owned())?;
+            match self {
+                Self::Yaml => yaml::parse(&text, Some(path)).map(|data| symbol_keys_to_strings(&data)),
+                Self::Json => json::parse(&text).map_err(|message| format!("({path}): {message}")),
+                Self::Hocon => hocon::parse(&text, &|name| environment.host.environment_variable(name))
+                    .map_err(|message| format!("({path}): {message}")),
+            }
+        };
+        // What this compilation's limits have ended, the next one tries again.
+        let read = environment.data.try_get(&format!("{name}:{path}"), || {
+            environment.note(path);
+            match evaluator.read_file(path) {
+                Ok(bytes) => Ok(parse(bytes)),
+                Err(HostError::Ended(error)) => Err(Stop::from(*error)),
+                Err(error) => Ok(Err(error.to_string())),
+            }
+        })?;
+        match (&*read, self) {
+            (Ok(data @ Value::Hash(_)), _) | (Ok(data), Self::Json | Self::Hocon) => Ok(data.clone()),
+            (Ok(data), Self::Yaml) => {
+                let message = format!("{path}: file does not contain a valid yaml hash");
+                let is_nothing = matches!(data, Value::Undef | Value::Boolean(false));
+                if environment.settings.strict == Strictness::Error && !is_nothing {
+                    return Err(lookup_error(message));
+                }
+                evaluator.journal.log_once(path, warning(message));
+                Ok(Value::hash([]))
+            }
+            (Err(message), _) => Err(lookup_error(format!("Unable to parse {message}"))),
+        }
+    }
+}
+
+/// The data of a file, as the functions `yaml_data`, `json_data` and `hocon_data` give it. `None`: there is no such function.
+///
+/// Errors: the options have no path (or something else too); the file cannot be parsed, or holds no hash.
+pub fn read_data(evaluator: &Evaluator<'_>, function: &str, options: &Hash) -> Option<Evaluated> {
+    let format = DataFormat::of_function(function)?;
+    Some(format.read_data(evaluator, function, options).map_err(Unwind::from))
+}

@@ -1,0 +1,504 @@
+//! How a lookup went: a tree that says where data was looked for and what was found there.
+//!
+//! Follows the reference's `pops/lookup/explainer.rb`; [`Explanation::text`] is the text of `puppet lookup --explain`.
+
+use std::cell::{Cell, RefCell};
+use std::fmt::Write as _;
+
+use super::text;
+use bunraku_pcore::value::{Hash, Str, Value};
+
+/// Which parts of a lookup are explained.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExplainOptions {
+    /// The search for `lookup_options` alone, not the one for the key.
+    pub only_options: bool,
+    /// Only the places where data is found are wanted: what functions of backends would tell is not asked of them.
+    pub only_places: bool,
+}
+
+/// What a node of the tree stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Root,
+    /// The search for a key, or for the options of keys (`meta`).
+    Top {
+        kind: &'static str,
+        key: String,
+    },
+    InvalidKey(String),
+    MergeSource(String),
+    Module(String),
+    Interpolate(String),
+    Merge {
+        strategy: &'static str,
+        options: Hash,
+    },
+    DataProvider {
+        name: String,
+        configuration: Option<String>,
+        module: Option<Str>,
+        /// The layer whose provider it is; none for a level of a hierarchy.
+        layer: Option<&'static str>,
+    },
+    Location {
+        is_uri: bool,
+        location: String,
+        original: String,
+    },
+    SubLookup(String),
+    Segment,
+    Scope(String),
+}
+
+/// What happened at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    Found,
+    FoundInOverrides,
+    FoundInDefaults,
+    Result,
+    NotFound,
+    LocationNotFound,
+    ModuleNotFound,
+    ModuleProviderNotFound,
+}
+
+impl Event {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::FoundInOverrides => "found_in_overrides",
+            Self::FoundInDefaults => "found_in_defaults",
+            Self::Result => "result",
+            Self::NotFound => "not_found",
+            Self::LocationNotFound => "location_not_found",
+            Self::ModuleNotFound => "module_not_found",
+            Self::ModuleProviderNotFound => "module_provider_not_found",
+        }
+    }
+
+    fn has_value(self) -> bool {
+        matches!(self, Self::Found | Self::FoundInOverrides | Self::FoundInDefaults | Self::Result)
+    }
+}
+
+/// A node of the tree.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub part: Part,
+    parent: usize,
+    pub branches: Vec<usize>,
+    pub event: Option<Event>,
+    pub key: Option<String>,
+    value: Value,
+    texts: Vec<String>,
+}
+
+/// The explanation of a lookup.
+#[derive(Debug)]
+pub struct Explanation {
+    nodes: RefCell<Vec<Node>>,
+    current: Cell<usize>,
+    options: ExplainOptions,
+}
+
+impl Explanation {
+    /// An explanation without content.
+    pub fn new(options: ExplainOptions) -> Self {
+        let root = Node {
+            part: Part::Root,
+            parent: 0,
+            branches: Vec::new(),
+            event: None,
+            key: None,
+            value: Value::Undef,
+            texts: Vec::new(),
+        };
+        Self { nodes: RefCell::new(vec![root]), current: Cell::new(0), options }
+    }
+
+    pub(super) fn options(&self) -> ExplainOptions {
+        self.options
+    }
+
+    /// What is noted, from the root on, which is number 0.
+    pub(super) fn nodes(&self) -> std::cell::Ref<'_, [Node]> {
+        std::cell::Ref::map(self.nodes.borrow(), Vec::as_slice)
+    }
+
+    pub(super) fn push(&self, part: Part) {
+        let mut nodes = self.nodes.borrow_mut();
+        let number = nodes.len();
+        let parent = self.current.get();
+        nodes.push(Node {
+            part,
+            parent,
+            branches: Vec::new(),
+            event: None,
+            key: None,
+            value: Value::Undef,
+            texts: Vec::new(),
+        });
+        if let Some(parent) = nodes.get_mut(parent) {
+            parent.branches.push(number);
+        }
+        self.current.set(number);
+    }
+
+    pub(super) fn pop(&self) {
+        let parent = self.nodes.borrow().get(self.current.get()).map_or(0, |node| node.parent);
+        self.current.set(parent);
+    }
+
+    /// A node without branches of its own.
+    fn leaf(&self, part: Part, event: Option<Event>) {
+        self.push(part);
+        self.update(|node| node.event = event);
+        self.pop();
+    }
+
+    fn update(&self, change: impl FnOnce(&mut Node)) {
+        if let Some(node) = self.nodes.borrow_mut().get_mut(self.current.get()) {
+            change(node);
+        }
+    }
+
+    fn value(&self, event: Event, key: Option<String>, value: &Value) {
+        self.update(|node| {
+            node.event = Some(event);
+            node.value = value.clone();
+            if key.is_some() {
+                node.key = key;
+            }
+        });
+    }
+
+    pub(super) fn found(&self, key: impl ToString, value: &Value) {
+        self.value(Event::Found, Some(key.to_string()), value);
+    }
+
+    pub(super) fn found_in_overrides(&self, key: impl ToString, value: &Value) {
+        self.value(Event::FoundInOverrides, Some(key.to_string()), value);
+    }
+
+    pub(super) fn found_in_defaults(&self, key: impl ToString, value: &Value) {
+        self.value(Event::FoundInDefaults, Some(key.to_string()), value);
+    }
+
+    pub(super) fn result(&self, value: &Value) {
+        self.value(Event::Result, None, value);
+    }
+
+    pub(super) fn not_found(&self, key: impl ToString) {
+        let key = key.to_string();
+        self.update(|node| {
+            node.event = Some(Event::NotFound);
+            node.key = Some(key);
+        });
+    }
+
+    pub(super) fn location_not_found(&self) {
+        self.update(|node| node.event = Some(Event::LocationNotFound));
+    }
+
+    pub(super) fn merge_source(&self, source: &str) {
+        self.leaf(Part::MergeSource(source.to_owned()), None);
+    }
+
+    pub(super) fn module_not_found(&self, module: &str) {
+        self.leaf(Part::Module(module.to_owned()), Some(Event::ModuleNotFound));
+    }
+
+    pub(super) fn module_provider_not_found(&self, module: &str) {
+        self.leaf(Part::Module(module.to_owned()), Some(Event::ModuleProviderNotFound));
+    }
+
+    /// Shows another value wherever this very one was noted.
+    pub(super) fn replace(&self, old: &Value, new: &Value) {
+        if !matches!(old, Value::Hash(_) | Value::Array(_)) {
+            return;
+        }
+        for node in self.nodes.borrow_mut().iter_mut().filter(|node| node.value.is_same(old)) {
+            node.value = new.clone();
+        }
+    }
+
+    /// Adds a text to where the lookup is now.
+    pub fn add_text(&self, text: impl Into<String>) {
+        let text = text.into();
+        self.update(|node| node.texts.push(text));
+    }
+
+    /// The text that `puppet lookup --explain` prints.
+    pub fn text(&self) -> String {
+        let nodes = self.nodes.borrow();
+        let mut writer = Writer { nodes: &nodes, out: String::new() };
+        writer.dump(0, "", "");
+        writer.out
+    }
+
+    /// The explanation as data, with the reference's keys.
+    pub fn to_data(&self) -> Value {
+        let nodes = self.nodes.borrow();
+        match nodes.first().map(|root| root.branches.as_slice()) {
+            Some([only]) => data(&nodes, *only),
+            _ => data(&nodes, 0),
+        }
+    }
+}
+
+fn data(nodes: &[Node], number: usize) -> Value {
+    let Some(node) = nodes.get(number) else { return Value::Undef };
+    if let (Part::Merge { .. }, [only]) = (&node.part, node.branches.as_slice()) {
+        return data(nodes, *only);
+    }
+    let mut hash = Hash::default();
+    let mut put = |key: &str, value: Value| hash.insert(key.into(), value);
+    if let Part::MergeSource(source) = &node.part {
+        put("type", "merge_source".into());
+        put("merge_source", source.as_str().into());
+        return Value::from(hash);
+    }
+    if !node.branches.is_empty() {
+        put("branches", Value::array(node.branches.iter().map(|&branch| data(nodes, branch))));
+    }
+    if !matches!(node.part, Part::Root) {
+        let own = match &node.part {
+            Part::Top { key, .. } | Part::InvalidKey(key) => Some(key),
+            _ => None,
+        };
+        if let Some(key) = node.key.as_ref().or(own) {
+            put("key", key.as_str().into());
+        }
+        if node.event.is_some_and(Event::has_value) {
+            put("value", node.value.clone());
+        }
+        if let Some(event) = node.event {
+            put("event", event.name().into());
+        }
+        if !node.texts.is_empty() {
+            put("texts", Value::array(node.texts.iter().map(|text| text.as_str().into())));
+        }
+        put("type", part_type(&node.part).into());
+    }
+    match &node.part {
+        Part::Interpolate(expression) => {
+            put("expression", expression.as_str().into());
+        }
+        Part::Merge { strategy, options } => {
+            put("merge", (*strategy).into());
+            if !options.is_empty() {
+                put("options", Value::from(options.clone()));
+            }
+        }
+        Part::DataProvider { name, configuration, module, .. } => {
+            put("name", name.as_str().into());
+            if let Some(path) = configuration {
+                put("configuration_path", path.as_str().into());
+            }
+            if let Some(module) = module {
+                put("module", module.clone().into());
+            }
+        }
+        Part::Location { is_uri, location, original } => {
+            let (first, second) = if *is_uri { ("original_uri", "uri") } else { ("original_path", "path") };
+            put(first, original.as_str().into());
+            put(second, location.as_str().into());
+        }
+        Part::Scope(name) => {
+            put("name", name.as_str().into());
+        }
+        Part::Root
+        | Part::Top { .. }
+        | Part::InvalidKey(_)
+        | Part::MergeSource(_)
+        | Part::Module(_)
+        | Part::SubLookup(_)
+        | Part::Segment => {}
+    }
+    Value::from(hash)
+}
+
+fn part_type(part: &Part) -> &'static str {
+    match part {
+        // The reference keeps what such a node is for, but does not tell it.
+        Part::Root | Part::Top { .. } => "root",
+        Part::InvalidKey(_) => "invalid_key",
+        Part::MergeSource(_) => "merge_source",
+        Part::Module(_) => "module",
+        Part::Interpolate(_) => "interpolate",
+        Part::Merge { .. } => "merge",
+        Part::DataProvider { .. } => "data_provider",
+        Part::Location { is_uri: true, .. } => "uri",
+        Part::Location { is_uri: false, .. } => "path",
+        Part::SubLookup(_) => "sub_key",
+        Part::Segment => "segment",
+        Part::Scope(_) => "scope",
+    }
+}
+
+/// Writes the tree as text.
+struct Writer<'n> {
+    nodes: &'n [Node],
+    out: String,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, indent: &str, text: std::fmt::Arguments<'_>) {
+        let _ = writeln!(self.out, "{indent}{text}");
+    }
+
+    fn branches(&mut self, node: &Node, indent: &str) {
+        for &branch in &node.branches {
+            self.dump(branch, indent, indent);
+        }
+    }
+
+    fn dump(&mut self, number: usize, indent: &str, first: &str) {
+        let nodes = self.nodes;
+        let Some(node) = nodes.get(number) else { return };
+        let inner = format!("{indent}  ");
+        match &node.part {
+            Part::Root => {
+                for &branch in &node.branches {
+                    self.dump(branch, indent, first);
+                }
+                self.texts(node, indent);
+            }
+            Part::Top { key, .. } => {
+                self.line(first, format_args!("Searching for \"{key}\""));
+                self.branches(node, &inner);
+            }
+            Part::InvalidKey(key) => self.line(first, format_args!("Invalid key \"{key}\"")),
+            Part::MergeSource(source) => {
+                self.line(first, format_args!("Using merge options from \"{source}\" hash"));
+            }
+            Part::Module(name) => match node.event {
+                Some(Event::ModuleNotFound) => {
+                    self.line(indent, format_args!("Module \"{name}\" not found"));
+                }
+                Some(Event::ModuleProviderNotFound) => {
+                    self.line(indent, format_args!("Module data provider for module \"{name}\" not found"));
+                }
+                _ => {}
+            },
+            Part::Interpolate(expression) => {
+                self.line(first, format_args!("Interpolation on \"{expression}\""));
+                self.branches(node, &inner);
+            }
+            Part::Merge { strategy, options } => match node.branches.as_slice() {
+                [] => {}
+                [only] => self.dump(*only, indent, first),
+                _ => {
+                    self.line(first, format_args!("Merge strategy {strategy}"));
+                    if !options.is_empty() {
+                        let _ = write!(self.out, "{inner}Options: ");
+                        self.value(&inner, &Value::from(options.clone()));
+                        self.out.push('\n');
+                    }
+                    self.branches(node, &inner);
+                    if node.event == Some(Event::Result) {
+                        let _ = write!(self.out, "{inner}Merged result: ");
+                        self.value(&inner, &node.value);
+                        self.out.push('\n');
+                    }
+                }
+            },
+            Part::DataProvider { name, configuration, .. } => {
+                self.line(first, format_args!("{name}"));
+                if let Some(path) = configuration {
+                    self.line(&inner, format_args!("Using configuration \"{path}\""));
+                }
+                self.branches(node, &inner);
+                self.outcome(node, &inner);
+            }
+            Part::Location { is_uri, location, original } => {
+                let (kind, lower) = if *is_uri { ("URI", "uri") } else { ("Path", "path") };
+                self.line(indent, format_args!("{kind} \"{location}\""));
+                self.line(&inner, format_args!("Original {lower}: \"{original}\""));
+                self.branches(node, &inner);
+                if node.event == Some(Event::LocationNotFound) {
+                    self.line(&inner, format_args!("{kind} not found"));
+                }
+                self.outcome(node, &inner);
+            }
+            Part::SubLookup(key) => {
+                self.line(indent, format_args!("Sub key: \"{key}\""));
+                self.branches(node, &inner);
+                self.outcome(node, &inner);
+            }
+            Part::Segment => self.outcome(node, indent),
+            Part::Scope(name) => {
+                self.line(indent, format_args!("{name}"));
+                self.branches(node, &inner);
+                self.outcome(node, &inner);
+            }
+        }
+    }
+
+    fn texts(&mut self, node: &Node, indent: &str) {
+        for text in &node.texts {
+            self.line(indent, format_args!("{text}"));
+        }
+    }
+
+    fn outcome(&mut self, node: &Node, indent: &str) {
+        let key = node.key.as_deref().unwrap_or("");
+        match node.event {
+            Some(Event::NotFound) => self.line(indent, format_args!("No such key: \"{key}\"")),
+            Some(event @ (Event::Found | Event::FoundInOverrides | Event::FoundInDefaults)) => {
+                let _ = write!(self.out, "{indent}Found key: \"{key}\" value: ");
+                self.value(indent, &node.value);
+                self.out.push_str(match event {
+                    Event::FoundInOverrides => " in overrides\n",
+                    Event::FoundInDefaults => " in defaults\n",
+                    _ => "\n",
+                });
+            }
+            Some(
+                Event::Result
+                | Event::LocationNotFound
+                | Event::ModuleNotFound
+                | Event::ModuleProviderNotFound,
+            )
+            | None => {}
+        }
+        self.texts(node, indent);
+    }
+
+    fn value(&mut self, indent: &str, value: &Value) {
+        let inner = format!("{indent}  ");
+        match value {
+            Value::Hash(hash) => {
+                self.out.push('{');
+                for (at, (key, value)) in hash.iter().enumerate() {
+                    self.out.push_str(if at == 0 { "\n" } else { ",\n" });
+                    self.out.push_str(&inner);
+                    self.value(&inner, key);
+                    self.out.push_str(" => ");
+                    self.value(&inner, value);
+                }
+                self.close(hash.is_empty(), indent, '}');
+            }
+            Value::Array(list) => {
+                self.out.push('[');
+                for (at, value) in list.iter().enumerate() {
+                    self.out.push_str(if at == 0 { "\n" } else { ",\n" });
+                    self.out.push_str(&inner);
+                    self.value(&inner, value);
+                }
+                self.close(list.is_empty(), indent, ']');
+            }
+            value => self.out.push_str(&text::inspect(value)),
+        }
+    }
+
+    fn close(&mut self, is_empty: bool, indent: &str, end: char) {
+        if !is_empty {
+            self.out.push('\n');
+            self.out.push_str(indent);
+        }
+        self.out.push(end);
+    }
+}

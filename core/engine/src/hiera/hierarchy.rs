@@ -1,0 +1,418 @@
+//! The entries of a hierarchy: which functions give data, with which options, from which places.
+//!
+//! Follows the reference's `pops/lookup/hiera_config.rb` (`create_configured_data_providers`) and
+//! `location_resolver.rb`.
+
+use std::rc::Rc;
+
+use super::config::{Config, FUNCTION_KEYS, LOCATION_KEYS};
+use super::interpolate::{Interpolation, Unknown, interpolate, scope_lookup, variable};
+use super::invocation::{Found, Invocation, ScopeInterpolation, Session, Stop};
+use super::key::sub_lookup;
+use super::provider::{FunctionKind, FunctionProvider};
+use crate::eval::Unwind;
+use crate::loader::join_path;
+use bunraku_pcore::value::{Hash, Str, Value};
+use bunraku_syntax::diagnostic::{ErrorKind, issues};
+
+/// A place where data may be.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    /// As the configuration says it.
+    pub original: String,
+    /// Interpolated: a path or a URI.
+    pub location: String,
+    /// Whether it is a URI.
+    pub is_uri: bool,
+    /// Whether something is there; URIs are taken to be.
+    pub exists: bool,
+}
+
+/// The providers of a configuration, made for the values that some variables had.
+#[derive(Debug)]
+pub(super) struct Hierarchy {
+    /// Of `hierarchy`.
+    pub providers: Vec<Rc<FunctionProvider>>,
+    /// Of `default_hierarchy`.
+    pub default_providers: Vec<Rc<FunctionProvider>>,
+    interpolations: Vec<ScopeInterpolation>,
+}
+
+impl Hierarchy {
+    /// The providers of a configuration, for the variables as they are now.
+    pub fn new(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> Found<Self> {
+        let collecting = Rc::new(invocation.collecting());
+        let maker = Maker { session, config, invocation: &collecting };
+        let make = || -> Found<_> {
+            let providers = maker.providers("hierarchy")?;
+            let default_providers = match config.has_default_hierarchy() {
+                true => maker.providers("default_hierarchy")?,
+                false => Vec::new(),
+            };
+            Ok((providers, default_providers))
+        };
+        let (providers, default_providers) = make().map_err(|stop| undefined_variable(config, stop))?;
+        Ok(Self { providers, default_providers, interpolations: collecting.interpolations() })
+    }
+
+    /// Whether the variables that the places depend on still have the values that they had.
+    pub fn is_stable(&self, session: Session<'_, '_>, invocation: &Invocation) -> Found<bool> {
+        invocation.without_explanation(|| {
+            for old in &self.interpolations {
+                session.spend(1)?;
+                session.charge(&old.value)?;
+                let value = variable(session, invocation, &old.root, Unknown::Forgiven)?.unwrap_or_default();
+                let value = if value.is_undef() || old.segments.is_empty() {
+                    value
+                } else {
+                    match sub_lookup(&old.key, invocation, &old.segments, value) {
+                        Ok(value) => value,
+                        Err(Stop::NoSuchKey) => Value::Undef,
+                        Err(stop) => return Err(stop),
+                    }
+                };
+                if value != old.value {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        })
+    }
+}
+
+/// An unknown variable in a configuration is told with its line.
+fn undefined_variable(config: &Config, stop: Stop) -> Stop {
+    let Stop::Failed(Unwind::Error(error)) = &stop else { return stop };
+    let name = error.message.strip_prefix("Undefined variable '").and_then(|rest| rest.split('\'').next());
+    match name.filter(|name| !name.is_empty() && error.kind == ErrorKind::Argument) {
+        Some(name) => {
+            let line = config.line_matching(&format!(r#"%\{{['"]?{name}['"]?\}}"#), 1);
+            config.fail(issues::hiera_undefined_variable(name), line)
+        }
+        None => stop,
+    }
+}
+
+/// Makes the providers of a configuration.
+struct Maker<'m, 'a, 'e> {
+    session: Session<'a, 'e>,
+    config: &'m Config,
+    invocation: &'m Rc<Invocation>,
+}
+
+impl Maker<'_, '_, '_> {
+    fn providers(&self, hierarchy: &str) -> Found<Vec<Rc<FunctionProvider>>> {
+        match self.config.version {
+            3 => self.version_3(),
+            4 => self.version_4(),
+            _ => self.version_5(hierarchy),
+        }
+    }
+
+    fn version_5(&self, hierarchy: &str) -> Found<Vec<Rc<FunctionProvider>>> {
+        let empty = Hash::default();
+        let defaults = match self.config.get("defaults") {
+            Some(Value::Hash(hash)) => hash,
+            _ => &empty,
+        };
+        let default_datadir = text_of(defaults, "datadir").unwrap_or("data");
+        let Some(Value::Array(entries)) = self.config.get(hierarchy) else { return Ok(Vec::new()) };
+        let mut providers: Vec<Rc<FunctionProvider>> = Vec::new();
+        for entry in entries.iter() {
+            let Value::Hash(entry) = entry else { continue };
+            let name = text_of(entry, "name").unwrap_or("");
+            self.check_name(&providers, name)?;
+            let own = FUNCTION_KEYS.iter().find(|key| entry.contains_key(&Value::from(**key)));
+            let (kind, function) = match own {
+                Some(kind) => (*kind, text_of(entry, kind)),
+                None => {
+                    let of_defaults = |key: &&&str| defaults.contains_key(&Value::from(**key));
+                    let kind = FUNCTION_KEYS[..4].iter().find(of_defaults).copied().unwrap_or("data_hash");
+                    (kind, text_of(defaults, kind))
+                }
+            };
+            let datadir = plus(&self.config.root, text_of(entry, "datadir").unwrap_or(default_datadir));
+            let datadir = self.text(&datadir, Interpolation::CONFIGURATION)?;
+            let places = self.places(entry, &datadir)?;
+            if self.config.path.is_none() && places.as_ref().is_some_and(Vec::is_empty) {
+                continue;
+            }
+            let given =
+                |hash: &Hash| hash.get(&Value::from("options")).filter(|value| value.is_truthy()).cloned();
+            let options = match given(entry).or_else(|| given(defaults)) {
+                Some(options) => self.interpolated(&options, Interpolation::CONFIGURATION)?,
+                None => Value::Undef,
+            };
+            let kind = FunctionKind::new(kind);
+            providers.push(Rc::new(FunctionProvider::new(
+                name,
+                kind,
+                function.unwrap_or(""),
+                options,
+                places,
+            )));
+        }
+        Ok(providers)
+    }
+
+    /// Refuses a second entry of one name.
+    fn check_name(&self, providers: &[Rc<FunctionProvider>], name: &str) -> Found<()> {
+        self.session.spend(1 + providers.len() / 16)?;
+        if !providers.iter().any(|provider| provider.entry_name() == name) {
+            return Ok(());
+        }
+        let (line, first) = self.config.duplicate_lines(&format!(r#"\s+name:\s+['"]?{name}(?:[^\w]|$)"#));
+        Err(self.config.fail(issues::hiera_hierarchy_name_multiply_defined(name, first), line))
+    }
+
+    /// The places of an entry; none when it has no word about them.
+    fn places(&self, entry: &Hash, datadir: &str) -> Found<Option<Vec<Place>>> {
+        let Some(key) = LOCATION_KEYS.iter().find(|key| entry.contains_key(&Value::from(**key))) else {
+            return Ok(None);
+        };
+        let values = strings(entry.get(&Value::from(*key)));
+        let places = match *key {
+            "path" | "paths" => self.paths(datadir, &values, None)?,
+            "glob" | "globs" => {
+                let mut places = Vec::new();
+                for value in &values {
+                    let pattern = plus(datadir, &self.text(value, Interpolation::PATH)?);
+                    places.extend(self.matching(&pattern));
+                    self.session.spend(1 + places.len() / 16)?;
+                }
+                places
+            }
+            "uri" | "uris" => {
+                let mut places = Vec::new();
+                for value in &values {
+                    let location = self.text(value, Interpolation::PATH)?;
+                    places.push(Place { original: value.clone(), location, is_uri: true, exists: true });
+                }
+                places
+            }
+            _ => self.mapped_paths(datadir, &values)?,
+        };
+        Ok(Some(places))
+    }
+
+    fn paths(&self, datadir: &str, declared: &[String], extension: Option<&str>) -> Found<Vec<Place>> {
+        let mut places = Vec::new();
+        for original in declared {
+            self.session.spend(1)?;
+            let mut path = self.text(original, Interpolation::PATH)?;
+            if let Some(extension) = extension.filter(|extension| !path.ends_with(*extension)) {
+                path.push_str(extension);
+            }
+            let location = plus(datadir, &path);
+            let exists = self.exists(&location);
+            if exists || self.config.path.is_some() {
+                places.push(Place { original: original.clone(), location, is_uri: false, exists });
+            }
+        }
+        Ok(places)
+    }
+
+    /// The files that a pattern matches.
+    fn matching(&self, pattern: &str) -> Vec<Place> {
+        let place = |location: &String| Place {
+            original: pattern.to_owned(),
+            location: location.clone(),
+            is_uri: false,
+            exists: true,
+        };
+        self.session.environment().files_matching(pattern).iter().map(place).collect()
+    }
+
+    /// One path for each value of a variable.
+    fn mapped_paths(&self, datadir: &str, triplet: &[String]) -> Found<Vec<Place>> {
+        let [variable, name, template] = triplet else { return Ok(Vec::new()) };
+        let values = scope_lookup(self.session, self.invocation, variable, "mapped_path[0]", true)?;
+        let values: Vec<Value> = match values {
+            Value::Undef => return Ok(Vec::new()),
+            Value::String(text) if text.is_empty() => return Ok(Vec::new()),
+            Value::String(text) => vec![Value::String(text)],
+            Value::Array(list) => list.to_vec(),
+            Value::Hash(hash) => {
+                hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect()
+            }
+            other => {
+                let class = super::text::ruby_class(&other);
+                let message = format!("undefined method `empty?' for {class}");
+                return Err(bunraku_syntax::diagnostic::Error::internal(message).into());
+            }
+        };
+        self.invocation.eluding(name, || {
+            let scope = &self.invocation.scope;
+            let mut places = Vec::new();
+            for value in values {
+                self.session.spend(1)?;
+                let local = vec![(Str::from(name.as_str()), value)];
+                let path = scope.with_local(local, || self.text(template, Interpolation::PATH))??;
+                let location = plus(datadir, &path);
+                let exists = self.exists(&location);
+                places.push(Place { original: template.clone(), location, is_uri: false, exists });
+            }
+            Ok(places)
+        })
+    }
+
+    fn version_4(&self) -> Found<Vec<Rc<FunctionProvider>>> {
+        let default_datadir = text_of(&self.config.data, "datadir").unwrap_or("data");
+        let Some(Value::Array(entries)) = self.config.get("hierarchy") else { return Ok(Vec::new()) };
+        let mut providers: Vec<Rc<FunctionProvider>> = Vec::new();
+        for entry in entries.iter() {
+            let Value::Hash(entry) = entry else { continue };
+            let name = text_of(entry, "name").unwrap_or("");
+            self.check_name(&providers, name)?;
+            let backend = text_of(entry, "backend").unwrap_or("");
+            let extension = match backend {
+                "json" => ".json",
+                "yaml" => ".yaml",
+                "hocon" => ".conf",
+                backend => {
+                    let line = self.config.line_matching(&format!(r"[^\w]{backend}(?:[^\w]|$)"), 1);
+                    return Err(self.config.fail(issues::hiera_no_provider_for_backend(backend), line));
+                }
+            };
+            let declared = match entry.get(&Value::from("paths")) {
+                Some(paths) => strings(Some(paths)),
+                None => vec![text_of(entry, "path").unwrap_or(name).to_owned()],
+            };
+            let datadir = plus(&self.config.root, text_of(entry, "datadir").unwrap_or(default_datadir));
+            let places = self.paths(&datadir, &declared, Some(extension))?;
+            let function = format!("{backend}_data");
+            let provider =
+                FunctionProvider::new(name, FunctionKind::DataHash, &function, Value::Undef, Some(places));
+            providers.push(Rc::new(provider));
+        }
+        Ok(providers)
+    }
+
+    fn version_3(&self) -> Found<Vec<Rc<FunctionProvider>>> {
+        let hierarchy = strings(self.config.get("hierarchy"));
+        let mut providers: Vec<Rc<FunctionProvider>> = Vec::new();
+        for backend in strings(self.config.get("backends")) {
+            self.session.spend(1 + providers.len() / 16)?;
+            if providers.iter().any(|provider| provider.entry_name() == backend) {
+                let (line, first) = self.config.duplicate_lines(&format!(r"[^\w]{backend}(?:[^\w]|$)"));
+                return Err(self.config.fail(issues::hiera_backend_multiply_defined(&backend, first), line));
+            }
+            let settings = match self.config.data.get(&Value::from(backend.as_str())) {
+                Some(settings) => self.interpolated(settings, Interpolation::CONFIGURATION)?,
+                None => Value::Undef,
+            };
+            let setting = |name: &str| match &settings {
+                Value::Hash(hash) => text_of(hash, name).map(str::to_owned),
+                _ => None,
+            };
+            let datadir = match setting("datadir") {
+                Some(datadir) => datadir,
+                None => self.default_datadir(),
+            };
+            let extension = match setting("extension") {
+                Some(extension) => format!(".{extension}"),
+                None if backend == "hocon" => ".conf".to_owned(),
+                None => format!(".{backend}"),
+            };
+            let places = self.paths(&datadir, &hierarchy, Some(&extension))?;
+            let (kind, function) = match backend.as_str() {
+                "json" | "yaml" | "hocon" => (FunctionKind::V3DataHash, format!("{backend}_data")),
+                "eyaml" => (FunctionKind::V3LookupKey, "eyaml_lookup_key".to_owned()),
+                _ => (FunctionKind::V3Backend, "hiera_v3_data".to_owned()),
+            };
+            let options = if kind == FunctionKind::V3LookupKey { settings } else { Value::Undef };
+            let provider = FunctionProvider::new(&backend, kind, &function, options, Some(places));
+            providers.push(Rc::new(provider.with_datadir(datadir, extension)));
+        }
+        Ok(providers)
+    }
+
+    /// Where version 3 looks when nothing is said about it.
+    fn default_datadir(&self) -> String {
+        let environment = self.session.environment();
+        match &environment.directory {
+            Some(directory) => join_path(directory, "hieradata"),
+            None => format!("/etc/puppetlabs/code/environments/{}/hieradata", environment.name),
+        }
+    }
+
+    fn text(&self, text: &str, how: Interpolation) -> Found<String> {
+        self.interpolated(&Value::from(text), how).map(|value| super::text::to_s(&value))
+    }
+
+    /// A value of the configuration; an issue of its interpolation is one of the file.
+    fn interpolated(&self, value: &Value, how: Interpolation) -> Found {
+        interpolate(self.session, self.invocation, value, how).map_err(|stop| match stop {
+            Stop::Failed(Unwind::Error(mut error))
+                if error.kind == ErrorKind::Lookup && error.issue.is_some() =>
+            {
+                error.location.file = self.config.path.as_deref().map(Into::into);
+                Unwind::Error(error).into()
+            }
+            stop => stop,
+        })
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.session.environment().has_file(path)
+    }
+}
+
+impl Clone for Maker<'_, '_, '_> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl Copy for Maker<'_, '_, '_> {}
+
+/// More places for paths that a call of `hiera` puts first.
+pub(super) fn override_places(
+    session: Session<'_, '_>,
+    invocation: &Rc<Invocation>,
+    config: &Config,
+    datadir: &str,
+    extension: &str,
+) -> Found<Vec<Place>> {
+    let declared: Vec<String> = invocation.location_overrides.borrow().iter().map(Str::to_string).collect();
+    let maker = Maker { session, config, invocation };
+    maker.paths(datadir, &declared, Some(extension))
+}
+
+/// A text of a hash.
+fn text_of<'h>(hash: &'h Hash, key: &str) -> Option<&'h str> {
+    hash.get(&Value::from(key)).and_then(Value::as_str)
+}
+
+/// One text, or those of an array.
+pub(super) fn strings(value: Option<&Value>) -> Vec<String> {
+    match value {
+        Some(Value::String(text)) => vec![text.to_string()],
+        Some(Value::Array(list)) => {
+            list.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A path that starts at another one, as Ruby's `Pathname#+` joins them: `..` at its start goes up.
+fn plus(base: &str, path: &str) -> String {
+    if path.starts_with('/') {
+        return path.to_owned();
+    }
+    let mut base = base.to_owned();
+    let mut rest = path;
+    loop {
+        rest = rest.trim_start_matches('/');
+        if rest == "." || rest.is_empty() {
+            return base;
+        } else if let Some(inner) = rest.strip_prefix("./") {
+            rest = inner;
+        } else if rest == ".." || rest.starts_with("../") {
+            base = crate::loader::parent_path(&base).to_owned();
+            rest = &rest[2..];
+        } else {
+            return join_path(&base, rest);
+        }
+    }
+}

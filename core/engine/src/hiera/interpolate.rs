@@ -1,0 +1,360 @@
+//! `%{…}` in data and in configurations: variables, and the methods `lookup`, `hiera`, `alias`, `scope`, `literal`.
+//!
+//! Follows the reference's `pops/lookup/interpolation.rb`, and `parser/scope.rb` for how a variable is found.
+
+use std::rc::Rc;
+
+use super::explain::Part;
+use super::invocation::{Found, Invocation, ScopeInterpolation, Session, Stop, lookup_error};
+use super::key::{LookupKey, Segment, split_key, sub_lookup};
+use super::text;
+use crate::eval::Variable;
+use crate::eval::context::LookupRequest;
+use crate::eval::scope::Scope;
+use crate::loader::Strictness;
+use bunraku_pcore::value::{Hash, Str, Value};
+use bunraku_syntax::diagnostic::{Error, issues};
+
+/// How deep data may nest.
+const MAXIMUM_DEPTH: usize = 500;
+
+/// What an interpolation may do and how it treats unknown variables.
+#[derive(Clone, Copy)]
+pub(super) struct Interpolation {
+    /// Methods such as `lookup('key')` are allowed.
+    pub methods: bool,
+    /// An unknown variable is a warning at most: paths of a hierarchy.
+    pub forgiving: bool,
+}
+
+impl Interpolation {
+    /// Of data.
+    pub const DATA: Self = Self { methods: true, forgiving: false };
+    /// Of options and data directories.
+    pub const CONFIGURATION: Self = Self { methods: false, forgiving: false };
+    /// Of paths.
+    pub const PATH: Self = Self { methods: false, forgiving: true };
+}
+
+/// Interpolates the strings in a value.
+pub(super) fn interpolate(
+    session: Session<'_, '_>,
+    invocation: &Rc<Invocation>,
+    value: &Value,
+    how: Interpolation,
+) -> Found {
+    session.charge(value)?;
+    let mut depth = 0;
+    interpolate_nested(session, invocation, value, how, &mut depth)
+}
+
+fn interpolate_nested(
+    session: Session<'_, '_>,
+    invocation: &Rc<Invocation>,
+    value: &Value,
+    how: Interpolation,
+    depth: &mut usize,
+) -> Found {
+    match value {
+        Value::String(text) if text.contains("%{") => interpolate_string(session, invocation, text, how),
+        Value::Octets(octets) if octets.text().contains("%{") => {
+            let value = interpolate_string(session, invocation, octets.text(), how)?;
+            Ok(match value {
+                Value::String(text) => Value::octets(text.as_bytes().to_vec()),
+                aliased => aliased,
+            })
+        }
+        Value::Array(_) | Value::Hash(_) if *depth >= MAXIMUM_DEPTH => {
+            Err(Error::internal("stack level too deep").into())
+        }
+        Value::Array(list) if list.iter().any(has_interpolation) => {
+            *depth += 1;
+            let result = list
+                .iter()
+                .map(|value| interpolate_nested(session, invocation, value, how, depth))
+                .collect::<Found<Vec<_>>>();
+            *depth -= 1;
+            result.map(Value::from)
+        }
+        Value::Hash(hash)
+            if hash.iter().any(|(key, value)| has_interpolation(key) || has_interpolation(value)) =>
+        {
+            *depth += 1;
+            let mut result = Hash::default();
+            for (key, value) in hash.iter() {
+                let key = interpolate_nested(session, invocation, key, how, depth)?;
+                result.insert(key, interpolate_nested(session, invocation, value, how, depth)?);
+            }
+            *depth -= 1;
+            Ok(Value::from(result))
+        }
+        value => Ok(value.clone()),
+    }
+}
+
+/// Whether anything in a value may need interpolation; collections are looked into one level at a time.
+fn has_interpolation(value: &Value) -> bool {
+    match value {
+        Value::String(_) | Value::Octets(_) => value.as_str().is_some_and(|text| text.contains("%{")),
+        Value::Array(list) => !list.is_empty(),
+        Value::Hash(hash) => !hash.is_empty(),
+        _ => false,
+    }
+}
+
+/// The methods of an interpolation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Method {
+    /// `lookup`, and its other name `hiera`.
+    Lookup,
+    Alias,
+    Scope,
+    Literal,
+}
+
+/// Interpolates a string. An alias gives a value of any type.
+fn interpolate_string(
+    session: Session<'_, '_>,
+    invocation: &Rc<Invocation>,
+    subject: &str,
+    how: Interpolation,
+) -> Found {
+    invocation.with(
+        || Part::Interpolate(subject.to_owned()),
+        || {
+            let mut result = String::new();
+            let mut rest = subject;
+            while let Some(at) = rest.find("%{") {
+                let Some(length) = rest[at..].find('}') else { break };
+                session.spend(1)?;
+                let (whole, expression) = (&rest[at..=at + length], rest[at + 2..at + length].trim());
+                result.push_str(&rest[..at]);
+                rest = &rest[at + length + 1..];
+                if matches!(expression, "" | "::" | "\"\"" | "''" | "\"::\"" | "'::'") {
+                    continue;
+                }
+                let (method, key) = method_and_key(expression, how)?;
+                if method == Method::Alias && subject != whole {
+                    return Err(issues::hiera_interpolation_alias_not_entire_string().into());
+                }
+                let value = call(session, invocation, method, key, subject, how)?;
+                if method == Method::Alias {
+                    return Ok(value);
+                }
+                let name = if method == Method::Scope { format!("scope:{key}") } else { key.to_owned() };
+                let value = invocation.check(&name, || interpolate(session, invocation, &value, how))?;
+                session.charge(&value)?;
+                result.push_str(&text::to_s(&value));
+                session.evaluator.usage.check_size(result.len())?;
+            }
+            result.push_str(rest);
+            let result = Value::from(result);
+            session.charge(&result)?;
+            Ok(result)
+        },
+    )
+}
+
+/// Takes `method("key")` apart; everything else is a variable.
+fn method_and_key(expression: &str, how: Interpolation) -> Found<(Method, &str)> {
+    let Some((name, key)) = split_method(expression) else { return Ok((Method::Scope, expression)) };
+    if !how.methods {
+        return Err(issues::hiera_interpolation_method_syntax_not_allowed().into());
+    }
+    let method = match name {
+        "lookup" | "hiera" => Method::Lookup,
+        "alias" => Method::Alias,
+        "scope" => Method::Scope,
+        "literal" => Method::Literal,
+        name => return Err(issues::hiera_interpolation_unknown_interpolation_method(name).into()),
+    };
+    Ok((method, key))
+}
+
+fn split_method(expression: &str) -> Option<(&str, &str)> {
+    let (name, rest) = expression.split_once('(')?;
+    if name.is_empty() || !name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_') {
+        return None;
+    }
+    let quoted = rest.strip_suffix(')')?;
+    let quote = quoted.chars().next().filter(|char| matches!(char, '"' | '\''))?;
+    let key = quoted.strip_prefix(quote)?.strip_suffix(quote)?;
+    (!key.is_empty() && !key.contains(quote)).then_some((name, key))
+}
+
+fn call(
+    session: Session<'_, '_>,
+    invocation: &Rc<Invocation>,
+    method: Method,
+    key: &str,
+    subject: &str,
+    how: Interpolation,
+) -> Found {
+    match method {
+        Method::Literal => Ok(Value::from(key)),
+        Method::Scope => scope_lookup(session, invocation, key, subject, how.forgiving),
+        Method::Lookup | Method::Alias => {
+            let is_hiera3 = invocation.is_hiera3 && super::adapter::global_only(session, invocation);
+            let inner = Rc::new(invocation.with_view(session.state, is_hiera3));
+            let lookup_key = LookupKey::new(key)?;
+            inner.lookup(session.state, &lookup_key, None, || {
+                let request = LookupRequest {
+                    names: vec![key.into()],
+                    default: Some(Value::from("")),
+                    ..LookupRequest::default()
+                };
+                super::search(session, &inner, &request, None)
+            })
+        }
+    }
+}
+
+/// The value of a variable, dug into; `undef` when there is none.
+pub(super) fn scope_lookup(
+    session: Session<'_, '_>,
+    invocation: &Rc<Invocation>,
+    key: &str,
+    subject: &str,
+    forgiving: bool,
+) -> Found {
+    let mut segments =
+        split_key(key).ok_or_else(|| lookup_error(format!("Syntax error in string: {subject}")))?.into_iter();
+    let root = segments.next().map_or(Str::new(), |segment| segment.to_string().into());
+    let segments: Vec<Segment> = segments.collect();
+    let root_value = Value::String(root.clone());
+    let value = invocation.with(
+        || Part::Scope("Global Scope".into()),
+        || -> Found {
+            if let Some(value) = invocation.overrides.get(&root_value) {
+                return Ok(invocation.report_found_in_overrides(&root, value.clone()));
+            }
+            let default = invocation.defaults.get(&root_value);
+            let unknown = match default {
+                Some(_) => Unknown::Silent,
+                None if forgiving => Unknown::Forgiven,
+                None => Unknown::AsStrict,
+            };
+            match variable(session, invocation, &root, unknown)? {
+                Some(value) => Ok(invocation.report_found(&root, value)),
+                None => Ok(default
+                    .map_or(Value::Undef, |value| invocation.report_found_in_defaults(&root, value.clone()))),
+            }
+        },
+    )?;
+    let value = if value.is_undef() || segments.is_empty() {
+        value
+    } else {
+        match sub_lookup(key, invocation, &segments, value) {
+            Ok(value) => value,
+            Err(Stop::NoSuchKey) => Value::Undef,
+            Err(stop) => return Err(stop),
+        }
+    };
+    invocation.remember(ScopeInterpolation { key: key.into(), root, segments, value: value.clone() });
+    Ok(value)
+}
+
+/// What is done about an unknown variable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unknown {
+    /// Nothing.
+    Silent,
+    /// At most a warning.
+    Forgiven,
+    /// What the setting `strict` says.
+    AsStrict,
+}
+
+/// A variable as data sees it; `None` when it is not known.
+pub(super) fn variable(
+    session: Session<'_, '_>,
+    invocation: &Invocation,
+    name: &str,
+    unknown: Unknown,
+) -> Found<Option<Value>> {
+    if !invocation.is_hiera3 {
+        return scope_variable(session, &invocation.scope, name, unknown);
+    }
+    let value = match name {
+        "calling_class" => Value::from(calling_class(&invocation.scope).unwrap_or_default()),
+        "calling_class_path" => {
+            Value::from(calling_class(&invocation.scope).unwrap_or_default().replace("::", "/"))
+        }
+        name => {
+            let name = if name == "calling_module" { "module_name" } else { name };
+            match scope_variable(session, &invocation.scope, name, unknown)? {
+                Some(value) => value,
+                None => return Ok(None),
+            }
+        }
+    };
+    Ok(Some(if value.as_str() == Some("") { Value::Undef } else { value }))
+}
+
+/// The class in whose body the lookup is made.
+fn calling_class(scope: &Rc<Scope>) -> Option<String> {
+    let mut scope = Some(scope);
+    while let Some(here) = scope {
+        if let crate::eval::ScopeKind::Class(definition) = &here.kind {
+            return Some(definition.name.to_string());
+        }
+        scope = here.parent.as_ref();
+    }
+    None
+}
+
+fn scope_variable(
+    session: Session<'_, '_>,
+    scope: &Rc<Scope>,
+    name: &str,
+    unknown: Unknown,
+) -> Found<Option<Value>> {
+    let reason = match session.evaluator.find_variable(scope, name)? {
+        Variable::Known(value) => return Ok(Some(value)),
+        Variable::Unknown(reason) => reason,
+    };
+    match reason {
+        Some(reason) => not_found(session, name.strip_prefix("::").unwrap_or(name), &reason, unknown),
+        None if name.contains("::") && !name.starts_with("::") => {
+            not_found(session, &format!("::{name}"), "", unknown)
+        }
+        None => not_found(session, name, "", unknown),
+    }
+}
+
+/// What the setting `strict` makes of an unknown variable.
+fn not_found(session: Session<'_, '_>, name: &str, reason: &str, unknown: Unknown) -> Found<Option<Value>> {
+    let is_match = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    if unknown == Unknown::Silent || is_match || matches!(name, "module_name" | "caller_module_name") {
+        return Ok(None);
+    }
+    let key = format!("Variable: {name}");
+    match session.environment().settings.strict {
+        Strictness::Off => {}
+        Strictness::Warning => {
+            session.warn_once(&key, &format!("Undefined variable '{name}'; {reason}"), None);
+        }
+        Strictness::Error if unknown == Unknown::Forgiven => {
+            let message = format!("Interpolation failed with '{name}', but compilation continuing; {reason}");
+            session.warn_once(&key, &message, None);
+        }
+        Strictness::Error => {
+            return Err(Error::argument(format!("Undefined variable '{name}'; {reason}")).into());
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_need_a_quoted_key() {
+        assert_eq!(split_method("lookup('a.b')"), Some(("lookup", "a.b")));
+        assert_eq!(split_method("alias(\"a'b\")"), Some(("alias", "a'b")));
+        assert_eq!(split_method("lookup(a)"), None);
+        assert_eq!(split_method("facts.os"), None);
+        assert_eq!(split_method("lookup('')"), None);
+    }
+}

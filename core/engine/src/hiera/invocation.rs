@@ -1,0 +1,406 @@
+//! One lookup in progress: whose scope it sees, which keys it is in the middle of, what is noted about it.
+//!
+//! Follows the reference's `pops/lookup/invocation.rb`. Where the reference throws `:no_such_key`, functions here give
+//! [`Stop::NoSuchKey`].
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::State;
+use super::explain::{Explanation, Part};
+use super::key::{LookupKey, Segment};
+use crate::eval::{Evaluator, Scope, Unwind};
+use crate::loader::Environment;
+use bunraku_pcore::meter::Meter;
+use bunraku_pcore::value::{Hash, Str, Value};
+use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report};
+
+/// Why a search gives no value.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// There is no such key here; the search goes on elsewhere.
+    NoSuchKey,
+    /// The lookup failed.
+    Failed(Unwind),
+}
+
+impl From<Unwind> for Stop {
+    fn from(unwind: Unwind) -> Self {
+        match unwind {
+            Unwind::Error(error) if error.issue == Some(super::context::NO_SUCH_KEY) => Self::NoSuchKey,
+            unwind => Self::Failed(unwind),
+        }
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::from(Unwind::from(error))
+    }
+}
+
+impl From<Report> for Stop {
+    fn from(report: Report) -> Self {
+        lookup_issue(report)
+    }
+}
+
+/// What a search gives.
+pub(super) type Found<T = Value> = Result<T, Stop>;
+
+/// A failure of the reference's `LookupError`.
+pub(super) fn lookup_error(message: impl Into<String>) -> Stop {
+    Stop::from(Error::lookup(message))
+}
+
+/// A failure of the reference's `LookupError` with an issue.
+pub(super) fn lookup_issue(report: Report) -> Stop {
+    Stop::from(Error { issue: Some(report.issue), ..Error::lookup(report.message) })
+}
+
+/// What all lookups of a compilation share.
+#[derive(Clone, Copy)]
+pub(super) struct Session<'a, 'e> {
+    /// Evaluates functions of backends.
+    pub evaluator: &'a Evaluator<'e>,
+    /// What was read and found so far.
+    pub state: &'a State,
+}
+
+impl<'a, 'e> Session<'a, 'e> {
+    /// The environment.
+    pub fn environment(&self) -> &'e Environment {
+        self.evaluator.environment
+    }
+
+    /// Counts steps.
+    pub fn spend(&self, steps: usize) -> Found<()> {
+        Ok(self.evaluator.usage.work(steps as u64)?)
+    }
+
+    /// Counts the steps of going through a value.
+    pub fn charge(&self, value: &Value) -> Found<()> {
+        Ok(self.evaluator.usage.work(value.price())?)
+    }
+
+    /// Runs `body` as a lookup within whatever asks for it.
+    pub fn nested(&self, body: impl FnOnce() -> Found) -> Found {
+        let usage = &self.evaluator.usage;
+        usage.enter().map_err(|error| Stop::from(*error))?;
+        let result = body();
+        usage.leave();
+        result
+    }
+
+    /// Adds a warning to the log.
+    pub fn warn(&self, message: impl Into<String>) {
+        self.evaluator.journal.log(warning(message));
+    }
+
+    /// Adds a warning to the log once in a compilation, with the file that it is about.
+    pub fn warn_once(&self, key: &str, message: &str, file: Option<&str>) {
+        let place = match file {
+            Some(file) => format!("(file: {file})"),
+            None => "(file & line not available)".to_owned(),
+        };
+        self.evaluator.journal.log_once(key, warning(format!("{message}\n   {place}")));
+    }
+}
+
+/// A warning of Puppet itself, without a place.
+pub(super) fn warning(message: impl Into<String>) -> LogEntry {
+    LogEntry::of_puppet(LogLevel::Warning, message)
+}
+
+/// A scope variable that the paths of a hierarchy depend on.
+#[derive(Clone, Debug)]
+pub(super) struct ScopeInterpolation {
+    /// The whole key.
+    pub key: Str,
+    /// The variable.
+    pub root: Str,
+    /// What is dug out of it.
+    pub segments: Vec<Segment>,
+    /// The value it had.
+    pub value: Value,
+}
+
+/// One lookup in progress.
+#[derive(Debug)]
+pub(super) struct Invocation {
+    /// The scope whose variables are interpolated.
+    pub scope: Rc<Scope>,
+    /// Whether variables are seen as Hiera 3 saw them.
+    pub is_hiera3: bool,
+    /// Values by key that win over all data.
+    pub overrides: Arc<Hash>,
+    /// Values by key for when no data is found.
+    pub defaults: Arc<Hash>,
+    /// The keys that are being looked up, outermost first.
+    names: RefCell<Vec<String>>,
+    explanation: RefCell<Option<Rc<Explanation>>>,
+    module_name: RefCell<Option<Str>>,
+    top_key: RefCell<Str>,
+    /// Only the global layer is searched.
+    pub global_only: Cell<bool>,
+    /// One of the functions `hiera…` asks.
+    pub is_hiera_call: Cell<bool>,
+    /// Hashes merge as the global `hiera.yaml` of version 3 says.
+    pub v3_merge: Cell<bool>,
+    /// Paths to search first in version 3.
+    pub location_overrides: RefCell<Vec<Str>>,
+    /// The variables that were asked for, when they are collected.
+    interpolations: Option<RefCell<Vec<ScopeInterpolation>>>,
+}
+
+impl Invocation {
+    /// A lookup; within another one it inherits what that one is in the middle of.
+    pub fn new(
+        state: &State,
+        scope: &Rc<Scope>,
+        overrides: Arc<Hash>,
+        defaults: Arc<Hash>,
+        explanation: Option<Rc<Explanation>>,
+    ) -> Self {
+        let parent = state.current.borrow().clone();
+        let new = Self {
+            scope: Rc::clone(scope),
+            is_hiera3: false,
+            overrides,
+            defaults,
+            names: RefCell::default(),
+            explanation: RefCell::new(explanation),
+            module_name: RefCell::default(),
+            top_key: RefCell::default(),
+            global_only: Cell::new(false),
+            is_hiera_call: Cell::new(false),
+            v3_merge: Cell::new(false),
+            location_overrides: RefCell::default(),
+            interpolations: None,
+        };
+        if let Some(parent) = parent {
+            new.names.replace(parent.names.borrow().clone());
+            new.explanation.replace(parent.explanation.borrow().clone());
+            new.global_only.set(parent.global_only.get());
+            new.is_hiera_call.set(parent.is_hiera_call.get());
+            new.v3_merge.set(parent.v3_merge.get());
+            new.location_overrides.replace(parent.location_overrides.borrow().clone());
+        }
+        new
+    }
+
+    /// A lookup without overrides and defaults.
+    pub fn plain(state: &State, scope: &Rc<Scope>) -> Self {
+        Self::new(state, scope, Arc::default(), Arc::default(), None)
+    }
+
+    /// The same lookup in another view of the scope.
+    pub fn with_view(&self, state: &State, is_hiera3: bool) -> Self {
+        let (overrides, defaults) = (self.overrides.clone(), self.defaults.clone());
+        let explanation = self.explanation.borrow().clone();
+        Self { is_hiera3, ..Self::new(state, &self.scope, overrides, defaults, explanation) }
+    }
+
+    /// A lookup that collects the variables it asks for. It knows nothing of the lookup that it is made for.
+    pub fn collecting(&self) -> Self {
+        Self {
+            scope: Rc::clone(&self.scope),
+            is_hiera3: self.is_hiera3,
+            overrides: Arc::default(),
+            defaults: Arc::default(),
+            names: RefCell::default(),
+            explanation: RefCell::default(),
+            module_name: RefCell::default(),
+            top_key: RefCell::default(),
+            global_only: Cell::new(false),
+            is_hiera_call: Cell::new(false),
+            v3_merge: Cell::new(false),
+            location_overrides: RefCell::default(),
+            interpolations: Some(RefCell::default()),
+        }
+    }
+
+    /// Runs `body` as the lookup of a key: lookups that it starts know of it.
+    pub fn lookup<T>(
+        self: &Rc<Self>,
+        state: &State,
+        key: &LookupKey,
+        module_name: Option<Str>,
+        body: impl FnOnce() -> T,
+    ) -> T {
+        self.top_key.replace(key.text.clone());
+        self.module_name.replace(module_name.or_else(|| key.module_name()));
+        let current = state.current.borrow().clone();
+        if current.as_ref().is_some_and(|current| Rc::ptr_eq(current, self)) {
+            return body();
+        }
+        state.current.replace(Some(Rc::clone(self)));
+        let result = body();
+        state.current.replace(current);
+        result
+    }
+
+    /// Runs `body` as a part of the lookup of a name. Errors: the name is being looked up already.
+    pub fn check<T>(&self, name: &str, body: impl FnOnce() -> Found<T>) -> Found<T> {
+        {
+            let mut names = self.names.borrow_mut();
+            if names.iter().any(|known| known == name) {
+                return Err(lookup_error(format!("Recursive lookup detected in [{}]", names.join(", "))));
+            }
+            names.push(name.to_owned());
+        }
+        let result = body();
+        self.names.borrow_mut().pop();
+        result.map_err(|stop| match stop {
+            Stop::Failed(Unwind::Error(error)) if is_puppet_error(error.kind) => {
+                lookup_error(error.to_string())
+            }
+            stop => stop,
+        })
+    }
+
+    /// The module that the key belongs to.
+    pub fn module_name(&self) -> Option<Str> {
+        self.module_name.borrow().clone()
+    }
+
+    /// The key that is looked up.
+    pub fn top_key(&self) -> Str {
+        self.top_key.borrow().clone()
+    }
+
+    /// Notes a variable that was asked for.
+    pub fn remember(&self, interpolation: ScopeInterpolation) {
+        if let Some(collected) = &self.interpolations
+            && (interpolation.value.is_undef() || !interpolation.key.starts_with("::"))
+        {
+            collected.borrow_mut().push(interpolation);
+        }
+    }
+
+    /// The variables that were asked for, each once.
+    pub fn interpolations(&self) -> Vec<ScopeInterpolation> {
+        let mut known = FxHashSet::default();
+        let mut unique = self.interpolations.as_ref().map(|all| all.borrow().clone()).unwrap_or_default();
+        unique.retain(|interpolation| known.insert(interpolation.key.clone()));
+        unique
+    }
+
+    /// Runs `body` and forgets that it asked for this variable.
+    pub fn eluding<T>(&self, name: &str, body: impl FnOnce() -> T) -> T {
+        let Some(collected) = &self.interpolations else { return body() };
+        let saved = collected.take();
+        let result = body();
+        let added = collected.replace(saved);
+        collected.borrow_mut().extend(added.into_iter().filter(|interpolation| interpolation.root != name));
+        result
+    }
+
+    /// Whether only the search for `lookup_options` is wanted.
+    pub fn only_explain_options(&self) -> bool {
+        self.explanation.borrow().as_ref().is_some_and(|explanation| explanation.options().only_options)
+    }
+
+    /// Runs `body` as a part of the explanation; `part` is made when there is one.
+    pub fn with<T>(&self, part: impl FnOnce() -> Part, body: impl FnOnce() -> T) -> T {
+        let Some(explanation) = self.explanation.borrow().clone() else { return body() };
+        explanation.push(part());
+        let result = body();
+        explanation.pop();
+        result
+    }
+
+    /// Runs `body` without explaining it.
+    pub fn without_explanation<T>(&self, body: impl FnOnce() -> T) -> T {
+        let explanation = self.explanation.take();
+        let result = body();
+        self.explanation.replace(explanation);
+        result
+    }
+
+    pub fn with_sub_lookup<T>(&self, segments: &[Segment], body: impl FnOnce() -> T) -> T {
+        let part = || {
+            let names: Vec<String> = segments.iter().map(Segment::to_string).collect();
+            Part::SubLookup(names.join("."))
+        };
+        self.with(part, body)
+    }
+
+    pub fn with_segment<T>(&self, _: &Segment, body: impl FnOnce() -> T) -> T {
+        self.with(|| Part::Segment, body)
+    }
+
+    fn explain(&self, note: impl FnOnce(&Explanation)) {
+        if let Some(explanation) = &*self.explanation.borrow() {
+            note(explanation);
+        }
+    }
+
+    pub fn report_found(&self, key: impl ToString, value: Value) -> Value {
+        self.explain(|explanation| explanation.found(key, &value));
+        value
+    }
+
+    pub fn report_found_in_overrides(&self, key: impl ToString, value: Value) -> Value {
+        self.explain(|explanation| explanation.found_in_overrides(key, &value));
+        value
+    }
+
+    pub fn report_found_in_defaults(&self, key: impl ToString, value: Value) -> Value {
+        self.explain(|explanation| explanation.found_in_defaults(key, &value));
+        value
+    }
+
+    pub fn report_result(&self, value: Value) -> Value {
+        self.explain(|explanation| explanation.result(&value));
+        value
+    }
+
+    /// Notes that a merge took something out of a value that was found.
+    pub fn report_changed(&self, old: &Value, new: &Value) {
+        self.explain(|explanation| explanation.replace(old, new));
+    }
+
+    pub fn report_not_found(&self, key: impl ToString) {
+        self.explain(|explanation| explanation.not_found(key));
+    }
+
+    pub fn report_location_not_found(&self) {
+        self.explain(Explanation::location_not_found);
+    }
+
+    pub fn report_merge_source(&self, source: &str) {
+        self.explain(|explanation| explanation.merge_source(source));
+    }
+
+    pub fn report_module_not_found(&self, module: &str) {
+        self.explain(|explanation| explanation.module_not_found(module));
+    }
+
+    pub fn report_module_provider_not_found(&self, module: &str) {
+        self.explain(|explanation| explanation.module_provider_not_found(module));
+    }
+
+    /// Adds a text to the explanation; made when there is one.
+    pub fn report_text(&self, text: impl FnOnce() -> String) {
+        self.explain(|explanation| explanation.add_text(text()));
+    }
+
+    /// Whether the lookup is explained.
+    pub fn is_explained(&self) -> bool {
+        self.explanation.borrow().as_ref().is_some_and(|explanation| !explanation.options().only_places)
+    }
+}
+
+/// Whether an error is of the reference's `Puppet::Error` family and no `LookupError`.
+fn is_puppet_error(kind: ErrorKind) -> bool {
+    match kind {
+        ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Puppet => true,
+        ErrorKind::Argument | ErrorKind::Lookup | ErrorKind::Limit | ErrorKind::Internal | ErrorKind::Bug => {
+            false
+        }
+    }
+}

@@ -1,0 +1,561 @@
+//! Merge strategies: what becomes of the values that several places have for one key.
+//!
+//! Follows the reference's `pops/merge_strategy.rb`, and the gem `deep_merge` (1.1) that it rests on.
+
+use std::cmp::Ordering;
+use std::sync::{Arc, LazyLock};
+
+use indexmap::IndexSet;
+use regex::Regex;
+
+use super::explain::Part;
+use super::invocation::{Found, Invocation, Session, Stop};
+use super::types;
+use bunraku_pcore::meter::Meter;
+use bunraku_pcore::types::{Type, aliases};
+use bunraku_pcore::value::{Hash, Value};
+use bunraku_syntax::diagnostic::Error;
+
+/// The strategies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    First,
+    Default,
+    Hash,
+    Unique,
+    Deep,
+    UnconstrainedDeep,
+    ReverseDeep,
+}
+
+/// A merge strategy with its options.
+#[derive(Clone, Debug)]
+pub(super) struct Strategy {
+    kind: Kind,
+    options: Hash,
+}
+
+/// How deep data may nest.
+const MAXIMUM_DEPTH: usize = 500;
+
+impl Strategy {
+    /// Takes the first value that is found.
+    pub fn default() -> Self {
+        Self { kind: Kind::Default, options: Hash::default() }
+    }
+
+    /// Merges hashes at their top level.
+    pub fn hash() -> Self {
+        Self { kind: Kind::Hash, options: Hash::default() }
+    }
+
+    /// The strategy that a name, or a hash with a name and options, stands for.
+    ///
+    /// Errors: an unknown name; options that the strategy does not have.
+    pub fn new(merge: Option<&Value>) -> Result<Self, Stop> {
+        let (name, options) = match merge {
+            None | Some(Value::Undef | Value::Boolean(false)) => return Ok(Self::default()),
+            Some(Value::Hash(hash)) => match hash.get(&Value::from("strategy")) {
+                None | Some(Value::Undef) => {
+                    return Err(Error::argument(
+                        "The hash given as 'merge' must contain the name of a strategy in string form for the key \
+                         'strategy'",
+                    )
+                    .into());
+                }
+                Some(name) if hash.len() == 1 => (name, Hash::default()),
+                Some(name) => (name, Hash::clone(hash)),
+            },
+            Some(name) => (name, Hash::default()),
+        };
+        let kind = match name.as_str() {
+            Some("first") => Kind::First,
+            Some("default") => Kind::Default,
+            Some("hash") => Kind::Hash,
+            Some("unique") => Kind::Unique,
+            Some("deep") => Kind::Deep,
+            Some("unconstrained_deep") if options.is_empty() => Kind::Deep,
+            Some("unconstrained_deep") => Kind::UnconstrainedDeep,
+            Some("reverse_deep") => Kind::ReverseDeep,
+            _ => {
+                let name = super::text::to_s(name);
+                return Err(Error::argument(format!("Unknown merge strategy: '{name}'")).into());
+            }
+        };
+        let strategy = Self { kind, options };
+        if !strategy.options.is_empty() {
+            let options = Value::from(strategy.options.clone());
+            types::assert_known("The merge options", strategy.options_type(), &options)?;
+        }
+        Ok(strategy)
+    }
+
+    /// Whether it is the strategy that is used when none is asked for.
+    pub fn is_default(&self) -> bool {
+        self.kind == Kind::Default
+    }
+
+    /// Whether it is `hash`.
+    pub fn is_hash(&self) -> bool {
+        self.kind == Kind::Hash
+    }
+
+    /// Whether it is `unique`.
+    pub fn is_unique(&self) -> bool {
+        self.kind == Kind::Unique
+    }
+
+    /// Whether it merges hashes within hashes.
+    pub fn is_deep(&self) -> bool {
+        matches!(self.kind, Kind::Deep | Kind::UnconstrainedDeep | Kind::ReverseDeep)
+    }
+
+    fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::First => "first",
+            Kind::Default => "default",
+            Kind::Hash => "hash",
+            Kind::Unique => "unique",
+            Kind::Deep => "deep",
+            Kind::UnconstrainedDeep => "unconstrained_deep",
+            Kind::ReverseDeep => "reverse_deep",
+        }
+    }
+
+    fn options_type(&self) -> &'static str {
+        match self.kind {
+            Kind::First => "Struct[{strategy=>Optional[Pattern[/first/]]}]",
+            Kind::Default => "Struct[{strategy=>Optional[Pattern[/default/]]}]",
+            Kind::Hash => "Struct[{strategy=>Optional[Pattern[/hash/]]}]",
+            Kind::Unique => "Struct[{strategy=>Optional[Pattern[/unique/]]}]",
+            Kind::Deep => {
+                "Struct[{strategy=>Optional[Pattern[deep]],knockout_prefix=>Optional[String],merge_debug=>\
+                 Optional[Boolean],merge_hash_arrays=>Optional[Boolean],sort_merged_arrays=>Optional[Boolean]}]"
+            }
+            Kind::UnconstrainedDeep | Kind::ReverseDeep => "Hash[String[1],Any]",
+        }
+    }
+
+    /// Looks in all variants, or until one has a value, and merges what they have.
+    pub fn lookup<V>(
+        &self,
+        session: Session<'_, '_>,
+        invocation: &Invocation,
+        variants: &[V],
+        mut find: impl FnMut(&V) -> Found,
+    ) -> Found {
+        if matches!(self.kind, Kind::First | Kind::Default) {
+            for variant in variants {
+                match find(variant) {
+                    Err(Stop::NoSuchKey) => {}
+                    found => return found,
+                }
+            }
+            return Err(Stop::NoSuchKey);
+        }
+        match variants {
+            [] => Err(Stop::NoSuchKey),
+            [only] => {
+                let found = find(only)?;
+                session.charge(&found)?;
+                Ok(self.merge_single(found))
+            }
+            variants => invocation.with(
+                || self.part(),
+                || {
+                    let mut result: Option<Value> = None;
+                    for variant in variants {
+                        let value = match find(variant) {
+                            Err(Stop::NoSuchKey) => continue,
+                            found => found?,
+                        };
+                        result = Some(match result {
+                            None => self.convert(value),
+                            Some(before) => {
+                                let mut source = before.clone();
+                                let merged = self.merge_into(session, &mut source, &value)?;
+                                session.evaluator.usage.check_value(&merged)?;
+                                if !source.is_same(&before) {
+                                    invocation.report_changed(&before, &source);
+                                }
+                                merged
+                            }
+                        });
+                    }
+                    result.map(|value| invocation.report_result(value)).ok_or(Stop::NoSuchKey)
+                },
+            ),
+        }
+    }
+
+    fn part(&self) -> Part {
+        let mut options = self.options.clone();
+        options.shift_remove(&Value::from("strategy"));
+        Part::Merge { strategy: self.name(), options }
+    }
+
+    /// Merges two values; the first has the higher priority.
+    pub fn merge(&self, session: Session<'_, '_>, first: &Value, second: &Value) -> Found {
+        self.merge_into(session, &mut first.clone(), second)
+    }
+
+    /// Merges two values. The first one loses what a deep merge takes out of it (elements with the knockout prefix); the
+    /// reference's explanations show that.
+    fn merge_into(&self, session: Session<'_, '_>, first: &mut Value, second: &Value) -> Found {
+        session.charge(first)?;
+        session.charge(second)?;
+        self.merged(first, second, &session.evaluator.usage)
+    }
+
+    fn merged(&self, first: &mut Value, second: &Value, meter: &dyn Meter) -> Found {
+        static HASH: LazyLock<Type> = LazyLock::new(|| Type::hash(Type::any_string(), aliases::data(), None));
+        static UNIQUE: LazyLock<Type> =
+            LazyLock::new(|| Type::variant([Type::scalar(), Type::array(aliases::data(), None)]));
+        let expected: Option<&Type> = match self.kind {
+            Kind::Hash => Some(&HASH),
+            Kind::Unique => Some(&UNIQUE),
+            Kind::First | Kind::Default | Kind::Deep | Kind::UnconstrainedDeep | Kind::ReverseDeep => None,
+        };
+        if let Some(expected) = expected {
+            types::assert_type("The first element of the merge", expected, first)?;
+            types::assert_type("The second element of the merge", expected, second)?;
+        }
+        match self.kind {
+            Kind::Deep | Kind::UnconstrainedDeep => return self.deep(first, second, meter),
+            Kind::ReverseDeep => return self.deep(&mut second.clone(), first, meter),
+            Kind::First | Kind::Default | Kind::Hash | Kind::Unique => {}
+        }
+        match (self.kind, &*first, second) {
+            (Kind::Hash, Value::Hash(first), Value::Hash(second)) => {
+                let mut result = Hash::clone(second);
+                result.extend(first.iter().map(|(key, value)| (key.clone(), value.clone())));
+                Ok(Value::from(result))
+            }
+            (Kind::Unique, first, second) => {
+                let mut all = flatten(first);
+                all.extend(flatten(second));
+                Ok(unique(all))
+            }
+            (_, first, _) => Ok(first.clone()),
+        }
+    }
+
+    fn convert(&self, value: Value) -> Value {
+        match self.kind {
+            Kind::Unique => Value::from(flatten(&value)),
+            Kind::First
+            | Kind::Default
+            | Kind::Hash
+            | Kind::Deep
+            | Kind::UnconstrainedDeep
+            | Kind::ReverseDeep => value,
+        }
+    }
+
+    fn merge_single(&self, value: Value) -> Value {
+        match (self.kind, &value) {
+            (Kind::Unique, Value::Array(list)) => unique(list.to_vec()),
+            _ => value,
+        }
+    }
+
+    fn deep(&self, source: &mut Value, dest: &Value, meter: &dyn Meter) -> Found {
+        let options = DeepOptions::new(&self.options, meter)?;
+        Ok(options.merge(source, dest.clone(), 0)?)
+    }
+}
+
+/// The members of an array and of arrays in it; anything else alone.
+fn flatten(value: &Value) -> Vec<Value> {
+    fn add(value: &Value, depth: usize, result: &mut Vec<Value>) {
+        match value {
+            Value::Array(list) if depth < MAXIMUM_DEPTH => {
+                list.iter().for_each(|value| add(value, depth + 1, result));
+            }
+            value => result.push(value.clone()),
+        }
+    }
+    let mut result = Vec::new();
+    add(value, 0, &mut result);
+    result
+}
+
+fn unique(values: Vec<Value>) -> Value {
+    Value::array(values.into_iter().collect::<IndexSet<_>>())
+}
+
+/// The options of the gem `deep_merge`.
+struct DeepOptions<'m> {
+    meter: &'m dyn Meter,
+    preserve_unmergeables: bool,
+    knockout_prefix: Option<String>,
+    knockout: Option<Regex>,
+    unpack_arrays: Option<String>,
+    overwrite_arrays: bool,
+    sort_merged_arrays: bool,
+    merge_hash_arrays: bool,
+    extend_existing_arrays: bool,
+}
+
+impl<'m> DeepOptions<'m> {
+    fn new(options: &Hash, meter: &'m dyn Meter) -> Result<Self, Error> {
+        let flag = |name: &str| options.get(&Value::from(name)).is_some_and(Value::is_truthy);
+        let text = |name: &str| options.get(&Value::from(name)).and_then(Value::as_str).map(str::to_owned);
+        let knockout_prefix = text("knockout_prefix");
+        let preserve_unmergeables = flag("preserve_unmergeables");
+        if knockout_prefix.as_deref() == Some("") {
+            return Err(Error::argument("knockout_prefix cannot be an empty string in deep_merge!"));
+        }
+        if knockout_prefix.is_some() && preserve_unmergeables {
+            let message = "overwrite_unmergeable must be true if knockout_prefix is specified in deep_merge!";
+            return Err(Error::argument(message));
+        }
+        let knockout = knockout_prefix.as_deref().and_then(|prefix| {
+            Regex::new(&format!("(?m)^{prefix}"))
+                .or_else(|_| Regex::new(&format!("(?m)^{}", regex::escape(prefix))))
+                .ok()
+        });
+        Ok(Self {
+            meter,
+            preserve_unmergeables,
+            knockout_prefix,
+            knockout,
+            unpack_arrays: text("unpack_arrays"),
+            overwrite_arrays: flag("overwrite_arrays"),
+            sort_merged_arrays: flag("sort_merged_arrays"),
+            merge_hash_arrays: flag("merge_hash_arrays"),
+            extend_existing_arrays: flag("extend_existing_arrays"),
+        })
+    }
+
+    /// A text without the knockout prefix, when it has it.
+    fn knocked_out<'t>(&self, text: &'t str) -> Option<std::borrow::Cow<'t, str>> {
+        let knockout = self.knockout.as_ref()?;
+        match knockout.replace_all(text, "") {
+            std::borrow::Cow::Borrowed(_) => None,
+            changed => Some(changed),
+        }
+    }
+
+    /// Merges `source` into `dest`. What is taken out of `source` on the way is missing in it afterwards.
+    fn merge(&self, source: &mut Value, dest: Value, depth: usize) -> Result<Value, Error> {
+        if depth > MAXIMUM_DEPTH {
+            return Err(Error::internal("stack level too deep"));
+        }
+        self.meter.work(1)?;
+        if source.is_undef() {
+            return Ok(dest);
+        }
+        if !dest.is_truthy() && !self.preserve_unmergeables {
+            return Ok(source.clone());
+        }
+        match source {
+            Value::Hash(_) => self.merge_hash(source, dest, depth),
+            Value::Array(_) => self.merge_array(source, dest, depth),
+            _ => match dest {
+                Value::Array(list) if self.extend_existing_arrays => {
+                    let mut list = list.to_vec();
+                    list.push(source.clone());
+                    Ok(Value::from(list))
+                }
+                dest => Ok(self.overwrite(source, dest)),
+            },
+        }
+    }
+
+    fn merge_hash(&self, source: &mut Value, dest: Value, depth: usize) -> Result<Value, Error> {
+        let Value::Hash(hash) = source else { return Ok(dest) };
+        let hash = hash.clone();
+        let mut dest = dest;
+        for (key, value) in hash.iter() {
+            match &mut dest {
+                Value::Hash(result) => {
+                    let mut part = value.clone();
+                    let present = result.get(key).filter(|present| present.is_truthy()).cloned();
+                    let present = present.unwrap_or_else(|| value.clone());
+                    let merged = self.merge(&mut part, present, depth + 1)?;
+                    Arc::make_mut(result).insert(key.clone(), merged);
+                    if let (Value::Hash(own), false) = (&mut *source, part.is_same(value)) {
+                        Arc::make_mut(own).insert(key.clone(), part);
+                    }
+                }
+                Value::Array(list) if self.extend_existing_arrays => {
+                    Arc::make_mut(list).push(source.clone());
+                }
+                _ if !self.preserve_unmergeables => {
+                    let before = std::mem::take(&mut dest);
+                    dest = self.overwrite(source, before);
+                }
+                _ => {}
+            }
+        }
+        Ok(dest)
+    }
+
+    fn merge_array(&self, source: &mut Value, dest: Value, depth: usize) -> Result<Value, Error> {
+        if self.overwrite_arrays {
+            return Ok(source.clone());
+        }
+        let Value::Array(own) = &*source else { return Ok(dest) };
+        let mut items = own.to_vec();
+        let mut dest = dest;
+        if let Some(separator) = &self.unpack_arrays {
+            items = split_and_join(&items, separator);
+            if let Value::Array(list) = &dest {
+                dest = Value::from(split_and_join(list, separator));
+            }
+        }
+        let count = items.len();
+        if let Some(prefix) = &self.knockout_prefix {
+            let naked = |value: &Value| value.as_str() == Some(prefix);
+            if items.iter().any(naked) {
+                dest = match dest {
+                    Value::Array(_) => Value::array([]),
+                    Value::Hash(_) => Value::hash([]),
+                    Value::String(_) => Value::from(""),
+                    _ => Value::Undef,
+                };
+                items.retain(|value| !naked(value));
+            }
+        }
+        let Value::Array(list) = &dest else {
+            let mut items = Value::from(items);
+            return Ok(if self.preserve_unmergeables { dest } else { self.overwrite(&mut items, dest) });
+        };
+        let mut list = list.to_vec();
+        if self.knockout_prefix.is_some() {
+            let mut kept = Vec::with_capacity(items.len());
+            for item in items {
+                let Some(name) = item.as_str().and_then(|text| self.knocked_out(text)) else {
+                    kept.push(item);
+                    continue;
+                };
+                // Each that is knocked out is looked for among all.
+                self.meter.work(1 + (list.len() / 16) as u64)?;
+                list.retain(|value| value.as_str() != Some(&*name) && *value != item);
+            }
+            items = kept;
+        }
+        if items.len() != count && self.unpack_arrays.is_none() {
+            *source = Value::from(items.clone());
+        }
+        let all_hashes = |values: &[Value]| values.iter().all(|value| matches!(value, Value::Hash(_)));
+        let mut result = if self.merge_hash_arrays && all_hashes(&items) && all_hashes(&list) {
+            let mut merged = Vec::with_capacity(list.len().max(items.len()));
+            for (at, value) in list.iter().enumerate() {
+                let mut item = items.get(at).cloned().unwrap_or_else(|| Value::hash([]));
+                merged.push(self.merge(&mut item, value.clone(), depth + 1)?);
+            }
+            merged.extend(items.into_iter().skip(list.len()));
+            merged
+        } else {
+            list.extend(items);
+            list.into_iter().collect::<IndexSet<_>>().into_iter().collect()
+        };
+        if self.sort_merged_arrays {
+            sort(&mut result)?;
+        }
+        Ok(Value::from(result))
+    }
+
+    /// What stands where two values cannot be merged.
+    fn overwrite(&self, source: &mut Value, dest: Value) -> Value {
+        if self.preserve_unmergeables {
+            return dest;
+        }
+        if self.knockout_prefix.is_none() {
+            return source.clone();
+        }
+        let is_kept = |value: &Value| value.as_str().is_none_or(|text| self.knocked_out(text).is_none());
+        match &*source {
+            Value::String(text) if self.knocked_out(text).is_some() => Value::from(""),
+            Value::Array(list) if !list.iter().all(is_kept) => {
+                *source = Value::array(list.iter().filter(|value| is_kept(value)).cloned());
+                source.clone()
+            }
+            _ => source.clone(),
+        }
+    }
+}
+
+fn split_and_join(values: &[Value], separator: &str) -> Vec<Value> {
+    let texts: Vec<String> = values.iter().map(super::text::to_s).collect();
+    let joined = texts.join(separator);
+    if separator.is_empty() {
+        return joined.chars().map(|char| Value::from(char.to_string())).collect();
+    }
+    let mut parts: Vec<&str> = joined.split(separator).collect();
+    while parts.last().is_some_and(|part| part.is_empty()) {
+        parts.pop();
+    }
+    parts.into_iter().map(Value::from).collect()
+}
+
+/// Sorts as Ruby does. Errors: two members that cannot be compared.
+fn sort(values: &mut [Value]) -> Result<(), Error> {
+    let mut failure = None;
+    values.sort_by(|a, b| {
+        compare(a, b, 0).unwrap_or_else(|| {
+            let class = super::text::ruby_class;
+            failure.get_or_insert_with(|| format!("comparison of {} with {} failed", class(a), class(b)));
+            Ordering::Equal
+        })
+    });
+    failure.map_or(Ok(()), |message| Err(Error::internal(message)))
+}
+
+fn compare(a: &Value, b: &Value, depth: usize) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Integer(a), Value::Integer(b)) => Some(a.cmp(b)),
+        (Value::Integer(a), Value::Float(b)) => (*a as f64).partial_cmp(b),
+        (Value::Float(a), Value::Integer(b)) => a.partial_cmp(&(*b as f64)),
+        (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
+        (Value::String(a), Value::String(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+        (Value::Array(a), Value::Array(b)) if depth < MAXIMUM_DEPTH => {
+            for (a, b) in a.iter().zip(b.iter()) {
+                match compare(a, b, depth + 1)? {
+                    Ordering::Equal => {}
+                    order => return Some(order),
+                }
+            }
+            Some(a.len().cmp(&b.len()))
+        }
+        (a, b) if a == b => Some(Ordering::Equal),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::yaml;
+    use super::*;
+    use bunraku_pcore::meter::Unmetered;
+
+    fn merged(options: &str, first: &str, second: &str) -> Value {
+        let read = |text| yaml::parse(text, None).unwrap();
+        let Value::Hash(options) = read(options) else { panic!("options are a hash") };
+        let strategy = Strategy { kind: Kind::Deep, options: Hash::clone(&options) };
+        strategy.merged(&mut read(first), &read(second), &Unmetered).unwrap_or_default()
+    }
+
+    fn read(text: &str) -> Value {
+        yaml::parse(text, None).unwrap()
+    }
+
+    #[test]
+    fn deep_merges_follow_the_gem() {
+        assert_eq!(
+            merged("{}", "{a: 1, l: [3, 1], h: {x: 1}}", "{a: 2, l: [1, 2], h: {y: 2}, z: 0}"),
+            read("{a: 1, l: [1, 2, 3], h: {y: 2, x: 1}, z: 0}")
+        );
+        assert_eq!(
+            merged("{knockout_prefix: '--'}", "{l: [x, '--y'], k: '--'}", "{l: [y, z], k: old}"),
+            read("{l: [z, x], k: ''}")
+        );
+        assert_eq!(
+            merged("{merge_hash_arrays: true}", "{l: [{a: 1}, {b: 2}]}", "{l: [{c: 3}]}"),
+            read("{l: [{c: 3, a: 1}, {b: 2}]}")
+        );
+        assert_eq!(merged("{sort_merged_arrays: true}", "[3, 1]", "[2]"), read("[1, 2, 3]"));
+    }
+}

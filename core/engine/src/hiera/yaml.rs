@@ -1,0 +1,527 @@
+//! YAML as Ruby's Psych reads it with `safe_load`: the events of a YAML parser, with the scalar rules of YAML 1.1.
+//!
+//! Plain scalars follow Psych's `ScalarScanner`: `yes`, `on` and `no` are booleans, `0755` is octal, `1:30` counts in
+//! sixties, `:a` is a Symbol, dates and times name classes that may not be loaded. Aliases and merge keys (`<<`) work; what
+//! they multiply is limited.
+
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use regex::Regex;
+use rustc_hash::FxHashMap;
+use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
+
+use bunraku_pcore::meter::{Meter, Unmetered};
+use bunraku_pcore::value::{Hash, RuntimeValue, Value};
+use bunraku_syntax::diagnostic::Error;
+
+/// How deep collections may nest.
+const MAXIMUM_DEPTH: usize = 500;
+
+/// How many nodes a document may have when every alias is replaced by what it stands for.
+const MAXIMUM_NODES: usize = 2_000_000;
+
+/// Reads the first document of a text. An empty text is `undef`.
+///
+/// Errors: the message with the name of the file before it, as the reference has it: the text is no YAML, or needs a
+/// class that may not be loaded.
+pub fn parse(text: &str, path: Option<&str>) -> Result<Value, String> {
+    parse_with(text, path, &Unmetered).map_err(|error| error.message)
+}
+
+/// As [`parse`], under the eyes of a meter.
+///
+/// # Errors
+/// Those, and the meter's.
+pub fn parse_with(text: &str, path: Option<&str>, meter: &dyn Meter) -> Result<Value, Error> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let path = path.unwrap_or("<unknown>");
+    let parser = Parser::new_from_str(text);
+    let mut reader = Reader { text, parser, anchors: FxHashMap::default(), nodes: 0, meter, stopped: None };
+    let read = reader.document();
+    if let Some(error) = reader.stopped {
+        return Err(error);
+    }
+    read.map_err(|message| match message.strip_prefix(UNKNOWN_ALIAS) {
+        Some(_) => Error::argument(message),
+        None => Error::argument(format!("({path}): {message}")),
+    })
+}
+
+/// How the failure about an alias begins; it is told without the file.
+const UNKNOWN_ALIAS: &str = "Unknown alias: ";
+
+/// A value and how many nodes it has when aliases are replaced.
+#[derive(Clone)]
+struct Node {
+    value: Value,
+    weight: usize,
+    kind: NodeKind,
+}
+
+/// What a node was written as; merge keys depend on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NodeKind {
+    Scalar,
+    StringTagged,
+    Sequence,
+    Mapping,
+    Alias,
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    parser: Parser<'t, saphyr_parser::StrInput<'t>>,
+    anchors: FxHashMap<usize, (Value, usize)>,
+    nodes: usize,
+    meter: &'t dyn Meter,
+    /// What the meter has said.
+    stopped: Option<Error>,
+}
+
+impl<'t> Reader<'t> {
+    fn document(&mut self) -> Result<Value, String> {
+        loop {
+            match self.next()? {
+                Event::StreamEnd => return Ok(Value::Undef),
+                Event::StreamStart | Event::DocumentStart(_) | Event::Nothing => {}
+                Event::DocumentEnd => return Ok(Value::Undef),
+                event => {
+                    let node = self.node(event, 0)?;
+                    // What follows the document must be YAML too, up to the next document.
+                    if !matches!(self.next()?, Event::DocumentEnd) {
+                        return Err("did not find expected <document start>".into());
+                    }
+                    return Ok(node.value);
+                }
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<Event<'t>, String> {
+        if let Err(error) = self.meter.work(1) {
+            self.stopped = Some(error);
+            return Err(String::new());
+        }
+        match self.parser.next() {
+            Some(Ok((event, _))) => Ok(event),
+            Some(Err(error)) => {
+                let mark = error.marker();
+                if error.info().contains("unknown anchor") {
+                    return Err(format!("{UNKNOWN_ALIAS}{}", self.alias_at(mark.line(), mark.col())));
+                }
+                Err(format!("{} at line {} column {}", error.info(), mark.line(), mark.col() + 1))
+            }
+            None => Ok(Event::StreamEnd),
+        }
+    }
+
+    /// The name of the alias near a place.
+    fn alias_at(&self, line: usize, column: usize) -> &'t str {
+        let line = self.text.lines().nth(line.saturating_sub(1)).unwrap_or("");
+        let offset = line.char_indices().nth(column).map_or(line.len(), |(offset, _)| offset);
+        let rest = match line[offset..].find('*') {
+            Some(at) => &line[offset + at + 1..],
+            None => line[..offset].rsplit_once('*').map_or("", |(_, rest)| rest),
+        };
+        rest.split(|char: char| !(char.is_alphanumeric() || matches!(char, '-' | '_'))).next().unwrap_or("")
+    }
+
+    fn node(&mut self, event: Event<'t>, depth: usize) -> Result<Node, String> {
+        if depth > MAXIMUM_DEPTH {
+            return Err("nesting is too deep".into());
+        }
+        let (anchor, node) = match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let tag = tag_text(tag.as_deref());
+                let kind = match tag.as_deref() {
+                    Some("tag:yaml.org,2002:str") => NodeKind::StringTagged,
+                    _ => NodeKind::Scalar,
+                };
+                let value = scalar(text, style, tag.as_deref())?;
+                (anchor, Node { value, weight: 1, kind })
+            }
+            Event::Alias(anchor) => {
+                let (value, weight) = self.anchors.get(&anchor).cloned().ok_or("Unknown alias")?;
+                (0, Node { value, weight, kind: NodeKind::Alias })
+            }
+            Event::SequenceStart(anchor, tag) => (anchor, self.sequence(tag.as_deref(), depth)?),
+            Event::MappingStart(anchor, tag) => (anchor, self.mapping(tag.as_deref(), depth)?),
+            Event::Nothing
+            | Event::StreamStart
+            | Event::StreamEnd
+            | Event::DocumentStart(_)
+            | Event::DocumentEnd
+            | Event::SequenceEnd
+            | Event::MappingEnd => return Err("did not find expected node content".into()),
+        };
+        self.nodes += 1;
+        if self.nodes.max(node.weight) > MAXIMUM_NODES {
+            return Err("aliases make the document too big".into());
+        }
+        if anchor != 0 {
+            self.anchors.insert(anchor, (node.value.clone(), node.weight));
+        }
+        Ok(node)
+    }
+
+    fn sequence(&mut self, tag: Option<&Tag>, depth: usize) -> Result<Node, String> {
+        let tag = tag_text(tag);
+        if let Some(class) = tag.as_deref().and_then(|tag| tag.strip_prefix("!ruby/array:")) {
+            return Err(disallowed(class));
+        }
+        let mut values = Vec::new();
+        let mut weight = 1usize;
+        loop {
+            match self.next()? {
+                Event::SequenceEnd => break,
+                event => {
+                    let node = self.node(event, depth + 1)?;
+                    weight = weight.saturating_add(node.weight);
+                    values.push(node.value);
+                }
+            }
+        }
+        let value = match tag.as_deref() {
+            Some("!omap" | "tag:yaml.org,2002:omap") => {
+                let pairs = values.iter().filter_map(|value| match value {
+                    Value::Hash(hash) => hash.iter().next().map(|(key, value)| (key.clone(), value.clone())),
+                    _ => None,
+                });
+                Value::hash(pairs)
+            }
+            _ => Value::from(values),
+        };
+        Ok(Node { value, weight, kind: NodeKind::Sequence })
+    }
+
+    fn mapping(&mut self, tag: Option<&Tag>, depth: usize) -> Result<Node, String> {
+        match tag_text(tag).as_deref() {
+            Some("!set" | "tag:yaml.org,2002:set") => return Err(disallowed("Psych::Set")),
+            Some("!omap" | "tag:yaml.org,2002:omap") => return Err(disallowed("Psych::Omap")),
+            Some("!ruby/object:Hash") => {}
+            Some(tag) => {
+                if let Some(class) = tag.strip_prefix("!ruby/") {
+                    let class = class.split_once(':').map_or("Object", |(_, class)| class);
+                    return Err(disallowed(if class.is_empty() { "Object" } else { class }));
+                }
+            }
+            None => {}
+        }
+        let mut hash = Hash::default();
+        let mut weight = 1usize;
+        loop {
+            let key = match self.next()? {
+                Event::MappingEnd => break,
+                event => self.node(event, depth + 1)?,
+            };
+            let event = self.next()?;
+            let value = self.node(event, depth + 1)?;
+            weight = weight.saturating_add(key.weight).saturating_add(value.weight);
+            let merges = key.kind != NodeKind::StringTagged && key.value.as_str() == Some("<<");
+            if !(merges && merge(&mut hash, &value)) {
+                hash.insert(key.value, value.value);
+            }
+        }
+        Ok(Node { value: Value::from(hash), weight, kind: NodeKind::Mapping })
+    }
+}
+
+/// Merges what stands at a `<<`: a mapping, or a sequence of them, of which earlier ones win. Gives whether it was that.
+fn merge(hash: &mut Hash, node: &Node) -> bool {
+    match (&node.value, node.kind) {
+        (Value::Hash(other), NodeKind::Mapping | NodeKind::Alias) => {
+            hash.extend(other.iter().map(|(key, value)| (key.clone(), value.clone())));
+            true
+        }
+        (Value::Array(list), NodeKind::Sequence) => {
+            let mut all = Hash::default();
+            for value in list.iter().rev() {
+                let Value::Hash(other) = value else { return false };
+                all.extend(other.iter().map(|(key, value)| (key.clone(), value.clone())));
+            }
+            hash.extend(all);
+            true
+        }
+        _ => false,
+    }
+}
+
+fn tag_text(tag: Option<&Tag>) -> Option<String> {
+    tag.map(|tag| format!("{}{}", tag.handle, tag.suffix)).filter(|tag| tag != "!")
+}
+
+fn disallowed(class: &str) -> String {
+    format!("Tried to load unspecified class: {class}")
+}
+
+/// A scalar with its tag.
+fn scalar(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&str>) -> Result<Value, String> {
+    let Some(tag) = tag else {
+        let plain = matches!(style, ScalarStyle::Plain);
+        return if plain { plain_scalar(&text) } else { Ok(Value::from(&*text)) };
+    };
+    match tag {
+        "!str" | "!ruby/string" | "tag:yaml.org,2002:str" => Ok(Value::from(&*text)),
+        "!binary" | "tag:yaml.org,2002:binary" => {
+            use base64::Engine as _;
+            let compact: String = text.chars().filter(|char| !char.is_whitespace()).collect();
+            let bytes = base64::engine::general_purpose::STANDARD.decode(compact).unwrap_or_default();
+            Ok(Value::octets(bytes))
+        }
+        "!float" | "tag:yaml.org,2002:float" => match plain_scalar(&text)? {
+            Value::Integer(number) => Ok(Value::Float(number as f64)),
+            Value::Float(number) => Ok(Value::Float(number)),
+            _ => Err(format!("invalid value for Float(): \"{text}\"")),
+        },
+        _ if tag.starts_with("!ruby/sym") => Ok(symbol(&text)),
+        _ => match tag.strip_prefix("!ruby/") {
+            Some("regexp") => Err(disallowed("Regexp")),
+            Some("range") => Err(disallowed("Range")),
+            Some(class) => Err(disallowed(class.split_once(':').map_or(class, |(_, class)| class))),
+            None => match tag.strip_prefix("!str:") {
+                Some(class) => Err(disallowed(class)),
+                None => plain_scalar(&text),
+            },
+        },
+    }
+}
+
+fn symbol(text: &str) -> Value {
+    Value::Runtime(Arc::new(RuntimeValue::symbol(text)))
+}
+
+/// The regular expressions of Psych's scanner that are worth compiling.
+struct Patterns {
+    time: Regex,
+    date: Regex,
+    sixties: Regex,
+    sixties_float: Regex,
+    float: Regex,
+    integer: Regex,
+}
+
+static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
+    Some(Patterns {
+        time: Regex::new(
+            r"^-?[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9][0-9]:[0-9][0-9](?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}:?(?:[0-9][0-9])?))?$",
+        )
+        .ok()?,
+        date: Regex::new(r"^[0-9]{4}-(?:1[012]|0[0-9]|[0-9])-(?:[12][0-9]|3[01]|0[0-9]|[0-9])$").ok()?,
+        sixties: Regex::new(r"^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}$").ok()?,
+        sixties_float: Regex::new(r"^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}\.[0-9_]*$").ok()?,
+        float: Regex::new(r"^[-+]?(?:[0-9][0-9_,]*)?\.[0-9]*(?:[eE][+-][0-9]+)?$").ok()?,
+        integer: Regex::new(
+            r"^(?:[-+]?0b[01_,]+|[-+]?0[0-7_,]+|[-+]?(?:0|[1-9](?:[0-9]|,[0-9]|_[0-9])*)|[-+]?0x[0-9a-fA-F_,]+)$",
+        )
+        .ok()?,
+    })
+});
+
+/// A scalar without quotes and tag.
+pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
+    let string = || Ok(Value::from(text));
+    if text.is_empty() {
+        return Ok(Value::Undef);
+    }
+    if looks_like_word(text) || text.contains('\n') {
+        return Ok(word(text));
+    }
+    let Some(patterns) = &*PATTERNS else { return string() };
+    if patterns.time.is_match(text) {
+        return Err(disallowed("Time"));
+    }
+    if patterns.date.is_match(text) {
+        return Err(disallowed("Date"));
+    }
+    match text.to_ascii_lowercase().as_str() {
+        ".inf" | "+.inf" => return Ok(Value::Float(f64::INFINITY)),
+        "-.inf" => return Ok(Value::Float(f64::NEG_INFINITY)),
+        ".nan" => return Ok(Value::Float(f64::NAN)),
+        _ => {}
+    }
+    if let Some(name) = text.strip_prefix(':').filter(|name| !name.is_empty()) {
+        let quote = name.chars().next().filter(|char| matches!(char, '"' | '\''));
+        let quoted = quote.and_then(|quote| Some(&name[1..name.rfind(quote).filter(|&end| end > 0)?]));
+        return Ok(symbol(quoted.map_or(name, |text| text.strip_prefix(':').unwrap_or(text))));
+    }
+    if patterns.sixties.is_match(text) {
+        let parts = text.split(':').enumerate();
+        let sum = parts.map(|(at, part)| {
+            let number: i64 = part.replace('_', "").parse().unwrap_or(0);
+            number.saturating_mul(if at == 1 {
+                60
+            } else if at == 0 {
+                3600
+            } else {
+                1
+            })
+        });
+        return Ok(Value::Integer(sum.fold(0, i64::saturating_add)));
+    }
+    if patterns.sixties_float.is_match(text) {
+        let parts = text.split(':').enumerate();
+        let sum = parts.map(|(at, part)| {
+            let number: f64 = part.replace('_', "").trim_end_matches('.').parse().unwrap_or(0.0);
+            number
+                * if at == 1 {
+                    60.0
+                } else if at == 0 {
+                    3600.0
+                } else {
+                    1.0
+                }
+        });
+        return Ok(Value::Float(sum.sum()));
+    }
+    if patterns.float.is_match(text) {
+        if matches!(text, "." | "-." | "+.") {
+            return string();
+        }
+        let digits = text.replace([',', '_'], "");
+        let digits = match digits.find('.') {
+            Some(at) if digits[at + 1..].is_empty() || digits[at + 1..].starts_with(['e', 'E']) => {
+                format!("{}{}", &digits[..at], &digits[at + 1..])
+            }
+            _ => digits,
+        };
+        return digits.parse().map(Value::Float).or_else(|_| string());
+    }
+    if patterns.integer.is_match(text) {
+        return integer(&text.replace([',', '_'], "")).map_or_else(string, Ok);
+    }
+    string()
+}
+
+/// A number as Ruby's `Integer()` reads it. One that 64 bits cannot hold becomes a float.
+fn integer(text: &str) -> Option<Value> {
+    let (negative, digits) = match text.strip_prefix(['-', '+']) {
+        Some(digits) => (text.starts_with('-'), digits),
+        None => (false, text),
+    };
+    let (radix, digits) = match digits.as_bytes() {
+        [b'0', b'b', ..] => (2, &digits[2..]),
+        [b'0', b'x', ..] => (16, &digits[2..]),
+        [b'0', _, ..] => (8, &digits[1..]),
+        _ => (10, digits),
+    };
+    let signed = if negative { format!("-{digits}") } else { digits.to_owned() };
+    match i64::from_str_radix(&signed, radix) {
+        Ok(number) => Some(Value::Integer(number)),
+        Err(error)
+            if matches!(
+                error.kind(),
+                std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow
+            ) =>
+        {
+            if radix == 10 {
+                return signed.parse().ok().map(Value::Float);
+            }
+            let all = digits.chars().try_fold(0f64, |sum, char| {
+                Some(sum * f64::from(radix) + f64::from(char.to_digit(radix)?))
+            })?;
+            Some(Value::Float(if negative { -all } else { all }))
+        }
+        Err(_) => None,
+    }
+}
+
+/// Whether Psych takes a scalar for a word before it looks for numbers.
+fn looks_like_word(text: &str) -> bool {
+    let in_class = |char: char| {
+        char.is_alphabetic()
+            || char.is_ascii_whitespace()
+            || matches!(
+                char,
+                '_' | '!'
+                    | '@'
+                    | '#'
+                    | '$'
+                    | '%'
+                    | '^'
+                    | '&'
+                    | '*'
+                    | '('
+                    | ')'
+                    | '{'
+                    | '}'
+                    | '<'
+                    | '>'
+                    | '|'
+                    | '/'
+                    | '\\'
+                    | '~'
+                    | ';'
+                    | '='
+            )
+    };
+    let mut chars = text.chars();
+    let Some(first) = chars.next() else { return false };
+    if in_class(first) {
+        return true;
+    }
+    !(first.is_ascii_digit() || matches!(first, '.' | ':' | '-')) && chars.next().is_some_and(in_class)
+}
+
+/// A word: `null`, a boolean, or text.
+fn word(text: &str) -> Value {
+    if text.chars().count() > 5 {
+        return Value::from(text);
+    }
+    match text.to_ascii_lowercase().as_str() {
+        "~" | "null" => Value::Undef,
+        "yes" | "true" | "on" => Value::Boolean(true),
+        "no" | "false" | "off" => Value::Boolean(false),
+        _ => Value::from(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Value {
+        parse(text, None).unwrap()
+    }
+
+    #[test]
+    fn scalars_follow_psych() {
+        let list =
+            read("[yes, Off, y, n, ~, null, 0755, 0o17, 1_000, 1:30, 1e3, 6.02e+23, 1., 08, '1', -0x1f]");
+        let expected = Value::array([
+            Value::Boolean(true),
+            Value::Boolean(false),
+            Value::from("y"),
+            Value::from("n"),
+            Value::Undef,
+            Value::Undef,
+            Value::Integer(493),
+            Value::from("0o17"),
+            Value::Integer(1000),
+            Value::Integer(5400),
+            Value::from("1e3"),
+            Value::Float(6.02e23),
+            Value::Float(1.0),
+            Value::from("08"),
+            Value::from("1"),
+            Value::Integer(-31),
+        ]);
+        assert_eq!(list, expected);
+        assert_eq!(read("a: |\n  12\nb: 12\n"), read("{a: \"12\\n\", b: 12}"));
+        assert!(parse("a: 2024-02-29", None).is_err());
+        assert_eq!(read(""), Value::Undef);
+    }
+
+    #[test]
+    fn merge_keys_and_aliases() {
+        let text =
+            "base: &b {a: 1, b: 2}\nall:\n  a: 0\n  <<: *b\n  c: 3\nlist: {<<: [{a: 1}, {a: 2, z: 3}]}\n";
+        let expected = "base: {a: 1, b: 2}\nall: {a: 1, b: 2, c: 3}\nlist: {a: 1, z: 3}\n";
+        assert_eq!(read(text), read(expected));
+        let laughs: String = (1..30).fold("a0: &a0 [1]\n".to_owned(), |text, at| {
+            let before = at - 1;
+            format!("{text}a{at}: &a{at} [*a{before}, *a{before}, *a{before}]\n")
+        });
+        assert!(parse(&laughs, None).is_err());
+    }
+}

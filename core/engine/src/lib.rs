@@ -1,0 +1,11 @@
+//! What makes catalogs of programs: the loader, the evaluator, functions, Hiera and the compiler.
+
+#![forbid(unsafe_code)]
+
+pub mod catalog;
+pub mod compiler;
+pub mod eval;
+pub mod functions;
+pub mod hiera;
+pub mod loader;
+pub mod wire;

@@ -1,0 +1,265 @@
+//! Where a name's definition may stand, and loading the files there.
+//!
+//! Follows the reference's `parser/type_loader.rb` (classes and defined types, in manifests) and
+//! `pops/loader/module_loaders.rb` (functions, plans and types, each in a file of its own).
+
+use std::sync::Arc;
+
+use super::instantiate::{self, Entity};
+use super::module::Module;
+use super::paths::join_path;
+use super::{Definition, Environment, Journal, NodeDefinitions, absolute_name};
+use bunraku_pcore::value::Str;
+use bunraku_syntax::diagnostic::{Error, ErrorKind};
+use bunraku_syntax::source::Location;
+
+impl Environment {
+    /// A class by its full name. Files of modules that may define it are loaded.
+    ///
+    /// Errors: such a file cannot be parsed or validated, or defines what is defined already.
+    pub fn find_class(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
+        self.find_or_load(name, journal, |journal, name| {
+            journal.loaded.borrow().definitions.classes.get(name).cloned()
+        })
+    }
+
+    /// A defined type by its full name. Files of modules that may define it are loaded.
+    ///
+    /// Errors: as [`find_class`](Self::find_class).
+    pub fn find_define(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
+        self.find_or_load(name, journal, |journal, name| {
+            journal.loaded.borrow().definitions.defines.get(name).cloned()
+        })
+    }
+
+    /// A function that a loaded manifest defines beside other things. It goes before a built-in one of the same name.
+    pub fn loaded_function(&self, name: &str, journal: &Journal) -> Option<Arc<Definition>> {
+        journal.loaded.borrow().definitions.functions.get(&absolute_name(name)).cloned()
+    }
+
+    /// A function written in Puppet by its full name.
+    ///
+    /// Errors: its file cannot be parsed or validated, or does not define just this function.
+    pub fn find_function(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
+        self.import_main(journal)?;
+        let name = absolute_name(name);
+        if let Some(function) = journal.loaded.borrow().definitions.functions.get(&name) {
+            return Ok(Some(function.clone()));
+        }
+        let Some((path, module)) = self.entity_path(&name, |module| &module.functions, &self.functions)
+        else {
+            return Ok(None);
+        };
+        let function = self.instantiate(Entity::Function, &name, &path, module, journal)?;
+        journal.loaded.borrow_mut().definitions.functions.insert(name, function.clone());
+        Ok(Some(function))
+    }
+
+    /// A plan by its full name. There are plans only when the setting `tasks` is on.
+    ///
+    /// Errors: its file cannot be parsed or validated, or does not define just this plan.
+    pub fn find_plan(&self, name: &str, journal: &Journal) -> Result<Option<Arc<Definition>>, Error> {
+        self.import_main(journal)?;
+        let name = absolute_name(name);
+        if let Some(plan) = journal.loaded.borrow().definitions.plans.get(&name) {
+            return Ok(Some(plan.clone()));
+        }
+        if !self.settings.tasks {
+            return Ok(None);
+        }
+        let found = if name.contains("::") {
+            self.entity_path(&name, |module| &module.plans, &None)
+        } else {
+            let module = self.find_module(&name);
+            module.and_then(|module| {
+                Some((module.plans.find(&*self.host, &self.watched, "init")?, Some(module)))
+            })
+        };
+        let Some((path, module)) = found else { return Ok(None) };
+        let plan = self.instantiate(Entity::Plan, &name, &path, module, journal)?;
+        journal.loaded.borrow_mut().definitions.plans.insert(name, plan.clone());
+        Ok(Some(plan))
+    }
+
+    /// The node definitions that are loaded, in order.
+    ///
+    /// Errors: the main manifest cannot be loaded.
+    pub fn node_definitions(&self, journal: &Journal) -> Result<Arc<NodeDefinitions>, Error> {
+        self.import_main(journal)?;
+        Ok(Arc::clone(&journal.loaded.borrow().definitions.nodes))
+    }
+
+    /// Whether a resource type of this name is native: one of the core, or one that a module has in Ruby.
+    pub fn has_native_type(&self, name: &str) -> bool {
+        let types = self.native_types.get_or_init(|| {
+            let mut types: rustc_hash::FxHashMap<Str, ()> =
+                CORE_RESOURCE_TYPES.iter().map(|&name| (name.into(), ())).collect();
+            if let Some(directory) = &self.directory {
+                // What `puppet generate types` has written.
+                let generated = join_path(directory, ".resource_types");
+                self.note(&generated);
+                let names = self.host.list(&generated).unwrap_or_default();
+                types.extend(names.iter().filter_map(|name| Some((name.strip_suffix(".pp")?.into(), ()))));
+            }
+            for module in self.modules() {
+                let directory = module.file("lib/puppet/type");
+                self.note(&directory);
+                let names = self.host.list(&directory).unwrap_or_default();
+                types.extend(names.iter().filter_map(|name| Some((name.strip_suffix(".rb")?.into(), ()))));
+            }
+            types
+        });
+        types.contains_key(&absolute_name(name))
+    }
+
+    /// Loads the main manifest, once in each compilation.
+    pub(super) fn import_main(&self, journal: &Journal) -> Result<(), Error> {
+        if let Some(result) = &journal.loaded.borrow().main {
+            return result.clone();
+        }
+        journal.loaded.borrow_mut().main = Some(Ok(()));
+        self.log_notices(journal);
+        let result = self.load_main(journal);
+        if result.is_err() {
+            journal.loaded.borrow_mut().main = Some(result.clone());
+        }
+        result
+    }
+
+    fn load_main(&self, journal: &Journal) -> Result<(), Error> {
+        if journal.loaded.borrow().is_without_main {
+            return Ok(());
+        }
+        for file in self.main_files() {
+            file.report(journal).map_err(|error| self.for_environment(error))?;
+        }
+        // Nothing else was loaded before as a rule: then all compilations begin with the same definitions.
+        let is_first = journal.loaded.borrow().is_untouched();
+        if is_first && let Some(definitions) = self.main_definitions.get() {
+            journal.loaded.borrow_mut().definitions = definitions.clone();
+            return Ok(());
+        }
+        let mut programs = self.main_files().iter().filter_map(|file| file.program());
+        programs.try_for_each(|program| journal.import(program, None))?;
+        if is_first {
+            let _ = self.main_definitions.set(journal.loaded.borrow().definitions.clone());
+        }
+        Ok(())
+    }
+
+    /// An error of the main manifest that has no code, as the reference wraps it.
+    fn for_environment(&self, error: Error) -> Error {
+        if error.issue.is_some() || error.message.starts_with("Language validation logged") {
+            return error;
+        }
+        Error {
+            kind: if error.kind == ErrorKind::Internal { ErrorKind::Internal } else { ErrorKind::Puppet },
+            message: format!("Could not parse for environment {}: {error}", self.name),
+            location: Location::default(),
+            ..error
+        }
+    }
+
+    /// What `find` finds, now or after loading the files that may define the name.
+    fn find_or_load(
+        &self,
+        name: &str,
+        journal: &Journal,
+        find: impl Fn(&Journal, &str) -> Option<Arc<Definition>>,
+    ) -> Result<Option<Arc<Definition>>, Error> {
+        self.import_main(journal)?;
+        let name = absolute_name(name);
+        if let Some(found) = find(journal, &name) {
+            return Ok(Some(found));
+        }
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let (module, mut rest) = match name.split_once("::") {
+            Some((module, rest)) => (module, Some(rest.replace("::", "/"))),
+            None => (name.as_str(), None),
+        };
+        let Some(module) = self.find_module(module) else { return Ok(None) };
+        loop {
+            self.load_manifest(module, "init", journal)?;
+            if let Some(path) = &rest {
+                self.load_manifest(module, path, journal)?;
+            }
+            if let Some(found) = find(journal, &name) {
+                return Ok(Some(found));
+            }
+            rest = match rest {
+                Some(path) => path.rsplit_once('/').map(|(parent, _)| parent.to_owned()),
+                None => return Ok(None),
+            };
+        }
+    }
+
+    /// Loads a manifest of a module, once in each compilation.
+    fn load_manifest(&self, module: &Module, name: &str, journal: &Journal) -> Result<(), Error> {
+        let Some(path) = module.manifests.find(&*self.host, &self.watched, name) else { return Ok(()) };
+        if journal.loaded.borrow().files.contains(&path) {
+            return Ok(());
+        }
+        let Some(file) = self.parse_file(&path) else { return Ok(()) };
+        let program = file.report(journal)?;
+        journal.loaded.borrow_mut().files.insert(path);
+        journal.import(program, Some(&module.name))
+    }
+
+    /// The file that a function, plan or type should have, and its module. The environment's own directory holds names
+    /// without a namespace and those of the namespace `environment`.
+    pub(super) fn entity_path(
+        &self,
+        name: &str,
+        index: impl Fn(&Module) -> &super::module::FileIndex,
+        own: &Option<super::module::FileIndex>,
+    ) -> Option<(String, Option<&Module>)> {
+        let find_own =
+            || Some((own.as_ref()?.find(&*self.host, &self.watched, &name.replace("::", "/"))?, None));
+        match name.split_once("::") {
+            None | Some(("environment", _)) => find_own(),
+            Some((module, rest)) => {
+                let module = self.find_module(module)?;
+                let path = index(module).find(&*self.host, &self.watched, &rest.replace("::", "/"))?;
+                Some((path, Some(module)))
+            }
+        }
+    }
+
+    /// The one definition in a file for this name.
+    pub(super) fn instantiate(
+        &self,
+        entity: Entity,
+        name: &Str,
+        path: &str,
+        module: Option<&Module>,
+        journal: &Journal,
+    ) -> Result<Arc<Definition>, Error> {
+        let file = self
+            .parse_file(path)
+            .ok_or_else(|| Error::internal(format!("No such file or directory @ rb_sysopen - {path}")))?;
+        let program = file.report(journal)?;
+        let node = instantiate::only_definition(entity, program, name, path)?;
+        let module = module.map(|module| Str::from(module.name.as_str()));
+        Ok(Arc::new(Definition { name: name.clone(), program: program.clone(), node, module }))
+    }
+}
+
+/// The resource types that are always there.
+const CORE_RESOURCE_TYPES: &[&str] = &[
+    "component",
+    "exec",
+    "file",
+    "filebucket",
+    "group",
+    "notify",
+    "package",
+    "resources",
+    "schedule",
+    "service",
+    "stage",
+    "tidy",
+    "user",
+    "whit",
+];

@@ -1,0 +1,390 @@
+//! What one compilation has loaded and said.
+//!
+//! Follows the reference's `resource/type_collection.rb` and the name tables of its loaders: a definition is known from
+//! when its file was loaded, and two of one name are an error.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::{Definition, absolute_name};
+use bunraku_pcore::types::{Type, built_in_origin};
+use bunraku_pcore::value::{Str, Value};
+use bunraku_syntax::ast::{Node, NodeId, Program};
+use bunraku_syntax::diagnostic::{Error, LogEntry};
+use bunraku_syntax::source::Location;
+
+/// What one compilation has said, and the definitions that it has loaded (a file's warnings are said once in each
+/// compilation).
+#[derive(Debug, Default)]
+pub struct Journal {
+    /// The log, in order.
+    pub entries: RefCell<Vec<LogEntry>>,
+    once: RefCell<std::collections::HashSet<String>>,
+    pub(super) loaded: RefCell<Loaded>,
+    /// Annotations of values: the value, the annotation's type, the annotation.
+    annotations: RefCell<Vec<(Value, Type, Value)>>,
+}
+
+/// The definitions that a compilation has loaded.
+#[derive(Debug, Default)]
+pub(super) struct Loaded {
+    /// Whether the main manifest was imported; a failure stays.
+    pub main: Option<Result<(), Error>>,
+    /// Whether the main manifest is left out.
+    pub is_without_main: bool,
+    /// Whether what is said about the environment itself was said.
+    pub notices_logged: bool,
+    /// The files that were loaded for classes and defined types.
+    pub files: FxHashSet<String>,
+    pub definitions: Definitions,
+    /// Types that were asked for: resolved, or being resolved.
+    pub types: FxHashMap<Str, Type>,
+    /// Names that are no type.
+    pub no_types: FxHashSet<Str>,
+    /// How many types are being resolved right now, and which ones.
+    pub resolving: Vec<Str>,
+    /// Types that were resolved since the outermost one began; shared with other compilations when it ends.
+    pub resolved: Vec<(Str, Type)>,
+}
+
+/// Definitions by their names.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Definitions {
+    pub classes: FxHashMap<Str, Arc<Definition>>,
+    pub defines: FxHashMap<Str, Arc<Definition>>,
+    pub nodes: Arc<NodeDefinitions>,
+    pub functions: FxHashMap<Str, Arc<Definition>>,
+    pub plans: FxHashMap<Str, Arc<Definition>>,
+    /// Types that files define which also define other things; not yet resolved.
+    pub types: FxHashMap<Str, Arc<Definition>>,
+    /// Classes and defined types that nobody has asked for yet.
+    fresh: Vec<Arc<Definition>>,
+}
+
+impl Definitions {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        let Self { classes, defines, nodes, functions, plans, types, fresh } = self;
+        let tables = [classes, defines, functions, plans, types];
+        tables.iter().all(|table| table.is_empty()) && nodes.is_empty() && fresh.is_empty()
+    }
+}
+
+/// Node definitions by the names that the reference keeps them by, in order.
+pub type NodeDefinitions = IndexMap<Str, Arc<NodeEntry>, FxBuildHasher>;
+
+/// A node definition for one of its host matches.
+#[derive(Clone, Debug)]
+pub struct NodeEntry {
+    /// What it matches.
+    pub name: NodeName,
+    /// The definition.
+    pub definition: Arc<Definition>,
+}
+
+/// What a node definition matches.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum NodeName {
+    /// A certname in lower case, or `default`.
+    Text(Str),
+    /// A regular expression.
+    Pattern(Str),
+}
+
+impl NodeName {
+    /// The name by which the reference keeps the node: a certname, or one made of the pattern.
+    pub fn key(&self) -> Str {
+        match self {
+            Self::Text(name) => name.clone(),
+            Self::Pattern(pattern) => {
+                let kept: String = spell_lookaround(&pattern.to_lowercase())
+                    .chars()
+                    .filter(|&char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | ':' | '.'))
+                    .collect();
+                format!("__node_regexp__{}", kept.trim_start_matches('.')).into()
+            }
+        }
+    }
+}
+
+/// Replaces the operators of groups `(?…)` by words, so that patterns that differ in them keep different names.
+fn spell_lookaround(pattern: &str) -> String {
+    let mut result = String::new();
+    let mut rest = pattern;
+    while let Some(at) = rest.find("(?") {
+        let Some(length) = rest[at..].find(')') else { break };
+        result.push_str(&rest[..at]);
+        for character in rest[at..=at + length].chars() {
+            match character {
+                '(' => result.push_str("lp"),
+                ')' => result.push_str("rp"),
+                '!' => result.push_str("ex"),
+                '<' => result.push_str("lt"),
+                '=' => result.push_str("eq"),
+                '>' => result.push_str("gt"),
+                '?' => result.push_str("qu"),
+                other => result.push(other),
+            }
+        }
+        rest = &rest[at + length + 1..];
+    }
+    result.push_str(rest);
+    result
+}
+
+impl Journal {
+    /// The annotation of a type that a value has. It belongs to the very object, not to all that are equal.
+    pub fn annotation(&self, of: &Type, value: &Value) -> Option<Value> {
+        let annotations = self.annotations.borrow();
+        let found = annotations.iter().find(|(annotated, with, _)| with == of && annotated.is_same(value));
+        found.map(|(_, _, annotation)| annotation.clone())
+    }
+
+    /// Sets or removes the annotation of a type that a value has, and gives the one that it had.
+    pub fn set_annotation(&self, of: &Type, value: &Value, annotation: Option<Value>) -> Option<Value> {
+        let mut annotations = self.annotations.borrow_mut();
+        let at = annotations.iter().position(|(annotated, with, _)| with == of && annotated.is_same(value));
+        let previous = at.map(|at| annotations.swap_remove(at).2);
+        annotations.extend(annotation.map(|annotation| (value.clone(), of.clone(), annotation)));
+        previous
+    }
+
+    /// Adds to the log.
+    pub fn log(&self, entry: LogEntry) {
+        self.entries.borrow_mut().push(entry);
+    }
+
+    /// How many functions manifests have brought so far.
+    pub fn function_count(&self) -> usize {
+        self.loaded.borrow().definitions.functions.len()
+    }
+
+    /// Adds to the log, unless something was said under the same key before.
+    pub fn log_once(&self, key: &str, entry: LogEntry) -> bool {
+        let is_new = self.once.borrow_mut().insert(key.to_owned());
+        if is_new {
+            self.log(LogEntry { once: Some(key.into()), ..entry });
+        }
+        is_new
+    }
+
+    /// Whether something was said under a key.
+    pub fn was_said(&self, key: &str) -> bool {
+        self.once.borrow().contains(key)
+    }
+
+    /// The classes and defined types that were loaded since this was asked last, in order. The reference evaluates the
+    /// types of their parameters when it loads them.
+    pub fn take_loaded(&self) -> Vec<Arc<Definition>> {
+        std::mem::take(&mut self.loaded.borrow_mut().definitions.fresh)
+    }
+
+    /// Leaves the main manifest out: the compilation knows nothing of it, whatever the environment has. To be said before
+    /// anything is looked for.
+    pub fn leave_out_main_manifest(&self) {
+        self.loaded.borrow_mut().is_without_main = true;
+    }
+
+    /// Makes the definitions of a program known, as those of a module (or of the main manifest).
+    ///
+    /// Errors: a name that is defined already.
+    pub(super) fn import(&self, program: &Arc<Program>, module: Option<&str>) -> Result<(), Error> {
+        let module: Option<Str> = module.map(Str::from);
+        let mut types = Vec::new();
+        for &node in program.definitions() {
+            let definition = |name: &str| {
+                let name = absolute_name(name);
+                Arc::new(Definition { name, program: program.clone(), node, module: module.clone() })
+            };
+            match *program.node(node) {
+                Node::HostClassDefinition { name, .. } => {
+                    types.push(Instance::Class(definition(program.text(name))))
+                }
+                Node::ResourceTypeDefinition { name, .. } => {
+                    types.push(Instance::Define(definition(program.text(name))))
+                }
+                Node::NodeDefinition { host_matches, .. } => {
+                    let definition = definition("");
+                    for &host in program.list(host_matches) {
+                        let name = node_name(program, host)?;
+                        types.push(Instance::Node(NodeEntry { name, definition: definition.clone() }));
+                    }
+                }
+                Node::FunctionDefinition { name, .. } => {
+                    let mut loaded = self.loaded.borrow_mut();
+                    add_entity(
+                        &mut loaded.definitions.functions,
+                        "function",
+                        definition(program.text(name)),
+                    )?;
+                }
+                Node::PlanDefinition { name, .. } => {
+                    let mut loaded = self.loaded.borrow_mut();
+                    add_entity(&mut loaded.definitions.plans, "plan", definition(program.text(name)))?;
+                }
+                Node::TypeAlias { name, .. } | Node::TypeDefinition { name, .. } => {
+                    let mut loaded = self.loaded.borrow_mut();
+                    let definition = definition(program.text(name));
+                    loaded.no_types.remove(&definition.name);
+                    add_entity(&mut loaded.definitions.types, "type", definition)?;
+                }
+                _ => {}
+            }
+        }
+        let mut loaded = self.loaded.borrow_mut();
+        types.into_iter().try_for_each(|instance| loaded.add(instance))
+    }
+}
+
+/// What is added to the collection of resource types.
+enum Instance {
+    Class(Arc<Definition>),
+    Define(Arc<Definition>),
+    Node(NodeEntry),
+}
+
+impl Loaded {
+    /// Whether nothing was loaded or asked for yet.
+    pub fn is_untouched(&self) -> bool {
+        self.definitions.is_empty()
+            && self.files.is_empty()
+            && self.types.is_empty()
+            && self.no_types.is_empty()
+    }
+
+    fn add(&mut self, instance: Instance) -> Result<(), Error> {
+        match instance {
+            Instance::Class(class) => self.add_class(class),
+            Instance::Define(define) => self.add_define(define),
+            Instance::Node(node) => self.add_node(node),
+        }
+    }
+
+    fn add_class(&mut self, class: Arc<Definition>) -> Result<(), Error> {
+        let name = &class.name;
+        if let Some(other) = self.definitions.classes.get(name) {
+            let place = context(other);
+            return duplicate(&class, format!("Class '{name}' is already defined{place}; cannot redefine"));
+        }
+        if let Some(other) = self.definitions.nodes.get(name) {
+            let place = context(&other.definition);
+            return duplicate(
+                &class,
+                format!("Node '{name}' is already defined{place}; cannot be redefined as a class"),
+            );
+        }
+        if let Some(other) = self.definitions.defines.get(name) {
+            let place = context(other);
+            return duplicate(
+                &class,
+                format!("Definition '{name}' is already defined{place}; cannot be redefined as a class"),
+            );
+        }
+        self.definitions.fresh.push(class.clone());
+        self.definitions.classes.insert(name.clone(), class);
+        Ok(())
+    }
+
+    fn add_define(&mut self, define: Arc<Definition>) -> Result<(), Error> {
+        let name = &define.name;
+        if let Some(other) = self.definitions.classes.get(name) {
+            let place = context(other);
+            return duplicate(
+                &define,
+                format!("'{name}' is already defined{place} as a class; cannot redefine as a definition"),
+            );
+        }
+        if let Some(other) = self.definitions.defines.get(name) {
+            let place = context(other);
+            return duplicate(
+                &define,
+                format!("Definition '{name}' is already defined{place}; cannot be redefined"),
+            );
+        }
+        self.no_types.remove(name);
+        self.definitions.fresh.push(define.clone());
+        self.definitions.defines.insert(name.clone(), define);
+        Ok(())
+    }
+
+    fn add_node(&mut self, node: NodeEntry) -> Result<(), Error> {
+        let name = node.name.key();
+        if let Some(other) = self.definitions.nodes.get(&name) {
+            let place = context(&other.definition);
+            return duplicate(
+                &node.definition,
+                format!("Node '{name}' is already defined{place}; cannot redefine"),
+            );
+        }
+        if let Some(other) = self.definitions.classes.get(&name) {
+            let place = context(other);
+            return duplicate(
+                &node.definition,
+                format!("Class '{name}' is already defined{place}; cannot be redefined as a node"),
+            );
+        }
+        Arc::make_mut(&mut self.definitions.nodes).insert(name, Arc::new(node));
+        Ok(())
+    }
+}
+
+/// Where a definition stands, as a part of a message.
+fn context(definition: &Definition) -> String {
+    let Location { file, line, .. } = definition.location();
+    match (file.filter(|file| !file.is_empty()), line) {
+        (Some(file), Some(line)) => format!(" (file: {file}, line: {line})"),
+        (Some(file), None) => format!(" (file: {file})"),
+        (None, Some(line)) => format!(" (line: {line})"),
+        (None, None) => String::new(),
+    }
+}
+
+fn duplicate(definition: &Definition, message: String) -> Result<(), Error> {
+    Err(Error { location: definition.location(), ..Error::plain(message) })
+}
+
+/// Adds a function, plan or type; a name can be taken only once.
+fn add_entity(
+    entities: &mut FxHashMap<Str, Arc<Definition>>,
+    kind: &str,
+    definition: Arc<Definition>,
+) -> Result<(), Error> {
+    let name = &definition.name;
+    let origin = match entities.get(name) {
+        Some(other) => {
+            let Location { file, line, column } = other.program.location(other.node);
+            let file = file.map_or("string:".to_owned(), |file| format!("file://{file}"));
+            let (line, column) = (line.unwrap_or(1), column.unwrap_or(1));
+            Some(format!("Originally set at {file}?line={line}&pos={column}."))
+        }
+        None if kind == "type" => built_in_origin(name).map(str::to_owned),
+        None => None,
+    };
+    if let Some(origin) = origin {
+        return Err(Error::argument(format!(
+            "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. {origin}"
+        )));
+    }
+    entities.insert(name.clone(), definition);
+    Ok(())
+}
+
+/// What one host match of a node definition says.
+fn node_name(program: &Program, host: NodeId) -> Result<NodeName, Error> {
+    let text = match *program.node(host) {
+        Node::LiteralRegularExpression { pattern } => {
+            return Ok(NodeName::Pattern(program.text(pattern).into()));
+        }
+        Node::LiteralString { value } | Node::QualifiedName { value } => program.text(value).to_lowercase(),
+        Node::LiteralDefault {} => "default".to_owned(),
+        Node::LiteralInteger { .. } | Node::LiteralFloat { .. } => program.source_text(host).to_lowercase(),
+        _ => return Err(Error::internal("Illegal expression - unacceptable as a node name")),
+    };
+    if text.chars().any(|char| !(char.is_alphanumeric() || matches!(char, '-' | '_' | '.'))) {
+        return Err(Error::internal(format!("'{text}' is not a valid hostname")));
+    }
+    Ok(NodeName::Text(text.into()))
+}

@@ -1,0 +1,438 @@
+//! A directory environment: its settings, its modules and its main manifests.
+//!
+//! Follows the reference's `environments.rb`, `node/environment.rb` and `settings/environment_conf.rb`.
+
+use std::convert::identity;
+use std::sync::{Arc, OnceLock, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use super::collection::Definitions;
+use super::configuration::EnvironmentConfiguration;
+use super::data_cache::DataCache;
+use super::files::{ParsedFile, Rules};
+use super::module::{self, FileIndex, Module};
+use super::paths::{expand_path, join_path};
+use super::setting_values;
+use super::watched::Watched;
+use super::{Journal, Reload, Settings};
+use bunraku_host::{self as host, DeepStacks, FILE_SIZE, FileInfo, Host, HostError, Reading, glob};
+use bunraku_pcore::types::Type;
+use bunraku_pcore::value::{Hash, RegexpValue, Str, Timestamp, Value};
+use bunraku_syntax::ast::Program;
+use bunraku_syntax::diagnostic::bug::guarded;
+use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
+use bunraku_syntax::source::Source;
+
+/// What an environment is made of.
+#[derive(Clone, Debug, Default)]
+pub struct EnvironmentOptions {
+    /// The name, `production`.
+    pub name: String,
+    /// The directories that hold environments; the first one that has a directory of the name counts. Empty: the
+    /// environment has no directory, only the module path and the manifest given below.
+    pub environmentpath: Vec<String>,
+    /// `basemodulepath`: directories of modules that all environments share.
+    pub base_modulepath: Vec<String>,
+    /// The module path, instead of what `environment.conf` says.
+    pub modulepath: Option<Vec<String>>,
+    /// The main manifest, a file or a directory, instead of what `environment.conf` says.
+    pub manifest: Option<String>,
+    /// The text of the main manifest; it then has no file.
+    pub code: Option<String>,
+    /// `hiera.yaml` of the global layer.
+    pub global_hiera: Option<String>,
+    /// Settings.
+    pub settings: Settings,
+    /// What is read is noted, so that [`Environment::is_unchanged`] can tell.
+    pub watch: bool,
+    /// The host is asked to run commands: `config_version`, `generate()`.
+    pub commands: bool,
+    /// How many bytes a file may have that is read; none: [`FILE_SIZE`].
+    pub file_size: Option<u64>,
+}
+
+/// A directory environment with its modules: the definitions that manifests can name.
+///
+/// It is a snapshot: what was read once is not read again; [`Environments`](super::Environments) replaces it when that
+/// is wanted. Shared by threads; no compilation waits for another.
+#[derive(Debug)]
+pub struct Environment {
+    /// `production`
+    pub name: String,
+    /// The door outside.
+    pub host: Arc<dyn Host>,
+    /// Settings.
+    pub settings: Settings,
+    /// The environment's directory, when it has one.
+    pub directory: Option<String>,
+    /// The directories of modules that exist, in order.
+    pub modulepath: Vec<String>,
+    /// The directories of modules, whether they exist or not.
+    pub full_modulepath: Vec<String>,
+    /// The main manifest, a file or a directory; none when there is no manifest or its text was given.
+    pub manifest: Option<String>,
+    /// The command that tells the version of the configuration.
+    pub config_version: Option<String>,
+    /// How long the environment may be kept, as `environment.conf` says it.
+    pub environment_timeout: Option<String>,
+    /// `hiera.yaml` of the global layer.
+    pub global_hiera: Option<String>,
+    /// `environment_data_provider` of `environment.conf`: the old way to say where the environment's data comes from.
+    pub data_provider: Option<String>,
+    /// What Hiera has read; filled by the `hiera` module.
+    pub(crate) data: DataCache,
+    pub(super) code: Option<Arc<ParsedFile>>,
+    /// What the main manifests define.
+    pub(super) main_definitions: OnceLock<Definitions>,
+    pub(super) functions: Option<FileIndex>,
+    pub(super) types: Option<FileIndex>,
+    pub(super) parsed: RwLock<FxHashMap<Arc<str>, Arc<ParsedFile>>>,
+    pub(super) resolved_types: RwLock<FxHashMap<Str, Type>>,
+    pub(super) native_types: OnceLock<FxHashMap<Str, ()>>,
+    stacks: DeepStacks,
+    pub(super) watched: Watched,
+    commands: bool,
+    file_size: u64,
+    setting_values: OnceLock<Arc<Hash>>,
+    environmentpath: Vec<String>,
+    base_modulepath: Vec<String>,
+    modules: Vec<Module>,
+    modules_by_name: FxHashMap<String, usize>,
+    notices: Vec<(LogLevel, String)>,
+    notices_of_settings: Vec<String>,
+    wrong_setting: Option<Error>,
+    manifests: OnceLock<Vec<Arc<ParsedFile>>>,
+}
+
+impl Environment {
+    /// Loads an environment: finds its directory, reads `environment.conf` and lists its modules. Manifests are read
+    /// when they are needed.
+    ///
+    /// Errors: there is no directory of the name, or `environment.conf` cannot be read.
+    pub fn load(host: Arc<dyn Host>, options: EnvironmentOptions) -> Result<Self, Error> {
+        guarded(|| Self::read(host, options)).and_then(identity)
+    }
+
+    fn read(host: Arc<dyn Host>, options: EnvironmentOptions) -> Result<Self, Error> {
+        let watched = Watched::new(options.watch);
+        let file_size = options.file_size.unwrap_or(FILE_SIZE);
+        let reading = Reading::of_size(file_size);
+        let directory = match options.environmentpath.as_slice() {
+            [] => None,
+            paths => Some(find_directory(&*host, &options.name, paths)?),
+        };
+        let mut configuration = match &directory {
+            Some(directory) => {
+                watched.note(&*host, &join_path(directory, "environment.conf"));
+                read_configuration(&*host, directory, &reading)?
+            }
+            None => EnvironmentConfiguration::default(),
+        };
+        let variable = |name: &str| setting_values::text(&options, name);
+        let mut modulepath = match (&options.modulepath, &directory) {
+            (Some(path), _) => path.iter().map(|path| expand_path(path, "/")).collect(),
+            (None, Some(directory)) => {
+                configuration.modulepath(directory, &options.base_modulepath, &variable)?
+            }
+            (None, None) => Vec::new(),
+        };
+        modulepath = modulepath.iter().flat_map(|path| glob(&*host, path)).collect();
+        let full_modulepath = modulepath.clone();
+        full_modulepath.iter().for_each(|path| watched.note(&*host, path));
+        modulepath.retain(|path| host.info(path).is_some_and(|info| info.is_directory));
+        let manifest = match (&options.manifest, &directory) {
+            (Some(manifest), base) => Some(expand_path(manifest, base.as_deref().unwrap_or("/"))),
+            (None, Some(directory)) => Some(configuration.manifest(directory, &variable)?),
+            (None, None) => None,
+        };
+        let config_version = match &directory {
+            Some(directory) => configuration.config_version(directory, &variable)?,
+            None => None,
+        };
+        if let Some(timeout) = configuration.environment_timeout() {
+            Reload::of_timeout(timeout)?;
+        }
+        let mut settings = options.settings.clone();
+        let wrong_setting = match configuration.rich_data() {
+            Ok(given) => {
+                settings.rich_data = given.unwrap_or(settings.rich_data);
+                None
+            }
+            Err(error) => Some(error),
+        };
+
+        let warnings = configuration.warnings.iter().map(|text| (LogLevel::Warning, text.clone()));
+        let (modules, log) = module::discover(&*host, &watched, &modulepath, settings.strict, &reading);
+        let notices = warnings.chain(log).collect();
+        let modules_by_name =
+            modules.iter().enumerate().map(|(index, module)| (module.name.clone(), index)).collect();
+        let code = options.code.as_deref().filter(|code| !code.is_empty());
+        let rules =
+            Rules { settings: &settings, manifest: manifest.as_deref(), modulepath: &full_modulepath };
+        let index = |name| directory.as_deref().map(|path| FileIndex::new(join_path(path, name), ".pp"));
+        Ok(Self {
+            code: code.map(|code| Arc::new(ParsedFile::new(Source::new(None, code), rules))),
+            functions: index("functions"),
+            types: index("types"),
+            manifest: if code.is_some() { None } else { manifest },
+            environment_timeout: configuration.environment_timeout().map(str::to_owned),
+            name: options.name,
+            host,
+            settings,
+            directory,
+            modulepath,
+            full_modulepath,
+            config_version,
+            global_hiera: options.global_hiera,
+            data_provider: configuration.data_provider().map(str::to_owned),
+            data: DataCache::default(),
+            main_definitions: OnceLock::new(),
+            parsed: RwLock::default(),
+            resolved_types: RwLock::default(),
+            native_types: OnceLock::new(),
+            stacks: DeepStacks::default(),
+            watched,
+            commands: options.commands,
+            file_size,
+            setting_values: OnceLock::new(),
+            environmentpath: options.environmentpath,
+            base_modulepath: options.base_modulepath,
+            modules,
+            modules_by_name,
+            notices,
+            notices_of_settings: configuration.of_settings,
+            wrong_setting,
+            manifests: OnceLock::new(),
+        })
+    }
+
+    /// The modules, in the order of the module path and by name in each of its directories.
+    pub fn modules(&self) -> &[Module] {
+        &self.modules
+    }
+
+    /// A module by name.
+    pub fn find_module(&self, name: &str) -> Option<&Module> {
+        self.modules_by_name.get(name).and_then(|index| self.modules.get(*index))
+    }
+
+    /// The programs of the main manifest, in order. Their definitions are known to the compilation from here on.
+    ///
+    /// Errors: the first file that cannot be parsed or validated; two definitions of one name.
+    pub fn main_manifests(&self, journal: &Journal) -> Result<Vec<Arc<Program>>, Error> {
+        self.import_main(journal)?;
+        if journal.loaded.borrow().is_without_main {
+            return Ok(Vec::new());
+        }
+        Ok(self.main_files().iter().filter_map(|file| file.program().cloned()).collect())
+    }
+
+    /// The main manifest's files, parsed.
+    pub(super) fn main_files(&self) -> &[Arc<ParsedFile>] {
+        self.manifests.get_or_init(|| {
+            if let Some(code) = &self.code {
+                return vec![code.clone()];
+            }
+            let Some(manifest) = &self.manifest else { return Vec::new() };
+            self.note(manifest);
+            let files = match self.host.info(manifest) {
+                Some(info) if info.is_directory => {
+                    module::files_below(&*self.host, &self.watched, manifest, ".pp")
+                }
+                Some(_) => vec![manifest.clone()],
+                None if manifest.ends_with(".pp") => Vec::new(),
+                None => vec![format!("{manifest}.pp")],
+            };
+            files.iter().filter_map(|file| self.parse_file(file)).collect()
+        })
+    }
+
+    /// All manifests, those of the main manifest and then those of the modules, each with its module; without those that
+    /// cannot be parsed.
+    pub fn all_manifests(&self) -> Vec<(Option<&Module>, Arc<Program>)> {
+        let main = self.main_files().iter().map(|file| (None, file.clone()));
+        let of_modules = self.modules.iter().flat_map(|module| {
+            let paths = module.manifests.all(&*self.host, &self.watched);
+            paths.into_iter().filter_map(move |path| Some((Some(module), self.parse_file(&path)?)))
+        });
+        main.chain(of_modules).filter_map(|(module, file)| Some((module, file.program()?.clone()))).collect()
+    }
+
+    /// Whether all files and directories that were read and are kept still are as they were, as far as size and time tell.
+    /// Only an environment that was loaded to be [watched](EnvironmentOptions::watch) knows.
+    pub fn is_unchanged(&self) -> bool {
+        self.watched.is_unchanged(&*self.host)
+    }
+
+    /// Notes that what stands at a path is about to be read and kept.
+    pub(crate) fn note(&self, path: &str) {
+        self.watched.note(&*self.host, path);
+    }
+
+    /// The bytes of a file, up to the size that files may have. `check` is called before each piece and ends the reading when it
+    /// fails.
+    ///
+    /// Errors: there is no such file, it is no regular one or too large, or it cannot be read.
+    pub(crate) fn read_file(
+        &self,
+        path: &str,
+        check: &dyn Fn() -> Result<(), Error>,
+    ) -> Result<Vec<u8>, HostError> {
+        host::read(&*self.host, path, &Reading::checked(self.file_size, check))
+    }
+
+    /// As [`read_file`](Self::read_file), for what is read once for all compilations: nobody ends it.
+    pub fn read_shared(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        host::read(&*self.host, path, &Reading::of_size(self.file_size))
+    }
+
+    /// Does something where the stack is deep enough for compilations, and waits for it.
+    ///
+    /// # Errors
+    /// The host has no such place, or the work panicked ([`ErrorKind::Bug`](bunraku_syntax::diagnostic::ErrorKind::Bug)).
+    pub fn on_deep_stack<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+        let (mut work, mut result) = (Some(work), None);
+        self.host.run_on_deep_stack(&self.stacks, &mut || result = work.take().map(guarded))?;
+        result.unwrap_or_else(|| Err(Error::internal("the host did not do the work")))
+    }
+
+    /// The values of all settings, as manifests read them.
+    pub(crate) fn setting_values(&self) -> &Arc<Hash> {
+        self.setting_values.get_or_init(|| {
+            let text = |text: Option<&str>| text.map_or(Value::Undef, Value::from);
+            let mut own = vec![
+                ("environment", Value::from(self.name.as_str())),
+                ("manifest", text(self.manifest.as_deref())),
+                ("modulepath", Value::from(self.full_modulepath.join(":"))),
+                ("config_version", text(self.config_version.as_deref())),
+                ("environment_timeout", setting_values::timeout(self.environment_timeout.as_deref())),
+            ];
+            let paths =
+                [("environmentpath", &self.environmentpath), ("basemodulepath", &self.base_modulepath)];
+            own.extend(
+                paths.into_iter().filter_map(|(name, paths)| Some((name, setting_values::path(paths)?))),
+            );
+            Arc::new(setting_values::all(&self.settings, &own))
+        })
+    }
+
+    /// What a command prints.
+    ///
+    /// Errors: commands are not run here, or this one fails.
+    pub(crate) fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
+        if self.commands { self.host.run_command(command) } else { Err(HostError::commands_refused(command)) }
+    }
+
+    /// The regular expression of this text; compilations share what was made of it.
+    pub(crate) fn regexp(&self, source: &str) -> Arc<RegexpValue> {
+        self.data.get(&format!("regexp:{source}"), || RegexpValue::new(source))
+    }
+
+    /// The regular expression of a text that a program has made; compilations share what was made of the last ones.
+    pub(crate) fn regexp_in_text(&self, source: &str) -> Arc<RegexpValue> {
+        self.data.get_recent(&format!("regexp:{source}"), || RegexpValue::new(source))
+    }
+
+    /// Whether there is a file or a directory at a path; looked for once.
+    pub(crate) fn has_file(&self, path: &str) -> bool {
+        *self.data.get(&format!("file:{path}"), || {
+            self.note(path);
+            self.host.info(path).is_some()
+        })
+    }
+
+    /// The files that a pattern matches, sorted; looked for once.
+    pub(crate) fn files_matching(&self, pattern: &str) -> Arc<Vec<String>> {
+        self.data.get(&format!("glob:{pattern}"), || {
+            let host = Noting(self);
+            let mut found = glob(&host, pattern);
+            found.retain(|path| host.info(path).is_some_and(|info| !info.is_directory));
+            found
+        })
+    }
+
+    /// Fails when `environment.conf` gives a setting a value that it cannot have.
+    pub(crate) fn check_settings(&self) -> Result<(), Error> {
+        self.wrong_setting.clone().map_or(Ok(()), Err)
+    }
+
+    /// What is said about settings when they become variables.
+    pub(crate) fn log_notices_of_settings(&self, journal: &Journal) {
+        for message in &self.notices_of_settings {
+            journal.log(LogEntry::of_puppet(LogLevel::Warning, message.clone()));
+        }
+    }
+
+    /// What is said about the environment itself, once in each compilation.
+    pub(crate) fn log_notices(&self, journal: &Journal) {
+        if std::mem::replace(&mut journal.loaded.borrow_mut().notices_logged, true) {
+            return;
+        }
+        for (level, message) in &self.notices {
+            journal.log(LogEntry::of_puppet(*level, message.clone()));
+        }
+    }
+}
+
+/// The files of an environment's host; what is looked at is noted.
+struct Noting<'e>(&'e Environment);
+
+impl Host for Noting<'_> {
+    fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+        self.0.note(path);
+        self.0.host.read(path, reading)
+    }
+
+    fn info(&self, path: &str) -> Option<FileInfo> {
+        self.0.note(path);
+        self.0.host.info(path)
+    }
+
+    fn is_link(&self, path: &str) -> bool {
+        self.0.host.is_link(path)
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
+        self.0.note(path);
+        self.0.host.list(path)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.host.now()
+    }
+}
+
+/// The directory of an environment. Only names of letters, digits and `_` are environments.
+fn find_directory(host: &dyn Host, name: &str, paths: &[String]) -> Result<String, Error> {
+    let valid = !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || char == '_');
+    let found = paths
+        .iter()
+        .map(|path| expand_path(name, path))
+        .find(|path| valid && host.info(path).is_some_and(|info| info.is_directory));
+    found.ok_or_else(|| {
+        Error::plain(format!(
+            "Could not find a directory environment named '{name}' anywhere in the path: {}. Does the directory exist?",
+            paths.join(":")
+        ))
+    })
+}
+
+fn read_configuration(
+    host: &dyn Host,
+    directory: &str,
+    reading: &Reading<'_>,
+) -> Result<EnvironmentConfiguration, Error> {
+    let path = join_path(directory, "environment.conf");
+    match host::read(host, &path, reading) {
+        Ok(bytes) => EnvironmentConfiguration::parse(&path, &String::from_utf8_lossy(&bytes)),
+        Err(HostError::NotFound(_)) => Ok(EnvironmentConfiguration::default()),
+        Err(error) => Err(Error::plain(error.to_string())),
+    }
+}
+
+/// Any number of threads compile on one environment.
+const _: fn() = || {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Environment>();
+};

@@ -1,0 +1,117 @@
+//! Files parsed and validated once for all compilations, and what each compilation is told about them.
+//!
+//! Follows the reference's `pops/parser/evaluating_parser.rb` and `pops/issue_reporter.rb`.
+
+use std::sync::Arc;
+
+use super::{Environment, Journal, Settings};
+use bunraku_host::HostError;
+use bunraku_syntax::ast::Program;
+use bunraku_syntax::diagnostic::bug::{reading, writing};
+use bunraku_syntax::diagnostic::render::{self, ReportOptions};
+use bunraku_syntax::diagnostic::{Diagnostic, Error, LogEntry, LogLevel};
+use bunraku_syntax::source::{Location, Source};
+use bunraku_syntax::validate::{ValidateOptions, validate_and_log};
+use bunraku_syntax::{self as syntax, ParseOptions};
+
+/// A file that was parsed and validated, or why that failed.
+#[derive(Debug)]
+pub(super) struct ParsedFile {
+    /// What the lexer warned of; said even when the file does not parse.
+    lexer_warnings: Vec<Diagnostic>,
+    /// What was logged of texts in heredocs.
+    logs: Vec<LogEntry>,
+    result: Result<(Arc<Program>, Vec<Diagnostic>), Error>,
+}
+
+/// What files may hold, as their environment says it.
+#[derive(Clone, Copy)]
+pub(super) struct Rules<'a> {
+    pub settings: &'a Settings,
+    pub manifest: Option<&'a str>,
+    pub modulepath: &'a [String],
+}
+
+impl ParsedFile {
+    /// Parses and validates a source.
+    pub fn new(source: Source, rules: Rules<'_>) -> Self {
+        let Rules { settings, manifest, modulepath } = rules;
+        let options = ParseOptions { tasks: settings.tasks, ..ParseOptions::default() };
+        let (mut lexer_warnings, mut logs) = (Vec::new(), Vec::new());
+        let parsed = syntax::parse_with_warnings(Arc::new(source), &options, &mut lexer_warnings);
+        let result = match parsed {
+            Ok(program) => {
+                let (strict, tasks) = (settings.strict, settings.tasks);
+                let options = ValidateOptions { strict, tasks, manifest, modulepath, ..Default::default() };
+                let diagnostics = validate_and_log(&program, &options, &mut logs);
+                Ok((Arc::new(program), diagnostics))
+            }
+            Err(diagnostic) => Err(diagnostic.into()),
+        };
+        Self { lexer_warnings, logs, result }
+    }
+
+    /// The program, also when it is not valid.
+    pub fn program(&self) -> Option<&Arc<Program>> {
+        self.result.as_ref().ok().map(|(program, _)| program)
+    }
+
+    /// The program, after warnings were logged.
+    ///
+    /// Errors: it could not be parsed, or is not valid; several errors are logged and counted.
+    pub fn report(&self, journal: &Journal) -> Result<&Arc<Program>, Error> {
+        for warning in &self.lexer_warnings {
+            journal.log(render::log_entry(LogLevel::Warning, warning));
+        }
+        self.logs.iter().for_each(|entry| journal.log(entry.clone()));
+        match &self.result {
+            Ok((program, diagnostics)) => {
+                assert_and_report(diagnostics, journal)?;
+                Ok(program)
+            }
+            Err(error) => Err(error.clone()),
+        }
+    }
+}
+
+impl Environment {
+    fn rules(&self) -> Rules<'_> {
+        let manifest = self.manifest.as_deref();
+        Rules { settings: &self.settings, manifest, modulepath: &self.full_modulepath }
+    }
+
+    /// Whether there is nothing that could be read, or a directory that only has the name of a file.
+    fn is_absent(&self, path: &str, error: &HostError) -> bool {
+        let is_directory = || self.host.info(path).is_some_and(|info| info.is_directory);
+        matches!(error, HostError::NotFound(_)) || is_directory()
+    }
+
+    /// A file parsed and validated; read once. `None` when there is no such file.
+    pub(super) fn parse_file(&self, path: &str) -> Option<Arc<ParsedFile>> {
+        let kept = reading(&self.parsed).get(path).cloned();
+        if kept.is_some() {
+            return kept;
+        }
+        self.note(path);
+        let failed = |error: Error| {
+            let location = Location { file: Some(path.into()), ..Location::default() };
+            let result = Err(Error { location, ..error });
+            ParsedFile { lexer_warnings: Vec::new(), logs: Vec::new(), result }
+        };
+        let parsed = Arc::new(match self.read_shared(path).map(String::from_utf8) {
+            Ok(Ok(text)) => ParsedFile::new(Source::new(Some(path), text), self.rules()),
+            Ok(Err(_)) => failed(Error::internal("invalid byte sequence in UTF-8")),
+            Err(error) if self.is_absent(path, &error) => return None,
+            Err(error) => failed(error.into_error(|error| Error::internal(error.on_opening()))),
+        });
+        Some(writing(&self.parsed).entry(path.into()).or_insert(parsed).clone())
+    }
+}
+
+/// Logs the warnings of a validation and fails when there are errors: with the one, or, when there are several, with
+/// their number after logging them.
+pub fn assert_and_report(diagnostics: &[Diagnostic], journal: &Journal) -> Result<(), Error> {
+    let (entries, result) = render::assert_and_report(diagnostics, &ReportOptions::default());
+    entries.into_iter().for_each(|entry| journal.log(entry));
+    result
+}

@@ -1,0 +1,104 @@
+//! Names become things: environments, modules, and the definitions that their files hold.
+//!
+//! An [`Environment`] is loaded once and shared by any number of compilations and threads. It finds and parses files
+//! when a name is first asked for and keeps what it parsed. What one compilation has loaded and said is its
+//! [`Journal`]: every compilation sees the files in the order in which it asked for them, as if it were alone.
+//!
+//! * `environment`: the directory of an environment, its settings and its main manifests
+//! * `data_cache`: what compilations share beside programs
+//! * `environments`, `watched`: environments by name, read anew when they should be
+//! * `configuration`: `environment.conf`
+//! * `module`: modules and their metadata
+//! * `files`: files parsed, validated and reported
+//! * `collection`: the definitions that a compilation has loaded
+//! * `autoload`: where a name's definition may stand
+//! * `instantiate`: functions and types that have a file of their own
+//! * `types`: type aliases, Object types and TypeSets, resolved
+
+mod autoload;
+mod collection;
+mod configuration;
+mod data_cache;
+mod environment;
+mod environments;
+mod files;
+mod instantiate;
+mod module;
+mod paths;
+mod setting_values;
+mod types;
+mod watched;
+
+use std::sync::Arc;
+
+pub use collection::{Journal, NodeDefinitions, NodeEntry, NodeName};
+pub use environment::{Environment, EnvironmentOptions};
+pub use environments::{Environments, Reload};
+pub use files::assert_and_report;
+pub use module::{Dependency, Module};
+pub use paths::{expand_path, join_path, parent_path};
+pub use types::{Types, lookup_context_type};
+
+use bunraku_pcore::value::{Str, Value, lower_case};
+use bunraku_syntax::ast::{NodeId, Program};
+pub use bunraku_syntax::diagnostic::Strictness;
+use bunraku_syntax::source::Location;
+
+/// The settings of the reference that the language sees.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `strict`
+    pub strict: Strictness,
+    /// `strict_variables`
+    pub strict_variables: bool,
+    /// `tasks`: plans and `apply` are read.
+    pub tasks: bool,
+    /// `rich_data`: catalogs hold values that JSON has no form for.
+    pub rich_data: bool,
+    /// `storeconfigs`: exported resources are collected.
+    pub storeconfigs: bool,
+    /// `check_resource_types`: values of attributes must be of the types that the Resource API's definitions say.
+    pub check_resource_types: bool,
+    /// Any other setting, readable as `$settings::name`; those that are not given have the reference's defaults for servers.
+    pub others: Vec<(String, Value)>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            strict: Strictness::Error,
+            strict_variables: true,
+            tasks: false,
+            rich_data: true,
+            storeconfigs: false,
+            check_resource_types: false,
+            others: Vec::new(),
+        }
+    }
+}
+
+/// A class, defined type, function, plan, type or node in a parsed file.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// The full name, in lower case; empty for a node.
+    pub name: Str,
+    /// The file.
+    pub program: Arc<Program>,
+    /// The definition in it.
+    pub node: NodeId,
+    /// The module that holds the file; none for the main manifest.
+    pub module: Option<Str>,
+}
+
+impl Definition {
+    /// File and line, as the reference remembers them for resource types.
+    pub fn location(&self) -> Location {
+        Location { column: None, ..self.program.location(self.node) }
+    }
+}
+
+/// A name as the loaders compare it: in lower case, without a leading `::`.
+pub(crate) fn absolute_name(name: &str) -> Str {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    lower_case(name)
+}

@@ -1,0 +1,263 @@
+//! Type aliases, Object types and TypeSets that modules and manifests define, resolved.
+//!
+//! Follows the reference's `pops/loader/type_definition_instantiator.rb`, `runtime3_type_loader.rb` and the types part
+//! of `module_loaders.rb`. A type that refers to itself, directly or through others, is known by its name while it is
+//! being resolved; when the outermost resolution ends, the types that it met in files of their own are shared with other
+//! compilations.
+
+use std::sync::{Arc, LazyLock};
+
+use super::instantiate::Entity;
+use super::module::Module;
+use super::{Definition, Environment, Journal, absolute_name};
+use bunraku_pcore::types::format::capitalize_segments;
+use bunraku_pcore::types::{self, NoTypes, ObjectType, Type, TypeKind, TypeLoader, define};
+use bunraku_pcore::value::{Str, Value};
+use bunraku_syntax::ast::{Node, NodeId, Program};
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::diagnostic::bug::{reading, writing};
+
+/// How many types may be in the middle of their resolution.
+const MAXIMUM_DEPTH: usize = 150;
+
+impl Environment {
+    /// A type alias, Object type or TypeSet by its full name, resolved. Resource types, native and defined, are found
+    /// too, as references to them. Built-in types are not found here.
+    ///
+    /// Errors: the file of the type cannot be parsed or validated or does not define just this type, or the definition is
+    /// wrong.
+    pub fn find_type(&self, name: &str, journal: &Journal) -> Result<Option<Type>, Error> {
+        self.import_main(journal)?;
+        let name = absolute_name(name);
+        if let Some(known) = self.known_type(&name, journal) {
+            return Ok(known);
+        }
+        if let Some(definition) = self.main_type(&name, journal) {
+            return self.resolve(&name, &definition, false, journal).map(Some);
+        }
+        if let Some(resource) = self.resource_type(&name, journal)? {
+            journal.loaded.borrow_mut().types.insert(name, resource.clone());
+            return Ok(Some(resource));
+        }
+        if name == "puppet::lookupcontext" {
+            return Ok(Some(LOOKUP_CONTEXT.0.clone()));
+        }
+        // Looking for a defined type may have loaded a manifest that has the type.
+        let definition = journal.loaded.borrow().definitions.types.get(&name).cloned();
+        if let Some(definition) = definition {
+            return self.resolve(&name, &definition, false, journal).map(Some);
+        }
+        let found = match self.type_file(&name) {
+            Some((path, module)) => Some(self.type_of_file(&name, &path, module, journal)?),
+            None => self.member_of_set(&name, journal)?,
+        };
+        let mut loaded = journal.loaded.borrow_mut();
+        match &found {
+            Some(of) => drop(loaded.types.insert(name, of.clone())),
+            None => drop(loaded.no_types.insert(name)),
+        }
+        Ok(found)
+    }
+
+    /// The type that an expression says.
+    ///
+    /// Errors: the expression is no type.
+    pub fn interpret(&self, program: &Program, node: NodeId, journal: &Journal) -> Result<Type, Error> {
+        types::interpret(program, node, &self.types(journal))
+    }
+
+    /// The types that can be named in the environment: those of its modules too.
+    pub fn types<'a>(&'a self, journal: &'a Journal) -> Types<'a> {
+        Types { environment: self, journal }
+    }
+
+    /// The type that a text says.
+    ///
+    /// Errors: the text is no type.
+    pub fn parse_type(&self, text: &str, journal: &Journal) -> Result<Type, Error> {
+        Type::parse(text, &self.types(journal))
+    }
+
+    /// What finds the types of this environment, outside of a compilation: with a journal of one's own.
+    pub fn type_loader<'a>(&'a self, journal: &'a Journal) -> impl TypeLoader + 'a {
+        Types { environment: self, journal }
+    }
+
+    /// What a compilation knows of a name already.
+    fn known_type(&self, name: &Str, journal: &Journal) -> Option<Option<Type>> {
+        let loaded = journal.loaded.borrow();
+        match loaded.types.get(name) {
+            Some(of) => Some(Some(of.clone())),
+            None => loaded.no_types.contains(name).then_some(None),
+        }
+    }
+
+    /// A type that the main manifest defines; it goes before resource types.
+    fn main_type(&self, name: &Str, journal: &Journal) -> Option<Arc<Definition>> {
+        let loaded = journal.loaded.borrow();
+        loaded.definitions.types.get(name).filter(|definition| definition.module.is_none()).cloned()
+    }
+
+    /// A resource type, native or defined, as a reference.
+    fn resource_type(&self, name: &Str, journal: &Journal) -> Result<Option<Type>, Error> {
+        let is_native = !name.contains("::") && self.has_native_type(name);
+        if !is_native && self.find_define(name, journal)?.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Type::resource(capitalize_segments(name), None)))
+    }
+
+    /// The file that a type should have. A name that is that of a module is its TypeSet.
+    fn type_file(&self, name: &Str) -> Option<(String, Option<&Module>)> {
+        let found = self.entity_path(name, |module| &module.types, &self.types);
+        if found.is_some() || name.contains("::") {
+            return found;
+        }
+        let module = self.find_module(name)?;
+        Some((module.types.find(&*self.host, &self.watched, "init_typeset")?, Some(module)))
+    }
+
+    /// The type in a file of its own.
+    fn type_of_file(
+        &self,
+        name: &Str,
+        path: &str,
+        module: Option<&Module>,
+        journal: &Journal,
+    ) -> Result<Type, Error> {
+        let definition = self.instantiate(Entity::Type, name, path, module, journal)?;
+        let shared = reading(&self.resolved_types).get(name).cloned();
+        let of = match shared {
+            Some(of) => of,
+            None => self.resolve(name, &definition, true, journal)?,
+        };
+        let is_set_file = module.is_some() && !name.contains("::");
+        if is_set_file && !matches!(of.kind(), TypeKind::TypeSet(_)) {
+            let set = capitalize_segments(name);
+            return Err(Error::argument(format!(
+                "The code loaded from {path} does not define the TypeSet '{set}'"
+            )));
+        }
+        Ok(of)
+    }
+
+    /// A member of a TypeSet whose name is a prefix of the name.
+    fn member_of_set(&self, name: &Str, journal: &Journal) -> Result<Option<Type>, Error> {
+        let mut prefix = name.as_str();
+        while let Some((parent, _)) = prefix.rsplit_once("::") {
+            prefix = parent;
+            let known = journal.loaded.borrow().types.get(prefix).cloned();
+            // The members of a set in the main manifest are not known before the set itself was asked for.
+            let set = match known {
+                Some(of) => Some(of),
+                None if self.type_file(&Str::from(prefix)).is_some() => self.find_type(prefix, journal)?,
+                None => None,
+            };
+            let members = name[prefix.len()..].split("::").filter(|part| !part.is_empty());
+            if let Some(found) = set.and_then(|set| member(&set, members)) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Resolves the type of a definition. While that goes on, the type is known by its name.
+    fn resolve(
+        &self,
+        name: &Str,
+        definition: &Definition,
+        is_shareable: bool,
+        journal: &Journal,
+    ) -> Result<Type, Error> {
+        let program = &*definition.program;
+        let (cased, expression) = match *program.node(definition.node) {
+            Node::TypeAlias { name, type_expr: Some(expression) } => (program.text(name), expression),
+            Node::TypeDefinition { name, body: Some(body), .. } => (program.text(name), body),
+            _ => return Err(Error::internal(format!("{name} defines no type"))),
+        };
+        let of = define::create(cased, program, expression);
+        {
+            let mut loaded = journal.loaded.borrow_mut();
+            if loaded.resolving.len() >= MAXIMUM_DEPTH {
+                return Err(Error::internal("stack level too deep"));
+            }
+            loaded.resolving.push(name.clone());
+            loaded.types.insert(name.clone(), of.clone());
+        }
+        let result = define::resolve(&of, program, expression, &self.types(journal));
+        let mut loaded = journal.loaded.borrow_mut();
+        loaded.resolving.pop();
+        match result {
+            Err(error) => {
+                loaded.types.remove(name);
+                loaded.resolved.clear();
+                Err(error)
+            }
+            Ok(()) => {
+                if is_shareable {
+                    loaded.resolved.push((name.clone(), of.clone()));
+                }
+                if loaded.resolving.is_empty() {
+                    let resolved = std::mem::take(&mut loaded.resolved);
+                    let mut shared = writing(&self.resolved_types);
+                    for (name, of) in resolved {
+                        shared.entry(name).or_insert(of);
+                    }
+                }
+                Ok(of)
+            }
+        }
+    }
+}
+
+/// The member of a TypeSet at a path of names in lower case.
+fn member<'n>(set: &Type, names: impl Iterator<Item = &'n str>) -> Option<Type> {
+    let mut of = set.clone();
+    for name in names {
+        let TypeKind::TypeSet(set) = of.kind() else { return None };
+        let types = &set.definition.get()?.types;
+        let found = types.iter().find(|(member, _)| member.eq_ignore_ascii_case(name))?.1.clone();
+        of = found;
+    }
+    Some(of)
+}
+
+/// The types that a compilation finds in its environment; see [`Environment::types`].
+pub struct Types<'a> {
+    environment: &'a Environment,
+    journal: &'a Journal,
+}
+
+impl TypeLoader for Types<'_> {
+    fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
+        self.environment.find_type(name, self.journal)
+    }
+}
+
+/// `Puppet::LookupContext`, as a type and as what it is.
+static LOOKUP_CONTEXT: LazyLock<(Type, Arc<ObjectType>)> = LazyLock::new(|| {
+    let definition = "{parent => Any, attributes => {\
+        environment_name => {type => String[1], kind => derived}, \
+        module_name => Variant[String[1], Undef]}, \
+      functions => {\
+        not_found => Callable[[0, 0], Undef], \
+        explain => Callable[[0, 0, Callable[0, 0]], Undef], \
+        interpolate => Callable[1, 1], \
+        cache => Callable[[Optional[Scalar], Any], Any], \
+        cache_all => Callable[[Hash[Optional[Scalar], Any]], Undef], \
+        cache_has_key => Callable[[Optional[Scalar]], Boolean], \
+        cached_value => Callable[[Optional[Scalar]], Any], \
+        cached_entries => Variant[Callable[[0, 0, Callable[1, 1]], Undef], Callable[[0, 0, Callable[2, 2]], Undef], \
+          Callable[[0, 0], Iterable[Tuple[Optional[Scalar], Any]]]], \
+        cached_file_data => Callable[String, Optional[Callable[Array[Integer]]]]}}";
+    let object = types::object_definition::unresolved("Puppet::LookupContext");
+    if let Ok(Value::Hash(hash)) = Type::parse_literal(definition, &NoTypes) {
+        let _ = types::object_definition::define(&object, &hash);
+    }
+    (Type::from(TypeKind::Object(object.clone())), object)
+});
+
+/// `Puppet::LookupContext`: the type of what functions get that give data to Hiera.
+pub fn lookup_context_type() -> Arc<ObjectType> {
+    LOOKUP_CONTEXT.1.clone()
+}

@@ -1,0 +1,157 @@
+//! Forms of a catalog by name, and what can be done with documents in them: writing, checking, converting.
+
+use std::fmt;
+use std::io;
+use std::str::FromStr;
+
+use super::puppetdb::{self, Submission, Version};
+use super::{Violation, agent, agent_reader};
+use crate::catalog::Catalog;
+use crate::loader::{Journal, Settings};
+use bunraku_pcore::types::TypeLoader;
+use bunraku_syntax::diagnostic::Error;
+
+/// A form of a catalog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// What an agent gets, in JSON: `agent`.
+    Agent,
+    /// What an agent gets, in MessagePack: `agent:msgpack`.
+    AgentMessagePack,
+    /// What PuppetDB gets, in a version: `puppetdb:9`; `puppetdb` alone is the newest.
+    PuppetDb(Version),
+}
+
+impl FromStr for Form {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        match name.split_once(':') {
+            None if name == "agent" => Ok(Self::Agent),
+            None if name == "puppetdb" => Ok(Self::PuppetDb(Version::V9)),
+            Some(("agent", "json")) => Ok(Self::Agent),
+            Some(("agent", "msgpack")) => Ok(Self::AgentMessagePack),
+            Some(("puppetdb", version)) => version.parse().map(Self::PuppetDb),
+            _ => Err(Error::argument(format!(
+                "catalogs have no form \"{name}\"; there are agent, agent:msgpack, puppetdb and puppetdb:VERSION"
+            ))),
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Agent => f.write_str("agent"),
+            Self::AgentMessagePack => f.write_str("agent:msgpack"),
+            Self::PuppetDb(version) => write!(f, "puppetdb:{version}"),
+        }
+    }
+}
+
+/// Why a document could not be converted.
+#[derive(Clone, Debug)]
+pub enum ConversionError {
+    /// The document breaks rules of its form.
+    Invalid(Vec<Violation>),
+    /// The document does not say what the other form needs, or it cannot be written.
+    Unwritable(Error),
+}
+
+impl From<Vec<Violation>> for ConversionError {
+    fn from(violations: Vec<Violation>) -> Self {
+        Self::Invalid(violations)
+    }
+}
+
+impl From<Error> for ConversionError {
+    fn from(error: Error) -> Self {
+        Self::Unwritable(error)
+    }
+}
+
+/// Writes a catalog in a form. `submission` is what PuppetDB is told beside the catalog; losses are told as
+/// [`agent::to_json`] says.
+///
+/// # Errors
+/// The catalog cannot be written in this form, or an error of `out`.
+pub fn write(
+    catalog: &Catalog,
+    form: Form,
+    submission: &Submission,
+    settings: &Settings,
+    journal: &Journal,
+    out: impl io::Write,
+) -> Result<(), Error> {
+    match form {
+        Form::Agent => agent::write_json(catalog, settings, journal, out),
+        Form::AgentMessagePack => agent::write_message_pack(catalog, settings, journal, out),
+        Form::PuppetDb(version) => puppetdb::write_catalog(catalog, submission, version, out),
+    }
+}
+
+/// Reads a catalog from the form that agents get.
+///
+/// # Errors
+/// All violations of the rules of the form; PuppetDB's forms do not say all that a catalog has.
+pub fn read(bytes: &[u8], form: Form, types: &dyn TypeLoader) -> Result<Catalog, ConversionError> {
+    match form {
+        Form::Agent => Ok(agent_reader::read_json(bytes, types)?),
+        Form::AgentMessagePack => Ok(agent_reader::read_message_pack(bytes, types)?),
+        Form::PuppetDb(_) => {
+            let message = format!("{form} does not say all that a catalog for agents has");
+            Err(Error::argument(message).into())
+        }
+    }
+}
+
+/// Checks a document against the rules of its form: all violations, none for a sound one. `types` are those that objects
+/// in the catalog may have.
+pub fn validate(bytes: &[u8], form: Form, types: &dyn TypeLoader) -> Vec<Violation> {
+    let read = match form {
+        Form::Agent => agent_reader::read_json(bytes, types).map(drop),
+        Form::AgentMessagePack => agent_reader::read_message_pack(bytes, types).map(drop),
+        Form::PuppetDb(version) => puppetdb::read_bytes(bytes, version).map(drop),
+    };
+    read.err().unwrap_or_default()
+}
+
+/// Writes a document in another form. What the first form does not say is taken from `submission`.
+///
+/// From the form of agents everything can be made; names of resources of types that only modules know are their titles then.
+///
+/// # Errors
+/// The document is not sound, or lacks what the other form needs.
+pub fn convert(
+    bytes: &[u8],
+    from: Form,
+    to: Form,
+    submission: &Submission,
+    types: &dyn TypeLoader,
+    out: impl io::Write,
+) -> Result<(), ConversionError> {
+    if let (Form::PuppetDb(from), Form::PuppetDb(to)) = (from, to) {
+        let mut payload = puppetdb::read_bytes(bytes, from)?;
+        payload.complete(submission);
+        return Ok(puppetdb::write_payload(&payload, to, out)?);
+    }
+    let catalog = read(bytes, from, types)?;
+    Ok(write(&catalog, to, submission, &Settings::default(), &Journal::default(), out)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_have_names() {
+        for name in ["agent", "agent:msgpack", "puppetdb:1", "puppetdb:1-api", "puppetdb:8"] {
+            assert_eq!(name.parse::<Form>().unwrap().to_string(), name);
+        }
+        let error = "puppetdb:3".parse::<Form>().unwrap_err();
+        assert_eq!(
+            error.message,
+            "PuppetDB's catalogs have no version 3; there are 1, 1-api, 4, 5, 6, 7, 8, 9"
+        );
+    }
+}

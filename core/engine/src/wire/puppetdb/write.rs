@@ -1,0 +1,320 @@
+//! Payloads and catalogs are written in a version of the form, one resource at a time.
+//!
+//! Version 9 is what the reference's terminus sends. The versions before it follow their documents: every resource has the
+//! same eight keys, numbers in parameters are strings, and what is undefined is left out. `file` and `line` are null for
+//! resources that no manifest declares (`Stage[main]`): the documents ask for both keys and have no value for these.
+
+use std::borrow::Cow;
+use std::io;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use serde_json::{Map, Value as Json, json};
+
+use super::edges::{NumberedEdge, edges};
+use super::moment;
+use super::munge::{self, Names, Parameters};
+use super::version::{Member, Version};
+use super::{Payload, Resource, ResourceSpec, Submission};
+use crate::catalog::{self, Catalog};
+use crate::wire::streaming::Elements;
+use crate::wire::stringified::{self, InTexts};
+use bunraku_pcore::format;
+use bunraku_pcore::value::Str;
+use bunraku_syntax::diagnostic::Error;
+
+/// The payload of a catalog, in memory.
+///
+/// # Errors
+/// As [`write_catalog`].
+pub fn to_json(catalog: &Catalog, submission: &Submission, version: Version) -> Result<Json, Error> {
+    compiled(catalog, submission, version, |document| serde_json::to_value(document))
+}
+
+/// Writes the payload of a catalog as JSON text.
+///
+/// # Errors
+/// A relationship with something that is no reference, that is not in the catalog, or that is exported only; something that
+/// the version asks for and nobody gives; an error of `out`.
+pub fn write_catalog(
+    catalog: &Catalog,
+    submission: &Submission,
+    version: Version,
+    out: impl io::Write,
+) -> Result<(), Error> {
+    compiled(catalog, submission, version, |document| serde_json::to_writer(out, document))
+}
+
+/// Writes a payload as JSON text, in the version it was read in or in another one.
+///
+/// # Errors
+/// Something that the version asks for and the payload does not say (see [`Payload::complete`]); an error of `out`.
+pub fn write_payload(payload: &Payload, version: Version, out: impl io::Write) -> Result<(), Error> {
+    let document = Document::new(payload, Body::Read(payload), version)?;
+    serde_json::to_writer(out, &document).map_err(unwritten)
+}
+
+fn unwritten(error: serde_json::Error) -> Error {
+    Error::plain(error.to_string())
+}
+
+fn compiled<T>(
+    catalog: &Catalog,
+    submission: &Submission,
+    version: Version,
+    write: impl FnOnce(&Document<'_>) -> serde_json::Result<T>,
+) -> Result<T, Error> {
+    let mut head = Payload {
+        certname: catalog.name.clone(),
+        version: format::to_s(&catalog.version),
+        environment: Some(catalog.environment.clone()),
+        code_id: catalog.code_id.clone(),
+        catalog_uuid: catalog.catalog_uuid.clone(),
+        classes: Some(catalog.classes.iter().map(ToString::to_string).collect()),
+        tags: Some(catalog.tags.iter().map(ToString::to_string).collect()),
+        ..Payload::default()
+    };
+    head.complete(submission);
+    let edges = edges(catalog)?;
+    let document = Document::new(&head, Body::Compiled(catalog, &edges), version)?;
+    write(&document).map_err(unwritten)
+}
+
+/// Where resources and edges come from.
+enum Body<'a> {
+    Read(&'a Payload),
+    Compiled(&'a Catalog, &'a [NumberedEdge]),
+}
+
+/// A payload about to be written.
+struct Document<'a> {
+    head: &'a Payload,
+    body: Body<'a>,
+    version: Version,
+}
+
+impl<'a> Document<'a> {
+    fn new(head: &'a Payload, body: Body<'a>, version: Version) -> Result<Self, Error> {
+        if let Some(moment) = &head.producer_timestamp
+            && !moment::is_moment(moment)
+        {
+            let message = format!("producer_timestamp: \"{moment}\" is no time as YYYY-MM-DDThh:mm:ss.sssZ");
+            return Err(Error::argument(message));
+        }
+        for key in version.keys().iter().filter(|key| !key.nullable) {
+            let is_given = match key.member {
+                Member::Text(text) => head.text(text).is_some(),
+                Member::Classes => head.classes.is_some(),
+                Member::Tags => head.tags.is_some(),
+                Member::Resources | Member::Edges => true,
+            };
+            if !is_given {
+                return Err(Error::argument(format!(
+                    "version {version} of PuppetDB's catalogs needs \"{}\", which is not given",
+                    key.name
+                )));
+            }
+        }
+        Ok(Self { head, body, version })
+    }
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let metadata = match self.version {
+            Version::V1 => json!({ "type": "catalog", "version": 1 }),
+            Version::V1Api => json!({ "api_version": 1 }),
+            _ => return Members(self).serialize(serializer),
+        };
+        let mut envelope = serializer.serialize_map(Some(2))?;
+        envelope.serialize_entry("metadata", &metadata)?;
+        envelope.serialize_entry("data", &Members(self))?;
+        envelope.end()
+    }
+}
+
+/// The members of the catalog, without an envelope.
+struct Members<'a>(&'a Document<'a>);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Document { head, body, version } = self.0;
+        let version = *version;
+        let mut members = serializer.serialize_map(Some(version.keys().len()))?;
+        for key in version.keys() {
+            match (key.member, body) {
+                (Member::Text(text), _) => members.serialize_entry(key.name, &head.text(text))?,
+                (Member::Classes, _) => members.serialize_entry(key.name, &head.classes)?,
+                (Member::Tags, _) => members.serialize_entry(key.name, &head.tags)?,
+                (Member::Resources, Body::Read(payload)) => {
+                    let resources = payload.resources.iter().map(|of| ReadResource { of, version });
+                    members.serialize_entry(key.name, &Elements(resources))?;
+                }
+                (Member::Resources, Body::Compiled(catalog, _)) => {
+                    let resources = catalog.resources.iter().map(|of| CompiledResource { of, version });
+                    members.serialize_entry(key.name, &Elements(resources))?;
+                }
+                (Member::Edges, Body::Read(payload)) => {
+                    let edges = payload.edges.iter().map(|edge| WrittenEdge {
+                        source: Some(Spec::of(&edge.source)),
+                        target: Some(Spec::of(&edge.target)),
+                        relationship: edge.relationship.name(),
+                    });
+                    members.serialize_entry(key.name, &Elements(edges))?;
+                }
+                (Member::Edges, Body::Compiled(catalog, edges)) => {
+                    let spec = |number: u32| {
+                        let of = catalog.resources.get(usize::try_from(number).ok()?)?;
+                        Some(Spec { type_name: &of.type_name, title: &of.title })
+                    };
+                    let edges = edges.iter().map(|&(source, target, relationship)| WrittenEdge {
+                        source: spec(source),
+                        target: spec(target),
+                        relationship: relationship.name(),
+                    });
+                    members.serialize_entry(key.name, &Elements(edges))?;
+                }
+            }
+        }
+        members.end()
+    }
+}
+
+/// An edge as it is written.
+#[derive(Serialize)]
+struct WrittenEdge<'a> {
+    source: Option<Spec<'a>>,
+    target: Option<Spec<'a>>,
+    relationship: &'static str,
+}
+
+/// Which resource is meant.
+#[derive(Serialize)]
+struct Spec<'a> {
+    #[serde(rename = "type")]
+    type_name: &'a str,
+    title: &'a str,
+}
+
+impl<'a> Spec<'a> {
+    fn of(spec: &'a ResourceSpec) -> Self {
+        Self { type_name: &spec.type_name, title: &spec.title }
+    }
+}
+
+/// A resource as the newest version has it.
+#[derive(Serialize)]
+struct NewestResource<'a, T, P> {
+    #[serde(rename = "type")]
+    type_name: &'a str,
+    title: &'a str,
+    tags: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    exported: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'a str>,
+    parameters: P,
+}
+
+/// A resource as the versions before have it.
+#[derive(Serialize)]
+struct OlderResource<'a, A, T, P> {
+    #[serde(rename = "type")]
+    type_name: &'a str,
+    title: &'a str,
+    aliases: A,
+    exported: bool,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    tags: T,
+    parameters: P,
+}
+
+/// A resource of a catalog, in a version.
+struct CompiledResource<'a> {
+    of: &'a catalog::Resource,
+    version: Version,
+}
+
+impl Serialize for CompiledResource<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { of, version } = *self;
+        let aliases = munge::aliases(of, Names::Shown);
+        let (type_name, title) = (of.type_name.as_str(), of.title.as_str());
+        let (file, line, exported) = (of.file.as_deref(), of.line, of.exported);
+        let tags = Elements(of.tags.iter().map(Str::as_str));
+        let parameters = Parameters::new(of, &aliases, version);
+        if version < Version::V9 {
+            let names = aliases.iter().map(|alias| stringified::name(alias));
+            let aliases = Elements(names.filter(|name| name != title));
+            OlderResource { type_name, title, aliases, exported, file, line, tags, parameters }
+                .serialize(serializer)
+        } else {
+            let kind = Some(of.kind.name());
+            NewestResource { type_name, title, tags, file, line, exported, kind, parameters }
+                .serialize(serializer)
+        }
+    }
+}
+
+/// A resource of a payload, in a version.
+struct ReadResource<'a> {
+    of: &'a Resource,
+    version: Version,
+}
+
+impl Serialize for ReadResource<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Resource { type_name, title, alias, exported, file, line, tags, kind, parameters } = self.of;
+        let (file, line, exported) = (file.as_deref(), *line, *exported);
+        if self.version < Version::V9 {
+            let aliases = Elements(aliases(alias).into_iter().filter(|name| name != title));
+            let parameters = InTexts(parameters);
+            OlderResource { type_name, title, aliases, exported, file, line, tags, parameters }
+                .serialize(serializer)
+        } else {
+            let (kind, parameters) = (kind.as_deref(), WithAlias { parameters, alias });
+            NewestResource { type_name, title, tags, file, line, exported, kind, parameters }
+                .serialize(serializer)
+        }
+    }
+}
+
+/// Aliases as the older versions have them: a list of texts.
+fn aliases(alias: &Json) -> Vec<Cow<'_, str>> {
+    fn add<'j>(alias: &'j Json, into: &mut Vec<Cow<'j, str>>) {
+        match alias {
+            Json::Array(values) => values.iter().for_each(|value| add(value, into)),
+            Json::Null => {}
+            Json::String(text) => into.push(Cow::Borrowed(text)),
+            other => into.push(Cow::Owned(other.to_string())),
+        }
+    }
+    let mut into = Vec::new();
+    add(alias, &mut into);
+    into
+}
+
+/// Parameters with the aliases among them, as the newest version has them.
+struct WithAlias<'a> {
+    parameters: &'a Map<String, Json>,
+    alias: &'a Json,
+}
+
+impl Serialize for WithAlias<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_map(None)?;
+        let mut alias = Some(self.alias).filter(|alias| !alias.is_null());
+        for (name, value) in self.parameters {
+            let value = alias.take_if(|_| name == "alias").unwrap_or(value);
+            members.serialize_entry(name, value)?;
+        }
+        if let Some(alias) = alias {
+            members.serialize_entry("alias", alias)?;
+        }
+        members.end()
+    }
+}

@@ -1,0 +1,42 @@
+//! Documents written piece by piece, so that only one piece at a time is in memory beside the catalog.
+
+use std::cell::RefCell;
+use std::fmt::Display;
+
+use serde::ser::{Serialize, SerializeSeq, Serializer};
+
+use bunraku_syntax::diagnostic::Error;
+
+/// The error that ended the writing; a serializer's own errors cannot carry it.
+#[derive(Default)]
+pub(super) struct Failure(RefCell<Option<Error>>);
+
+impl Failure {
+    /// What writing came to; the error that was kept, if there is one, stands for the serializer's.
+    pub(super) fn explain<T, E: Display>(&self, written: Result<T, E>) -> Result<T, Error> {
+        written.map_err(|error| self.0.take().unwrap_or_else(|| Error::plain(error.to_string())))
+    }
+
+    pub(super) fn keep<E: serde::ser::Error>(&self, error: Error) -> E {
+        let text = E::custom(&error.message);
+        self.0.replace(Some(error));
+        text
+    }
+}
+
+/// An array whose elements are made when they are written.
+pub(super) struct Elements<I>(pub(super) I);
+
+impl<I> Serialize for Elements<I>
+where
+    I: Iterator + Clone,
+    I::Item: Serialize,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut elements = serializer.serialize_seq(Some(self.0.clone().count()))?;
+        for item in self.0.clone() {
+            elements.serialize_element(&item)?;
+        }
+        elements.end()
+    }
+}

@@ -1,0 +1,199 @@
+//! The host of ordinary programs: the file system, the clock and the commands of this machine. The only file of the library
+//! that touches `std::fs` and `std::process`.
+#![allow(clippy::disallowed_methods)]
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use cpu_time::ThreadTime;
+
+use super::{DeepStacks, FileInfo, Host, HostError, Reading};
+use bunraku_pcore::value::Timestamp;
+use bunraku_syntax::diagnostic::Error;
+
+/// The file system, the clock and the commands of this machine; no foreign functions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiskHost;
+
+impl Host for DiskHost {
+    fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+        let Some((file, size)) = open_regular(path)? else { return Ok(Vec::new()) };
+        if size > reading.size {
+            return Err(HostError::too_large(path, reading.size));
+        }
+        read_pieces(file, path, size, reading)
+    }
+
+    fn info(&self, path: &str) -> Option<FileInfo> {
+        let metadata = std::fs::metadata(path).ok()?;
+        let modified = metadata.modified().map_or(Timestamp::default(), timestamp);
+        Some(FileInfo { is_directory: metadata.is_dir(), size: metadata.len(), modified })
+    }
+
+    fn is_link(&self, path: &str) -> bool {
+        std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
+        let entries = std::fs::read_dir(path).map_err(|error| host_error(&error, path))?;
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut names: Vec<String> = names.take(MAXIMUM_NAMES + 1).collect();
+        if names.len() > MAXIMUM_NAMES {
+            let message = format!("Directory too large: it has more than {MAXIMUM_NAMES} names - {path}");
+            return Err(HostError::Failed(message));
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
+        stacks.run(work)
+    }
+
+    fn now(&self) -> Timestamp {
+        timestamp(SystemTime::now())
+    }
+
+    fn cpu_time(&self) -> Option<Duration> {
+        ThreadTime::try_now().ok().map(|time| time.as_duration())
+    }
+
+    fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
+        let Some((program, arguments)) = command.split_first() else {
+            return Err(HostError::commands_refused(command));
+        };
+        let told = command.join(" ");
+        let (mut output, writer) = std::io::pipe().map_err(|error| host_error(&error, program))?;
+        let mut started = Command::new(program);
+        started.args(arguments).env("LANG", "C").env("LC_ALL", "C").stdin(Stdio::null());
+        // What is said as an error is part of the output, in the order in which it is said.
+        let errors = writer.try_clone().map_err(|error| host_error(&error, program))?;
+        let child = started.stdout(writer).stderr(errors).spawn();
+        drop(started);
+        let failed = |status: i32, said: &str| {
+            HostError::Failed(format!("Execution of '{told}' returned {status}: {said}"))
+        };
+        // The reference starts the program in a process of its own, which ends with 1.
+        let mut child = child.map_err(|_| failed(1, ""))?;
+        let mut bytes = Vec::new();
+        let read = output.read_to_end(&mut bytes);
+        let status = child.wait().map_err(|error| host_error(&error, program))?;
+        read.map_err(|error| host_error(&error, program))?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if status.success() { Ok(text) } else { Err(failed(status.code().unwrap_or(1), &text)) }
+    }
+
+    fn environment_variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+}
+
+/// How many bytes are read at once.
+const PIECE: u64 = 1 << 20;
+
+/// How many names a directory may have.
+const MAXIMUM_NAMES: usize = 1_000_000;
+
+/// Opens a regular file and tells its size; nothing for `/dev/null`, which is empty. What is there is looked at before it is opened,
+/// as opening alone makes some devices act, and after that, as it may have been replaced meanwhile: then a pipe does not keep us
+/// waiting.
+fn open_regular(path: &str) -> Result<Option<(File, u64)>, HostError> {
+    let failed = |error: io::Error| host_error(&error, path);
+    let mut metadata = std::fs::metadata(path).map_err(failed)?;
+    if metadata.is_file() {
+        let mut options = OpenOptions::new();
+        without_blocking(options.read(true));
+        let file = options.open(path).map_err(failed)?;
+        metadata = file.metadata().map_err(failed)?;
+        if metadata.is_file() {
+            return Ok(Some((file, metadata.len())));
+        }
+    }
+    if is_null_device(&metadata) {
+        return Ok(None);
+    }
+    if metadata.is_dir() {
+        return Err(failed(io::ErrorKind::IsADirectory.into()));
+    }
+    Err(HostError::Failed(format!("It is {}, not a regular file - {path}", kind_of(&metadata))))
+}
+
+/// The bytes of a file. Its size is only what it has been told to be: it may grow, and those of `/proc` tell none.
+fn read_pieces(file: File, path: &str, size: u64, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+    let mut bytes = Vec::with_capacity(usize::try_from(size.min(PIECE)).unwrap_or_default());
+    loop {
+        reading.check()?;
+        let left = reading.size.saturating_add(1).saturating_sub(bytes.len() as u64);
+        let piece = left.min(PIECE);
+        let read = (&file).take(piece).read_to_end(&mut bytes).map_err(|error| host_error(&error, path))?;
+        if bytes.len() as u64 > reading.size {
+            return Err(HostError::too_large(path, reading.size));
+        }
+        if (read as u64) < piece {
+            return Ok(bytes);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn without_blocking(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
+}
+
+#[cfg(not(unix))]
+fn without_blocking(_options: &mut OpenOptions) {}
+
+#[cfg(unix)]
+fn is_null_device(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+    let is_device = |metadata: &Metadata| metadata.file_type().is_char_device();
+    let null = std::fs::metadata("/dev/null");
+    is_device(metadata) && null.is_ok_and(|null| is_device(&null) && null.rdev() == metadata.rdev())
+}
+
+#[cfg(not(unix))]
+fn is_null_device(_metadata: &Metadata) -> bool {
+    false
+}
+
+/// What stands where a regular file should.
+#[cfg(unix)]
+fn kind_of(metadata: &Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt as _;
+    let kind = metadata.file_type();
+    if kind.is_fifo() {
+        "a named pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn kind_of(_metadata: &Metadata) -> &'static str {
+    "something else"
+}
+
+fn host_error(error: &io::Error, path: &str) -> HostError {
+    match error.kind() {
+        io::ErrorKind::NotFound => HostError::NotFound(path.to_owned()),
+        io::ErrorKind::PermissionDenied => HostError::PermissionDenied(path.to_owned()),
+        _ => HostError::Failed(format!("{error} - {path}")),
+    }
+}
+
+fn timestamp(time: SystemTime) -> Timestamp {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => Timestamp { seconds: since.as_secs() as i64, nanoseconds: since.subsec_nanos() },
+        Err(before) => {
+            let before = before.duration();
+            let nanoseconds = (1_000_000_000 - before.subsec_nanos()) % 1_000_000_000;
+            let seconds = -(before.as_secs() as i64) - i64::from(nanoseconds != 0);
+            Timestamp { seconds, nanoseconds }
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! Functions that are not the library's own: what the evaluator asks of them, and what they may ask of it.
+//!
+//! A [`ForeignFunction`] is one that an embedder brings, or one of a module's that a host with a Ruby has loaded
+//! ([`ModuleRuby`]). While it runs it has a [`ForeignCall`], its only way to the compilation.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::ErbTemplate;
+use bunraku_pcore::meter::Meter;
+use bunraku_pcore::types::Type;
+use bunraku_pcore::value::{Str, Timestamp, Value};
+use bunraku_syntax::diagnostic::{Error, LogLevel};
+use bunraku_syntax::source::Location;
+
+/// A function that the host provides. Type-checked against its signatures before it is called.
+pub trait ForeignFunction: Send + Sync {
+    /// Its signatures in Puppet's type language, each a `Callable[…]`; tried in order. Not asked where there is a
+    /// [`declaration`](Self::declaration).
+    fn signatures(&self) -> Vec<String>;
+
+    /// Its signatures with all that the APIs of the reference can say of a function.
+    fn declaration(&self) -> Option<Declaration> {
+        None
+    }
+
+    /// Calls it with arguments that match the signature of this index.
+    fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error>;
+}
+
+/// What a function of a module says of itself.
+#[derive(Clone, Debug, Default)]
+pub struct Declaration {
+    /// The signatures as a Puppet function would declare them, `String $text, Integer? $count, Callable &block >> String`:
+    /// `?` behind the type of an optional parameter or block, `*` of one that takes the rest, `+` of one that takes the rest
+    /// and needs at least one.
+    pub signatures: Vec<String>,
+    /// The numbers of the signatures that wrong arguments have: what the function gives for them is the error's text.
+    pub mismatches: Vec<usize>,
+    /// Names that only the signatures know, each `Name = Type`.
+    pub local_types: Vec<String>,
+    /// What values that are returned are checked by, for each signature: the text that an error begins with.
+    pub subjects: Vec<String>,
+    /// What the 3.x API says, for a function of that API; it has no signatures.
+    pub legacy: Option<LegacyApi>,
+}
+
+/// What the 3.x API says of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LegacyApi {
+    /// The number of arguments as Ruby's arity says it: `-n - 1` for at least n.
+    pub arity: i32,
+    /// Whether it gives a value.
+    pub is_rvalue: bool,
+}
+
+/// The API that a file of a function is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FunctionApi {
+    /// `Puppet::Functions.create_function`, in `lib/puppet/functions`.
+    Modern,
+    /// `Puppet::Parser::Functions.newfunction`, in `lib/puppet/parser/functions`.
+    Legacy,
+}
+
+/// The Ruby of one environment's modules. What it loads, defines and remembers belongs to this environment alone.
+pub trait ModuleRuby: Send + Sync {
+    /// The function that a file defines. The file is read once.
+    ///
+    /// # Errors
+    /// The file defines no such function, or cannot be run.
+    fn function(&self, name: &str, file: &str, api: FunctionApi) -> Result<Arc<dyn ForeignFunction>, Error>;
+
+    /// Renders an ERB template. `None`: it does not render templates.
+    fn render_erb(
+        &self,
+        template: &ErbTemplate<'_>,
+        call: &dyn ForeignCall,
+    ) -> Option<Result<String, ErbFailure>> {
+        let _ = (template, call);
+        None
+    }
+
+    /// The resource type that a file declares, found out by running the file. `None`: it does not do that, or the file declares no
+    /// such type.
+    ///
+    /// # Errors
+    /// The file cannot be run.
+    fn resource_type(&self, name: &str, file: &str) -> Result<Option<RubyType>, Error> {
+        let _ = (name, file);
+        Ok(None)
+    }
+
+    /// Whether the module's own function shall be run where the library has one that stands in for it.
+    fn goes_before(&self, module: &str, name: &str) -> bool {
+        let _ = (module, name);
+        false
+    }
+}
+
+/// Why a template was not rendered.
+#[derive(Debug)]
+pub struct ErbFailure {
+    /// What happened.
+    pub error: Error,
+    /// The template's line in which it happened; `None` when it is no failure of the template but of all that is around it.
+    pub line: Option<u32>,
+}
+
+/// Which templates in ERB the Ruby of modules renders, and which the Ruby that is built in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TemplateChoice {
+    /// Ruby renders what the Ruby that is built in does not know.
+    #[default]
+    Unknown,
+    /// Ruby renders all.
+    All,
+    /// Ruby renders none.
+    None,
+}
+
+/// What a resource type in Ruby says of itself.
+#[derive(Clone, Debug, Default)]
+pub struct RubyType {
+    /// The parameters that make a resource what it is, in their order.
+    pub keys: Vec<Str>,
+    /// The names of all properties and parameters, and whether each is a property.
+    pub attributes: Vec<(Str, bool)>,
+    /// Whether two resources of one name are the same thing.
+    pub isomorphic: bool,
+    /// Regular expressions for titles, each with the parameters that its groups stand for; empty where the type says none.
+    pub title_patterns: Vec<(Str, Vec<Str>)>,
+}
+
+/// What Ruby of an environment's modules is told of the environment.
+#[derive(Clone, Copy, Debug)]
+pub struct RubySurroundings<'a> {
+    /// `production`
+    pub name: &'a str,
+    /// The environment's directory, when it has one.
+    pub directory: Option<&'a str>,
+    /// The directories of modules.
+    pub modulepath: &'a [String],
+    /// Names and directories of the modules, in the order in which they are searched.
+    pub modules: &'a [(&'a str, &'a str)],
+    /// The settings that the language sees.
+    pub settings: &'a [(String, Value)],
+}
+
+/// A call of a function that is made from outside of the language.
+pub struct ForeignRequest<'a> {
+    /// The function.
+    pub name: &'a str,
+    /// The arguments.
+    pub arguments: &'a [Value],
+    /// A block that is not written in the language.
+    pub block: Option<Arc<dyn ForeignBlock>>,
+    /// Whether the top scope calls, and not the scope that the foreign function was called from.
+    pub from_top: bool,
+}
+
+/// A block that is not written in the language.
+pub trait ForeignBlock: Send + Sync {
+    /// What it takes.
+    fn parameters(&self) -> BlockParameters;
+
+    /// Calls it.
+    ///
+    /// # Errors
+    /// What it fails with.
+    fn call(&self, arguments: &[Value]) -> Result<Value, Error>;
+}
+
+impl fmt::Debug for dyn ForeignBlock {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("ForeignBlock")
+    }
+}
+
+/// The parameters of a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct BlockParameters {
+    /// How many must be given.
+    pub required: usize,
+    /// How many more may be given.
+    pub optional: usize,
+    /// Whether the last one takes the rest; it counts among the others in neither.
+    pub has_rest: bool,
+}
+
+/// A resource of the catalog that is being made.
+#[derive(Clone, Debug)]
+pub struct ForeignResource {
+    /// The resource type, capitalised per segment.
+    pub type_name: Str,
+    /// The title.
+    pub title: Str,
+    /// The parameters that it has so far, without defaults.
+    pub parameters: Vec<(Str, Value)>,
+    /// The tags that it has so far.
+    pub tags: Vec<Str>,
+    /// Whether it is exported.
+    pub is_exported: bool,
+    /// Whether it is virtual.
+    pub is_virtual: bool,
+    /// Where it was declared.
+    pub location: Location,
+}
+
+/// What a foreign function or template may ask of the evaluation that calls it.
+pub trait ForeignCall: Meter {
+    /// Whether a block was given.
+    fn has_block(&self) -> bool;
+
+    /// What the block takes.
+    fn block_parameters(&self) -> BlockParameters;
+
+    /// Calls the block.
+    ///
+    /// # Errors
+    /// What it fails with.
+    fn call_block(&self, arguments: &[Value]) -> Result<Value, Error>;
+
+    /// Calls a Puppet function.
+    ///
+    /// # Errors
+    /// There is no such function, or it fails.
+    fn call_function(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
+        self.call_with(&ForeignRequest { name, arguments, block: None, from_top: false })
+    }
+
+    /// Calls a Puppet function, with all that can be said of a call.
+    ///
+    /// # Errors
+    /// As [`call_function`](Self::call_function).
+    fn call_with(&self, request: &ForeignRequest<'_>) -> Result<Value, Error>;
+
+    /// Calls a function of an object that the compilation has made, such as `not_found` of a `Puppet::LookupContext`.
+    ///
+    /// # Errors
+    /// There is no such function, or it fails.
+    fn call_member(
+        &self,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        block: Option<Arc<dyn ForeignBlock>>,
+    ) -> Result<Value, Error>;
+
+    /// Whether there is a function of this name.
+    ///
+    /// # Errors
+    /// A file that should define it cannot be loaded.
+    fn has_function(&self, name: &str) -> Result<bool, Error>;
+
+    /// How long the compilation may still take; nothing: as long as it likes.
+    fn remaining_time(&self) -> Option<Duration>;
+
+    /// Whether the compilation may still take time.
+    ///
+    /// # Errors
+    /// It may not.
+    fn check_time(&self) -> Result<(), Error>;
+
+    /// The time of the compilation's host.
+    fn now(&self) -> Timestamp;
+
+    /// Writes a text of Puppet's own to the log.
+    fn log(&self, level: LogLevel, message: String);
+
+    /// The value of a variable as seen from the calling scope; `None` when there is no such variable.
+    fn variable(&self, name: &str) -> Option<Value>;
+
+    /// The value of a variable as the 3.x API's `lookupvar` gives it: an unknown one is warned of, or an error, as the
+    /// setting `strict` says.
+    ///
+    /// # Errors
+    /// There is no such variable, and that is an error.
+    fn look_up_variable(&self, name: &str) -> Result<Option<Value>, Error>;
+
+    /// Why there is no variable of this name, when it has a namespace: `class a could not be found`.
+    fn missing_variable(&self, name: &str) -> Option<String>;
+
+    /// Sets a variable in the calling scope.
+    ///
+    /// # Errors
+    /// It has a value already, or no such name is allowed.
+    fn set_variable(&self, name: &str, value: Value) -> Result<(), Error>;
+
+    /// The names and values of the variables of the calling scope and those around it, innermost wins.
+    fn variables(&self) -> Vec<(String, Value)>;
+
+    /// Reads a type; names are those that the compilation sees.
+    ///
+    /// # Errors
+    /// The text says no type.
+    fn parse_type(&self, text: &str) -> Result<Type, Error>;
+
+    /// Where the call stands.
+    fn location(&self) -> Location;
+
+    /// How the log names the calling scope: `Scope(Class[main])`.
+    fn scope_name(&self) -> String;
+
+    /// The module whose code calls.
+    fn module_name(&self) -> Option<Str>;
+
+    /// The certname of the node.
+    fn node_name(&self) -> String;
+
+    /// The facts of the node.
+    fn facts(&self) -> Value;
+
+    /// The classes of the catalog, in the order in which they were evaluated.
+    fn classes(&self) -> Vec<Str>;
+
+    /// The tags of the catalog.
+    fn catalog_tags(&self) -> Vec<Str>;
+
+    /// The resource of this type and title in the catalog.
+    fn resource(&self, type_name: &str, title: &str) -> Option<ForeignResource>;
+
+    /// The resources of the catalog, in the order in which they were declared.
+    fn resources(&self) -> Vec<ForeignResource>;
+
+    /// The defaults that hold in the calling scope for a resource type, in the order in which they were set.
+    fn resource_defaults(&self, type_name: &str) -> Vec<(Str, Value)>;
+
+    /// Whether there is a class, a defined type or a native type of this name.
+    ///
+    /// # Errors
+    /// A file that may define it cannot be loaded.
+    fn has_definition(&self, kind: &str, name: &str) -> Result<bool, Error>;
+}

@@ -1,0 +1,231 @@
+//! Patterns of file names, as Ruby's `Dir.glob` has them: `*`, `**/`, `?`, `[a-z]`, `{a,b}`.
+
+use super::Host;
+
+/// The paths that match a pattern, in the order of Ruby: the alternatives of braces one after the other, the names of a
+/// directory sorted, what is in a directory right behind it. A path without special characters is itself, whether it exists
+/// or not.
+pub fn glob(host: &dyn Host, pattern: &str) -> Vec<String> {
+    if !pattern.contains(['*', '?', '[', '{']) {
+        return vec![pattern.to_owned()];
+    }
+    let mut search = Search { host, steps: MAXIMUM_STEPS, found: Vec::new() };
+    for pattern in expand_braces(pattern, 8) {
+        let mut names: Vec<&str> = pattern.split('/').filter(|name| !name.is_empty()).collect();
+        names.dedup_by(|name, before| *name == "**" && *before == "**");
+        let root = if pattern.starts_with('/') { "/" } else { "" };
+        search.walk(root.to_owned(), &[&names], MAXIMUM_DEPTH);
+    }
+    search.found
+}
+
+/// How many paths are looked at for one pattern.
+const MAXIMUM_STEPS: usize = 1_000_000;
+
+/// How many directories deep a search goes.
+const MAXIMUM_DEPTH: usize = 128;
+
+struct Search<'h> {
+    host: &'h dyn Host,
+    steps: usize,
+    found: Vec<String>,
+}
+
+impl Search<'_> {
+    /// Looks for what any of some patterns, as lists of names, matches below a path.
+    fn walk(&mut self, path: String, patterns: &[&[&str]], depth: usize) {
+        self.steps = self.steps.saturating_sub(1);
+        if depth == 0 || self.steps == 0 {
+            return;
+        }
+        if patterns.iter().any(|names| names.is_empty()) && self.host.info(&path).is_some() {
+            self.found.push(path.clone());
+        }
+        let lists = patterns.iter().any(|names| {
+            let (anywhere, here) = below(names);
+            anywhere || here.first().is_some_and(|first| first.contains(['*', '?', '[']))
+        });
+        if lists { self.list(&path, patterns, depth) } else { self.follow(&path, patterns, depth) }
+    }
+
+    /// Goes on with what patterns match of the names in a directory.
+    fn list(&mut self, directory: &str, patterns: &[&[&str]], depth: usize) {
+        for name in self.host.list(directory).unwrap_or_default() {
+            let inner = child(directory, &name);
+            let is_searched = || {
+                !name.starts_with('.')
+                    && self.host.info(&inner).is_some_and(|info| info.is_directory)
+                    && !self.host.is_link(&inner)
+            };
+            let mut left: Vec<&[&str]> = Vec::new();
+            for names in patterns {
+                let (anywhere, here) = below(names);
+                if anywhere && is_searched() {
+                    left.push(names);
+                }
+                if let [first, rest @ ..] = here
+                    && matches(first, &name)
+                {
+                    left.push(rest);
+                }
+            }
+            if !left.is_empty() {
+                self.walk(inner, &left, depth - 1);
+            }
+        }
+    }
+
+    /// Goes on with the names that stand in patterns, each once.
+    fn follow(&mut self, directory: &str, patterns: &[&[&str]], depth: usize) {
+        let mut seen: Vec<&str> = Vec::new();
+        for first in patterns.iter().filter_map(|names| names.first()) {
+            if !seen.contains(first) {
+                seen.push(first);
+                let with_first = patterns.iter().filter(|names| names.first() == Some(first));
+                let left: Vec<&[&str]> = with_first.map(|names| &names[1..]).collect();
+                self.walk(child(directory, &first.replace('\\', "")), &left, depth - 1);
+            }
+        }
+    }
+}
+
+/// The path of a name in a directory.
+fn child(directory: &str, name: &str) -> String {
+    match directory {
+        "" => name.to_owned(),
+        "/" => format!("/{name}"),
+        other => format!("{other}/{name}"),
+    }
+}
+
+/// Whether a pattern starts with `**/`, so that it holds in all directories below, and what follows.
+fn below<'n>(names: &'n [&'n str]) -> (bool, &'n [&'n str]) {
+    match names {
+        ["**", rest @ ..] if !rest.is_empty() => (true, rest),
+        names => (false, names),
+    }
+}
+
+/// The patterns that `{a,b}` stands for, outermost first, up to a depth.
+fn expand_braces(pattern: &str, depth: usize) -> Vec<String> {
+    let whole = || vec![pattern.to_owned()];
+    let Some(open) = pattern.find('{') else { return whole() };
+    if depth == 0 {
+        return whole();
+    }
+    let (mut level, mut parts, mut start) = (0usize, Vec::new(), open + 1);
+    for (at, char) in pattern[open..].char_indices().map(|(at, char)| (at + open, char)) {
+        match char {
+            '{' => level += 1,
+            ',' if level == 1 => {
+                parts.push(&pattern[start..at]);
+                start = at + 1;
+            }
+            '}' if level == 1 => {
+                parts.push(&pattern[start..at]);
+                let (head, tail) = (&pattern[..open], &pattern[at + 1..]);
+                let expand = |part: &&str| expand_braces(&format!("{head}{part}{tail}"), depth - 1);
+                return parts.iter().flat_map(expand).collect();
+            }
+            '}' => level -= 1,
+            _ => {}
+        }
+    }
+    whole()
+}
+
+/// Whether a name matches one segment of a pattern. A leading `.` must be written.
+fn matches(pattern: &str, name: &str) -> bool {
+    if name.starts_with('.') && !pattern.starts_with('.') {
+        return false;
+    }
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    let (mut at, mut seen) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    loop {
+        if seen == name.len() {
+            return pattern[at..].iter().all(|char| *char == '*');
+        }
+        let step = match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, seen));
+                at += 1;
+                continue;
+            }
+            Some('?') => Some(at + 1),
+            Some('[') => class_end(&pattern, at)
+                .and_then(|end| in_class(&pattern[at + 1..end], name[seen]).then_some(end + 1)),
+            Some('\\') if at + 1 < pattern.len() => (pattern[at + 1] == name[seen]).then_some(at + 2),
+            Some(char) => (*char == name[seen]).then_some(at + 1),
+            None => None,
+        };
+        match (step, star) {
+            (Some(next), _) => {
+                at = next;
+                seen += 1;
+            }
+            (None, Some((star_at, from))) => {
+                star = Some((star_at, from + 1));
+                at = star_at + 1;
+                seen = from + 1;
+            }
+            (None, None) => return false,
+        }
+    }
+}
+
+fn class_end(pattern: &[char], open: usize) -> Option<usize> {
+    (open + 2..pattern.len()).find(|&at| pattern[at] == ']')
+}
+
+fn in_class(class: &[char], char: char) -> bool {
+    let (negated, class) = match class.first() {
+        Some('!' | '^') => (true, &class[1..]),
+        _ => (false, class),
+    };
+    let mut at = 0;
+    let mut found = false;
+    while at < class.len() {
+        if at + 2 < class.len() && class[at + 1] == '-' {
+            found |= (class[at]..=class[at + 2]).contains(&char);
+            at += 3;
+        } else {
+            found |= class[at] == char;
+            at += 1;
+        }
+    }
+    found != negated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::MemoryHost;
+
+    #[test]
+    fn patterns_find_files_in_order() {
+        let mut host = MemoryHost::new();
+        for path in [
+            "/d/a.yaml",
+            "/d/b.yaml",
+            "/d/x/c.yaml",
+            "/d/x/y/d.yaml",
+            "/d/z.yaml",
+            "/d/.h.yaml",
+            "/d/.x/e.yaml",
+        ] {
+            host.add(path, "");
+        }
+        assert_eq!(glob(&host, "/d/*.yaml"), ["/d/a.yaml", "/d/b.yaml", "/d/z.yaml"]);
+        assert_eq!(
+            glob(&host, "/d/**/*.yaml"),
+            ["/d/a.yaml", "/d/b.yaml", "/d/x/c.yaml", "/d/x/y/d.yaml", "/d/z.yaml"]
+        );
+        assert_eq!(glob(&host, "/d/{b,a}.yaml"), ["/d/b.yaml", "/d/a.yaml"]);
+        assert_eq!(glob(&host, "/d/{x/*,z.*,z.yaml}"), ["/d/x/c.yaml", "/d/x/y", "/d/z.yaml", "/d/z.yaml"]);
+        assert_eq!(glob(&host, "/d/**/x/**/d*"), ["/d/x/y/d.yaml"]);
+        assert_eq!(glob(&host, "/d/[!a].yaml"), ["/d/b.yaml", "/d/z.yaml"]);
+        assert_eq!(glob(&host, "/d/missing.yaml"), ["/d/missing.yaml"]);
+    }
+}

@@ -1,0 +1,78 @@
+//! A host whose files are a map in memory, for tests and for embedders with their own storage.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{DeepStacks, FileInfo, Host, HostError, Reading};
+use bunraku_pcore::value::Timestamp;
+use bunraku_syntax::diagnostic::Error;
+
+/// Files in memory, and a clock that stands still.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryHost {
+    files: BTreeMap<String, Vec<u8>>,
+    directories: BTreeSet<String>,
+    /// What [`Host::now`] answers.
+    pub now: Timestamp,
+}
+
+impl MemoryHost {
+    /// A host without files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file, and the directories above it.
+    pub fn add(&mut self, path: impl Into<String>, content: impl Into<Vec<u8>>) {
+        let path = path.into();
+        self.add_directories(&path);
+        self.files.insert(path, content.into());
+    }
+
+    /// Adds an empty directory, and the directories above it.
+    pub fn add_directory(&mut self, path: impl Into<String>) {
+        let path = path.into();
+        self.add_directories(&path);
+        self.directories.insert(path);
+    }
+
+    fn add_directories(&mut self, path: &str) {
+        for (at, _) in path.match_indices('/').skip(1) {
+            self.directories.insert(path[..at].to_owned());
+        }
+    }
+}
+
+impl Host for MemoryHost {
+    fn read(&self, path: &str, _reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+        self.files.get(path).cloned().ok_or_else(|| HostError::NotFound(path.to_owned()))
+    }
+
+    fn info(&self, path: &str) -> Option<FileInfo> {
+        let path = path.trim_end_matches('/');
+        if let Some(content) = self.files.get(path) {
+            return Some(FileInfo { is_directory: false, size: content.len() as u64, modified: self.now });
+        }
+        let is_directory = self.directories.contains(path);
+        is_directory.then_some(FileInfo { is_directory, size: 0, modified: self.now })
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
+        let path = path.trim_end_matches('/');
+        if !self.directories.contains(path) {
+            return Err(HostError::NotFound(path.to_owned()));
+        }
+        let prefix = format!("{path}/");
+        let below = self.files.keys().chain(&self.directories).filter_map(|name| name.strip_prefix(&prefix));
+        let names: BTreeSet<String> =
+            below.filter_map(|rest| Some(rest.split('/').next()?.to_owned())).collect();
+        Ok(names.into_iter().collect())
+    }
+
+    fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
+        stacks.run(work)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.now
+    }
+}

@@ -1,0 +1,109 @@
+//! Deep stacks that compilations use one after the other, on the thread that asks for them.
+//!
+//! A thread of its own for each compilation would cost more than a small catalog: the kernel maps its stack and hands
+//! out every page of it anew.
+
+use std::sync::Mutex;
+
+use corosensei::on_stack;
+use corosensei::stack::DefaultStack;
+
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::diagnostic::bug::{guarded, locked};
+
+/// The size of a deep stack, in bytes (reserved, not used up front).
+const STACK_SIZE: usize = 512 << 20;
+
+/// How often a stack is used before its memory goes back to the system: what one deep recursion has touched stays
+/// touched until then.
+const MOST_USES: u32 = 64;
+
+/// How many stacks wait for the next compilation.
+const MOST_IDLE: usize = 16;
+
+/// Stacks that nobody uses at the moment.
+#[derive(Default)]
+pub struct DeepStacks {
+    idle: Mutex<Vec<UsedStack>>,
+}
+
+struct UsedStack {
+    stack: DefaultStack,
+    uses: u32,
+}
+
+impl std::fmt::Debug for DeepStacks {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("DeepStacks")
+    }
+}
+
+impl DeepStacks {
+    /// Does something on a deep stack, on the calling thread. It must not call code that looks at the stack of its thread,
+    /// such as that of a language with a garbage collector.
+    ///
+    /// # Errors
+    /// There is no memory for a stack, or the work panicked.
+    pub fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Error> {
+        let mut used = self.take()?;
+        let result = guarded(|| on_stack(&mut used.stack, work));
+        self.give_back(used);
+        result
+    }
+
+    /// Does something on a thread of its own that has a deep stack, and waits for it.
+    ///
+    /// # Errors
+    /// The thread could not be started, or the work panicked.
+    pub fn run_on_thread<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+        std::thread::scope(|scope| {
+            let thread =
+                std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || guarded(work));
+            let thread =
+                thread.map_err(|error| Error::internal(format!("no thread to compile on: {error}")))?;
+            thread.join().unwrap_or_else(|_| Err(Error::internal("the thread to compile on ended")))
+        })
+    }
+
+    fn take(&self) -> Result<UsedStack, Error> {
+        let idle = locked(&self.idle).pop();
+        match idle {
+            Some(used) => Ok(used),
+            None => {
+                let stack = DefaultStack::new(STACK_SIZE);
+                let stack =
+                    stack.map_err(|error| Error::internal(format!("no stack to compile on: {error}")))?;
+                Ok(UsedStack { stack, uses: 0 })
+            }
+        }
+    }
+
+    fn give_back(&self, mut used: UsedStack) {
+        used.uses += 1;
+        if used.uses < MOST_USES {
+            let mut idle = locked(&self.idle);
+            if idle.len() < MOST_IDLE {
+                idle.push(used);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn depth(levels: u32) -> u64 {
+        let frame = std::hint::black_box([u64::from(levels); 64]);
+        if levels == 0 { frame[0] } else { frame[1] - u64::from(levels) + 1 + depth(levels - 1) }
+    }
+
+    #[test]
+    fn work_runs_deep_and_a_panic_does_not_spoil_the_stack() {
+        let stacks = DeepStacks::default();
+        for _ in 0..3 {
+            assert_eq!(stacks.run(|| depth(100_000)).ok(), Some(100_000));
+            assert!(stacks.run(|| -> u32 { panic!("on purpose") }).is_err());
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Formats of `String.new`: one directive taken apart, and maps from types to formats, most specific type first.
+//! Follows `Format` of the reference's `string_converter.rb`.
+
+use std::cmp::Ordering;
+use std::sync::{Arc, LazyLock, RwLock};
+
+use crate::meter::Bounded;
+use crate::regexp::Regex;
+use crate::types::{Type, TypeKind};
+use crate::value::{Hash, Str, Value};
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::diagnostic::bug::{reading, writing};
+
+/// The pattern of a format, as the signature of `String.new` has it.
+pub const PATTERN: &str = r"^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$";
+
+static FORMAT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PATTERN).ok());
+
+/// The keys of a format of a container.
+const CONTAINER_KEYS: [&str; 4] = ["separator", "separator2", "format", "string_formats"];
+
+/// One format: `%[flags][width][.precision]letter`, and for containers what stands between the elements.
+#[derive(Clone, Debug)]
+pub struct Format {
+    /// As it was written.
+    pub text: Str,
+    /// What to do.
+    pub letter: char,
+    /// `#`
+    pub alternate: bool,
+    /// `-`
+    pub left: bool,
+    /// ` ` among the flags: containers without delimiters.
+    pub space: bool,
+    /// The opening delimiter, when one is given.
+    pub delimiter: Option<char>,
+    /// The width.
+    pub width: Option<usize>,
+    /// The precision.
+    pub precision: Option<usize>,
+    /// Between elements.
+    pub separator: Option<Str>,
+    /// Between key and value.
+    pub separator2: Option<Str>,
+    /// Formats of the elements.
+    pub elements: Option<Arc<FormatMap>>,
+}
+
+/// Formats by type.
+pub type FormatMap = Vec<(Type, Format)>;
+
+impl Format {
+    /// `%s`
+    pub fn plain() -> Self {
+        Self {
+            text: "%s".into(),
+            letter: 's',
+            alternate: false,
+            left: false,
+            space: false,
+            delimiter: None,
+            width: None,
+            precision: None,
+            separator: None,
+            separator2: None,
+            elements: None,
+        }
+    }
+
+    /// Takes a format apart.
+    ///
+    /// # Errors
+    /// When it is malformed, or has a flag or kind of delimiter twice.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let captures = match FORMAT.as_ref() {
+            Some(regex) => regex.captures(text, &Bounded::default())?,
+            None => None,
+        };
+        let Some(captures) = captures else {
+            return Err(Error::argument(format!(
+                "The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'"
+            )));
+        };
+        let group = |index: usize| {
+            captures.get(index).copied().flatten().and_then(|(start, end)| text.get(start..end))
+        };
+        let flags: Vec<char> = group(1).unwrap_or_default().chars().collect();
+        let is_repeated = |(index, flag): (usize, &char)| flags.iter().take(index).any(|other| other == flag);
+        if flags.iter().enumerate().any(is_repeated) {
+            return Err(Error::argument(format!("The same flag can only be used once, got '{text}'")));
+        }
+        let mut delimiter = None;
+        for candidate in ['[', '{', '(', '<', '|'] {
+            if flags.contains(&candidate) {
+                if delimiter.is_some() {
+                    return Err(Error::argument(format!(
+                        "Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'"
+                    )));
+                }
+                delimiter = Some(candidate);
+            }
+        }
+        let number = |index| group(index).map(|digits| digits.parse().unwrap_or(usize::MAX));
+        Ok(Self {
+            text: text.into(),
+            letter: group(4).and_then(|letter| letter.chars().next()).unwrap_or('s'),
+            alternate: flags.contains(&'#'),
+            left: flags.contains(&'-'),
+            space: flags.contains(&' '),
+            delimiter,
+            width: number(2),
+            precision: number(3),
+            separator: None,
+            separator2: None,
+            elements: None,
+        })
+    }
+
+    /// This format with another one laid over it.
+    fn merged(&self, over: &Self) -> Self {
+        Self {
+            separator: over.separator.clone().or_else(|| self.separator.clone()),
+            separator2: over.separator2.clone().or_else(|| self.separator2.clone()),
+            elements: match (&self.elements, &over.elements) {
+                (Some(lower), Some(higher)) => Some(Arc::new(merge(lower, higher))),
+                (lower, higher) => higher.clone().or_else(|| lower.clone()),
+            },
+            ..over.clone()
+        }
+    }
+
+    /// What encloses the elements of a container.
+    pub fn delimiters(&self, default: (&'static str, &'static str)) -> (&'static str, &'static str) {
+        match self.delimiter {
+            Some('[') => ("[", "]"),
+            Some('{') => ("{", "}"),
+            Some('(') => ("(", ")"),
+            Some('<') => ("<", ">"),
+            Some(_) => ("|", "|"),
+            None if self.space => ("", ""),
+            None => default,
+        }
+    }
+}
+
+/// Reads a hash from types to formats, as a program gives it.
+///
+/// # Errors
+/// When a key is not a type, or a format is malformed.
+pub fn read(formats: &Hash) -> Result<FormatMap, Error> {
+    let mut map = FormatMap::new();
+    for (key, value) in formats {
+        let Value::Type(of) = key else {
+            return Err(Error::argument(
+                "top level keys in the format hash must be data types, got instance of 'String'",
+            ));
+        };
+        let format = match value {
+            Value::Hash(details) => read_container(details)?,
+            Value::String(text) => Format::parse(text)?,
+            other => return Err(Error::argument(format!("The format '{other:?}' is not a valid format"))),
+        };
+        map.push((of.clone(), format));
+    }
+    Ok(map)
+}
+
+fn read_container(details: &Hash) -> Result<Format, Error> {
+    if details.keys().any(|key| !key.as_str().is_some_and(|key| CONTAINER_KEYS.contains(&key))) {
+        let allowed = CONTAINER_KEYS.map(|key| format!("'{key}'")).join(", ");
+        let got = crate::format::inspect(&Value::from(details.clone()));
+        return Err(Error::argument(format!("only {allowed} are allowed in a container format, got {got}")));
+    }
+    let text = |key: &str| match details.get(&Value::from(key)) {
+        Some(Value::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let Some(format) = text("format") else {
+        // The reference fails to match its pattern with nothing, which reads as no format.
+        return Err(Error::argument(
+            "The format '' is not a valid format on the form '%<flags><width>.<prec><format>'",
+        ));
+    };
+    let mut format = Format::parse(&format)?;
+    format.separator = text("separator");
+    format.separator2 = text("separator2");
+    if let Some(Value::Hash(elements)) = details.get(&Value::from("string_formats")) {
+        format.elements = Some(Arc::new(read(elements)?));
+    }
+    Ok(format)
+}
+
+/// The formats that hold where none is given.
+pub(super) static DEFAULTS: LazyLock<FormatMap> = LazyLock::new(|| {
+    let elements = Arc::new(ELEMENTS.clone());
+    let container = |text: &str, separator2: &str| {
+        let mut format = Format::parse(text).ok()?;
+        format.separator = Some(", ".into());
+        format.separator2 = Some(separator2.into());
+        format.elements = Some(Arc::clone(&elements));
+        Some(format)
+    };
+    let plain = |text: &str| Format::parse(text).ok();
+    [
+        (Type::any_object(), plain("%p")),
+        (Type::float(None, None), plain("%f")),
+        (Type::numeric(), plain("%d")),
+        (Type::array(Type::any(), None), container("%a", ", ")),
+        (Type::hash(Type::any(), Type::any(), None), container("%h", " => ")),
+        (Type::binary(), plain("%B")),
+        (Type::any(), plain("%s")),
+    ]
+    .into_iter()
+    .filter_map(|(of, format)| Some((of, format?)))
+    .collect()
+});
+
+/// The formats of elements of containers.
+pub(super) static ELEMENTS: LazyLock<FormatMap> =
+    LazyLock::new(|| Format::parse("%p").map(|format| vec![(Type::any(), format)]).unwrap_or_default());
+
+/// Lays one map over another. What is below never wins over something more general above.
+pub fn merge(lower: &FormatMap, higher: &FormatMap) -> FormatMap {
+    laid_out(&plan(lower, higher), lower, higher)
+}
+
+/// Lays a map over [`DEFAULTS`]. Programs use few maps again and again, so that the order of the last ones is known.
+pub(super) fn over_defaults(formats: &FormatMap) -> FormatMap {
+    const MOST: usize = 32;
+    type Known = Vec<(Vec<Type>, Arc<[Slot]>)>;
+    static KNOWN: RwLock<Known> = RwLock::new(Vec::new());
+    if !formats.iter().all(|(of, _)| is_small_and_built_in(of)) {
+        return merge(&DEFAULTS, formats);
+    }
+    let is_it = |types: &[Type]| types.iter().eq(formats.iter().map(|(of, _)| of));
+    let find = |known: &Known| known.iter().find(|(types, _)| is_it(types)).map(|(_, plan)| Arc::clone(plan));
+    let known = find(&reading(&KNOWN));
+    if let Some(plan) = known {
+        return laid_out(&plan, &DEFAULTS, formats);
+    }
+    let plan: Arc<[Slot]> = plan(&DEFAULTS, formats).into();
+    let types = formats.iter().map(|(of, _)| of.clone()).collect();
+    let mut known = writing(&KNOWN);
+    if known.len() >= MOST {
+        known.clear();
+    }
+    known.push((types, Arc::clone(&plan)));
+    drop(known);
+    laid_out(&plan, &DEFAULTS, formats)
+}
+
+/// Whether a type means the same in all environments, and may be kept.
+fn is_small_and_built_in(of: &Type) -> bool {
+    const GREAT: u64 = 1024;
+    let is_named = |part: &Type| {
+        matches!(
+            part.kind(),
+            TypeKind::Object(_)
+                | TypeKind::ObjectExtension { .. }
+                | TypeKind::TypeSet(_)
+                | TypeKind::Alias(_)
+                | TypeKind::Reference(_)
+        )
+    };
+    of.extent().size < GREAT && of.find_part(&mut |part| is_named(part)).is_none()
+}
+
+/// An entry of two maps laid over each other: which format each of them has for a type.
+#[derive(Clone, Debug)]
+struct Slot {
+    of: Type,
+    lower: Option<usize>,
+    higher: Option<usize>,
+}
+
+/// The entries of two maps laid over each other, in their order.
+fn plan(lower: &FormatMap, higher: &FormatMap) -> Vec<Slot> {
+    let is_kept = |of: &Type| !higher.iter().any(|(over, _)| over != of && over.is_assignable(of));
+    let mut slots = Vec::with_capacity(lower.len() + higher.len());
+    for (index, (of, _)) in lower.iter().enumerate().filter(|(_, (of, _))| is_kept(of)) {
+        let over = higher.iter().position(|(over, _)| over == of);
+        slots.push(Slot { of: of.clone(), lower: Some(index), higher: over });
+    }
+    let kept = slots.len();
+    for (index, (of, _)) in higher.iter().enumerate() {
+        if !slots.iter().take(kept).any(|known| known.of == *of) {
+            slots.push(Slot { of: of.clone(), lower: None, higher: Some(index) });
+        }
+    }
+    sort(slots)
+}
+
+fn laid_out(plan: &[Slot], lower: &FormatMap, higher: &FormatMap) -> FormatMap {
+    let format = |map: &FormatMap, index: Option<usize>| {
+        index.and_then(|index| map.get(index)).map(|(_, format)| format.clone())
+    };
+    let entry = |slot: &Slot| {
+        let format = match (format(lower, slot.lower), format(higher, slot.higher)) {
+            (Some(lower), Some(higher)) => lower.merged(&higher),
+            (lower, higher) => higher.or(lower)?,
+        };
+        Some((slot.of.clone(), format))
+    };
+    plan.iter().filter_map(entry).collect()
+}
+
+/// Sorts by merging halves: the order of types is partial, so that the way of sorting shows in the result.
+fn sort(mut slots: Vec<Slot>) -> Vec<Slot> {
+    if slots.len() <= 1 {
+        return slots;
+    }
+    let right = sort(slots.split_off(slots.len() / 2));
+    let left = sort(slots);
+    let mut merged = Vec::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        merged.extend(if order(&a.of, &b.of) == Ordering::Greater { right.next() } else { left.next() });
+    }
+    merged.extend(left);
+    merged.extend(right);
+    merged
+}
+
+fn order(a: &Type, b: &Type) -> Ordering {
+    if a == b {
+        return Ordering::Equal;
+    }
+    match (b.is_assignable(a), a.is_assignable(b)) {
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+        _ => {
+            let (rank_a, rank_b) = (rank(a), rank(b));
+            if rank_a == 0 || rank_b == 0 { a.to_string().cmp(&b.to_string()) } else { rank_a.cmp(&rank_b) }
+        }
+    }
+}
+
+/// How specific a type is among those that have nothing in common; 0 for most.
+fn rank(of: &Type) -> u32 {
+    match of.kind() {
+        TypeKind::Struct { .. } => 1,
+        TypeKind::Hash { .. } => 2,
+        TypeKind::Tuple { .. } => 3,
+        TypeKind::Array { .. } => 4,
+        TypeKind::Pattern(_) => 10,
+        TypeKind::Enum { .. } => 11,
+        TypeKind::String { .. } => 12,
+        _ => 0,
+    }
+}

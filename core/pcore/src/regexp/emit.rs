@@ -1,0 +1,194 @@
+//! Writes a regular pattern for the `regex` crate, and sets of any pattern in its syntax.
+
+use std::fmt::Write as _;
+
+use bunraku_syntax::pattern::Pattern;
+use bunraku_syntax::pattern::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
+
+/// The pattern in the other syntax; nothing when it is not regular.
+pub(super) fn emit(pattern: &Pattern) -> Option<String> {
+    let mut emitter = Emitter { out: String::new(), is_regular: !pattern.has_calls };
+    emitter.node(&pattern.root, false);
+    emitter.is_regular.then_some(emitter.out)
+}
+
+/// A set in the other syntax.
+pub(super) fn class(class: &Class, fold: bool) -> String {
+    let mut out = String::new();
+    write_class(&mut out, class);
+    if fold { format!("(?i:{out})") } else { out }
+}
+
+/// The set of a letter that is compared without case.
+pub(super) fn folded(character: char, fold: bool) -> Option<String> {
+    if !fold || !character.is_alphabetic() {
+        return None;
+    }
+    let mut out = "(?i:".to_string();
+    push_escaped(&mut out, character);
+    out.push(')');
+    Some(out)
+}
+
+struct Emitter {
+    out: String,
+    is_regular: bool,
+}
+
+impl Emitter {
+    /// Writes a node. `follows`: whether what comes behind it surely takes a character.
+    fn node(&mut self, node: &Node, follows: bool) {
+        match node {
+            Node::Empty => self.out.push_str("(?:)"),
+            Node::Literal { character, fold } => match folded(*character, *fold) {
+                Some(set) => self.out.push_str(&set),
+                None => push_escaped(&mut self.out, *character),
+            },
+            Node::Any { newline: true } => self.out.push_str("(?s:.)"),
+            Node::Any { newline: false } => self.out.push_str("[^\\n]"),
+            Node::Class { class: set, fold } => self.out.push_str(&class(set, *fold)),
+            Node::Anchor(anchor) => self.anchor(*anchor, follows),
+            Node::Capture(body) => self.enclosed("(", body, follows),
+            Node::Look { .. }
+            | Node::Atomic(_)
+            | Node::Absent(_)
+            | Node::Backreference { .. }
+            | Node::Call(_)
+            | Node::Conditional { .. } => self.is_regular = false,
+            Node::Concat(parts) => {
+                for (index, part) in parts.iter().enumerate() {
+                    let rest = parts.get(index + 1..).unwrap_or_default();
+                    let consumes = follows || rest.iter().any(|part| !part.can_be_empty());
+                    match part {
+                        Node::Alternatives(_) => self.enclosed("(?:", part, consumes),
+                        _ => self.node(part, consumes),
+                    }
+                }
+            }
+            Node::Alternatives(branches) => {
+                for (index, branch) in branches.iter().enumerate() {
+                    if index > 0 {
+                        self.out.push('|');
+                    }
+                    if !matches!(branch, Node::Empty) {
+                        self.node(branch, follows);
+                    }
+                }
+            }
+            Node::Repeat { body, least, most, kind } => self.repeat(body, *least, *most, *kind, follows),
+        }
+    }
+
+    fn enclosed(&mut self, open: &str, body: &Node, follows: bool) {
+        self.out.push_str(open);
+        self.node(body, follows);
+        self.out.push(')');
+    }
+
+    fn anchor(&mut self, anchor: Anchor, follows: bool) {
+        let text = match anchor {
+            // Behind a newline that ends the text there is no line for Ruby.
+            Anchor::LineStart if follows => "(?m:^)",
+            Anchor::LineEnd => "(?m:$)",
+            Anchor::TextStart => r"\A",
+            Anchor::TextEnd => r"\z",
+            Anchor::WordBoundary => r"\b",
+            Anchor::NotWordBoundary => r"\B",
+            Anchor::LineStart | Anchor::TextEndOrNewline | Anchor::SearchStart | Anchor::Keep => {
+                self.is_regular = false;
+                return;
+            }
+        };
+        self.out.push_str(text);
+    }
+
+    fn repeat(&mut self, body: &Node, least: u32, most: Option<u32>, kind: RepeatKind, follows: bool) {
+        // The last round of a group may match nothing, which only a search that goes back notes.
+        let notes_nothing = most.is_none() && body.can_be_empty() && body.captures();
+        if kind == RepeatKind::Possessive || notes_nothing {
+            self.is_regular = false;
+            return;
+        }
+        let is_assertion = matches!(body, Node::Anchor(_) | Node::Empty);
+        if is_assertion {
+            // What has no width need not be repeated.
+            self.enclosed("(?:", body, follows);
+            if least == 0 {
+                self.out.insert(self.out.len() - 1, '|');
+            }
+        } else {
+            let is_unit = matches!(body, Node::Class { fold: false, .. } | Node::Capture(_))
+                || matches!(body, Node::Any { .. });
+            if is_unit {
+                self.node(body, follows);
+            } else {
+                self.enclosed("(?:", body, follows);
+            }
+            let _ = match (least, most) {
+                (0, None) => write!(self.out, "*"),
+                (1, None) => write!(self.out, "+"),
+                (0, Some(1)) => write!(self.out, "?"),
+                (least, None) => write!(self.out, "{{{least},}}"),
+                (least, Some(most)) => write!(self.out, "{{{least},{most}}}"),
+            };
+            if kind == RepeatKind::Lazy {
+                self.out.push('?');
+            }
+        }
+    }
+}
+
+fn push_escaped(out: &mut String, character: char) {
+    match character {
+        '\\' | '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$' | '#' | '&'
+        | '-' | '~' => {
+            out.push('\\');
+            out.push(character);
+        }
+        _ => out.push(character),
+    }
+}
+
+fn push_class_character(out: &mut String, character: char) {
+    if character.is_ascii_alphanumeric() {
+        out.push(character);
+    } else {
+        let _ = write!(out, "\\x{{{:X}}}", u32::from(character));
+    }
+}
+
+fn write_class(out: &mut String, class: &Class) {
+    out.push('[');
+    if class.negated {
+        out.push('^');
+    }
+    let several = class.operands.len() > 1;
+    for (index, items) in class.operands.iter().enumerate() {
+        if index > 0 {
+            out.push_str("&&");
+        }
+        if several {
+            out.push('[');
+        }
+        if items.is_empty() {
+            // Nothing is in it.
+            out.push_str(r"[^\x{0}-\x{10FFFF}]");
+        }
+        for item in items {
+            match item {
+                ClassItem::Range(first, last) if first == last => push_class_character(out, *first),
+                ClassItem::Range(first, last) => {
+                    push_class_character(out, *first);
+                    out.push('-');
+                    push_class_character(out, *last);
+                }
+                ClassItem::Named(set) => out.push_str(set),
+                ClassItem::Nested(class) => write_class(out, class),
+            }
+        }
+        if several {
+            out.push(']');
+        }
+    }
+    out.push(']');
+}

@@ -1,0 +1,493 @@
+//! Regular expressions as Ruby has them.
+//!
+//! `syntax` reads Ruby's patterns. [`emit`] writes them for the `regex` crate when the pattern is regular; matching is then
+//! linear in time, and where that may still be long, [`linear`] does it under the eyes of the meter. Other patterns become
+//! a [`program`] that [`search`] runs. Positions are byte offsets.
+
+mod characters;
+mod emit;
+mod linear;
+mod program;
+mod replace;
+mod search;
+
+use std::sync::{Arc, OnceLock};
+
+use regex_automata::Input;
+use regex_automata::meta::Regex as Meta;
+use regex_automata::nfa::thompson::NFA;
+use regex_automata::util::primitives::NonMaxUsize;
+use smallvec::{SmallVec, smallvec};
+
+use crate::meter::Meter;
+use crate::value::RegexpValue;
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::pattern;
+
+use program::Program;
+use replace::Replaced;
+pub use replace::Replacement;
+
+/// How large the program of the `regex` crate may become, in bytes.
+const SIZE_LIMIT: usize = 8 << 20;
+
+/// How much the size of a regular pattern times that of the text may be for a search that cannot be stopped: about half a
+/// second in the worst case.
+const LONG_SEARCH: usize = 1 << 27;
+/// So many bytes of a text are one step of the meter in a search that is not long.
+const BYTES_IN_STEP: usize = 1 << 12;
+
+/// The spans of a match: the whole, then each group that captures.
+pub type Captures = Vec<Option<(usize, usize)>>;
+
+/// A compiled regular expression.
+#[derive(Clone, Debug)]
+pub struct Regex {
+    engine: Engine,
+    names: Vec<(String, usize)>,
+}
+
+#[derive(Clone, Debug)]
+enum Engine {
+    Regular(Arc<Regular>),
+    Backtracking(Arc<Program>),
+}
+
+/// A regular pattern.
+#[derive(Debug)]
+struct Regular {
+    regex: Meta,
+    /// The pattern in the syntax of the `regex` crate.
+    text: Box<str>,
+    /// About how many states the pattern takes.
+    weight: usize,
+    /// For long searches, made when the first comes.
+    automaton: OnceLock<Option<NFA>>,
+}
+
+impl Regular {
+    /// Compiles a pattern in the syntax of the `regex` crate; nothing when that refuses it.
+    fn new(text: String, root: &pattern::ast::Node) -> Option<Self> {
+        let limits = Meta::config().nfa_size_limit(Some(SIZE_LIMIT));
+        let regex = Meta::builder().configure(limits).build(&text).ok()?;
+        Some(Self { regex, text: text.into(), weight: linear::weight(root), automaton: OnceLock::new() })
+    }
+
+    /// The first match at or behind a position.
+    fn captures_at(&self, text: &str, start: usize) -> Option<Captures> {
+        let mut slots: SmallVec<[Option<NonMaxUsize>; 16]> = smallvec![None; 2 * self.regex.captures_len()];
+        self.regex.search_slots(&Input::new(text).range(start..), &mut slots)?;
+        let span = |pair: &[Option<NonMaxUsize>]| match *pair {
+            [Some(start), Some(end)] => Some((start.get(), end.get())),
+            _ => None,
+        };
+        Some(slots.chunks(2).map(span).collect())
+    }
+
+    /// The automaton for a search in so many bytes; nothing when it is not long.
+    fn for_long(&self, bytes: usize) -> Option<&NFA> {
+        if self.weight.saturating_mul(bytes) <= LONG_SEARCH {
+            return None;
+        }
+        self.automaton.get_or_init(|| linear::automaton(&self.text)).as_ref()
+    }
+}
+
+impl Regex {
+    /// Compiles a pattern in Ruby's syntax. The error reads as Ruby's: `premature end of char-class: /[a/`.
+    pub fn new(source: &str) -> Result<Self, String> {
+        let failed = |message: String| format!("{message}: /{source}/");
+        let pattern = pattern::parse(source).map_err(failed)?;
+        // What is too large for the other engine is not for the one that goes back.
+        let regular = emit::emit(&pattern).and_then(|text| Regular::new(text, &pattern.root));
+        let engine = match regular {
+            Some(regular) => Engine::Regular(Arc::new(regular)),
+            None => Engine::Backtracking(Arc::new(Program::new(&pattern).map_err(failed)?)),
+        };
+        Ok(Self { engine, names: pattern.names })
+    }
+
+    /// The names of groups with their numbers, in order; a name may stand several times.
+    pub fn names(&self) -> &[(String, usize)] {
+        &self.names
+    }
+
+    /// The number of the group of this name: the last one that matched, as Ruby's `MatchData#[]` has it.
+    pub fn group(&self, name: &str, captures: &Captures) -> Option<usize> {
+        let mut groups = self.names.iter().filter(|(n, _)| n == name).map(|(_, group)| *group).rev();
+        let last = groups.clone().next()?;
+        let matched = |group: &usize| captures.get(*group).copied().flatten().is_some();
+        Some(groups.find(matched).unwrap_or(last))
+    }
+
+    /// How many groups capture.
+    pub fn groups(&self) -> usize {
+        match &self.engine {
+            Engine::Regular(regular) => regular.regex.captures_len() - 1,
+            Engine::Backtracking(program) => program.groups,
+        }
+    }
+
+    /// Whether the pattern matches anywhere.
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn is_match(&self, text: &str, meter: &dyn Meter) -> Result<bool, Error> {
+        match &self.engine {
+            Engine::Regular(regular) if regular.for_long(text.len()).is_none() => {
+                meter.work(1 + (text.len() / BYTES_IN_STEP) as u64)?;
+                Ok(regular.regex.is_match(text))
+            }
+            _ => Ok(self.captures(text, meter)?.is_some()),
+        }
+    }
+
+    /// The first match with its groups.
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn captures(&self, text: &str, meter: &dyn Meter) -> Result<Option<Captures>, Error> {
+        self.captures_at(text, 0, meter)
+    }
+
+    /// The first match at or behind a position; what stands before it is seen by anchors and look-behind.
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn captures_at(
+        &self,
+        text: &str,
+        start: usize,
+        meter: &dyn Meter,
+    ) -> Result<Option<Captures>, Error> {
+        if start > text.len() || !text.is_char_boundary(start) {
+            return Ok(None);
+        }
+        let bytes = text.len() - start;
+        meter.work(1)?;
+        match &self.engine {
+            Engine::Regular(regular) => {
+                if let Some(automaton) = regular.for_long(bytes) {
+                    return linear::search(automaton, text, start, meter);
+                }
+                let found = regular.captures_at(text, start);
+                let whole = found.as_ref().and_then(|found| found.first().copied().flatten());
+                let end = whole.map_or(text.len(), |(_, end)| end);
+                meter.work((end.saturating_sub(start) / BYTES_IN_STEP) as u64)?;
+                Ok(found)
+            }
+            Engine::Backtracking(program) => search::search(program, text, start, meter),
+        }
+    }
+
+    /// The span of the first match at or behind a position.
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn find_at(
+        &self,
+        text: &str,
+        start: usize,
+        meter: &dyn Meter,
+    ) -> Result<Option<(usize, usize)>, Error> {
+        Ok(self.captures_at(text, start, meter)?.and_then(|found| found.first().copied().flatten()))
+    }
+
+    /// All matches in turn, as Ruby's `scan` and `gsub` walk them: an empty match may stand behind another match.
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn all_captures(&self, text: &str, meter: &dyn Meter) -> Result<Vec<Captures>, Error> {
+        let mut found = Vec::new();
+        self.each_match(text, meter, |captures| {
+            meter.check_size((found.len() + 1) * size_of_val(captures.as_slice()))?;
+            found.push(captures);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Goes through all matches in turn.
+    fn each_match(
+        &self,
+        text: &str,
+        meter: &dyn Meter,
+        mut visit: impl FnMut(Captures) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut at = 0;
+        while let Some(captures) = self.captures_at(text, at, meter)? {
+            let Some((start, end)) = captures.first().copied().flatten() else { break };
+            visit(captures)?;
+            at = if start == end { next_boundary(text, end) } else { end };
+            if at > text.len() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first match replaced, as Ruby's `sub` does.
+    ///
+    /// # Errors
+    /// A reference to a group that is not there; a limit is reached.
+    pub fn replace_first(
+        &self,
+        text: &str,
+        replacement: &Replacement<'_>,
+        meter: &dyn Meter,
+    ) -> Result<String, Error> {
+        let mut replaced = Replaced::new(self, text, replacement, meter);
+        if let Some(captures) = self.captures_at(text, 0, meter)? {
+            replaced.add(&captures)?;
+        }
+        replaced.finish()
+    }
+
+    /// All matches replaced, as Ruby's `gsub` does.
+    ///
+    /// # Errors
+    /// As [`replace_first`](Self::replace_first).
+    pub fn replace_all(
+        &self,
+        text: &str,
+        replacement: &Replacement<'_>,
+        meter: &dyn Meter,
+    ) -> Result<String, Error> {
+        let mut replaced = Replaced::new(self, text, replacement, meter);
+        self.each_match(text, meter, |captures| replaced.add(&captures))?;
+        replaced.finish()
+    }
+
+    /// The parts between matches, as Ruby's `split` gives them: groups are parts too, empty parts at the end are
+    /// dropped when the limit is 0 and kept when it is negative.
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn split(&self, text: &str, limit: i64, meter: &dyn Meter) -> Result<Vec<String>, Error> {
+        let mut parts: Vec<String> = Vec::new();
+        let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default().to_string();
+        if text.is_empty() {
+            return Ok(parts);
+        }
+        if limit == 1 {
+            return Ok(vec![text.to_string()]);
+        }
+        let (mut begin, mut at, mut count, mut passed_empty) = (0, 0, 1, false);
+        while let Some(captures) = self.captures_at(text, at, meter)? {
+            let Some((start, end)) = captures.first().copied().flatten() else { break };
+            meter.check_size(parts.len() * size_of::<String>())?;
+            if start == at && start == end {
+                // An empty match does not cut where the part begins, but behind the next character.
+                if !passed_empty {
+                    at = next_boundary(text, at);
+                    passed_empty = true;
+                    continue;
+                }
+                parts.push(part(begin, at));
+                begin = at;
+            } else {
+                parts.push(part(begin, start));
+                begin = end;
+                at = end;
+            }
+            passed_empty = false;
+            push_groups(text, &captures, &mut parts);
+            count += 1;
+            if limit > 0 && count >= limit {
+                break;
+            }
+        }
+        if begin < text.len() || limit != 0 {
+            parts.push(part(begin, text.len()));
+        }
+        if limit == 0 {
+            while parts.last().is_some_and(String::is_empty) {
+                parts.pop();
+            }
+        }
+        Ok(parts)
+    }
+}
+
+fn push_groups(text: &str, captures: &Captures, parts: &mut Vec<String>) {
+    for (start, end) in captures.iter().skip(1).flatten() {
+        parts.push(text.get(*start..*end).unwrap_or_default().to_string());
+    }
+}
+
+/// The next place behind `at` where a character may begin; behind the text when there is none.
+fn next_boundary(text: &str, at: usize) -> usize {
+    text.get(at..).and_then(|rest| rest.chars().next()).map_or(text.len() + 1, |c| at + c.len_utf8())
+}
+
+impl RegexpValue {
+    /// The compiled form. Fails with Ruby's text when the pattern is wrong.
+    pub fn regex(&self) -> Result<&Regex, Error> {
+        match self.compiled.get_or_init(|| Regex::new(&self.source)) {
+            Ok(regex) => Ok(regex),
+            Err(message) => Err(Error::argument(message.clone())),
+        }
+    }
+}
+
+/// A text with everything escaped that means something in a pattern, as Ruby's `Regexp.escape` does.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let letter = match c {
+            '\n' => 'n',
+            '\t' => 't',
+            '\r' => 'r',
+            '\u{c}' => 'f',
+            '\u{b}' => 'v',
+            '.' | '*' | '?' | '+' | '^' | '$' | '|' | '\\' | '(' | ')' | '[' | ']' | '{' | '}' | '-'
+            | ' ' | '#' => c,
+            _ => {
+                out.push(c);
+                continue;
+            }
+        };
+        out.push('\\');
+        out.push(letter);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::meter::{Bounded, Unmetered};
+
+    fn found<'a>(pattern: &str, text: &'a str) -> Option<&'a str> {
+        let regex = Regex::new(pattern).unwrap();
+        regex.find_at(text, 0, &Unmetered).unwrap().map(|(start, end)| &text[start..end])
+    }
+
+    #[test]
+    fn shorthands_are_ascii_and_brackets_unicode() {
+        assert_eq!(found(r"\w", "é"), None);
+        assert_eq!(found(r"(?u)\w", "é"), Some("é"));
+        assert_eq!(found("[[:alpha:]]", "é"), Some("é"));
+        assert_eq!(found("(?a)[[:alpha:]]", "é"), None);
+        assert_eq!(found(r"\bé", "é"), Some("é"));
+        assert_eq!(found(r"[[:digit:]]", "٣"), Some("٣"));
+        assert_eq!(found(r"\d", "٣"), None);
+    }
+
+    #[test]
+    fn anchors_are_of_lines() {
+        assert_eq!(Regex::new("^").unwrap().all_captures("a\n", &Unmetered).unwrap().len(), 1);
+        assert_eq!(Regex::new("$").unwrap().all_captures("a\n", &Unmetered).unwrap().len(), 2);
+        assert_eq!(found(r"a\Z", "a\n"), Some("a"));
+        assert_eq!(found(r"a\z", "a\n"), None);
+    }
+
+    #[test]
+    fn quantifiers_read_as_in_ruby() {
+        assert_eq!(found("a{2}?", "aaaa"), Some("aa"));
+        assert_eq!(found("a{2}+", "aaaa"), Some("aaaa"));
+        assert_eq!(found("a{1,2}?", "aaaa"), Some("a"));
+        assert_eq!(found("a{,2}", "aaaa"), Some("aa"));
+        assert_eq!(found("a{,}", "a{,}"), Some("a{,}"));
+        assert_eq!(found("a*+a", "aaaa"), None);
+    }
+
+    #[test]
+    fn classes_nest_and_intersect() {
+        assert_eq!(found("[a-z&&[^aeiou]]+", "aebcde"), Some("bcd"));
+        assert_eq!(found("[]a]+", "a]"), Some("a]"));
+        assert_eq!(found(r"[\d\-x]+", "a1-x"), Some("1-x"));
+        assert_eq!(found(r"\p{^Alpha}+", "ab12"), Some("12"));
+    }
+
+    #[test]
+    fn groups_and_references() {
+        assert_eq!(found(r"(?<a>x|y)\k<a>", "xyyx"), Some("yy"));
+        assert_eq!(found(r"\((?:[^()]|\g<0>)*\)", "a(b(c)d)e"), Some("(b(c)d)"));
+        let regex = Regex::new("(?<n>a)(b)").unwrap();
+        assert_eq!(regex.captures("ab", &Unmetered).unwrap().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn looks_and_cuts() {
+        assert_eq!(found(r"(?<=a|bc)d", "bcd"), Some("d"));
+        assert_eq!(found(r"(?<!a)b", "abcb").map(str::len), Some(1));
+        assert_eq!(found(r"(?>a+)ab", "aaab"), None);
+        assert_eq!(found(r"foo\Kbar", "foobar"), Some("bar"));
+        assert_eq!(found(r"(?~ab)", "xxabx"), Some("xxa"));
+        assert_eq!(found(r"(a)?b(?(1)c|d)", "bc abc"), Some("abc"));
+        assert_eq!(found(r"(?:a|(?=b)){2,}b\Z", "aab\n"), Some("aab"));
+        // A group that has begun again stands for what it has so far.
+        assert_eq!(found(r"(?<x>a|b\g<x>c)\z", "bbacc"), Some("bbacc"));
+    }
+
+    #[test]
+    fn long_searches_ask_the_meter() {
+        let text = "a".repeat(40);
+        for pattern in [r"(a|aa)+\Zb", r"(?:a?){40}(?=b)", r"(x+x+)+y\1|(a*)*\2b"] {
+            let error = Regex::new(pattern).unwrap().captures(&text, &Bounded::default()).unwrap_err();
+            assert_eq!(error.message, "This takes too long");
+        }
+        let (pattern, text) = ("(?:a?){900}{900}b", "a".repeat(1 << 20));
+        let error = Regex::new(pattern).map(|regex| regex.is_match(&text, &Bounded::default()));
+        assert!(error.is_err() || error.is_ok_and(|found| found.is_err()));
+    }
+
+    /// What walks all ways side by side finds what the `regex` crate finds.
+    #[test]
+    fn both_engines_of_regular_patterns_agree() {
+        for pattern in ["a(b|c)*?d", "(a|ab)(c|bcd)(d*)", r"\bx*\b", "(?:)", "é|[^a]+$", "(a*)(a*)"] {
+            let regex = Regex::new(pattern).unwrap();
+            let Engine::Regular(regular) = &regex.engine else { panic!("{pattern} is regular") };
+            let automaton = linear::automaton(&regular.text).unwrap();
+            for text in ["", "abcbd", "abcd", "xxé xx", "aaaa", "\u{e9}\n"] {
+                for start in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+                    let one = regex.captures_at(text, start, &Unmetered).unwrap();
+                    let other = linear::search(&automaton, text, start, &Unmetered).unwrap();
+                    assert_eq!(one, other, "{pattern} in {text:?} at {start}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn errors_read_as_in_ruby() {
+        for (pattern, message) in [
+            ("(", "end pattern with unmatched parenthesis"),
+            ("a)", "unmatched close parenthesis"),
+            ("[a", "premature end of char-class"),
+            ("[]", "empty char-class"),
+            ("*", "target of repeat operator is not specified"),
+            ("(?z)", "undefined group option"),
+            ("(?<=a*)b", "invalid pattern in look-behind"),
+            (r"\1", "invalid backref number/name"),
+            (r"(?<x>a)\1", "numbered backref/call is not allowed. (use name)"),
+            (r"\p{Foo}", "invalid character property name {Foo}"),
+            ("[b-a]", "empty range in char class"),
+        ] {
+            assert_eq!(Regex::new(pattern).unwrap_err(), format!("{message}: /{pattern}/"));
+        }
+    }
+
+    #[test]
+    fn replaces_and_splits_as_ruby() {
+        let all = |pattern: &str, text: &str, by: &str| {
+            Regex::new(pattern).unwrap().replace_all(text, &Replacement::Template(by), &Unmetered).unwrap()
+        };
+        assert_eq!(all("b*", "abc", "-"), "-a--c-");
+        assert_eq!(all("(?<n>b)", "abc", r"[\k<n>]"), "a[b]c");
+        assert_eq!(all("b", "abc", r"\0\9\&\`\'\x"), r"abbac\xc");
+        assert_eq!(all("^", "a\n\nb", ">"), ">a\n>\n>b");
+        let split = |pattern: &str, text: &str, limit| {
+            Regex::new(pattern).unwrap().split(text, limit, &Unmetered).unwrap()
+        };
+        assert_eq!(split(",", "a,b,c,,", 0), ["a", "b", "c"]);
+        assert_eq!(split(",", "a,b,,", -1), ["a", "b", "", ""]);
+        assert_eq!(split("", "aéb", 0), ["a", "é", "b"]);
+        assert_eq!(split(r"\s*", "a b", 0), ["a", "b"]);
+        assert_eq!(split("(?=b)", "abc", 0), ["a", "bc"]);
+        assert_eq!(split(r"(\d)", "a1b2", 0), ["a", "1", "b", "2"]);
+        assert_eq!(split("b?", "abc", 0), ["a", "c"]);
+        assert_eq!(split("", "abc", 2), ["a", "bc"]);
+    }
+}

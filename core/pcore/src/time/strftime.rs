@@ -1,0 +1,312 @@
+//! Ruby's `Time#strftime`.
+
+use super::calendar::{Civil, DAYS, MONTHS, civil};
+use bunraku_syntax::diagnostic::Error;
+
+/// The widest field.
+const WIDTH_LIMIT: usize = 1 << 16;
+
+/// What a moment needs to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment {
+    /// Seconds since 1970-01-01T00:00:00 UTC.
+    pub seconds: i64,
+    /// The fraction.
+    pub nanoseconds: u32,
+    /// Seconds east of UTC; `None` is UTC itself, which has a name.
+    pub offset: Option<i32>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Flags {
+    left: bool,
+    upper: bool,
+    change_case: bool,
+    padding: Option<char>,
+    width: usize,
+    colons: usize,
+}
+
+/// Writes a moment by a format.
+///
+/// # Errors
+/// When the format ends with a lone `%`.
+pub fn strftime(format: &str, moment: &Moment) -> Result<String, Error> {
+    let offset = moment.offset.unwrap_or(0);
+    let local = civil(moment.seconds.saturating_add(i64::from(offset)));
+    let mut out = String::new();
+    write(&mut out, format, moment, &local)?;
+    Ok(out)
+}
+
+fn write(out: &mut String, format: &str, moment: &Moment, local: &Civil) -> Result<(), Error> {
+    let text: Vec<char> = format.chars().collect();
+    let mut at = 0;
+    while let Some(&c) = text.get(at) {
+        at += 1;
+        if c != '%' {
+            out.push(c);
+            continue;
+        }
+        let start = at - 1;
+        let mut flags = Flags::default();
+        loop {
+            let Some(&c) = text.get(at) else {
+                if at == start + 1 {
+                    return Err(Error::argument(format!("invalid format: {format}")));
+                }
+                out.extend(text.get(start..).unwrap_or_default());
+                return Ok(());
+            };
+            at += 1;
+            match c {
+                '-' => flags = Flags { left: true, padding: None, width: 0, ..flags },
+                '^' => flags.upper = true,
+                '#' => flags.change_case = true,
+                '_' => flags.padding = Some(' '),
+                '0' => flags.padding = Some('0'),
+                '1'..='9' => {
+                    let mut width = c.to_digit(10).unwrap_or(0) as usize;
+                    while let Some(digit) = text.get(at).and_then(|c| c.to_digit(10)) {
+                        width = width.saturating_mul(10).saturating_add(digit as usize);
+                        at += 1;
+                    }
+                    if width > WIDTH_LIMIT {
+                        return Err(Error::limit("the formatted text is too long"));
+                    }
+                    flags.width = width;
+                }
+                ':' => {
+                    let colons =
+                        1 + text.get(at..).unwrap_or_default().iter().take_while(|&&c| c == ':').count();
+                    if colons <= 3 && text.get(at + colons - 1) == Some(&'z') {
+                        flags.colons = colons;
+                        at += colons - 1;
+                    } else {
+                        out.extend(text.get(start..at).unwrap_or_default());
+                        break;
+                    }
+                }
+                'E' if matches!(text.get(at), Some('c' | 'C' | 'x' | 'X' | 'y' | 'Y')) => {}
+                'O' if matches!(
+                    text.get(at),
+                    Some(
+                        'd' | 'e'
+                            | 'H'
+                            | 'k'
+                            | 'I'
+                            | 'l'
+                            | 'm'
+                            | 'M'
+                            | 'S'
+                            | 'u'
+                            | 'U'
+                            | 'V'
+                            | 'w'
+                            | 'W'
+                            | 'y'
+                    )
+                ) => {}
+                _ => {
+                    if !directive(out, c, flags, moment, local)? {
+                        out.extend(text.get(start..at).unwrap_or_default());
+                    }
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes one directive; false when there is none of this letter.
+fn directive(out: &mut String, c: char, flags: Flags, moment: &Moment, local: &Civil) -> Result<bool, Error> {
+    let day = DAYS.get(local.weekday as usize).copied().unwrap_or_default();
+    let month = MONTHS.get(local.month as usize - 1).copied().unwrap_or_default();
+    let hour_of_12 = if local.hour.is_multiple_of(12) { 12 } else { local.hour % 12 };
+    let mut number = |value: i64, width: usize, padding: char| {
+        push_number(out, value, width, padding, flags);
+        Ok(true)
+    };
+    let year_width = |year: i64| if year < 0 { 5 } else { 4 };
+    match c {
+        'Y' => return number(local.year, year_width(local.year), '0'),
+        'G' => {
+            let year = local.iso_week().0;
+            return number(year, year_width(year), '0');
+        }
+        'C' => return number(local.year.div_euclid(100), 2, '0'),
+        'y' => return number(local.year.rem_euclid(100), 2, '0'),
+        'g' => return number(local.iso_week().0.rem_euclid(100), 2, '0'),
+        'm' => return number(i64::from(local.month), 2, '0'),
+        'd' => return number(i64::from(local.day), 2, '0'),
+        'e' => return number(i64::from(local.day), 2, ' '),
+        'j' => return number(i64::from(local.year_day), 3, '0'),
+        'H' => return number(i64::from(local.hour), 2, '0'),
+        'k' => return number(i64::from(local.hour), 2, ' '),
+        'I' => return number(i64::from(hour_of_12), 2, '0'),
+        'l' => return number(i64::from(hour_of_12), 2, ' '),
+        'M' => return number(i64::from(local.minute), 2, '0'),
+        'S' => return number(i64::from(local.second), 2, '0'),
+        'u' => return number(i64::from(if local.weekday == 0 { 7 } else { local.weekday }), 1, '0'),
+        'w' => return number(i64::from(local.weekday), 1, '0'),
+        'U' => return number(i64::from(local.week(false)), 2, '0'),
+        'W' => return number(i64::from(local.week(true)), 2, '0'),
+        'V' => return number(i64::from(local.iso_week().1), 2, '0'),
+        's' => return number(moment.seconds, 1, '0'),
+        _ => {}
+    }
+    let composite = |format: &str| -> Result<String, Error> {
+        let mut text = String::new();
+        write(&mut text, format, moment, local)?;
+        Ok(text)
+    };
+    let text = match c {
+        'A' => day.to_string(),
+        'a' => day.chars().take(3).collect(),
+        'B' => month.to_string(),
+        'b' | 'h' => month.chars().take(3).collect(),
+        'p' | 'P' => {
+            let text = if local.hour < 12 { "AM" } else { "PM" };
+            if (c == 'P') != flags.change_case {
+                let flags = Flags { change_case: false, ..flags };
+                push_text(out, &text.to_lowercase(), flags);
+                return Ok(true);
+            }
+            text.to_string()
+        }
+        'Z' => {
+            // The zone of a fixed offset has no name, and nothing is padded.
+            if moment.offset.is_some() {
+                return Ok(true);
+            }
+            let text = "UTC";
+            if flags.change_case {
+                let flags = Flags { change_case: false, ..flags };
+                push_text(out, &text.to_lowercase(), flags);
+                return Ok(true);
+            }
+            text.to_string()
+        }
+        'L' | 'N' => {
+            let width = if flags.width > 0 {
+                flags.width
+            } else if c == 'L' {
+                3
+            } else {
+                9
+            };
+            let digits = format!("{:09}", moment.nanoseconds);
+            out.extend(digits.chars().chain(std::iter::repeat('0')).take(width));
+            return Ok(true);
+        }
+        'z' => {
+            push_offset(out, moment.offset, flags);
+            return Ok(true);
+        }
+        'n' => "\n".into(),
+        't' => "\t".into(),
+        '%' => "%".into(),
+        'c' => composite("%a %b %e %H:%M:%S %Y")?,
+        'D' | 'x' => composite("%m/%d/%y")?,
+        'F' => composite("%Y-%m-%d")?,
+        'T' | 'X' => composite("%H:%M:%S")?,
+        'R' => composite("%H:%M")?,
+        'r' => composite("%I:%M:%S %p")?,
+        'v' => composite("%e-%^b-%4Y")?,
+        _ => return Ok(false),
+    };
+    let flags = if matches!(c, 'c' | 'D' | 'x' | 'F' | 'T' | 'X' | 'R' | 'r' | 'v') {
+        Flags { left: false, change_case: false, ..flags }
+    } else {
+        flags
+    };
+    push_text(out, &text, flags);
+    Ok(true)
+}
+
+fn push_number(out: &mut String, value: i64, width: usize, padding: char, flags: Flags) {
+    let width = if flags.left {
+        1
+    } else if flags.width > 0 {
+        flags.width
+    } else {
+        width
+    };
+    let digits = value.unsigned_abs().to_string();
+    let sign = if value < 0 { "-" } else { "" };
+    let missing = width.saturating_sub(digits.len() + sign.len());
+    if flags.padding.unwrap_or(padding) == '0' {
+        out.push_str(sign);
+        out.extend(std::iter::repeat_n('0', missing));
+    } else {
+        out.extend(std::iter::repeat_n(' ', missing));
+        out.push_str(sign);
+    }
+    out.push_str(&digits);
+}
+
+fn push_text(out: &mut String, text: &str, flags: Flags) {
+    let missing = if flags.left { 0 } else { flags.width.saturating_sub(text.chars().count()) };
+    out.extend(std::iter::repeat_n(flags.padding.unwrap_or(' '), missing));
+    if flags.upper || flags.change_case {
+        out.push_str(&text.to_uppercase());
+    } else {
+        out.push_str(text);
+    }
+}
+
+fn push_offset(out: &mut String, offset: Option<i32>, flags: Flags) {
+    let is_negative = offset.map_or(flags.left, |offset| offset < 0);
+    let seconds = offset.unwrap_or(0).unsigned_abs();
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let tail = match flags.colons {
+        0 => format!("{minutes:02}"),
+        1 => format!(":{minutes:02}"),
+        2 => format!(":{minutes:02}:{rest:02}"),
+        _ if seconds.is_multiple_of(3600) => String::new(),
+        _ if rest == 0 => format!(":{minutes:02}"),
+        _ => format!(":{minutes:02}:{rest:02}"),
+    };
+    let width = flags.width.saturating_sub(tail.len() + 1).max(2);
+    let sign = if is_negative { '-' } else { '+' };
+    if flags.padding == Some(' ') {
+        let hours = format!("{sign}{hours}");
+        out.push_str(&format!("{hours:>0$}", width + 1));
+    } else {
+        out.push_str(&format!("{sign}{hours:0width$}"));
+    }
+    out.push_str(&tail);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_as_ruby() {
+        let moment = Moment { seconds: 1_577_934_245, nanoseconds: 678_901_234, offset: None };
+        for (format, text) in [
+            ("%FT%T.%N %Z", "2020-01-02T03:04:05.678901234 UTC"),
+            ("%-z", "-0000"),
+            ("%_10z", "      +000"),
+            ("%10z", "+000000000"),
+            ("%:::z", "+00"),
+            ("%10Z", "       UTC"),
+            ("%^a %#p %P", "THU am am"),
+            ("%-d|%_d|%e|%0e", "2| 2| 2|02"),
+            ("%3N|%12N|%-N|%6L", "678|678901234000|678901234|678901"),
+            ("%c", "Thu Jan  2 03:04:05 2020"),
+            ("%v", " 2-JAN-2020"),
+            ("%q %E %:y", "%q %E %:y"),
+            ("%U %W %V %G %u %j", "00 00 01 2020 4 002"),
+            ("%20s", "00000000001577934245"),
+            ("%15F|%015T", "     2020-01-02|000000003:04:05"),
+        ] {
+            assert_eq!(strftime(format, &moment).unwrap(), text, "{format}");
+        }
+        let moment = Moment { offset: Some(-1800), ..moment };
+        assert_eq!(strftime("%z|%_z|%_10z|%:::z|%Z", &moment).unwrap(), "-0030| -030|      -030|-00:30|");
+        assert!(strftime("a%", &moment).is_err());
+    }
+}

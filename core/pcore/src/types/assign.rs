@@ -1,0 +1,743 @@
+//! Which types may stand for which: `is_assignable`. Follows the `assignable?` methods of the reference's `types.rb` and
+//! of the `p_*_type.rb` beside it.
+
+use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
+use super::instance::{self, matches, part_matches};
+use super::{AliasType, CallableType, IntRange, Member, Members, RuntimeName, Type, TypeKind, init, object};
+use crate::big::BigRange;
+use crate::meter::Meter;
+use crate::value::{Str, Value};
+use bunraku_syntax::diagnostic::Error;
+
+impl Type {
+    /// Whether every instance of `other` is an instance of this type; not when
+    /// [`check_assignable`](Self::check_assignable) has no answer.
+    pub fn is_assignable(&self, other: &Type) -> bool {
+        self.check_assignable(other).unwrap_or(false)
+    }
+
+    /// Whether every instance of `other` is an instance of this type.
+    ///
+    /// # Errors
+    /// When there is no answer: a type is nested too deeply, or an `Init` in them is of what cannot be made.
+    pub fn check_assignable(&self, other: &Type) -> Result<bool, Error> {
+        assigned(self, other, Memo::default())
+    }
+
+    /// As [`check_assignable`](Self::check_assignable), under the eyes of a meter.
+    ///
+    /// # Errors
+    /// Those, and the meter's.
+    pub fn check_assignable_with(&self, other: &Type, meter: &dyn Meter) -> Result<bool, Error> {
+        assigned(self, other, Memo::new(meter))
+    }
+
+    /// Whether both stand for each other (the reference's `TypeCalculator.equals`).
+    pub fn is_equivalent(&self, other: &Type) -> bool {
+        self == other || (other.is_assignable(self) && self.is_assignable(other))
+    }
+
+    /// Whether arguments of these types can be given to this Callable: a Tuple, whose last member may be the type of
+    /// the block, an Array, or a Callable.
+    pub fn is_callable_with_types(&self, arguments: &Type) -> bool {
+        self.is_kind_of_callable(true) && callable_arguments(arguments, self, None, Memo::default().start())
+    }
+
+    /// Whether this Callable takes these arguments and a block of this type (or none).
+    pub fn is_callable_with(&self, arguments: &Value, block: Option<&Type>) -> bool {
+        let TypeKind::Callable(CallableType { parameters, block: expected, .. }) = self.resolved().kind()
+        else {
+            return false;
+        };
+        let Some(parameters) = parameters else { return true };
+        parameters.is_instance(arguments)
+            && match (expected, block) {
+                (None, block) => block.is_none(),
+                (Some(expected), Some(block)) => expected.is_assignable(block),
+                (Some(expected), None) => expected.is_instance(&Value::Undef),
+            }
+    }
+
+    /// Whether the type is a Callable, or surely one of several; `Optional` counts when `optional` is set.
+    pub fn is_kind_of_callable(&self, optional: bool) -> bool {
+        kind_of_callable(self, optional, 0)
+    }
+
+    /// Whether instances can be iterated over.
+    pub fn is_iterable(&self) -> bool {
+        match self.kind() {
+            TypeKind::Type(Some(of)) => match of.kind() {
+                TypeKind::Enum { .. } => true,
+                TypeKind::Integer(range) => range.is_finite(),
+                TypeKind::BigInteger(range) => range.is_finite(),
+                _ => false,
+            },
+            TypeKind::Enum { .. }
+            | TypeKind::Integer(_)
+            | TypeKind::BigInteger(_)
+            | TypeKind::Collection { .. }
+            | TypeKind::Array { .. }
+            | TypeKind::Hash { .. }
+            | TypeKind::Iterable(_)
+            | TypeKind::Iterator(_)
+            | TypeKind::String { .. }
+            | TypeKind::Struct { .. }
+            | TypeKind::Tuple { .. } => true,
+            TypeKind::Alias(_) => {
+                let resolved = self.resolved();
+                !matches!(resolved.kind(), TypeKind::Alias(_)) && resolved.is_iterable()
+            }
+            TypeKind::Object(object) => object.parent().is_some_and(Type::is_iterable),
+            _ => false,
+        }
+    }
+
+    /// The Iterable of what iterating over instances gives.
+    pub fn iterable_type(&self) -> Option<Type> {
+        let pair = |key: Type, value: Type| {
+            Type::iterable(Type::tuple(vec![key, value], Some(IntRange::exactly(2))))
+        };
+        let unit_pair = || pair(Type::unit(), Type::unit());
+        match self.kind() {
+            TypeKind::Type(Some(of)) => match of.kind() {
+                TypeKind::Enum { .. } => Some(Type::iterable(of.clone())),
+                TypeKind::Integer(range) if range.is_finite() => Some(Type::iterable(of.clone())),
+                TypeKind::BigInteger(range) if range.is_finite() => Some(Type::iterable(of.clone())),
+                _ => None,
+            },
+            TypeKind::Enum { .. } | TypeKind::String { .. } => {
+                Some(Type::iterable(Type::string(Some(IntRange::exactly(1)))))
+            }
+            TypeKind::Integer(_) | TypeKind::BigInteger(_) => Some(Type::iterable(Type::any_integer())),
+            TypeKind::Iterable(_) => Some(self.clone()),
+            TypeKind::Iterator(of) | TypeKind::Array { element: of, .. } => {
+                Some(of.clone().map_or_else(Type::any_iterable, Type::iterable))
+            }
+            TypeKind::Hash { key: None, value: None, size: None } => Some(unit_pair()),
+            TypeKind::Hash { .. } if *self == Type::empty_hash() => Some(unit_pair()),
+            TypeKind::Hash { key, value, .. } => {
+                let [key, value] = [key, value].map(|of| of.clone().unwrap_or_else(Type::any));
+                Some(pair(key, value))
+            }
+            TypeKind::Struct { members } if members.is_empty() => Some(unit_pair()),
+            TypeKind::Struct { members } => Some(pair(
+                Type::variant(members.iter().map(|member| member.key.clone())),
+                Type::variant(members.iter().map(|member| member.value.clone())),
+            )),
+            TypeKind::Tuple { types, .. } => Some(Type::iterable(Type::variant(types.iter().cloned()))),
+            TypeKind::Alias(_) => {
+                let resolved = self.resolved();
+                if matches!(resolved.kind(), TypeKind::Alias(_)) { None } else { resolved.iterable_type() }
+            }
+            TypeKind::Object(object) => object.parent().and_then(Type::iterable_type),
+            _ => None,
+        }
+    }
+
+    /// The least and greatest number of members of a Tuple.
+    pub fn tuple_size(types: &[Type], size: Option<IntRange>) -> IntRange {
+        match size {
+            Some(size) => size,
+            None if types.is_empty() => IntRange::ANY_SIZE,
+            None => IntRange::exactly(types.len()),
+        }
+    }
+}
+
+fn assigned(this: &Type, other: &Type, memo: Memo<'_>) -> Result<bool, Error> {
+    let answer = assignable(this, other, None, memo.start());
+    memo.finish(answer)
+}
+
+fn kind_of_callable(of: &Type, optional: bool, depth: u32) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
+    }
+    match of.kind() {
+        TypeKind::Callable(_) => true,
+        TypeKind::Variant(types) => types.iter().all(|of| kind_of_callable(of, optional, depth + 1)),
+        TypeKind::Optional(Some(of)) => optional && kind_of_callable(of, optional, depth + 1),
+        TypeKind::Alias(alias) => {
+            alias.target.get().is_some_and(|target| kind_of_callable(target, optional, depth + 1))
+        }
+        TypeKind::Object(object) => {
+            object.parent().is_some_and(|parent| kind_of_callable(parent, optional, depth + 1))
+        }
+        _ => false,
+    }
+}
+
+/// The reference's `callable_args?`: whether `arguments` can be given to `callable`.
+fn callable_arguments(
+    arguments: &Type,
+    callable: &Type,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    if depth.is_exceeded() {
+        return false;
+    }
+    let parts = match callable.resolved().kind() {
+        TypeKind::Callable(parts) => parts,
+        _ => return false,
+    };
+    let takes_no_block =
+        |parts: &CallableType| parts.block.as_ref().is_none_or(|block| block.is_assignable(&Type::undef()));
+    match arguments.kind() {
+        TypeKind::Undef => assignable(callable, &Type::undef(), guard, depth + 1),
+        TypeKind::Callable(_) => assignable(callable, arguments, guard, depth + 1),
+        TypeKind::Array { .. } => {
+            let fits = parts
+                .parameters
+                .as_ref()
+                .is_none_or(|parameters| assignable(parameters, arguments, guard.as_deref_mut(), depth + 1));
+            fits && takes_no_block(parts)
+        }
+        TypeKind::Tuple { types, .. } => {
+            if let Some((block, types)) = types.split_last()
+                && block.is_kind_of_callable(true)
+            {
+                let Some(expected) = &parts.block else { return false };
+                if !assignable(expected, block, guard.as_deref_mut(), depth + 1) {
+                    return false;
+                }
+                let Some(parameters) = &parts.parameters else { return true };
+                let TypeKind::Tuple { types: expected, size } = parameters.kind() else { return false };
+                return Type::tuple_size(expected, *size).covers(&IntRange::exactly(types.len()))
+                    && members_assignable(expected, types, guard, depth);
+            }
+            let fits = parts
+                .parameters
+                .as_ref()
+                .is_none_or(|parameters| assignable(parameters, arguments, guard, depth + 1));
+            fits && takes_no_block(parts)
+        }
+        TypeKind::Alias(alias) => {
+            alias.target.get().is_some_and(|target| callable_arguments(target, callable, guard, depth + 1))
+        }
+        _ => false,
+    }
+}
+
+/// The member of a Tuple at an index; the last one repeats.
+pub(crate) fn member_at(types: &[Type], index: usize) -> Option<&Type> {
+    types.get(index).or(types.last())
+}
+
+fn members_assignable(
+    expected: &[Type],
+    actual: &[Type],
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    actual.iter().enumerate().all(|(index, actual)| {
+        member_at(expected, index)
+            .is_some_and(|expected| assignable(expected, actual, guard.as_deref_mut(), depth + 1))
+    })
+}
+
+/// The reference's `assignable?` with its guard.
+pub(crate) fn assignable(this: &Type, that: &Type, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+    if depth.is_exceeded() {
+        return false;
+    }
+    match guard {
+        None => depth.answer(this, that, || assignable_now(this, that, None, depth)),
+        // Within types that contain themselves the answer depends on where we come from.
+        guard => assignable_now(this, that, guard, depth),
+    }
+}
+
+fn assignable_now(this: &Type, that: &Type, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+    if this.is_same(that)
+        && !matches!(this.kind(), TypeKind::Variant(types) if types.is_empty())
+        && is_reflexive(this)
+    {
+        return true;
+    }
+    match this.kind() {
+        TypeKind::Unit => true,
+        TypeKind::Alias(alias) if alias.is_recursive() => {
+            let mut local = Guard::default();
+            let guard = guard.unwrap_or(&mut local);
+            guard.with_this(alias.identity(), |guard, state| {
+                state == state::BOTH || assignable_to(this, that, Some(guard), depth)
+            })
+        }
+        TypeKind::Variant(types) => match that.kind() {
+            TypeKind::Undef if types.is_empty() => false,
+            TypeKind::Variant(_) if types.is_empty() => true,
+            TypeKind::Variant(others) => {
+                let mut guard = guard;
+                !others.is_empty()
+                    && others.iter().all(|other| assignable_to(this, other, guard.as_deref_mut(), depth))
+            }
+            _ => assignable_to(this, that, guard, depth),
+        },
+        _ => assignable_to(this, that, guard, depth),
+    }
+}
+
+/// Whether a type is surely assignable to itself, so that the very same type need not be compared.
+fn is_reflexive(of: &Type) -> bool {
+    matches!(
+        of.kind(),
+        TypeKind::Any
+            | TypeKind::Integer(_)
+            | TypeKind::BigInteger(_)
+            | TypeKind::Float(_)
+            | TypeKind::Numeric
+            | TypeKind::Boolean(_)
+            | TypeKind::String { .. }
+            | TypeKind::Enum { .. }
+            | TypeKind::Pattern(_)
+            | TypeKind::Undef
+            | TypeKind::Default
+    )
+}
+
+/// The part that all types share: what is asked about is taken apart where it stands for several types.
+fn assignable_to(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+    let depth = depth + 1;
+    match that.kind() {
+        TypeKind::Unit => true,
+        TypeKind::Alias(alias) => {
+            let Some(target) = alias.target.get() else { return is_same_alias(this, alias) };
+            if alias.is_recursive() {
+                let mut local = Guard::default();
+                let guard = guard.unwrap_or(&mut local);
+                guard.add_that(alias.identity()) == state::BOTH
+                    || assignable(this, target, Some(guard), depth)
+            } else {
+                assignable(this, target, guard, depth)
+            }
+        }
+        TypeKind::Variant(types) => match this.kind() {
+            TypeKind::Any => true,
+            TypeKind::NotUndef(_) if types.is_empty() => accepts(this, that, guard, depth),
+            _ => {
+                !types.is_empty() && types.iter().all(|of| assignable(this, of, guard.as_deref_mut(), depth))
+            }
+        },
+        TypeKind::Optional(of) => {
+            assignable(this, &Type::undef(), None, depth)
+                && of.as_ref().is_none_or(|of| assignable(this, of, None, depth))
+        }
+        TypeKind::NotUndef(Some(of)) if !assignable(of, &Type::undef(), None, depth) => {
+            assignable(this, of, guard, depth)
+        }
+        _ => accepts(this, that, guard, depth),
+    }
+}
+
+fn is_same_alias(this: &Type, alias: &AliasType) -> bool {
+    matches!(this.kind(), TypeKind::Any) || matches!(this.kind(), TypeKind::Alias(other) if **other == *alias)
+}
+
+fn is_scalar_data_kind(that: &Type) -> bool {
+    matches!(
+        that.kind(),
+        TypeKind::ScalarData
+            | TypeKind::Numeric
+            | TypeKind::Integer(_)
+            | TypeKind::BigInteger(_)
+            | TypeKind::Float(_)
+            | TypeKind::String { .. }
+            | TypeKind::Enum { .. }
+            | TypeKind::Pattern(_)
+            | TypeKind::Boolean(_)
+    )
+}
+
+/// The number of members that instances have.
+fn size_of_collection(that: &Type) -> Option<IntRange> {
+    match that.kind() {
+        TypeKind::Collection { size } | TypeKind::Array { size, .. } | TypeKind::Hash { size, .. } => {
+            Some(size.unwrap_or(IntRange::ANY_SIZE))
+        }
+        TypeKind::Tuple { types, size } => Some(size.unwrap_or_else(|| IntRange::exactly(types.len()))),
+        TypeKind::Struct { members } => Some(IntRange::exactly(members.len())),
+        _ => None,
+    }
+}
+
+/// The type of elements where none is `Any`.
+pub(crate) fn or_any(of: Option<&Type>) -> Type {
+    of.cloned().unwrap_or_else(Type::any)
+}
+
+/// What each type accepts: the reference's `_assignable?`.
+#[allow(clippy::too_many_lines)]
+fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+    match this.kind() {
+        TypeKind::Any | TypeKind::Unit => true,
+        TypeKind::Type(of) => match (of, that.kind()) {
+            (None, TypeKind::Type(_)) => true,
+            (Some(of), TypeKind::Type(Some(other))) => assignable(of, other, guard, depth),
+            _ => false,
+        },
+        TypeKind::NotUndef(of) => {
+            !assignable(that, &Type::undef(), guard.as_deref_mut(), depth)
+                && of.as_ref().is_none_or(|of| assignable(of, that, guard, depth))
+        }
+        TypeKind::Undef | TypeKind::Default | TypeKind::SemVerRange | TypeKind::Binary => {
+            std::mem::discriminant(this.kind()) == std::mem::discriminant(that.kind())
+        }
+        TypeKind::Scalar => {
+            is_scalar_data_kind(that)
+                || matches!(
+                    that.kind(),
+                    TypeKind::Scalar
+                        | TypeKind::Regexp(_)
+                        | TypeKind::SemVer(_)
+                        | TypeKind::SemVerRange
+                        | TypeKind::Timespan { .. }
+                        | TypeKind::Timestamp { .. }
+                )
+        }
+        TypeKind::ScalarData => is_scalar_data_kind(that),
+        TypeKind::Numeric => {
+            matches!(
+                that.kind(),
+                TypeKind::Numeric | TypeKind::Integer(_) | TypeKind::BigInteger(_) | TypeKind::Float(_)
+            )
+        }
+        TypeKind::Integer(range) => match that.kind() {
+            TypeKind::Integer(other) => range.covers(other),
+            TypeKind::BigInteger(other) => BigRange::from(range).covers(other),
+            _ => false,
+        },
+        TypeKind::BigInteger(range) => BigRange::of(that).is_some_and(|other| range.covers(&other)),
+        TypeKind::Float(range) => matches!(that.kind(), TypeKind::Float(other) if range.covers(other)),
+        TypeKind::Boolean(value) => {
+            matches!(that.kind(), TypeKind::Boolean(other) if value.is_none() || value == other)
+        }
+        TypeKind::Enum { values, case_insensitive } => {
+            if this == that {
+                return true;
+            }
+            let includes = |text: &Str| instance::enum_includes(values, *case_insensitive, text);
+            match that.kind() {
+                TypeKind::String { .. } | TypeKind::Enum { .. } | TypeKind::Pattern(_)
+                    if values.is_empty() =>
+                {
+                    true
+                }
+                TypeKind::String { value, .. } => value.as_ref().is_some_and(includes),
+                TypeKind::Enum { values: others, case_insensitive: fold } => {
+                    !others.is_empty() && (*case_insensitive || !fold) && others.iter().all(includes)
+                }
+                _ => false,
+            }
+        }
+        TypeKind::String { size: Some(size), .. } => match that.kind() {
+            TypeKind::String { size: other, value } => {
+                let other = match (other, value) {
+                    (Some(other), _) => *other,
+                    (None, Some(value)) => IntRange::exactly(value.chars().count()),
+                    (None, None) => IntRange::ANY_SIZE,
+                };
+                size.covers(&other)
+            }
+            TypeKind::Enum { values, .. } if values.is_empty() => size.covers(&IntRange::ANY_SIZE),
+            TypeKind::Enum { values, .. } => {
+                values.iter().all(|text| size.includes_size(text.chars().count()))
+            }
+            TypeKind::Pattern(_) => size.covers(&IntRange::ANY_SIZE),
+            _ => false,
+        },
+        TypeKind::String { size: None, value } => match (value, that.kind()) {
+            (None, TypeKind::String { .. } | TypeKind::Enum { .. } | TypeKind::Pattern(_)) => true,
+            (Some(value), TypeKind::String { value: Some(other), .. }) => value == other,
+            // The reference compares nothing more here.
+            (Some(_), TypeKind::Enum { values, case_insensitive }) => values.len() == 1 && !case_insensitive,
+            _ => false,
+        },
+        TypeKind::Pattern(patterns) => {
+            let any = |text: &Str| patterns.iter().any(|pattern| matches(pattern, text, depth));
+            match that.kind() {
+                _ if this == that => true,
+                TypeKind::String { value, .. } => patterns.is_empty() || value.as_ref().is_some_and(any),
+                TypeKind::Enum { values, .. } => {
+                    patterns.is_empty() || (!values.is_empty() && values.iter().all(any))
+                }
+                TypeKind::Pattern(_) => patterns.is_empty(),
+                _ => false,
+            }
+        }
+        TypeKind::Regexp(pattern) => {
+            matches!(that.kind(), TypeKind::Regexp(other) if pattern.is_none() || pattern == other)
+        }
+        TypeKind::Collection { size } => {
+            size_of_collection(that).is_some_and(|other| size.unwrap_or(IntRange::ANY_SIZE).covers(&other))
+        }
+        TypeKind::Array { element, size } => {
+            let Some(other_size) = size_of_collection(that) else { return false };
+            let fits = size.unwrap_or(IntRange::ANY_SIZE).covers(&other_size);
+            let accepts_member = |of: &Type, guard: Option<&mut Guard>| match element {
+                None => true,
+                Some(element) => assignable(element, of, guard, depth),
+            };
+            match that.kind() {
+                TypeKind::Tuple { types, .. } => {
+                    fits && types.iter().all(|of| accepts_member(of, guard.as_deref_mut()))
+                }
+                TypeKind::Array { element: other, .. } => {
+                    fits && accepts_member(&or_any(other.as_ref()), guard)
+                }
+                _ => false,
+            }
+        }
+        TypeKind::Hash { key, value, size } => {
+            let accepted = |of: &Option<Type>, other: &Type, guard: Option<&mut Guard>| match of {
+                None => true,
+                Some(of) => assignable(of, other, guard, depth),
+            };
+            match that.kind() {
+                TypeKind::Hash { key: other_key, value: other_value, size: other_size } => {
+                    if size.is_none_or(|size| size.from == Some(0)) && *that == Type::empty_hash() {
+                        return true;
+                    }
+                    accepted(key, &or_any(other_key.as_ref()), guard.as_deref_mut())
+                        && accepted(value, &or_any(other_value.as_ref()), guard.as_deref_mut())
+                        && size
+                            .unwrap_or(IntRange::ANY_SIZE)
+                            .covers(&other_size.unwrap_or(IntRange::ANY_SIZE))
+                }
+                TypeKind::Struct { members } => {
+                    size.unwrap_or(IntRange::ANY_SIZE).includes_size(members.len())
+                        && members.iter().all(|member| {
+                            let name = Value::String(member.name.clone());
+                            key.as_ref()
+                                .is_none_or(|key| instance::instance(key, &name, guard.as_deref_mut(), depth))
+                                && accepted(value, member.value, guard.as_deref_mut())
+                        })
+                }
+                _ => false,
+            }
+        }
+        TypeKind::Tuple { types, size } => tuple_accepts(this, types, *size, that, guard, depth),
+        TypeKind::Struct { members } => struct_accepts(members, that, guard, depth),
+        TypeKind::Iterable(of) => {
+            let Some(of) =
+                of.as_ref().filter(|of| !assignable(of, &Type::any(), guard.as_deref_mut(), depth))
+            else {
+                return that.is_iterable();
+            };
+            match that.iterable_type().as_ref().map(Type::kind) {
+                Some(TypeKind::Iterable(Some(element))) => assignable(of, element, guard, depth),
+                _ => false,
+            }
+        }
+        TypeKind::Iterator(of) => match (of, that.kind()) {
+            (None, TypeKind::Iterator(_)) => true,
+            (Some(of), TypeKind::Iterator(Some(other))) => assignable(of, other, guard, depth),
+            _ => false,
+        },
+        TypeKind::Callable(parts) => callable_accepts(parts, that, guard, depth),
+        TypeKind::Variant(types) => types.iter().any(|of| assignable(of, that, guard.as_deref_mut(), depth)),
+        TypeKind::Optional(of) => match (of, that.kind()) {
+            (_, TypeKind::Undef) | (None, _) => true,
+            (Some(of), TypeKind::Optional(other)) => assignable(of, &or_any(other.as_ref()), guard, depth),
+            (Some(of), _) => assignable(of, that, guard, depth),
+        },
+        TypeKind::Sensitive(of) => match that.kind() {
+            TypeKind::Sensitive(other) => {
+                of.as_ref().is_none_or(|of| assignable(of, &or_any(other.as_ref()), guard, depth))
+            }
+            _ => false,
+        },
+        TypeKind::CatalogEntry => {
+            matches!(that.kind(), TypeKind::CatalogEntry | TypeKind::Class(_) | TypeKind::Resource { .. })
+        }
+        TypeKind::Class(name) => {
+            matches!(that.kind(), TypeKind::Class(other) if name.is_none() || name == other)
+        }
+        TypeKind::Resource { type_name, title, .. } => match that.kind() {
+            TypeKind::Resource { type_name: other, title: other_title, .. } => {
+                let Some(type_name) = type_name else { return true };
+                other.as_ref().is_some_and(|other| type_name.to_lowercase() == other.to_lowercase())
+                    && (title.is_none() || title == other_title)
+            }
+            _ => false,
+        },
+        TypeKind::SemVer(ranges) => match that.kind() {
+            TypeKind::SemVer(others) => {
+                ranges.is_empty()
+                    || (!others.is_empty()
+                        && others.iter().all(|other| ranges.iter().any(|range| other.is_covered_by(range))))
+            }
+            _ => false,
+        },
+        TypeKind::Timestamp { from, to } => match that.kind() {
+            TypeKind::Timestamp { from: other_from, to: other_to } => {
+                covers_time(*from, *to, *other_from, *other_to)
+            }
+            _ => false,
+        },
+        TypeKind::Timespan { from, to } => match that.kind() {
+            TypeKind::Timespan { from: other_from, to: other_to } => {
+                covers_time(*from, *to, *other_from, *other_to)
+            }
+            _ => false,
+        },
+        TypeKind::Uri(parts) => match that.kind() {
+            TypeKind::Uri(others) => parts
+                .as_ref()
+                .is_none_or(|parts| parameters_accept(parts, others.as_deref().unwrap_or_default(), depth)),
+            _ => false,
+        },
+        TypeKind::Runtime { runtime, name } => match that.kind() {
+            TypeKind::Runtime { runtime: other, name: other_name } => {
+                (runtime.is_none() || runtime == other)
+                    && (name.is_none()
+                        || name == other_name
+                        || matches!((name, other_name), (Some(RuntimeName::Class(class)), Some(RuntimeName::Class(other))) if other.is_a(class)))
+            }
+            _ => false,
+        },
+        TypeKind::Init { of, arguments } => init::accepts(this, of.as_ref(), arguments, that, guard, depth),
+        TypeKind::Object(object) => object::accepts(object, that, guard, depth),
+        TypeKind::ObjectExtension { base, parameters } => {
+            let base = TypeKind::Object(base.clone()).into();
+            match that.kind() {
+                TypeKind::ObjectExtension { base: other, parameters: others } => {
+                    assignable(&base, &TypeKind::Object(other.clone()).into(), guard, depth)
+                        && parameters_accept(parameters, others, depth)
+                }
+                _ => assignable(&base, that, guard, depth) && parameters_accept(parameters, &[], depth),
+            }
+        }
+        TypeKind::TypeSet(set) => {
+            matches!(that.kind(), TypeKind::TypeSet(other) if super::type_set::is_default(set) || set == other)
+        }
+        TypeKind::Alias(alias) => match alias.target.get() {
+            Some(target) => assignable(target, that, guard, depth),
+            None => false,
+        },
+        TypeKind::Reference(_) => this == that,
+    }
+}
+
+fn covers_time<T: PartialOrd>(
+    from: Option<T>,
+    to: Option<T>,
+    other_from: Option<T>,
+    other_to: Option<T>,
+) -> bool {
+    let least = match (from, other_from) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(a), Some(b)) => a <= b,
+    };
+    least
+        && match (to, other_to) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(a), Some(b)) => a >= b,
+        }
+}
+
+/// Whether every parameter is matched by the one of the same name: URIs and parameterised Object types.
+fn parameters_accept(parameters: &[(Str, Value)], others: &[(Str, Value)], depth: Depth<'_>) -> bool {
+    parameters.iter().all(|(name, expected)| {
+        let Some((_, actual)) = others.iter().find(|(other, _)| other == name) else { return false };
+        part_matches(actual, expected, depth)
+            || matches!((actual, expected), (Value::Type(actual), Value::Type(expected)) if expected.is_assignable(actual))
+    })
+}
+
+fn tuple_accepts(
+    this: &Type,
+    types: &[Type],
+    size: Option<IntRange>,
+    that: &Type,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    if this == that {
+        return true;
+    }
+    let size = Type::tuple_size(types, size);
+    match that.kind() {
+        TypeKind::Tuple { types: others, size: other_size } => {
+            if !size.covers(&Type::tuple_size(others, *other_size)) {
+                return false;
+            }
+            match (types.is_empty(), others.is_empty()) {
+                (true, _) => true,
+                (false, true) => size.from == Some(0),
+                (false, false) => members_assignable(types, others, guard, depth),
+            }
+        }
+        TypeKind::Array { element, size: other_size } => {
+            let other_size = other_size.unwrap_or(IntRange::ANY_SIZE);
+            if !size.covers(&other_size) {
+                return false;
+            }
+            let element = or_any(element.as_ref());
+            let count = other_size
+                .to
+                .map_or(types.len(), |to| usize::try_from(to).unwrap_or(usize::MAX).min(types.len()));
+            types.iter().take(count).all(|of| assignable(of, &element, guard.as_deref_mut(), depth))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a member of a Struct may be missing.
+pub(crate) fn is_optional_member(member: Member<'_>) -> bool {
+    matches!(member.key.kind(), TypeKind::Optional(_))
+}
+
+fn struct_accepts(members: &Members, that: &Type, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+    match that.kind() {
+        TypeKind::Struct { members: others } => {
+            let mut matched = 0;
+            members.iter().all(|member| match others.iter().rev().find(|other| other.name == member.name) {
+                None => is_optional_member(member),
+                Some(other) => {
+                    matched += 1;
+                    assignable(member.key, other.key, guard.as_deref_mut(), depth)
+                        && assignable(member.value, other.value, guard.as_deref_mut(), depth)
+                }
+            }) && matched == others.len()
+        }
+        TypeKind::Hash { key, value, size } => {
+            let mut required = 0;
+            let (key, value) = (or_any(key.as_ref()), or_any(value.as_ref()));
+            let fits = members.iter().all(|member| {
+                if is_optional_member(member) {
+                    return true;
+                }
+                required += 1;
+                assignable(member.value, &value, guard.as_deref_mut(), depth)
+                    && assignable(&member.key.generalize(), &key, None, depth)
+            });
+            let range = IntRange::new(Some(required), i64::try_from(members.len()).ok());
+            fits && range.covers(&size.unwrap_or(IntRange::ANY_SIZE))
+        }
+        _ => false,
+    }
+}
+
+fn callable_accepts(
+    parts: &CallableType,
+    that: &Type,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let TypeKind::Callable(others) = that.kind() else { return false };
+    if let Some(returns) = &parts.returns
+        && !assignable(returns, &or_any(others.returns.as_ref()), guard.as_deref_mut(), depth)
+    {
+        return false;
+    }
+    let Some(parameters) = &parts.parameters else { return true };
+    let Some(other_parameters) = &others.parameters else { return false };
+    if !assignable(other_parameters, parameters, guard.as_deref_mut(), depth) {
+        return false;
+    }
+    let block = |parts: &CallableType| parts.block.clone().unwrap_or_else(Type::undef);
+    assignable(&block(others), &block(parts), guard, depth)
+}

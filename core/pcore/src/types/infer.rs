@@ -1,0 +1,302 @@
+//! The type of a value. Follows the reference's `type_calculator.rb`.
+
+use std::sync::Arc;
+
+use num_integer::Integer;
+use num_traits::Signed;
+use smallvec::SmallVec;
+
+use super::guard::MAX_DEPTH;
+use super::members::{Keys, MemberKey, MemberValues};
+use super::recent::{Recent, SHORT_LIST};
+use super::reduce::Reduction;
+use super::subject::{Shape, Subject};
+use super::{FloatRange, IntRange, Members, Type, TypeKind, VersionRange, object};
+use crate::big::{BigInt, BigRange};
+use crate::value::{IteratorKind, IteratorValue, Value};
+
+impl Type {
+    /// The type of a value; elements of collections are reduced to the type that they have in common.
+    pub fn infer(value: &Value) -> Type {
+        Type::of_subject(value)
+    }
+
+    /// The type of a value in all detail: arrays are Tuples, hashes with names as keys are Structs.
+    pub fn infer_set(value: &Value) -> Type {
+        Type::set_of_subject(value)
+    }
+
+    /// The type of a list of arguments, the type of the block last when there is one.
+    pub fn of_arguments(arguments: &[Value], block: Option<&Type>) -> Type {
+        let types: Vec<Type> = arguments.iter().map(Type::infer_set).chain(block.cloned()).collect();
+        if types.is_empty() { Type::empty_array() } else { Type::tuple(types, None) }
+    }
+}
+
+/// The type of a subject; see [`Type::infer`].
+pub(super) fn infer<S: Subject>(subject: S, depth: u32) -> Type {
+    Reduction::default().reduced(subject, depth)
+}
+
+/// The type of a subject in all detail; see [`Type::infer_set`].
+pub(super) fn infer_set<S: Subject>(subject: S, depth: u32) -> Type {
+    Inference::default().detailed(subject, depth)
+}
+
+/// What is known while a type is inferred in all detail.
+#[derive(Default)]
+struct Inference {
+    /// Types that were made lately.
+    recent: Recent,
+}
+
+impl Inference {
+    /// The type of a part in all detail: most parts are plain.
+    #[inline(always)]
+    fn part<S: Subject>(&mut self, part: S, depth: u32) -> Type {
+        if depth > MAX_DEPTH {
+            return Type::any();
+        }
+        // Values need not be brought into a shape first.
+        let known = match part.as_value() {
+            Some(Value::Integer(number)) => Some(self.recent.integer(*number)),
+            Some(Value::String(text)) => Some(self.recent.text(text, || text.clone())),
+            Some(Value::Float(number)) => Some(float(*number)),
+            Some(Value::Boolean(truth)) => Some(Type::boolean(*truth)),
+            Some(Value::Undef) => Some(Type::undef()),
+            Some(_) => None,
+            None => part.with_shape(|shape| match shape {
+                Shape::Integer(number) => Some(self.recent.integer(number)),
+                Shape::String(text) => Some(self.recent.text(text, || part.shared_text(text))),
+                Shape::Undef | Shape::Boolean(_) | Shape::Float(_) => Some(plain(part, shape)),
+                _ => None,
+            }),
+        };
+        known.unwrap_or_else(|| self.detailed(part, depth))
+    }
+
+    fn detailed<S: Subject>(&mut self, subject: S, depth: u32) -> Type {
+        if depth > MAX_DEPTH {
+            return Type::any();
+        }
+        enum Found {
+            Elements(usize),
+            Entries(usize),
+            Other,
+            Plain(Type),
+        }
+        let found = subject.with_shape(|shape| match shape {
+            Shape::Array(size) if size > 0 => Found::Elements(size),
+            Shape::Hash(size) if size > 0 => Found::Entries(size),
+            Shape::Other => Found::Other,
+            Shape::Integer(number) => Found::Plain(self.recent.integer(number)),
+            Shape::String(text) => Found::Plain(self.recent.text(text, || subject.shared_text(text))),
+            shape => Found::Plain(plain(subject, shape)),
+        });
+        match found {
+            Found::Plain(of) => of,
+            Found::Elements(size) if size <= SHORT_LIST => {
+                let mut types: SmallVec<[Type; SHORT_LIST]> = SmallVec::new();
+                subject.all_elements(size, |_, element| {
+                    types.push(self.part(element, depth + 1));
+                    true
+                });
+                self.recent.tuple(&types)
+            }
+            Found::Elements(size) => {
+                let mut types = Vec::with_capacity(size);
+                subject.all_elements(size, |_, element| {
+                    types.push(self.part(element, depth + 1));
+                    true
+                });
+                Type::tuple(types, None)
+            }
+            Found::Entries(size) => self.detailed_hash(subject, size, depth),
+            Found::Other => subject.with_value(|value| match value {
+                Value::Array(_) | Value::Hash(_) => self.detailed(value, depth),
+                Value::SemVer(version) => {
+                    let range = VersionRange::between(version, version, false);
+                    TypeKind::SemVer(vec![Arc::new(range)]).into()
+                }
+                other => infer_other(other, depth),
+            }),
+        }
+    }
+
+    fn detailed_hash<S: Subject>(&mut self, subject: S, size: usize, depth: u32) -> Type {
+        // A Struct until a key says otherwise; no value is looked at twice, as that would double the time with every level.
+        let mut values = MemberValues::with_capacity(size);
+        let guess = self.recent.keys.guess(size, depth);
+        if let Some(guess) = &guess {
+            let mut names = guess.keys.iter();
+            let is_guessed = subject.all_entries(|key, value| {
+                let is_next = names.next().is_some_and(|guessed| key.is_text(&guessed.name));
+                if is_next {
+                    values.push(self.part(value, depth + 1));
+                }
+                is_next
+            });
+            if is_guessed {
+                return structure(Keys::clone(&guess.keys), values);
+            }
+        }
+        // The names up to a key that is none, and the types of all keys from then on.
+        let known = guess.as_ref().map_or(&[][..], |guess| &guess.keys[..values.len()]);
+        let mut names: Vec<MemberKey> = known.to_vec();
+        let mut types: Option<Vec<Type>> = None;
+        let mut seen = names.len();
+        subject.all_entries(|key, value| {
+            if seen > 0 {
+                seen -= 1;
+                return true;
+            }
+            if types.is_none()
+                && let Some(named) = self.key(key)
+            {
+                names.push(named);
+                values.push(self.part(value, depth + 1));
+                return true;
+            }
+            let types = types.get_or_insert_with(|| names.drain(..).map(|name| name.key).collect());
+            types.push(self.detailed(key, depth + 1));
+            values.push(self.detailed(value, depth + 1));
+            true
+        });
+        if let Some(types) = types {
+            return Type::hash(Type::variant(types), Type::variant(values), Some(IntRange::exactly(size)));
+        }
+        structure(self.recent.keys.keys(names, guess.as_ref(), depth), values)
+    }
+
+    /// The name that a key is, and its type; nothing when it is none.
+    fn key<S: Subject>(&mut self, key: S) -> Option<MemberKey> {
+        key.with_shape(|shape| {
+            let Shape::String(text) = shape else { return None };
+            (!text.is_empty()).then(|| self.recent.name(text, || key.shared_text(text)))
+        })
+    }
+}
+
+/// The Struct of so many keys and values.
+fn structure(keys: Keys, values: MemberValues) -> Type {
+    Type::narrow(TypeKind::Struct { members: Members::new(keys, values) })
+}
+
+/// The type of a number with a fraction.
+#[inline]
+fn float(number: f64) -> Type {
+    Type::narrow(TypeKind::Float(FloatRange { from: Some(number), to: Some(number) }))
+}
+
+/// The type of what is neither a collection with parts nor without a shape.
+#[inline]
+pub(super) fn plain<S: Subject>(subject: S, shape: Shape<'_>) -> Type {
+    match shape {
+        Shape::Undef | Shape::Other => Type::undef(),
+        Shape::Default => Type::default_type(),
+        Shape::Boolean(value) => Type::boolean(value),
+        Shape::Integer(number) => Type::integer(Some(number), Some(number)),
+        Shape::Float(number) => float(number),
+        Shape::String(text) => Type::string_value(subject.shared_text(text)),
+        Shape::Array(_) => Type::empty_array(),
+        Shape::Hash(_) => Type::empty_hash(),
+    }
+}
+
+/// The type of a value that is neither plain nor a collection.
+pub(super) fn infer_other(value: &Value, depth: u32) -> Type {
+    match value {
+        Value::Array(_) | Value::Hash(_) => infer(value, depth),
+        Value::Undef => Type::undef(),
+        Value::Default => Type::default_type(),
+        Value::Boolean(value) => Type::boolean(*value),
+        Value::Integer(number) => Type::integer(Some(*number), Some(*number)),
+        Value::BigInteger(number) => {
+            let bound = Some(BigInt::clone(number));
+            Type::big_integer(BigRange { from: bound.clone(), to: bound })
+        }
+        Value::Float(number) => float(*number),
+        Value::String(text) => Type::string_value(text.clone()),
+        Value::Octets(octets) => Type::string_value(octets.text().clone()),
+        Value::Type(of) => Type::type_type(of.clone()),
+        Value::Regexp(regexp) => TypeKind::Regexp(Some(regexp.clone())).into(),
+        Value::Sensitive(value) => Type::sensitive(&infer(&***value, depth + 1)),
+        Value::Binary(_) => Type::binary(),
+        Value::Timespan(span) => Type::timespan(Some(**span), Some(**span)),
+        Value::Timestamp(moment) => Type::timestamp(Some(**moment), Some(**moment)),
+        Value::SemVer(_) => Type::any_sem_ver(),
+        Value::SemVerRange(_) => Type::sem_ver_range(),
+        Value::Uri(uri) => Type::uri(Some(super::uri::type_parts(&uri.text))),
+        Value::Object(instance) => object::type_of_instance(instance),
+        Value::Iterator(iterator) => match iterator_element_type(iterator) {
+            // Walks over trees are no iterators for the reference's inference, but objects of Ruby.
+            _ if let IteratorKind::Tree { options, .. } = &iterator.kind => {
+                let order = if options.breadth_first { "Breadth" } else { "Depth" };
+                let class = format!("Puppet::Pops::Types::Iterable::{order}FirstTreeIterator");
+                Type::runtime("ruby", class)
+            }
+            Some(element) => Type::iterator(element),
+            None => Type::any_iterator(),
+        },
+        Value::Runtime(value) => {
+            value.callable.clone().unwrap_or_else(|| Type::runtime("ruby", value.class.clone()))
+        }
+    }
+}
+
+/// The type of what an iterator gives, as far as the reference knows it without walking.
+pub(crate) fn iterator_element_type(iterator: &IteratorValue) -> Option<Type> {
+    fn element_type(source: &Value, depth: u32) -> Option<Type> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match source {
+            Value::Iterator(iterator) => match &iterator.kind {
+                IteratorKind::Step { source, .. } | IteratorKind::Reverse { source } => {
+                    element_type(source, depth + 1)
+                }
+                IteratorKind::Tree { .. } => Some(Type::any()),
+            },
+            Value::String(_) | Value::Octets(_) => Some(Type::string(Some(IntRange::exactly(1)))),
+            Value::Array(values) if values.is_empty() => Some(Type::unit()),
+            Value::Array(values) => Some(Type::variant(values.iter().map(Type::infer_set))),
+            Value::Hash(hash) => {
+                let types = if hash.is_empty() {
+                    vec![Type::unit(), Type::unit()]
+                } else {
+                    vec![
+                        Type::variant(hash.keys().map(Type::infer_set)),
+                        Type::variant(hash.values().map(Type::infer_set)),
+                    ]
+                };
+                Some(Type::tuple(types, Some(IntRange::exactly(2))))
+            }
+            Value::Integer(0) => Some(Type::unit()),
+            Value::Integer(number) if *number > 0 => Some(Type::integer(Some(0), Some(number - 1))),
+            Value::BigInteger(number) if number.is_positive() => {
+                Some(Type::big_integer(BigRange { from: Some(BigInt::ZERO), to: Some(&**number - 1) }))
+            }
+            Value::Type(of) => Some(of.resolved().clone()),
+            _ => None,
+        }
+    }
+    let (source, step) = match &iterator.kind {
+        IteratorKind::Step { source, step } => (source, i64::try_from(*step).unwrap_or(i64::MAX)),
+        IteratorKind::Reverse { source } => (source, 1),
+        IteratorKind::Tree { .. } => return Some(Type::any()),
+    };
+    let element = element_type(source, 0)?;
+    // Steps over a range of numbers end at the last one that is met.
+    if let (TypeKind::Integer(IntRange { from: Some(from), to: Some(to) }), true) = (element.kind(), step > 1)
+    {
+        let rest = to.wrapping_sub(*from).rem_euclid(step);
+        return Some(Type::integer(Some(*from), Some(to - rest)));
+    }
+    if let TypeKind::BigInteger(range) = element.kind()
+        && let (Some(from), Some(to), true) = (&range.from, &range.to, step > 1)
+    {
+        let rest = (to - from).mod_floor(&BigInt::from(step));
+        return Some(Type::big_integer(BigRange { from: Some(from.clone()), to: Some(to - rest) }));
+    }
+    Some(element)
+}

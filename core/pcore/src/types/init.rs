@@ -1,0 +1,114 @@
+//! `Init[T]`: everything that `T.new` takes as its one argument. Follows the reference's `p_init_type.rb`.
+
+use super::assign::assignable;
+use super::guard::{Depth, Guard};
+use super::instance::really_instance as really;
+use super::{Type, TypeKind, aliases};
+use crate::convert::constructor::init_single_type;
+use crate::value::Value;
+use bunraku_syntax::diagnostic::Error;
+
+/// What `T.new` takes.
+struct Accepted {
+    /// One argument: T itself and what stands alone.
+    single: Type,
+    /// Several arguments, as Tuples.
+    several: Option<Type>,
+    /// Whether one argument may be enough for these.
+    has_optional_single: bool,
+}
+
+/// Fails when T cannot be made, or not with these arguments.
+pub(crate) fn check(init: &Type, of: &Type, arguments: &[Value]) -> Result<(), Error> {
+    accepted(init, of, arguments).map(|_| ())
+}
+
+/// Whether the last question that the reference asks has no answer: nothing takes several arguments.
+pub(crate) fn ends_with_nothing(of: &Type, arguments: &[Value]) -> bool {
+    let init = Type::init(of.clone(), arguments.to_vec());
+    accepted(&init, of, arguments).is_ok_and(|accepted| accepted.several.is_none())
+}
+
+fn accepted(init: &Type, of: &Type, arguments: &[Value]) -> Result<Accepted, Error> {
+    let (single, several) = init_single_type(init, of, arguments)?;
+    let takes_one = |tuple: &Type| match tuple.kind() {
+        TypeKind::Tuple { types, size } => Type::tuple_size(types, *size).from == Some(1),
+        _ => false,
+    };
+    // With arguments of its own only those signatures count that take them.
+    let several = if arguments.is_empty() { several } else { Vec::new() };
+    let has_optional_single = several.iter().any(takes_one);
+    let several = (!several.is_empty()).then(|| Type::variant(several));
+    Ok(Accepted { single, several, has_optional_single })
+}
+
+/// What `Init` accepts.
+pub(crate) fn accepts(
+    this: &Type,
+    of: Option<&Type>,
+    arguments: &[Value],
+    that: &Type,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    if depth.is_exceeded() {
+        return false;
+    }
+    let Some(of) = of else {
+        return matches!(that.kind(), TypeKind::Init { .. })
+            || assignable(&aliases::rich_data(), that, guard, depth);
+    };
+    if let TypeKind::Init { of: other, .. } = that.kind() {
+        return other.as_ref().is_some_and(|other| assignable(of, other, guard, depth));
+    }
+    let accepted = match accepted(this, of, arguments) {
+        Ok(accepted) => accepted,
+        Err(error) => {
+            depth.fail(error);
+            return false;
+        }
+    };
+    assignable(of, that, guard.as_deref_mut(), depth)
+        || assignable(&accepted.single, that, guard.as_deref_mut(), depth)
+        || accepted.several.is_some_and(|several| {
+            assignable(&several, that, guard, depth)
+                || (accepted.has_optional_single
+                    && assignable(&several, &Type::tuple(vec![that.clone()], None), None, depth))
+        })
+}
+
+/// The reference's `really_instance?` of `Init`.
+pub(crate) fn really_instance(
+    this: &Type,
+    of: Option<&Type>,
+    arguments: &[Value],
+    value: &Value,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> i8 {
+    if depth.is_exceeded() {
+        return -1;
+    }
+    let Some(of) = of else { return really(&aliases::rich_data(), value, None, depth) };
+    let accepted = match accepted(this, of, arguments) {
+        Ok(accepted) => accepted,
+        Err(error) => {
+            depth.fail(error);
+            return -1;
+        }
+    };
+    let mut best = really(of, value, guard.as_deref_mut(), depth);
+    if best < 1 {
+        best = best.max(really(&accepted.single, value, guard.as_deref_mut(), depth));
+    }
+    if best < 1
+        && let Some(several) = accepted.several
+    {
+        let mut answer = really(&several, value, guard.as_deref_mut(), depth);
+        if answer < 0 && accepted.has_optional_single {
+            answer = really(&several, &Value::array([value.clone()]), guard, depth);
+        }
+        best = best.max(answer);
+    }
+    best
+}

@@ -1,0 +1,679 @@
+//! Which values are instances of a type: `is_instance`. Follows the `instance?` methods of the reference's `types.rb` and
+//! of the `p_*_type.rb` beside it.
+
+use std::sync::Arc;
+
+use num_traits::Signed;
+
+use super::assign::{assignable, is_optional_member, member_at};
+use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
+use super::shapes::Shapes;
+use super::subject::{Shape, Subject};
+use super::{IntRange, Member, Members, Type, TypeKind, init, iterator_element_type, object};
+use crate::big::BigRange;
+use crate::brief::is_same;
+use crate::compare;
+use crate::meter::Meter;
+use crate::value::{RegexpValue, Str, Value};
+use bunraku_syntax::diagnostic::Error;
+
+impl Type {
+    /// Whether a value is an instance of this type; not when [`check_instance`](Self::check_instance) has no answer.
+    pub fn is_instance(&self, value: &Value) -> bool {
+        self.check_instance(value).unwrap_or(false)
+    }
+
+    /// Whether a value is an instance of this type.
+    ///
+    /// # Errors
+    /// When there is no answer: the type or the value is nested too deeply, or an `Init` in the type is of what cannot be
+    /// made.
+    pub fn check_instance(&self, value: &Value) -> Result<bool, Error> {
+        self.check_subject(value)
+    }
+
+    /// As [`check_instance`](Self::check_instance), under the eyes of a meter.
+    ///
+    /// # Errors
+    /// Those, and the meter's.
+    pub fn check_instance_with(&self, value: &Value, meter: &dyn Meter) -> Result<bool, Error> {
+        self.check_subject_in(value, Memo::new(meter))
+    }
+}
+
+/// Whether a regular expression matches somewhere in a text; one that does not compile matches nothing.
+pub(crate) fn matches(pattern: &Arc<RegexpValue>, text: &str, depth: Depth<'_>) -> bool {
+    depth.answer_match(pattern, text, || {
+        let Ok(regex) = pattern.regex() else { return false };
+        regex.is_match(text, &depth).unwrap_or_else(|error| {
+            depth.fail(error);
+            false
+        })
+    })
+}
+
+/// Whether a part of something matches what a type says of it.
+pub(crate) fn part_matches(actual: &Value, expected: &Value, depth: Depth<'_>) -> bool {
+    compare::matches(actual, expected, &depth).unwrap_or_else(|error| {
+        depth.fail(error);
+        false
+    })
+}
+
+/// Whether a text is one of an Enum's; case is that of ASCII letters, as in the reference's `casecmp`.
+pub(crate) fn enum_includes(values: &[Str], case_insensitive: bool, text: &str) -> bool {
+    if case_insensitive {
+        values.iter().any(|value| value.eq_ignore_ascii_case(text))
+    } else {
+        values.iter().any(|value| value == text)
+    }
+}
+
+/// The reference's `instance?` with its guard.
+pub(crate) fn instance<S: Subject>(
+    this: &Type,
+    value: S,
+    guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let kind = this.kind();
+    if matches!(kind, TypeKind::Alias(_) | TypeKind::Init { .. }) {
+        return really_instance(this, value, guard, depth) == 1;
+    }
+    if depth.is_exceeded() {
+        return false;
+    }
+    if !takes_collections_only(kind)
+        && let Some(known) = value.with_shape(|shape| is_known_instance(this, shape, depth))
+    {
+        return known;
+    }
+    match guard {
+        None => depth.answer_instance(this, value, || is_collection_instance(this, value, None, depth)),
+        guard => is_collection_instance(this, value, guard, depth),
+    }
+}
+
+/// Whether nothing but a collection is an instance: then there is nothing to ask of plain values.
+#[inline]
+fn takes_collections_only(kind: &TypeKind) -> bool {
+    use TypeKind as T;
+    matches!(kind, T::Array { .. } | T::Hash { .. } | T::Tuple { .. } | T::Struct { .. })
+}
+
+/// As [`is_plain_instance`], which looks closer than most types need.
+#[inline]
+fn is_known_instance(this: &Type, shape: Shape<'_>, depth: Depth<'_>) -> Option<bool> {
+    if Shapes::of(shape).meets(this.accepted()) {
+        return Some(true);
+    }
+    is_plain_instance(this.kind(), shape, depth)
+}
+
+/// As [`instance`], for the parts of a collection, whose steps are counted there: most of large data ends here.
+#[inline(always)]
+fn part_instance<S: Subject>(this: &Type, value: S, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+    use TypeKind as T;
+    // To look at the shape of what is no value takes longer than to look at the type.
+    if S::IS_VALUE && value.with_shape(Shapes::of).meets(this.accepted()) {
+        return true;
+    }
+    let kind = this.kind();
+    // The frequent kinds have a place of their own each: there the compiler makes one test of the shape that it takes.
+    let known = match kind {
+        T::String { size, value: expected } => value.with_shape(|shape| match shape {
+            Shape::String(text) => Some(is_text(text, size.as_ref(), expected.as_ref())),
+            Shape::Other => None,
+            _ => Some(false),
+        }),
+        T::Integer(range) => value.with_shape(|shape| match shape {
+            Shape::Integer(number) => Some(range.includes(number)),
+            Shape::Other => None,
+            _ => Some(false),
+        }),
+        T::Pattern(patterns) => value.with_shape(|shape| match shape {
+            Shape::String(text) => Some(is_matched(patterns, text, depth)),
+            Shape::Other => None,
+            _ => Some(false),
+        }),
+        T::Array { .. } | T::Hash { .. } | T::Tuple { .. } | T::Struct { .. } => None,
+        _ => value.with_shape(|shape| is_known_instance(this, shape, depth)),
+    };
+    known.unwrap_or_else(|| instance(this, value, guard, depth))
+}
+
+/// Whether something is an instance of a type of simple values. Nothing for other types, and for what has no shape.
+#[inline(always)]
+fn is_simple_instance(kind: &TypeKind, shape: Shape<'_>) -> Option<bool> {
+    use TypeKind as T;
+    if matches!(shape, Shape::Other) {
+        return None;
+    }
+    Some(match kind {
+        T::Any | T::Unit => true,
+        T::Undef => matches!(shape, Shape::Undef),
+        T::Default => matches!(shape, Shape::Default),
+        T::Boolean(expected) => {
+            matches!(shape, Shape::Boolean(truth) if expected.is_none_or(|expected| expected == truth))
+        }
+        T::Integer(range) => matches!(shape, Shape::Integer(number) if range.includes(number)),
+        T::Float(range) => {
+            matches!(shape, Shape::Float(number) if !number.is_nan() && range.includes(number))
+        }
+        T::Numeric => match shape {
+            Shape::Integer(_) => true,
+            Shape::Float(number) => !number.is_nan(),
+            _ => false,
+        },
+        T::Scalar | T::ScalarData => {
+            matches!(shape, Shape::String(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Boolean(_))
+        }
+        T::String { size, value } => {
+            matches!(shape, Shape::String(text) if is_text(text, size.as_ref(), value.as_ref()))
+        }
+        _ => return None,
+    })
+}
+
+/// Whether something that is no collection is an instance of a type. Nothing when that takes a closer look.
+fn is_plain_instance(kind: &TypeKind, shape: Shape<'_>, depth: Depth<'_>) -> Option<bool> {
+    use TypeKind as T;
+    if let Some(known) = is_simple_instance(kind, shape) {
+        return Some(known);
+    }
+    if matches!(shape, Shape::Array(_) | Shape::Hash(_) | Shape::Other) {
+        return None;
+    }
+    let depth = depth + 1;
+    if depth.is_exceeded() {
+        return None;
+    }
+    let is_undef = matches!(shape, Shape::Undef);
+    Some(match kind {
+        T::Variant(types) => {
+            for of in types {
+                let kind = of.kind();
+                let known = is_simple_instance(kind, shape);
+                if known.or_else(|| is_plain_instance(kind, shape, depth))? {
+                    return Some(true);
+                }
+            }
+            false
+        }
+        T::Optional(of) => match of {
+            _ if is_undef => true,
+            Some(of) => return is_plain_instance(of.kind(), shape, depth),
+            None => false,
+        },
+        T::NotUndef(of) => match of {
+            _ if is_undef => false,
+            Some(of) => return is_plain_instance(of.kind(), shape, depth),
+            None => true,
+        },
+        T::Enum { values, case_insensitive } => {
+            matches!(shape, Shape::String(text) if enum_includes(values, *case_insensitive, text))
+        }
+        T::Pattern(patterns) => match shape {
+            Shape::String(text) => is_matched(patterns, text, depth),
+            _ => false,
+        },
+        T::Collection { .. } | T::Array { .. } | T::Hash { .. } | T::Tuple { .. } | T::Struct { .. } => false,
+        _ => return None,
+    })
+}
+
+/// Whether a text is one of a Pattern's.
+#[inline]
+fn is_matched(patterns: &[Arc<RegexpValue>], text: &str, depth: Depth<'_>) -> bool {
+    patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, text, depth))
+}
+
+/// Whether a text has a length, or else is the one that is expected.
+#[inline]
+fn is_text(text: &str, size: Option<&IntRange>, expected: Option<&Str>) -> bool {
+    match (size, expected) {
+        (Some(size), _) => is_of_size(text, size),
+        (None, Some(expected)) => expected == text,
+        (None, None) => true,
+    }
+}
+
+/// Whether a text has a length, in characters. Most types only ask for some text.
+#[inline]
+fn is_of_size(text: &str, size: &IntRange) -> bool {
+    match size {
+        IntRange { from: None | Some(..=0), to: None } => true,
+        IntRange { from: Some(1), to: None } => !text.is_empty(),
+        size => size.includes_size(text.chars().count()),
+    }
+}
+
+/// The reference's `really_instance?`: 1 for yes, -1 for no, 0 for "nothing speaks against it, but it met itself".
+pub(crate) fn really_instance<S: Subject>(
+    this: &Type,
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> i8 {
+    if depth.is_exceeded() {
+        return -1;
+    }
+    let depth = depth + 1;
+    match this.kind() {
+        TypeKind::Alias(alias) => {
+            let Some(target) = alias.target.get() else { return -1 };
+            if !alias.is_recursive() {
+                return really_instance(target, value, guard, depth);
+            }
+            let mut local = Guard::default();
+            let guard = guard.unwrap_or(&mut local);
+            guard.with_that(value.identity(), |guard, _| {
+                guard.with_this(alias.identity(), |guard, state| {
+                    if state == state::BOTH { 0 } else { really_instance(target, value, Some(guard), depth) }
+                })
+            })
+        }
+        TypeKind::Variant(types) => {
+            let mut best = -1;
+            for of in types {
+                let result = really_instance(of, value, guard.as_deref_mut(), depth);
+                if result > 0 {
+                    return result;
+                }
+                best = best.max(result);
+            }
+            best
+        }
+        TypeKind::Init { of, arguments } => {
+            value.with_value(|value| init::really_instance(this, of.as_ref(), arguments, value, guard, depth))
+        }
+        _ => {
+            if is_resolved_instance(this, value, guard, depth) {
+                1
+            } else {
+                -1
+            }
+        }
+    }
+}
+
+/// How many members a Struct may have whose members are found by walking the entries of a hash.
+const FEW_MEMBERS: usize = 64;
+
+fn is_struct_instance<S: Subject>(
+    members: &Members,
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let Some(size) = value.with_shape(|shape| match shape {
+        Shape::Hash(size) => Some(size),
+        _ => None,
+    }) else {
+        return false;
+    };
+    if members.len() > FEW_MEMBERS {
+        let mut matched = 0;
+        return members.iter().all(|member| match value.member(member.name) {
+            None => is_optional_member(member),
+            Some(value) => {
+                matched += 1;
+                instance(member.value, value, guard.as_deref_mut(), depth)
+            }
+        }) && matched == size;
+    }
+    // Hashes mostly have their keys in the order of the members: each is looked for behind the one before.
+    let (mut found, mut next, mut steps) = (0_u64, 0, 0);
+    let fit = value.all_entries(|key, value| {
+        steps += 1;
+        let found_at = key.with_shape(|shape| match shape {
+            Shape::String(name) => match members.get(next) {
+                Some(member) if is_same(member.name, name) => Some((next, member)),
+                _ => other_member(members, next, name),
+            },
+            _ => None,
+        });
+        let Some((index, member)) = found_at else { return false };
+        (found, next) = (found | 1 << index, index + 1);
+        part_instance(member.value, value, guard.as_deref_mut(), depth)
+    });
+    if depth.is_exceeded_by(steps) || !fit {
+        return false;
+    }
+    let mut missing = !found & u64::MAX.checked_shr(64 - members.len() as u32).unwrap_or(0);
+    while let Some(member) = members.get(missing.trailing_zeros() as usize) {
+        if !is_optional_member(member) {
+            return false;
+        }
+        missing &= missing - 1;
+    }
+    true
+}
+
+/// The member of that name and where it is, when it is not the one that is due next.
+#[inline(never)]
+fn other_member<'m>(members: &'m Members, next: usize, name: &str) -> Option<(usize, Member<'m>)> {
+    let is_named = |index: usize| members.get(index).filter(|member| member.name == name);
+    (next + 1..members.len()).chain(0..next).find_map(|index| Some((index, is_named(index)?)))
+}
+
+fn is_array_instance<S: Subject>(
+    element: Option<&Type>,
+    size: Option<IntRange>,
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let Some(length) = size_of_array(value) else { return false };
+    if let Some(element) = element {
+        // Parts are counted once they were looked at.
+        let mut steps = 0;
+        let fit = value.all_elements(length, |_, value| {
+            steps += 1;
+            part_instance(element, value, guard.as_deref_mut(), depth)
+        });
+        if depth.is_exceeded_by(steps) || !fit {
+            return false;
+        }
+    }
+    size.is_none_or(|size| size.includes_size(length))
+}
+
+fn is_hash_instance<S: Subject>(
+    key: Option<&Type>,
+    of: Option<&Type>,
+    size: Option<IntRange>,
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let Some(length) = value.with_shape(|shape| match shape {
+        Shape::Hash(length) => Some(length),
+        _ => None,
+    }) else {
+        return false;
+    };
+    if key.is_some() || of.is_some() {
+        let mut steps = 0;
+        let fit = value.all_entries(|name, value| {
+            steps += 2;
+            key.is_none_or(|key| part_instance(key, name, guard.as_deref_mut(), depth))
+                && of.is_none_or(|of| part_instance(of, value, guard.as_deref_mut(), depth))
+        });
+        if depth.is_exceeded_by(steps) || !fit {
+            return false;
+        }
+    }
+    size.is_none_or(|size| size.includes_size(length))
+}
+
+fn is_tuple_instance<S: Subject>(
+    types: &[Type],
+    size: Option<IntRange>,
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let Some(length) = size_of_array(value) else { return false };
+    let fits = match size {
+        Some(size) => size.includes_size(length),
+        None => types.is_empty() || types.len() == length,
+    };
+    fits && (types.is_empty()
+        || value.all_elements(length, |index, value| {
+            member_at(types, index).is_some_and(|of| instance(of, value, guard.as_deref_mut(), depth))
+        }))
+}
+
+/// How many elements there are, in a list.
+#[inline]
+fn size_of_array<S: Subject>(value: S) -> Option<usize> {
+    value.with_shape(|shape| match shape {
+        Shape::Array(size) => Some(size),
+        _ => None,
+    })
+}
+
+/// Whether a value is an instance of a type that is neither an alias nor an `Init`. Steps are counted by who asks.
+fn is_resolved_instance<S: Subject>(
+    this: &Type,
+    value: S,
+    guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let known = value.with_shape(|shape| is_plain_instance(this.kind(), shape, depth));
+    known.unwrap_or_else(|| is_collection_instance(this, value, guard, depth))
+}
+
+/// As [`is_resolved_instance`], for what [`is_plain_instance`] has no answer to.
+fn is_collection_instance<S: Subject>(
+    this: &Type,
+    value: S,
+    guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    if !S::IS_VALUE && value.with_shape(|shape| matches!(shape, Shape::Other)) {
+        return value.with_value(|value| is_resolved_instance(this, value, guard, depth));
+    }
+    match this.kind() {
+        TypeKind::Array { element, size } => {
+            is_array_instance(element.as_ref(), *size, value, guard, depth + 1)
+        }
+        TypeKind::Hash { key, value: of, size } => {
+            is_hash_instance(key.as_ref(), of.as_ref(), *size, value, guard, depth + 1)
+        }
+        TypeKind::Tuple { types, size } => is_tuple_instance(types, *size, value, guard, depth + 1),
+        TypeKind::Struct { members } => is_struct_instance(members, value, guard, depth + 1),
+        _ => is_instance_of_other(this, value, guard, depth),
+    }
+}
+
+/// As [`is_collection_instance`], for the types that are not those of collections.
+fn is_instance_of_other<S: Subject>(
+    this: &Type,
+    value: S,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
+    let level = depth;
+    let depth = depth + 1;
+    let is_undef = || value.with_shape(|shape| matches!(shape, Shape::Undef));
+    match this.kind() {
+        TypeKind::Any | TypeKind::Unit => true,
+        TypeKind::NotUndef(of) => {
+            !is_undef() && of.as_ref().is_none_or(|of| instance(of, value, guard, depth))
+        }
+        TypeKind::Optional(of) => {
+            is_undef() || of.as_ref().is_some_and(|of| instance(of, value, guard, depth))
+        }
+        TypeKind::Collection { size } => value.with_shape(|shape| match shape {
+            Shape::Array(length) | Shape::Hash(length) => size.is_none_or(|size| size.includes_size(length)),
+            _ => false,
+        }),
+        TypeKind::Array { .. } | TypeKind::Hash { .. } | TypeKind::Tuple { .. } | TypeKind::Struct { .. } => {
+            is_collection_instance(this, value, guard, level)
+        }
+        TypeKind::Variant(types) => types.iter().any(|of| instance(of, value, guard.as_deref_mut(), depth)),
+        TypeKind::Init { .. } | TypeKind::Alias(_) => really_instance(this, value, guard, depth) == 1,
+        TypeKind::Callable(_) => value.with_value(|value| match value {
+            Value::Runtime(object) => {
+                object.callable.as_ref().is_some_and(|of| assignable(this, of, guard, depth))
+            }
+            _ => false,
+        }),
+        TypeKind::Undef
+        | TypeKind::Default
+        | TypeKind::Boolean(_)
+        | TypeKind::String { .. }
+        | TypeKind::Float(_)
+        | TypeKind::Enum { .. }
+        | TypeKind::Pattern(_)
+        | TypeKind::CatalogEntry
+        | TypeKind::Class(_)
+        | TypeKind::Resource { .. }
+        | TypeKind::Reference(_) => false,
+        TypeKind::Scalar | TypeKind::ScalarData | TypeKind::Numeric | TypeKind::Integer(_) => {
+            let is_collection = value.with_shape(|shape| matches!(shape, Shape::Array(_) | Shape::Hash(_)));
+            !is_collection && value.with_value(|value| is_other_scalar(this.kind(), value))
+        }
+        _ => value.with_value(|value| is_other_instance(this, value, guard, level)),
+    }
+}
+
+/// Whether a value without a shape of its own is an instance of a type of scalars.
+fn is_other_scalar(kind: &TypeKind, value: &Value) -> bool {
+    match (kind, value) {
+        (TypeKind::Scalar | TypeKind::ScalarData | TypeKind::Numeric, Value::BigInteger(_)) => true,
+        (TypeKind::Integer(range), Value::BigInteger(number)) => BigRange::from(range).includes(number),
+        (TypeKind::Scalar, Value::Runtime(object)) => object.class.is_a("Numeric"),
+        (TypeKind::Scalar, value) => matches!(
+            value,
+            Value::Regexp(_)
+                | Value::SemVer(_)
+                | Value::SemVerRange(_)
+                | Value::Timespan(_)
+                | Value::Timestamp(_)
+        ),
+        _ => false,
+    }
+}
+
+/// Whether a value is an instance of a type that neither data nor collections of data are made of.
+fn is_other_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+    let depth = depth + 1;
+    match this.kind() {
+        TypeKind::Type(of) => match value {
+            Value::Type(value) => of.as_ref().is_none_or(|of| assignable(of, value, guard, depth)),
+            _ => false,
+        },
+        TypeKind::BigInteger(range) => value.as_big_integer().is_some_and(|number| range.includes(&number)),
+        TypeKind::Regexp(pattern) => match value {
+            Value::Regexp(value) => pattern.as_ref().is_none_or(|pattern| pattern.source == value.source),
+            _ => false,
+        },
+        TypeKind::Iterable(of) => {
+            let accepts_all =
+                of.as_ref().is_none_or(|of| assignable(of, &Type::any(), guard.as_deref_mut(), depth));
+            if accepts_all {
+                is_iterable_value(value, depth.level)
+            } else {
+                assignable(this, &Type::infer(value), guard, depth)
+            }
+        }
+        TypeKind::Iterator(of) => match value {
+            Value::Iterator(iterator) => of.as_ref().is_none_or(|of| {
+                iterator_element_type(iterator).is_some_and(|element| assignable(of, &element, guard, depth))
+            }),
+            _ => false,
+        },
+        TypeKind::Sensitive(of) => match value {
+            Value::Sensitive(value) => of.as_ref().is_none_or(|of| instance(of, &***value, guard, depth)),
+            _ => false,
+        },
+        TypeKind::SemVer(ranges) => match value {
+            Value::SemVer(version) => ranges.is_empty() || ranges.iter().any(|range| range.includes(version)),
+            _ => false,
+        },
+        TypeKind::SemVerRange => matches!(value, Value::SemVerRange(_)),
+        TypeKind::Timestamp { from, to } => match value {
+            Value::Timestamp(value) => {
+                from.is_none_or(|from| from <= **value) && to.is_none_or(|to| **value <= to)
+            }
+            _ => false,
+        },
+        TypeKind::Timespan { from, to } => match value {
+            Value::Timespan(value) => {
+                from.is_none_or(|from| from <= **value) && to.is_none_or(|to| **value <= to)
+            }
+            _ => false,
+        },
+        TypeKind::Binary => matches!(value, Value::Binary(_)),
+        TypeKind::Uri(parts) => match value {
+            Value::Uri(uri) => parts.as_ref().is_none_or(|parts| {
+                parts.iter().all(|(name, expected)| {
+                    let actual = super::uri::part(&uri.text, name).unwrap_or_default();
+                    part_matches(&actual, expected, depth)
+                })
+            }),
+            _ => false,
+        },
+        TypeKind::Runtime { .. } => assignable(this, &Type::infer(value), guard, depth),
+        TypeKind::Object(object_type) => object::is_instance(object_type, value, guard, depth),
+        TypeKind::ObjectExtension { base, parameters } => {
+            object::is_instance(base, value, guard, depth)
+                && parameters.iter().all(|(name, expected)| match value {
+                    Value::Object(instance) => object::attribute_value(instance, name)
+                        .is_some_and(|actual| part_matches(&actual, expected, depth)),
+                    _ => false,
+                })
+        }
+        TypeKind::TypeSet(_) => matches!(value, Value::Type(of) if matches!(of.kind(), TypeKind::TypeSet(_))),
+        // All others were answered without a value.
+        _ => false,
+    }
+}
+
+/// Whether a value can be iterated over, whatever its elements are.
+fn is_iterable_value(value: &Value, depth: u32) -> bool {
+    match value {
+        Value::Iterator(_) | Value::String(_) | Value::Octets(_) | Value::Hash(_) | Value::Array(_) => true,
+        Value::Integer(number) => *number >= 0,
+        Value::BigInteger(number) => !number.is_negative(),
+        Value::Type(of) => match of.kind() {
+            TypeKind::Enum { .. } => true,
+            TypeKind::Integer(range) => range.is_finite(),
+            TypeKind::BigInteger(range) => range.is_finite(),
+            TypeKind::Alias(alias) if depth < MAX_DEPTH => alias
+                .target
+                .get()
+                .is_some_and(|target| is_iterable_value(&Value::Type(target.clone()), depth + 1)),
+            _ => false,
+        },
+        Value::Runtime(object) => object.class.is_a("Range"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::NoTypes;
+
+    fn is_instance(of: &str, value: Value) -> bool {
+        Type::parse(of, &NoTypes).unwrap().is_instance(&value)
+    }
+
+    #[test]
+    fn parts_are_asked_by_their_shape_and_their_value() {
+        let array = |part: Value| Value::array([1.into(), part]);
+        for (of, part, expected) in [
+            ("Array[Variant[Integer, Float, Undef]]", 0.5.into(), true),
+            ("Array[Variant[Integer, Float, Undef]]", f64::NAN.into(), false),
+            ("Array[Variant[Integer, Scalar]]", f64::NAN.into(), true),
+            ("Array[Variant[Integer, Float, Undef]]", "a".into(), false),
+            ("Array[Variant[Integer[0, 1], Float]]", 2.into(), false),
+            ("Array[Optional[Integer]]", Value::Undef, true),
+            ("Array[NotUndef]", Value::Undef, false),
+            ("Array[Any]", Value::Default, true),
+            ("Array[Variant[Integer, Enum[a]]]", "a".into(), true),
+            ("Array[Variant[Integer, Array]]", Value::array([]), true),
+            ("Array[Variant[Integer, Array[String]]]", Value::array([1.into()]), false),
+        ] {
+            assert_eq!(is_instance(of, array(part)), expected, "{of}");
+        }
+    }
+
+    #[test]
+    fn entries_are_asked_in_any_order() {
+        let of = "Hash[String, Struct[{a => Integer, Optional[b] => Pattern[/x/]}]]";
+        let hash = |entries: &[(&str, Value)]| {
+            let entries = entries.iter().map(|(name, value)| ((*name).into(), value.clone()));
+            Value::hash([("key".into(), Value::hash(entries))])
+        };
+        assert!(is_instance(of, hash(&[("b", "xy".into()), ("a", 1.into())])));
+        assert!(is_instance(of, hash(&[("a", 1.into())])));
+        assert!(!is_instance(of, hash(&[("b", "xy".into())])));
+        assert!(!is_instance(of, hash(&[("a", 1.into()), ("b", "y".into())])));
+        assert!(!is_instance(of, hash(&[("a", 1.into()), ("c", "x".into())])));
+    }
+}

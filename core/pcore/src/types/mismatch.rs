@@ -1,0 +1,840 @@
+//! Why a value does not fit a type, in words. Follows the reference's `type_mismatch_describer.rb`.
+//!
+//! A [`Mismatch`] is one reason with the path to where it was found. What is merged (the members of a Variant, the
+//! signatures of a function) and how it is said is the reference's, letter by letter.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use super::assign::{is_optional_member, or_any};
+use super::guard::MAX_DEPTH;
+use super::{CallableType, IntRange, Member, Members, Signature, Type, TypeKind, explain};
+use crate::value::{Str, Value};
+use bunraku_syntax::diagnostic::Error;
+
+/// One step of the path to a mismatch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Subject(String),
+    EntryValue(Str),
+    EntryKey(Str),
+    Parameter(Str),
+    Return,
+    Block,
+    Index(usize),
+    Variant(usize),
+    Signature(usize),
+}
+
+impl Step {
+    fn text(&self) -> String {
+        match self {
+            Self::Subject(text) => text.clone(),
+            Self::EntryValue(key) => format!("entry '{key}'"),
+            Self::EntryKey(key) => format!("key of entry '{key}'"),
+            Self::Parameter(name) => format!("parameter '{name}'"),
+            Self::Return => "return".to_owned(),
+            Self::Block => "block".to_owned(),
+            Self::Index(index) => format!("index {index}"),
+            Self::Variant(index) => format!("variant {index}"),
+            Self::Signature(index) => format!("{}.", index + 1),
+        }
+    }
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    MissingKey(Str),
+    MissingParameter(Str),
+    ExtraneousKey(Str),
+    InvalidParameter(Str),
+    UnexpectedBlock,
+    MissingRequiredBlock,
+    UnresolvedReference(Str),
+    Type { expected: Type, actual: Type },
+    Pattern { expected: Type, actual: Type },
+    Size { expected: IntRange, actual: IntRange },
+    Count { expected: IntRange, actual: IntRange },
+}
+
+/// A reason with the path to it.
+#[derive(Clone, Debug)]
+pub(super) struct Mismatch {
+    path: Vec<Step>,
+    reason: Reason,
+}
+
+/// The reference compares mismatches with reasons that tell more than their kind wrongly: they are never equal.
+impl PartialEq for Mismatch {
+    fn eq(&self, other: &Self) -> bool {
+        matches!(self.reason, Reason::UnexpectedBlock | Reason::MissingRequiredBlock)
+            && self.reason == other.reason
+            && self.canonical_path().eq(other.canonical_path())
+    }
+}
+
+impl Mismatch {
+    fn new(path: &[Step], reason: Reason) -> Self {
+        Self { path: path.to_vec(), reason }
+    }
+
+    fn of_types(path: &[Step], expected: &Type, actual: &Type) -> Self {
+        let reason = Reason::Type { expected: expected.normalize(), actual: actual.normalize() };
+        Self::new(path, reason)
+    }
+
+    fn of_pattern(path: &[Step], expected: &Type, actual: &Type) -> Self {
+        let reason = Reason::Pattern { expected: expected.normalize(), actual: actual.normalize() };
+        Self::new(path, reason)
+    }
+
+    /// The path without the steps into members of Variants and signatures.
+    fn canonical_path(&self) -> impl Iterator<Item = &Step> {
+        self.path.iter().filter(|step| !matches!(step, Step::Variant(_) | Step::Signature(_)))
+    }
+
+    /// The same mismatch without one step.
+    fn without_step(&self, index: usize) -> Self {
+        let mut chopped = self.clone();
+        if index < chopped.path.len() {
+            chopped.path.remove(index);
+        }
+        chopped
+    }
+
+    /// Both as one.
+    fn merge(&self, other: &Self) -> Self {
+        let union = |a: &Type, b: &Type| {
+            if a == b { a.normalize() } else { Type::variant([a.clone(), b.clone()]).normalize() }
+        };
+        let hull = |a: IntRange, b: IntRange| {
+            let from = a.from.unwrap_or(0).min(b.from.unwrap_or(0));
+            IntRange::new(Some(from), a.to.zip(b.to).map(|(a, b)| a.max(b)))
+        };
+        let reason = match (&self.reason, &other.reason) {
+            (
+                Reason::Type { expected, actual },
+                Reason::Type { expected: b, .. } | Reason::Pattern { expected: b, .. },
+            ) => Reason::Type { expected: union(expected, b), actual: actual.normalize() },
+            (
+                Reason::Pattern { expected, actual },
+                Reason::Type { expected: b, .. } | Reason::Pattern { expected: b, .. },
+            ) => Reason::Pattern { expected: union(expected, b), actual: actual.normalize() },
+            (
+                Reason::Size { expected, actual },
+                Reason::Size { expected: b, .. } | Reason::Count { expected: b, .. },
+            ) => Reason::Size { expected: hull(*expected, *b), actual: *actual },
+            (
+                Reason::Count { expected, actual },
+                Reason::Size { expected: b, .. } | Reason::Count { expected: b, .. },
+            ) => Reason::Count { expected: hull(*expected, *b), actual: *actual },
+            (reason, _) => reason.clone(),
+        };
+        Self::new(&self.path, reason)
+    }
+
+    /// The mismatch in words, beginning with a blank.
+    fn text(&self) -> String {
+        let mut path = self.path.as_slice();
+        let mut variant = String::new();
+        if let [Step::Signature(_), rest @ ..] = path {
+            variant = format!(" {}", self.path[0].text());
+            path = rest;
+        }
+        let position = if path.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", path.iter().map(Step::text).collect::<Vec<_>>().join(" "))
+        };
+        let at = format!("{variant}{position}");
+        match &self.reason {
+            Reason::MissingKey(key) => format!("{at} expects a value for key '{key}'"),
+            Reason::MissingParameter(key) => format!("{at} expects a value for parameter '{key}'"),
+            Reason::ExtraneousKey(key) => format!("{at} unrecognized key '{key}'"),
+            Reason::InvalidParameter(key) => format!("{at} has no parameter named '{key}'"),
+            Reason::UnexpectedBlock => format!("{at} does not expect a block"),
+            Reason::MissingRequiredBlock => format!("{at} expects a block"),
+            Reason::UnresolvedReference(name) => format!("{at} references an unresolved type '{name}'"),
+            Reason::Type { expected, actual } => format!("{at} {}", explain::types(expected, actual)),
+            Reason::Pattern { expected, actual } => format!("{at} {}", explain::pattern(expected, actual)),
+            Reason::Size { expected, actual } => format!(
+                "{at} expects size to be {}, got {}",
+                explain::range(*expected, "0"),
+                explain::range(*actual, "0")
+            ),
+            Reason::Count { expected, actual } => {
+                let (least, most) = (expected.from.unwrap_or(0), expected.to);
+                let is_one =
+                    (least == 1 && most.is_none_or(|most| most == 1)) || (least == 0 && most == Some(1));
+                format!(
+                    "{at} expects {} argument{}, got {}",
+                    explain::range(*expected, "no"),
+                    if is_one { "" } else { "s" },
+                    explain::range(*actual, "none")
+                )
+            }
+        }
+    }
+}
+
+/// Why `actual` does not fit `expected`; `name` is said first. Empty when it fits.
+pub fn describe(name: &str, expected: &Type, actual: &Type) -> String {
+    let errors = describe_at(expected, actual, &[Step::Subject(name.to_owned())], 0);
+    match errors.as_slice() {
+        [one] => one.text().trim().to_owned(),
+        _ => join(&errors),
+    }
+}
+
+impl Type {
+    /// Why a value is no instance of this type, said of `name` (which may be empty); nothing when it is one.
+    pub fn mismatch(&self, name: &str, value: &Value) -> Option<String> {
+        (!self.is_instance(value)).then(|| describe(name, self, &Type::infer_set(value)))
+    }
+}
+
+fn join(errors: &[Mismatch]) -> String {
+    errors.iter().map(Mismatch::text).collect::<Vec<_>>().join("\n ")
+}
+
+/// Fails with the mismatches, if there are any, said of `subject`.
+fn fail(subject: &str, errors: &[Mismatch]) -> Result<(), Error> {
+    match errors {
+        [] => Ok(()),
+        [one] => Err(Error::plain(format!("{subject}:{}", one.text()))),
+        _ => Err(Error::plain(format!("{subject}:\n {}", join(errors)))),
+    }
+}
+
+/// Checks named arguments against the parameters of a class, defined type or template, given as a Struct.
+/// `missing_ok` leaves out that parameters are missing.
+///
+/// # Errors
+/// Every mismatch, said of `subject`.
+pub fn validate_parameters(
+    subject: &str,
+    parameters: &Type,
+    given: &[(Str, Value)],
+    missing_ok: bool,
+) -> Result<(), Error> {
+    fail(subject, &describe_parameters(parameters, given, missing_ok, &|_| None))
+}
+
+/// Like [`validate_parameters`], for the parameters of resources: references to classes are resources in a catalog.
+/// `deferred_type` gives the type that a Deferred's function returns, where it says so.
+///
+/// # Errors
+/// Every mismatch, said of `subject`.
+pub fn validate_resource_parameters(
+    subject: &str,
+    parameters: &Type,
+    given: &[(Str, Value)],
+    deferred_type: &dyn Fn(&Value) -> Option<Type>,
+) -> Result<(), Error> {
+    if !given.iter().any(|(_, value)| holds_class(value, 0)) {
+        return fail(subject, &describe_parameters(parameters, given, false, deferred_type));
+    }
+    let given: Vec<_> = given.iter().map(|(name, value)| (name.clone(), with_resources(value, 0))).collect();
+    fail(subject, &describe_parameters(parameters, &given, false, deferred_type))
+}
+
+/// Whether a reference to a class is in a value.
+fn holds_class(value: &Value, depth: u32) -> bool {
+    depth < MAX_DEPTH
+        && match value {
+            Value::Type(of) => matches!(of.kind(), TypeKind::Class(Some(_))),
+            Value::Array(values) => values.iter().any(|value| holds_class(value, depth + 1)),
+            Value::Hash(hash) => {
+                hash.iter().any(|(key, value)| holds_class(key, depth + 1) || holds_class(value, depth + 1))
+            }
+            _ => false,
+        }
+}
+
+/// The value with references to classes as references to resources of the type `Class`.
+fn with_resources(value: &Value, depth: u32) -> Value {
+    if depth > MAX_DEPTH {
+        return value.clone();
+    }
+    match value {
+        Value::Type(of) => match of.kind() {
+            TypeKind::Class(Some(name)) => {
+                let title = super::format::capitalize_segments(name);
+                Value::Type(Type::resource("Class", Some(title.into())))
+            }
+            _ => value.clone(),
+        },
+        Value::Array(values) => Value::array(values.iter().map(|value| with_resources(value, depth + 1))),
+        Value::Hash(hash) => Value::hash(
+            hash.iter()
+                .map(|(key, value)| (with_resources(key, depth + 1), with_resources(value, depth + 1))),
+        ),
+        _ => value.clone(),
+    }
+}
+
+fn describe_parameters(
+    parameters: &Type,
+    given: &[(Str, Value)],
+    missing_ok: bool,
+    deferred_type: &dyn Fn(&Value) -> Option<Type>,
+) -> Vec<Mismatch> {
+    let TypeKind::Struct { members } = parameters.kind() else { return Vec::new() };
+    if fits(members, given, missing_ok) {
+        return Vec::new();
+    }
+    let is_known = |name: &Str| members.iter().any(|member| member.name == name);
+    let unknown = given.iter().filter(|(name, _)| !is_known(name));
+    let mut errors: Vec<Mismatch> =
+        unknown.map(|(name, _)| Mismatch::new(&[], Reason::InvalidParameter(name.clone()))).collect();
+    for Member { name, key, value: expected } in members {
+        let path = [Step::Parameter(name.clone())];
+        match given.iter().find(|(given, _)| given == name) {
+            Some((_, value)) if is_deferred(value) => {
+                if let Some(returned) = deferred_type(value)
+                    && !expected.generalize().is_assignable(&returned.generalize())
+                {
+                    errors.extend(describe_at(expected, &returned, &path, 0));
+                }
+            }
+            Some((_, value)) => {
+                if !expected.is_instance(value) {
+                    errors.extend(describe_at(expected, &Type::infer_set(value), &path, 0));
+                }
+            }
+            None if missing_ok || matches!(key.kind(), TypeKind::Optional(_)) => {}
+            None => errors.push(Mismatch::new(&[], Reason::MissingParameter(name.clone()))),
+        }
+    }
+    errors
+}
+
+/// Whether all is given as it should be, and nothing is deferred: no more has to be said of most parameters.
+fn fits(members: &Members, given: &[(Str, Value)], missing_ok: bool) -> bool {
+    // What is given mostly comes in the order of the members: each is looked for behind the one before.
+    let mut is_given = vec![false; members.len()];
+    let mut next = 0;
+    let fit = given.iter().all(|(name, value)| {
+        let named = |at: usize| members.get(at).filter(|member| member.name == name);
+        let found = (next..members.len()).chain(0..next).find_map(|at| Some((at, named(at)?)));
+        let Some((at, member)) = found else { return false };
+        is_given[at] = true;
+        next = at + 1;
+        !is_deferred(value) && member.value.is_instance(value)
+    });
+    let is_optional = |member: Member<'_>| matches!(member.key.kind(), TypeKind::Optional(_));
+    fit && (missing_ok || members.iter().zip(is_given).all(|(member, given)| given || is_optional(member)))
+}
+
+fn is_deferred(value: &Value) -> bool {
+    matches!(value, Value::Object(object) if object.object_type.name == "Deferred")
+}
+
+/// Checks the default of a parameter.
+///
+/// # Errors
+/// Why the value does not fit, said of `subject`.
+pub fn validate_default_parameter(
+    subject: &str,
+    name: &str,
+    expected: &Type,
+    value: &Value,
+) -> Result<(), Error> {
+    if expected.is_instance(value) {
+        return Ok(());
+    }
+    let actual = Type::infer_set(value).generalize();
+    fail(subject, &describe_at(expected, &actual, &[Step::Parameter(name.into())], 0))
+}
+
+/// Why arguments fit none of the signatures of `name` (`lambda` for a block).
+pub fn describe_signatures(name: &str, signatures: &[&Signature], arguments: &Type) -> String {
+    let mut errors: Vec<Vec<Mismatch>> = signatures
+        .iter()
+        .enumerate()
+        .map(|(index, signature)| describe_arguments(signature, arguments, &[Step::Signature(index)]))
+        .collect();
+    if errors.iter().any(Vec::is_empty) {
+        let blocks: Vec<Vec<Mismatch>> = signatures
+            .iter()
+            .enumerate()
+            .map(|(index, signature)| describe_block(signature, arguments, &[Step::Signature(index)]))
+            .collect();
+        if blocks.iter().all(|block| !block.is_empty()) {
+            errors = blocks;
+        } else {
+            for (errors, block) in errors.iter_mut().zip(blocks) {
+                if errors.is_empty() {
+                    *errors = block;
+                }
+            }
+        }
+    }
+    let label = if name == "lambda" { "block".to_owned() } else { format!("'{name}'") };
+    let is_count = |mismatch: &Mismatch| matches!(mismatch.reason, Reason::Count { .. });
+    let merged = merge(0, &is_count, &errors);
+    if let [one] = merged.as_slice() {
+        return format!("{label}{}", one.text());
+    }
+    let mut text = match signatures {
+        [only] => format!("{label} expects ({})", signature_text(only)),
+        _ => format!("The function {label} was called with arguments it does not accept. It expects one of:"),
+    };
+    for (signature, errors) in signatures.iter().zip(&errors) {
+        let margin = if signatures.len() == 1 {
+            "  "
+        } else {
+            let _ = write!(text, "\n  ({})", signature_text(signature));
+            "    "
+        };
+        for error in errors {
+            let _ = write!(text, "\n{margin}rejected:{}", error.without_step(0).text());
+        }
+    }
+    text
+}
+
+/// The types of the parameters with the sizes that they allow.
+fn parameters(callable: &Type) -> (Vec<Type>, IntRange, Option<Type>) {
+    let TypeKind::Callable(CallableType { parameters, block, .. }) = callable.kind() else {
+        return (Vec::new(), IntRange::ANY_SIZE, None);
+    };
+    match parameters.as_ref().map(Type::kind) {
+        Some(TypeKind::Tuple { types, size }) => {
+            (types.clone(), Type::tuple_size(types, *size), block.clone())
+        }
+        _ => (Vec::new(), IntRange::ANY_SIZE, block.clone()),
+    }
+}
+
+fn describe_arguments(signature: &Signature, arguments: &Type, path: &[Step]) -> Vec<Mismatch> {
+    let (expected, expected_size, _) = parameters(&signature.callable);
+    let (actual, mut actual_size) = match arguments.kind() {
+        TypeKind::Tuple { types, size } => (types.clone(), Type::tuple_size(types, *size)),
+        TypeKind::Array { element, size } => {
+            (vec![or_any(element.as_ref()); expected.len()], size.unwrap_or(IntRange::ANY_SIZE))
+        }
+        _ => {
+            let tuple = Type::tuple(expected, Some(expected_size));
+            return vec![Mismatch::of_types(path, &tuple, arguments)];
+        }
+    };
+    let mut count = actual.len();
+    if actual.last().is_some_and(|last| last.is_kind_of_callable(true)) {
+        count -= 1;
+        actual_size = IntRange::exactly(count);
+    }
+    if !expected_size.covers(&actual_size) {
+        return vec![Mismatch::new(path, Reason::Count { expected: expected_size, actual: actual_size })];
+    }
+    for (index, actual) in actual.iter().take(count).enumerate() {
+        let at = index.min(expected.len().saturating_sub(1));
+        let Some(expected) = expected.get(at) else { break };
+        if !expected.is_assignable(actual) {
+            let name = signature.parameter_names.get(at).cloned().unwrap_or_default();
+            let descriptions = describe_at(expected, actual, &extend(path, Step::Parameter(name)), 0);
+            if !descriptions.is_empty() {
+                return descriptions;
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn describe_block(signature: &Signature, arguments: &Type, path: &[Step]) -> Vec<Mismatch> {
+    let (_, _, expected) = parameters(&signature.callable);
+    let actual = match arguments.kind() {
+        TypeKind::Tuple { types, .. } => types.last().filter(|last| last.is_kind_of_callable(true)),
+        _ => None,
+    };
+    match (expected, actual) {
+        (None, Some(_)) => vec![Mismatch::new(path, Reason::UnexpectedBlock)],
+        (Some(expected), Some(actual)) => describe_at(&expected, actual, &extend(path, Step::Block), 0),
+        (None, None) => Vec::new(),
+        (Some(expected), None) if expected.is_assignable(&Type::undef()) => Vec::new(),
+        (Some(_), None) => vec![Mismatch::new(path, Reason::MissingRequiredBlock)],
+    }
+}
+
+fn extend(path: &[Step], step: Step) -> Vec<Step> {
+    let mut path = path.to_vec();
+    path.push(step);
+    path
+}
+
+/// Makes one mismatch of those that say the same of every member.
+fn merge(varying: usize, is_size: &dyn Fn(&Mismatch) -> bool, members: &[Vec<Mismatch>]) -> Vec<Mismatch> {
+    let mut descriptions: Vec<Mismatch> = members.concat();
+    let classes: [&dyn Fn(&Mismatch) -> bool; 4] = [
+        is_size,
+        &|mismatch| mismatch.reason == Reason::MissingRequiredBlock,
+        &|mismatch| mismatch.reason == Reason::UnexpectedBlock,
+        &|mismatch| matches!(mismatch.reason, Reason::Type { .. } | Reason::Pattern { .. }),
+    ];
+    for class in classes {
+        let mut selected = descriptions.iter().filter(|mismatch| class(mismatch));
+        if selected.clone().count() != members.len() {
+            continue;
+        }
+        let Some(first) = selected.next() else { continue };
+        let merged = selected.try_fold(first.clone(), |merged, next| {
+            merged.canonical_path().eq(next.canonical_path()).then(|| merged.merge(next))
+        });
+        if let Some(merged) = merged {
+            descriptions = vec![merged];
+            break;
+        }
+    }
+    let mut unique: Vec<Mismatch> = Vec::new();
+    for description in descriptions {
+        if !unique.contains(&description) {
+            unique.push(description);
+        }
+    }
+    match unique.as_slice() {
+        [one] => vec![one.without_step(varying)],
+        _ => unique,
+    }
+}
+
+/// The mismatches of two types. A name that means nothing is the one reason when there is one.
+fn describe_at(expected: &Type, actual: &Type, path: &[Step], depth: u32) -> Vec<Mismatch> {
+    if depth > MAX_DEPTH {
+        return Vec::new();
+    }
+    if let Some(unresolved) = expected.unresolved_reference()
+        && let TypeKind::Reference(name) = unresolved.kind()
+    {
+        return vec![Mismatch::new(path, Reason::UnresolvedReference(name.clone()))];
+    }
+    describe_type(&expected.normalize(), expected, actual, path, depth + 1)
+}
+
+fn describe_type(
+    expected: &Type,
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+    depth: u32,
+) -> Vec<Mismatch> {
+    if depth > MAX_DEPTH {
+        return Vec::new();
+    }
+    let mismatch = || vec![Mismatch::of_types(path, original, actual)];
+    match expected.kind() {
+        TypeKind::Variant(types) => describe_variant(types, original, actual, path, depth),
+        TypeKind::Struct { members } => describe_struct(members, original, actual, path, depth),
+        TypeKind::Hash { key, value, size } => {
+            describe_hash((key.as_ref(), value.as_ref(), *size), original, actual, path, depth)
+        }
+        TypeKind::Tuple { types, size } => {
+            let is_fitting =
+                expected == actual || (types.is_empty() && matches!(actual.kind(), TypeKind::Array { .. }));
+            if is_fitting {
+                return Vec::new();
+            }
+            describe_tuple((types, *size), original, actual, path, false, depth)
+        }
+        TypeKind::Array { element, size } => {
+            describe_array((element.as_ref(), *size), original, actual, path, depth)
+        }
+        TypeKind::Callable(callable) => describe_callable(callable, original, actual, path, depth),
+        TypeKind::Optional(of) => match of {
+            Some(of) if !matches!(actual.kind(), TypeKind::Undef) => {
+                let original =
+                    if matches!(original.kind(), TypeKind::Alias(_)) { original } else { expected };
+                describe_type(of, original, actual, path, depth + 1)
+            }
+            _ => Vec::new(),
+        },
+        TypeKind::Pattern(_) | TypeKind::Enum { .. } => vec![Mismatch::of_pattern(path, original, actual)],
+        TypeKind::Alias(alias) => match alias.target.get() {
+            Some(target) => describe_type(&target.normalize(), expected, actual, path, depth + 1),
+            None => mismatch(),
+        },
+        _ if expected.is_assignable(actual) => Vec::new(),
+        _ => mismatch(),
+    }
+}
+
+fn describe_variant(
+    types: &[Type],
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+    depth: u32,
+) -> Vec<Mismatch> {
+    let mut descriptions = Vec::new();
+    let undef = matches!(original.kind(), TypeKind::Optional(_)).then(Type::undef);
+    for (index, of) in undef.iter().chain(types).enumerate() {
+        let errors = describe_at(of, actual, &extend(path, Step::Variant(index)), depth + 1);
+        if errors.is_empty() {
+            return errors;
+        }
+        descriptions.push(errors);
+    }
+    let is_size = |mismatch: &Mismatch| matches!(mismatch.reason, Reason::Size { .. } | Reason::Count { .. });
+    let merged = merge(path.len(), &is_size, &descriptions);
+    if matches!(original.kind(), TypeKind::Alias(_)) && merged.len() == 1 {
+        return vec![Mismatch::of_types(path, original, actual)];
+    }
+    merged
+}
+
+fn describe_array(
+    (element, size): (Option<&Type>, Option<IntRange>),
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+    depth: u32,
+) -> Vec<Mismatch> {
+    match actual.kind() {
+        TypeKind::Tuple { types, size: actual_size } => {
+            let expected = size.unwrap_or(IntRange::ANY_SIZE);
+            let actual = actual_size.unwrap_or_else(|| IntRange::exactly(types.len()));
+            if !expected.covers(&actual) {
+                return vec![Mismatch::new(path, Reason::Size { expected, actual })];
+            }
+            let element = or_any(element);
+            let wrong = types.iter().enumerate().filter(|(_, of)| !element.is_assignable(of));
+            wrong
+                .flat_map(|(index, of)| {
+                    describe_at(&element, of, &extend(path, Step::Index(index)), depth + 1)
+                })
+                .collect()
+        }
+        TypeKind::Array { element, size: actual_size } => {
+            let actual_size = actual_size.unwrap_or(IntRange::ANY_SIZE);
+            match size {
+                Some(expected) if !expected.covers(&actual_size) => {
+                    vec![Mismatch::new(path, Reason::Size { expected, actual: actual_size })]
+                }
+                _ => {
+                    let actual = Type::array(or_any(element.as_ref()), None);
+                    vec![Mismatch::of_types(path, original, &actual)]
+                }
+            }
+        }
+        _ => vec![Mismatch::of_types(path, original, actual)],
+    }
+}
+
+/// How many members of a Struct there are at least and at most.
+fn size_of_members(members: &Members) -> IntRange {
+    let required = members.iter().filter(|member| !is_optional_member(*member)).count();
+    IntRange { from: IntRange::exactly(required).from, to: IntRange::exactly(members.len()).to }
+}
+
+fn describe_hash(
+    (key, value, size): (Option<&Type>, Option<&Type>, Option<IntRange>),
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+    depth: u32,
+) -> Vec<Mismatch> {
+    match actual.kind() {
+        TypeKind::Struct { members } => {
+            let expected = size.unwrap_or(IntRange::ANY_SIZE);
+            let actual = size_of_members(members);
+            if !expected.covers(&actual) {
+                return vec![Mismatch::new(path, Reason::Size { expected, actual })];
+            }
+            let (key, value) = (or_any(key), or_any(value));
+            let mut descriptions = Vec::new();
+            for member in members {
+                if !key.is_assignable(member.key) {
+                    let path = extend(path, Step::EntryKey(member.name.clone()));
+                    descriptions.extend(describe_at(&key, member.key, &path, depth + 1));
+                }
+                if !value.is_assignable(member.value) {
+                    let path = extend(path, Step::EntryValue(member.name.clone()));
+                    descriptions.extend(describe_at(&value, member.value, &path, depth + 1));
+                }
+            }
+            descriptions
+        }
+        TypeKind::Hash { key, value, size: actual_size } => {
+            let actual_size = actual_size.unwrap_or(IntRange::ANY_SIZE);
+            match size {
+                Some(expected) if !expected.covers(&actual_size) => {
+                    vec![Mismatch::new(path, Reason::Size { expected, actual: actual_size })]
+                }
+                _ => {
+                    let actual = Type::hash(or_any(key.as_ref()), or_any(value.as_ref()), None);
+                    vec![Mismatch::of_types(path, original, &actual)]
+                }
+            }
+        }
+        _ => vec![Mismatch::of_types(path, original, actual)],
+    }
+}
+
+fn describe_struct(
+    members: &Members,
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+    depth: u32,
+) -> Vec<Mismatch> {
+    match actual.kind() {
+        TypeKind::Struct { members: others } => {
+            let given: HashMap<&Str, Member<'_>> = others.iter().map(|other| (other.name, other)).collect();
+            let mut descriptions = Vec::new();
+            for member in members {
+                let Some(other) = given.get(member.name) else {
+                    if !is_optional_member(member) {
+                        descriptions.push(Mismatch::new(path, Reason::MissingKey(member.name.clone())));
+                    }
+                    continue;
+                };
+                if !member.key.is_assignable(other.key) {
+                    let path = extend(path, Step::EntryKey(member.name.clone()));
+                    descriptions.extend(describe_at(member.key, other.key, &path, depth + 1));
+                }
+                if !member.value.is_assignable(other.value) {
+                    let path = extend(path, Step::EntryValue(member.name.clone()));
+                    descriptions.extend(describe_at(member.value, other.value, &path, depth + 1));
+                }
+            }
+            let unknown =
+                others.iter().filter(|other| members.iter().all(|member| member.name != other.name));
+            descriptions
+                .extend(unknown.map(|other| Mismatch::new(path, Reason::ExtraneousKey(other.name.clone()))));
+            descriptions
+        }
+        TypeKind::Hash { key, value, size } => {
+            let expected = size_of_members(members);
+            let actual_size = size.unwrap_or(IntRange::ANY_SIZE);
+            if expected.covers(&actual_size) {
+                let actual = Type::hash(or_any(key.as_ref()), or_any(value.as_ref()), None);
+                vec![Mismatch::of_types(path, original, &actual)]
+            } else {
+                vec![Mismatch::new(path, Reason::Size { expected, actual: actual_size })]
+            }
+        }
+        _ => vec![Mismatch::of_types(path, original, actual)],
+    }
+}
+
+fn describe_tuple(
+    (types, size): (&[Type], Option<IntRange>),
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+    are_arguments: bool,
+    depth: u32,
+) -> Vec<Mismatch> {
+    let expected = Type::tuple_size(types, size);
+    let wrong_size = |actual: IntRange| {
+        let reason = if are_arguments {
+            Reason::Count { expected, actual }
+        } else {
+            Reason::Size { expected, actual }
+        };
+        vec![Mismatch::new(path, reason)]
+    };
+    match actual.kind() {
+        TypeKind::Tuple { types: others, size: other_size } => {
+            let actual_size = Type::tuple_size(others, *other_size);
+            if !expected.covers(&actual_size) {
+                return wrong_size(actual_size);
+            }
+            let mut descriptions = Vec::new();
+            for (index, other) in others.iter().enumerate() {
+                let at = index.min(types.len().saturating_sub(1));
+                if let Some(of) = types.get(at) {
+                    descriptions.extend(describe_at(of, other, &extend(path, Step::Index(at)), depth + 1));
+                }
+            }
+            descriptions
+        }
+        TypeKind::Array { element, size: other_size } => {
+            let actual_size = other_size.unwrap_or(IntRange::ANY_SIZE);
+            if !expected.covers(&actual_size) {
+                return wrong_size(actual_size);
+            }
+            let element = or_any(element.as_ref());
+            let describe = |(index, of): (usize, &Type)| {
+                describe_at(of, &element, &extend(path, Step::Index(index)), depth + 1)
+            };
+            types.iter().enumerate().flat_map(describe).collect()
+        }
+        _ => vec![Mismatch::of_types(path, original, actual)],
+    }
+}
+
+fn describe_callable(
+    callable: &CallableType,
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+    depth: u32,
+) -> Vec<Mismatch> {
+    let TypeKind::Callable(other) = actual.kind() else {
+        return vec![Mismatch::of_types(path, original, actual)];
+    };
+    if callable.parameters.is_none() && callable.returns.is_none() {
+        return Vec::new();
+    }
+    if let (Some(expected), Some(actual)) = (&callable.parameters, &other.parameters) {
+        let errors = match expected.kind() {
+            TypeKind::Tuple { types, size } => {
+                let is_fitting = expected == actual
+                    || (types.is_empty() && matches!(actual.kind(), TypeKind::Array { .. }));
+                if is_fitting {
+                    Vec::new()
+                } else {
+                    describe_tuple((types, *size), expected, actual, path, true, depth)
+                }
+            }
+            _ => Vec::new(),
+        };
+        if !errors.is_empty() {
+            return errors;
+        }
+    }
+    let (returns, other_returns) = (or_any(callable.returns.as_ref()), or_any(other.returns.as_ref()));
+    if !returns.is_assignable(&other_returns) {
+        return vec![Mismatch::of_types(&extend(path, Step::Return), &returns, &other_returns)];
+    }
+    let block = |callable: &CallableType| callable.block.clone().unwrap_or_else(Type::undef);
+    let (block, other_block) = (block(callable), block(other));
+    if other_block.is_assignable(&block) {
+        return Vec::new();
+    }
+    vec![Mismatch::of_types(&extend(path, Step::Block), &block, &other_block)]
+}
+
+/// A signature as it is shown: `Integer a, String b?`.
+fn signature_text(signature: &Signature) -> String {
+    let (types, size, block) = parameters(&signature.callable);
+    let (from, to) = (size.from.unwrap_or(0), size.to);
+    if (from, to) == (0, Some(0)) {
+        return String::new();
+    }
+    let required = usize::try_from(from).unwrap_or(usize::MAX);
+    let unnamed = vec![Str::new(); types.len()];
+    let names = if signature.parameter_names.is_empty() { &unnamed } else { &signature.parameter_names };
+    let mut parts: Vec<String> = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        let Some(mut of) = types.get(index).or(types.last()) else { continue };
+        let mut indicator = "";
+        if to.is_none() && index + 1 == names.len() {
+            indicator = if required == names.len() { "+" } else { "*" };
+        } else if index + 1 > required {
+            indicator = "?";
+            if let TypeKind::Optional(Some(inner)) = of.kind() {
+                of = inner;
+            }
+        }
+        parts.push(format!("{of} {name}{indicator}"));
+    }
+    let block_name = signature.block_name.as_deref().unwrap_or_default();
+    match block.as_ref().map(|block| (block, block.kind())) {
+        Some((_, TypeKind::Optional(Some(inner)))) => parts.push(format!("{inner} {block_name}?")),
+        Some((block, TypeKind::Callable(_))) => parts.push(format!("{block} {block_name}")),
+        _ => {}
+    }
+    parts.join(", ")
+}

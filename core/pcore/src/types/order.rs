@@ -1,0 +1,115 @@
+//! Comparisons of types: `==`, `<`, `<=` and their like. Follows `equals` and `assignable?` of the reference's
+//! `type_calculator.rb` as its evaluator uses them.
+//!
+//! What the reference answers is not always a truth: some of its methods give the last thing they looked at, and
+//! programs see it.
+
+use super::guard::MAX_DEPTH;
+use super::{Type, TypeKind, init};
+use crate::meter::Meter;
+use crate::value::Value;
+use bunraku_syntax::diagnostic::Error;
+
+impl Type {
+    /// What the reference's `assignable?` answers: a truth, or what it takes for one.
+    ///
+    /// # Errors
+    /// Those of [`check_assignable_with`](Self::check_assignable_with).
+    pub fn assignable_answer(&self, other: &Type, meter: &dyn Meter) -> Result<Value, Error> {
+        answer(self, other, meter, 0)
+    }
+
+    /// Fails when the type is an `Init` of something that cannot be made: nothing can be asked of it.
+    ///
+    /// # Errors
+    /// `Creation of new instance of type '…' is not supported`
+    pub fn check_init(&self) -> Result<(), Error> {
+        match self.resolved().kind() {
+            TypeKind::Init { of: Some(of), arguments } => init::check(self, of, arguments),
+            TypeKind::Optional(Some(of)) => match of.resolved().kind() {
+                TypeKind::Init { of: Some(made), arguments } => init::check(of, made, arguments),
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+}
+
+fn answer(this: &Type, other: &Type, meter: &dyn Meter, depth: u32) -> Result<Value, Error> {
+    if depth > MAX_DEPTH {
+        return Ok(Value::Boolean(false));
+    }
+    match other.kind() {
+        TypeKind::Alias(_) if !matches!(other.resolved().kind(), TypeKind::Alias(_)) => {
+            answer(this, other.resolved(), meter, depth + 1)
+        }
+        TypeKind::Optional(of) => {
+            let undef = answer(this, &Type::undef(), meter, depth + 1)?;
+            match of {
+                Some(of) if undef.is_truthy() => answer(this, of, meter, depth + 1),
+                _ => Ok(undef),
+            }
+        }
+        TypeKind::NotUndef(Some(of)) if !of.is_assignable(&Type::undef()) => {
+            answer(this, of, meter, depth + 1)
+        }
+        _ => match (this.kind(), other.kind()) {
+            (TypeKind::Alias(_), _) if !matches!(this.resolved().kind(), TypeKind::Alias(_)) => {
+                answer(this.resolved(), other, meter, depth + 1)
+            }
+            (TypeKind::Optional(Some(of)), kind)
+                if !matches!(kind, TypeKind::Undef | TypeKind::Variant(_)) =>
+            {
+                answer(of, other, meter, depth + 1)
+            }
+            // The text of the Enum is the last thing that the reference looks at.
+            (TypeKind::String { size: None, value: Some(_) }, TypeKind::Enum { values, .. }) => {
+                match values.first() {
+                    Some(text) if this.is_assignable(other) => Ok(Value::String(text.clone())),
+                    _ => Ok(Value::Boolean(false)),
+                }
+            }
+            (TypeKind::Init { of: Some(of), arguments }, kind)
+                if !matches!(kind, TypeKind::Init { .. } | TypeKind::Variant(_))
+                    && !this.is_assignable(other)
+                    && init::ends_with_nothing(of, arguments) =>
+            {
+                Ok(Value::Undef)
+            }
+            _ => this.check_assignable_with(other, meter).map(Value::Boolean),
+        },
+    }
+}
+
+/// Whether two types are equal, or each is assignable to the other.
+///
+/// # Errors
+/// When one is an `Init` of something that cannot be made; the meter's.
+pub fn equals(left: &Type, right: &Value, meter: &dyn Meter) -> Result<Value, Error> {
+    let Value::Type(right) = right else { return Ok(Value::Boolean(false)) };
+    if left == right {
+        return Ok(Value::Boolean(true));
+    }
+    right.check_init()?;
+    let answer = right.assignable_answer(left, meter)?;
+    if !answer.is_truthy() {
+        return Ok(answer);
+    }
+    left.check_init()?;
+    left.assignable_answer(right, meter)
+}
+
+/// Whether `inner` is assignable to `outer`; `strictly` when they must not be equal.
+///
+/// # Errors
+/// When one is an `Init` of something that cannot be made; the meter's.
+pub fn is_within(inner: &Value, outer: &Value, strictly: bool, meter: &dyn Meter) -> Result<Value, Error> {
+    let (Value::Type(inner), Value::Type(outer)) = (inner, outer) else { return Ok(Value::Boolean(false)) };
+    outer.check_init()?;
+    let answer = outer.assignable_answer(inner, meter)?;
+    if !strictly || !answer.is_truthy() {
+        return Ok(answer);
+    }
+    let equal = equals(inner, &Value::Type(outer.clone()), meter)?;
+    Ok(Value::Boolean(!equal.is_truthy()))
+}

@@ -1,0 +1,213 @@
+//! What can be asked about its type: values, and objects of another language that stand for values. Asking those needs no
+//! values made of them, which for large data costs more than the answer.
+
+use std::sync::Arc;
+
+use super::Type;
+use super::guard::Memo;
+use super::{infer, instance};
+use crate::brief::is_same;
+use crate::value::{Str, Value, shared};
+use bunraku_syntax::diagnostic::Error;
+
+/// What a subject is, seen from outside.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape<'s> {
+    /// `undef`
+    Undef,
+    /// `default`
+    Default,
+    /// `true`, `false`
+    Boolean(bool),
+    /// A whole number of 64 bits.
+    Integer(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// Text.
+    String(&'s str),
+    /// A list of so many elements.
+    Array(usize),
+    /// A map of so many entries.
+    Hash(usize),
+    /// Anything else: what it is, its value tells.
+    Other,
+}
+
+/// Something that is, or stands for, a value.
+pub trait Subject: Copy {
+    /// Whether it is a value itself. What is none and has no shape of its own is looked at as the value it stands for.
+    const IS_VALUE: bool = false;
+
+    /// Looks at what it is.
+    fn with_shape<T>(self, look: impl FnOnce(Shape<'_>) -> T) -> T;
+
+    /// The value that it is, where it is one itself.
+    #[inline(always)]
+    fn as_value(&self) -> Option<&Value> {
+        None
+    }
+
+    /// Whether it is this text.
+    #[inline(always)]
+    fn is_text(self, text: &str) -> bool {
+        self.with_shape(|shape| matches!(shape, Shape::String(own) if is_same(own, text)))
+    }
+
+    /// Looks at the value that it is or stands for.
+    fn with_value<T>(self, look: impl FnOnce(&Value) -> T) -> T;
+
+    /// The text that it is, which was seen as its shape: a copy where it cannot be shared.
+    fn shared_text(self, text: &str) -> Str {
+        shared(text)
+    }
+
+    /// An element of a list.
+    fn element(self, index: usize) -> Option<Self>;
+
+    /// Walks the elements of a list of that size, in order, as long as `test` holds; whether it held for all.
+    #[inline]
+    fn all_elements(self, size: usize, mut test: impl FnMut(usize, Self) -> bool) -> bool {
+        (0..size).all(|index| self.element(index).is_some_and(|element| test(index, element)))
+    }
+
+    /// Walks the entries of a map, key and value, in order, as long as `test` holds; whether it held for all.
+    fn all_entries(self, test: impl FnMut(Self, Self) -> bool) -> bool;
+
+    /// The value that a map has under a name.
+    fn member(self, name: &Str) -> Option<Self>;
+
+    /// The value that it is, when that is a collection which others share, so that it may be met again.
+    fn shared_collection(self) -> Option<Value> {
+        None
+    }
+
+    /// What it is known by while it is being looked at: an address.
+    fn identity(self) -> usize;
+}
+
+impl Subject for &Value {
+    const IS_VALUE: bool = true;
+
+    #[inline(always)]
+    fn with_shape<T>(self, look: impl FnOnce(Shape<'_>) -> T) -> T {
+        look(match self {
+            Value::Undef => Shape::Undef,
+            Value::Default => Shape::Default,
+            Value::Boolean(truth) => Shape::Boolean(*truth),
+            Value::Integer(number) => Shape::Integer(*number),
+            Value::Float(number) => Shape::Float(*number),
+            Value::String(text) => Shape::String(text),
+            Value::Octets(octets) => Shape::String(octets.text()),
+            Value::Array(values) => Shape::Array(values.len()),
+            Value::Hash(hash) => Shape::Hash(hash.len()),
+            _ => Shape::Other,
+        })
+    }
+
+    #[inline(always)]
+    fn as_value(&self) -> Option<&Value> {
+        Some(self)
+    }
+
+    #[inline(always)]
+    fn is_text(self, text: &str) -> bool {
+        matches!(self, Value::String(own) if is_same(own, text))
+            || matches!(self, Value::Octets(own) if is_same(own.text(), text))
+    }
+
+    fn with_value<T>(self, look: impl FnOnce(&Value) -> T) -> T {
+        look(self)
+    }
+
+    fn shared_text(self, text: &str) -> Str {
+        match self {
+            Value::String(own) => own.clone(),
+            Value::Octets(octets) => octets.text().clone(),
+            _ => shared(text),
+        }
+    }
+
+    fn element(self, index: usize) -> Option<Self> {
+        match self {
+            Value::Array(values) => values.get(index),
+            _ => None,
+        }
+    }
+
+    // Plain loops, so that the test becomes a part of them.
+    #[inline(always)]
+    fn all_elements(self, _size: usize, mut test: impl FnMut(usize, Self) -> bool) -> bool {
+        let Value::Array(values) = self else { return true };
+        for (index, value) in values.as_slice().iter().enumerate() {
+            if !test(index, value) {
+                return false;
+            }
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn all_entries(self, mut test: impl FnMut(Self, Self) -> bool) -> bool {
+        let Value::Hash(hash) = self else { return true };
+        for (key, value) in hash.pairs() {
+            if !test(key, value) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn member(self, name: &Str) -> Option<Self> {
+        match self {
+            Value::Hash(hash) => hash.get(&Value::String(name.clone())),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn shared_collection(self) -> Option<Value> {
+        let is_shared = match self {
+            Value::Array(values) => Arc::strong_count(values) > 1,
+            Value::Hash(hash) => Arc::strong_count(hash) > 1,
+            _ => false,
+        };
+        is_shared.then(|| self.clone())
+    }
+
+    /// The address of what the value shares, or its own.
+    fn identity(self) -> usize {
+        match self {
+            Value::Array(values) => Arc::as_ptr(values) as usize,
+            Value::Hash(hash) => Arc::as_ptr(hash) as usize,
+            Value::Object(object) => Arc::as_ptr(object) as usize,
+            Value::Sensitive(value) => Arc::as_ptr(value) as usize,
+            _ => std::ptr::from_ref(self) as usize,
+        }
+    }
+}
+
+impl Type {
+    /// Whether a subject is an instance of this type. What the answer does not depend on is not looked at.
+    ///
+    /// # Errors
+    /// As [`Type::check_instance`].
+    pub fn check_subject<S: Subject>(&self, subject: S) -> Result<bool, Error> {
+        self.check_subject_in(subject, Memo::default())
+    }
+
+    /// As [`check_subject`](Self::check_subject), in a comparison that was made for it.
+    pub(super) fn check_subject_in<S: Subject>(&self, subject: S, memo: Memo<'_>) -> Result<bool, Error> {
+        let answer = instance::instance(self, subject, None, memo.start());
+        memo.finish(answer)
+    }
+
+    /// The type of a subject; see [`Type::infer`].
+    pub fn of_subject<S: Subject>(subject: S) -> Type {
+        infer::infer(subject, 0)
+    }
+
+    /// The type of a subject in all detail; see [`Type::infer_set`].
+    pub fn set_of_subject<S: Subject>(subject: S) -> Type {
+        infer::infer_set(subject, 0)
+    }
+}

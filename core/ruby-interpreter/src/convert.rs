@@ -1,0 +1,145 @@
+//! Puppet's values and Ruby's: both ways.
+
+use super::class;
+use super::failure::{R, Run};
+use super::interpreter::Interpreter;
+use super::value::{Entries, Key, Val};
+use bunraku_pcore::value::{Hash, RuntimeValue, Value};
+use bunraku_syntax::diagnostic::Error;
+
+/// How deep values may be nested.
+const DEEPEST: u32 = 1000;
+
+impl<'a> Interpreter<'a> {
+    /// A value of Puppet as Ruby code sees it.
+    pub fn to_ruby(&mut self, value: &Value) -> R<'a> {
+        self.ruby_value(value, 0)
+    }
+
+    fn ruby_value(&mut self, value: &Value, depth: u32) -> R<'a> {
+        if depth > DEEPEST {
+            return Err(self.fail(Error::limit("a value is nested too deeply")));
+        }
+        Ok(match value {
+            Value::Undef => Val::Nil,
+            Value::Default => Val::Symbol("default"),
+            Value::Boolean(truth) => Val::Boolean(*truth),
+            Value::Integer(number) => Val::Integer(*number),
+            Value::BigInteger(number) => self.heap.whole((**number).clone()),
+            Value::Float(number) => Val::Float(*number),
+            Value::String(text) => self.heap.string(text.clone()),
+            Value::Octets(octets) => self.heap.string(octets.text().clone()),
+            Value::Array(values) => {
+                let mut out = Vec::with_capacity(values.len());
+                for value in &**values {
+                    out.push(self.ruby_value(value, depth + 1)?);
+                }
+                self.heap.array(out)
+            }
+            Value::Hash(hash) => {
+                let mut entries = Entries::default();
+                for (key, value) in &**hash {
+                    let key = self.ruby_value(key, depth + 1)?;
+                    let key = self.key(key);
+                    entries.insert(key, self.ruby_value(value, depth + 1)?);
+                }
+                self.heap.hash(entries)
+            }
+            Value::Regexp(pattern) => Val::Regexp(self.heap.pattern(pattern.clone())),
+            Value::Runtime(value) if value.is_symbol() => self.heap.symbol(value.text.clone()),
+            other => self.heap.foreign(other.clone()),
+        })
+    }
+
+    /// A value of Ruby as Puppet's functions get it.
+    pub fn to_puppet(&mut self, value: Val<'a>) -> Run<'a, Value> {
+        self.puppet_value(value, 0)
+    }
+
+    fn puppet_value(&mut self, value: Val<'a>, depth: u32) -> Run<'a, Value> {
+        if depth > DEEPEST {
+            return Err(self.fail(Error::limit("a value is nested too deeply")));
+        }
+        Ok(match value {
+            Val::Nil | Val::Symbol("undef") => Value::Undef,
+            Val::Boolean(truth) => Value::Boolean(truth),
+            Val::Integer(number) => Value::Integer(number),
+            Val::Big(number) => Value::from(number.clone()),
+            Val::Float(number) => Value::Float(number),
+            Val::String(text) => Value::String(text.value.borrow().clone()),
+            Val::Symbol("default") => Value::Default,
+            Val::Symbol(name) => Value::Runtime(std::sync::Arc::new(RuntimeValue::symbol(name))),
+            Val::Array(list) => {
+                let values = list.values.borrow().clone();
+                let mut out = Vec::with_capacity(values.len());
+                for value in values {
+                    out.push(self.puppet_value(value, depth + 1)?);
+                }
+                Value::from(out)
+            }
+            Val::Hash(map) => {
+                let entries = map.entries.borrow().clone();
+                let mut out = Hash::default();
+                for (Key(key), value) in entries {
+                    out.insert(self.puppet_value(key, depth + 1)?, self.puppet_value(value, depth + 1)?);
+                }
+                Value::from(out)
+            }
+            Val::Set(_) => {
+                let values = self.elements(value)?;
+                let values = self.heap.array(values);
+                return self.puppet_value(values, depth + 1);
+            }
+            Val::Regexp(pattern) => Value::Regexp(pattern.clone()),
+            Val::Foreign(value) => value.clone(),
+            Val::Time(time) => Value::Timestamp((*time).into()),
+            Val::Bytes(bytes) => Value::octets(bytes.to_vec()),
+            Val::World(super::value::WorldObject::Environment | super::value::WorldObject::Node)
+            | Val::Class(_) => Value::from(self.to_s(value)?),
+            other => {
+                let class = self.class_of(other).name;
+                return Err(self.raise(&class::TYPE_ERROR, format!("a {class} is no value of Puppet")));
+            }
+        })
+    }
+
+    /// A value as generators of JSON and YAML take it: the keys of hashes are texts.
+    pub fn to_data(&mut self, value: Val<'a>, symbols_as_text: bool) -> Run<'a, Value> {
+        let value = self.data_value(value, symbols_as_text, 0)?;
+        Ok(value)
+    }
+
+    fn data_value(&mut self, value: Val<'a>, symbols_as_text: bool, depth: u32) -> Run<'a, Value> {
+        if depth > DEEPEST {
+            return Err(self.fail(Error::limit("a value is nested too deeply")));
+        }
+        Ok(match value {
+            Val::Symbol(name) if symbols_as_text => Value::from(name),
+            Val::Symbol(_) => return Err(self.unsupported("symbol in YAML")),
+            Val::Array(list) => {
+                let values = list.values.borrow().clone();
+                let mut out = Vec::with_capacity(values.len());
+                for value in values {
+                    out.push(self.data_value(value, symbols_as_text, depth + 1)?);
+                }
+                Value::from(out)
+            }
+            Val::Hash(map) => {
+                let entries = map.entries.borrow().clone();
+                let mut out = Hash::default();
+                for (Key(key), value) in entries {
+                    let key = match key {
+                        key if symbols_as_text => Value::from(self.to_s(key)?),
+                        key => self.data_value(key, symbols_as_text, depth + 1)?,
+                    };
+                    out.insert(key, self.data_value(value, symbols_as_text, depth + 1)?);
+                }
+                Value::from(out)
+            }
+            Val::Range(_) | Val::Class(_) | Val::Exception(_) if symbols_as_text => {
+                Value::from(self.to_s(value)?)
+            }
+            other => self.puppet_value(other, depth)?,
+        })
+    }
+}

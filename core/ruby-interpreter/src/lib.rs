@@ -1,0 +1,152 @@
+//! Ruby without Ruby: a parser, and an interpreter of the part of the language that templates and functions of modules
+//! are written in.
+//!
+//! A text becomes a [`Program`] in two steps: the crate `lib-ruby-parser` makes a tree of it, `lower` makes the tree that
+//! is run, and lists what it does not know: a construct, or a method that Ruby has and the interpreter has not. Such a
+//! program is refused before it runs. [`erb`] turns templates into texts of Ruby.
+//!
+//! A program runs in a [`World`], the only thing that it can reach: variables, functions and the limits of the
+//! compilation. Its values live in a heap of their own that ends with it. What Ruby's methods do is in `methods`, one
+//! table a class; `core/docs/erb.md` lists them.
+
+#![forbid(unsafe_code)]
+// Methods are named as Ruby's; the interpreter changes while it converts.
+#![allow(clippy::wrong_self_convention)]
+
+mod call;
+mod class;
+mod convert;
+pub mod erb;
+mod failure;
+pub mod function;
+mod interpreter;
+mod lower;
+mod methods;
+mod modules;
+mod names;
+mod numbers;
+mod shared;
+mod text;
+pub mod title_patterns;
+pub mod tree;
+mod value;
+mod world;
+
+use lib_ruby_parser::{ErrorLevel, LocExt as _, Parser, ParserOptions};
+
+pub use failure::Failure;
+pub use lower::Unsupported;
+pub use methods::library::shell_escaped;
+pub use tree::Program;
+pub use world::World;
+
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::diagnostic::bug::guarded;
+
+/// The longest program, in bytes. The parser's tree is as deep as the text nests.
+const LONGEST: usize = 1 << 20;
+
+/// Why a text is no program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It is not Ruby.
+    Syntax {
+        /// What the parser says.
+        message: String,
+        /// The line.
+        line: u32,
+    },
+    /// It is Ruby, but uses what the interpreter does not know.
+    Unsupported(Vec<Unsupported>),
+}
+
+impl Refused {
+    /// The line of the first complaint.
+    pub fn line(&self) -> u32 {
+        match self {
+            Self::Syntax { line, .. } => *line,
+            Self::Unsupported(list) => list.first().map_or(0, |first| first.line),
+        }
+    }
+
+    /// The complaint as an error without a place.
+    pub fn to_error(&self) -> Error {
+        match self {
+            Self::Syntax { message, .. } => Error::internal(format!("syntax error, {message}")),
+            Self::Unsupported(list) => {
+                Error::plain(unsupported_message(list.first().map_or("", |first| first.construct.as_str())))
+            }
+        }
+    }
+}
+
+/// How messages say that something is Ruby, but not known here.
+fn unsupported_message(construct: impl std::fmt::Display) -> String {
+    format!("{construct}{NEEDS_RUBY}")
+}
+
+/// How such messages end.
+const NEEDS_RUBY: &str = " is not known to the Ruby that is built in; it needs a host with Ruby";
+
+/// Makes a program of a text.
+///
+/// # Errors
+/// The text is not Ruby, or uses something that the interpreter does not know.
+pub fn parse(file: &str, text: &str) -> Result<Program, Refused> {
+    let tree = tree_of(file, text)?;
+    let (program, unsupported) = lower::lower(file, text, tree.as_deref(), lower::Role::Whole);
+    if unsupported.is_empty() { Ok(program) } else { Err(Refused::Unsupported(unsupported)) }
+}
+
+/// A text that was read: its tree, and where its comments stand.
+pub struct Read {
+    /// The tree; none of an empty text.
+    pub tree: Option<Box<lib_ruby_parser::Node>>,
+    /// Comments from their `#` on, with what ends them, in their order.
+    pub comments: Vec<std::ops::Range<usize>>,
+}
+
+/// The tree of a text; none of an empty one.
+///
+/// # Errors
+/// The text is not Ruby, or too long.
+pub fn tree_of(file: &str, text: &str) -> Result<Option<Box<lib_ruby_parser::Node>>, Refused> {
+    read(file, text).map(|read| read.tree)
+}
+
+/// Reads a text with its comments.
+///
+/// # Errors
+/// The text is not Ruby, or too long.
+pub fn read(file: &str, text: &str) -> Result<Read, Refused> {
+    if text.len() > LONGEST {
+        let construct = format!("program of more than {LONGEST} bytes");
+        return Err(Refused::Unsupported(vec![Unsupported { construct, line: 1 }]));
+    }
+    let options = ParserOptions { buffer_name: file.to_owned(), decoder: None, record_tokens: false };
+    // The crate's own mistakes on hostile texts are refusals.
+    let Ok(parsed) = guarded(|| Parser::new(text.as_bytes().to_vec(), options).do_parse()) else {
+        return Err(Refused::Syntax { message: "the parser gave up".to_owned(), line: 1 });
+    };
+    if let Some(wrong) = parsed.diagnostics.iter().find(|diagnostic| diagnostic.level == ErrorLevel::Error) {
+        let line = wrong.loc.begin_line_col(&parsed.input).map_or(1, |(line, _)| line as u32 + 1);
+        return Err(Refused::Syntax { message: wrong.render_message(), line });
+    }
+    let comments = parsed.comments.iter().map(|comment| comment.location.to_range()).collect();
+    Ok(Read { tree: parsed.ast, comments })
+}
+
+/// Runs a template's program and gives what it has written.
+///
+/// # Errors
+/// An exception that the program does not rescue, or a limit.
+pub fn render(program: &Program, world: &dyn World) -> Result<String, Failure> {
+    let heap = value::Heap::default();
+    let mut interpreter = interpreter::Interpreter::new(&heap, world, &program.file);
+    let result = interpreter.run(program).and_then(|value| interpreter.to_s(value));
+    let result = interpreter.tell_changes().and(result);
+    match result {
+        Ok(text) => Ok(text.to_string()),
+        Err(unwind) => Err(interpreter.failure(unwind)),
+    }
+}

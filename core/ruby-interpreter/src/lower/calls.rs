@@ -1,0 +1,103 @@
+//! Calls of methods, with their blocks.
+
+use std::sync::Arc;
+
+use lib_ruby_parser::{Loc, Node as Ast};
+
+use super::{BlockArgument, Call, Kind, Lowering, Node, constant_name};
+use crate::names;
+
+impl Lowering {
+    pub(super) fn call(&mut self, ast: &Ast) -> Node {
+        match ast {
+            Ast::Block(block) => {
+                if matches!(&*block.call, Ast::Lambda(_)) {
+                    let lambda = self.lambda(block.args.as_deref(), block.body.as_deref(), true);
+                    return self.at(block.expression_l, Kind::Lambda(Arc::new(lambda)));
+                }
+                let mut call = self.call_without_block(&block.call);
+                let lambda = Arc::new(self.lambda(block.args.as_deref(), block.body.as_deref(), true));
+                if let Kind::Call(call) = &mut call.kind {
+                    call.block = Some(BlockArgument::Literal(lambda));
+                    call.bare = false;
+                }
+                call
+            }
+            Ast::Numblock(block) => {
+                let mut call = self.call_without_block(&block.call);
+                let lambda = Arc::new(self.numbered_block(block.numargs, &block.body));
+                if let Kind::Call(call) = &mut call.kind {
+                    call.block = Some(BlockArgument::Literal(lambda));
+                }
+                call
+            }
+            other => self.call_without_block(other),
+        }
+    }
+
+    fn call_without_block(&mut self, ast: &Ast) -> Node {
+        let loc = *ast.expression();
+        let (receiver, name, arguments, safe, place) = match ast {
+            Ast::Send(send) => {
+                (send.recv.as_deref(), send.method_name.as_str(), &send.args, false, send.selector_l)
+            }
+            Ast::CSend(send) => {
+                (Some(&*send.recv), send.method_name.as_str(), &send.args, true, send.selector_l)
+            }
+            Ast::Index(index) => (Some(&*index.recv), "[]", &index.indexes, false, None),
+            other => return self.refuse(loc, names::construct(other.str_type())),
+        };
+        if let (Some(pattern @ Ast::Regexp(_)), "=~", [text]) = (receiver, name, arguments.as_slice()) {
+            // Named groups become variables.
+            let kind = self.match_names(pattern, text);
+            return self.at(loc, kind);
+        }
+        let place = place.unwrap_or(Loc { begin: loc.begin, end: loc.end });
+        let place = if matches!(ast, Ast::Index(_)) { loc } else { place };
+        self.check_method(loc, receiver, name);
+        let bare = receiver.is_none()
+            && arguments.is_empty()
+            && matches!(ast, Ast::Send(send) if send.begin_l.is_none());
+        if bare && let Some(local) = self.known_local(name) {
+            return self.at(loc, Kind::Local(local));
+        }
+        let receiver = receiver.map(|receiver| self.node(receiver));
+        let mut block = None;
+        let mut values = Vec::with_capacity(arguments.len());
+        let mut keywords = false;
+        for argument in arguments {
+            match argument {
+                Ast::BlockPass(pass) => match pass.value.as_deref() {
+                    Some(value) => block = Some(BlockArgument::Pass(self.node(value))),
+                    None => {
+                        self.refuse(pass.expression_l, "anonymous block argument");
+                    }
+                },
+                argument => {
+                    keywords = matches!(argument, Ast::Kwargs(_));
+                    values.push(self.node(argument));
+                }
+            }
+        }
+        let call = Call { receiver, name: name.into(), arguments: values, block, safe, bare, keywords };
+        self.at(place, Kind::Call(Box::new(call)))
+    }
+
+    /// Refuses methods that Ruby has and the interpreter has not.
+    fn check_method(&mut self, loc: Loc, receiver: Option<&Ast>, name: &str) {
+        if self.methods.iter().any(|method| method == name) {
+            return;
+        }
+        let refused = match receiver {
+            None => names::is_unknown_function(name).then(|| name.to_owned()),
+            Some(receiver @ Ast::Const(_)) => {
+                let constant = constant_name(receiver).unwrap_or_default();
+                names::is_unknown_class_method(&constant, name).then(|| format!("{constant}.{name}"))
+            }
+            Some(_) => names::is_unknown_method(name).then(|| name.to_owned()),
+        };
+        if let Some(name) = refused {
+            self.refuse(loc, format!("method {name}"));
+        }
+    }
+}

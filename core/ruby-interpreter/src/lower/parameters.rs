@@ -1,0 +1,110 @@
+//! Parameters and bodies of blocks, lambdas and methods.
+
+use lib_ruby_parser::{Node as Ast, nodes};
+
+use super::{Lambda, Lowering, Names, Target, Targets};
+use crate::names;
+use crate::tree::Parameters;
+
+impl Lowering {
+    /// A block (which sees the variables around it) or a method (which does not).
+    pub(super) fn lambda(
+        &mut self,
+        parameters: Option<&Ast>,
+        body: Option<&Ast>,
+        sees_outer: bool,
+    ) -> Lambda {
+        self.scopes.push(Names { names: Vec::new(), sees_outer });
+        self.loops.push(false);
+        let parameters = self.parameters(parameters);
+        let body = self.optional(body);
+        self.loops.pop();
+        let locals = self.scopes.pop().map_or(0, |scope| scope.names.len());
+        Lambda { parameters, locals, body }
+    }
+
+    /// A block whose parameters are `_1`, `_2` ….
+    pub(super) fn numbered_block(&mut self, count: u8, body: &Ast) -> Lambda {
+        self.scopes.push(Names { names: Vec::new(), sees_outer: true });
+        self.loops.push(false);
+        let required = (1..=count).map(|number| Target::Local(self.declare(&format!("_{number}")))).collect();
+        let body = self.node(body);
+        self.loops.pop();
+        let locals = self.scopes.pop().map_or(0, |scope| scope.names.len());
+        Lambda { parameters: Parameters { required, ..Parameters::default() }, locals, body }
+    }
+
+    fn parameters(&mut self, parameters: Option<&Ast>) -> Parameters {
+        let mut found = Parameters::default();
+        let list = match parameters {
+            Some(Ast::Args(args)) => &args.args,
+            Some(other) => {
+                self.refuse(*other.expression(), names::construct(other.str_type()));
+                return found;
+            }
+            None => return found,
+        };
+        found.trailing_comma = matches!(&**list, [Ast::Arg(_)]);
+        for parameter in list {
+            match parameter {
+                Ast::Procarg0(nodes::Procarg0 { args, .. }) => match &**args {
+                    [one] => {
+                        let target = self.target(one);
+                        found.required.push(target);
+                    }
+                    several => {
+                        let targets = self.targets(several);
+                        found.required.push(Target::Many(targets));
+                    }
+                },
+                Ast::Arg(_) | Ast::Mlhs(_) => {
+                    let target = self.target(parameter);
+                    if found.rest.is_none() && found.optional.is_empty() {
+                        found.required.push(target);
+                    } else {
+                        found.last.push(target);
+                    }
+                }
+                Ast::Optarg(optional) => {
+                    let local = self.declare(&optional.name);
+                    found.optional.push((local, self.node(&optional.default)));
+                }
+                Ast::Restarg(rest) => {
+                    found.rest = Some(rest.name.as_deref().map(|name| self.declare(name)));
+                }
+                Ast::Kwarg(keyword) => {
+                    let local = self.declare(&keyword.name);
+                    found.keywords.push((keyword.name.as_str().into(), local, None));
+                }
+                Ast::Kwoptarg(keyword) => {
+                    let local = self.declare(&keyword.name);
+                    let default = self.node(&keyword.default);
+                    found.keywords.push((keyword.name.as_str().into(), local, Some(default)));
+                }
+                Ast::Kwrestarg(rest) => {
+                    found.keyword_rest = Some(rest.name.as_deref().map(|name| self.declare(name)));
+                }
+                Ast::Blockarg(block) => match block.name.as_deref() {
+                    Some(name) => found.block = Some(self.declare(name)),
+                    None => {
+                        self.refuse(block.expression_l, "anonymous block parameter");
+                    }
+                },
+                Ast::Shadowarg(shadow) => {
+                    self.declare(&shadow.name);
+                }
+                other => {
+                    self.refuse(*other.expression(), names::construct(other.str_type()));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// An empty list of targets.
+impl Default for Targets {
+    fn default() -> Self {
+        Self { first: Vec::new(), rest: None, last: Vec::new() }
+    }
+}

@@ -1,0 +1,378 @@
+//! `Array`: what does not change it.
+
+use super::{
+    ANY, Args, Entries, Key, Method, R, Run, Str, Val, class, enumerator, method, place, span_of_range,
+};
+use crate::interpreter::Interpreter;
+
+pub(crate) static CLASS: &[Method] = &[
+    method("new", 0, 2, |i, _, args| match (args.get(0), args.block) {
+        (None, _) => Ok(i.array(Vec::new())),
+        (Some(Val::Array(list)), _) => Ok(i.array(list.values.borrow().clone())),
+        (Some(count), block) => {
+            let Ok(count) = usize::try_from(i.int(count)?) else {
+                return Err(i.raise(&class::ARGUMENT_ERROR, "negative array size"));
+            };
+            i.check_size(count.saturating_mul(16))?;
+            let mut values = Vec::new();
+            for at in 0..count {
+                values.push(match block {
+                    Some(block) => i.call_block(block, &[Val::Integer(at as i64)])?,
+                    None => args.at(1),
+                });
+            }
+            Ok(i.array(values))
+        }
+    }),
+    method("[]", 0, ANY, |i, _, args| Ok(i.array(args.values.to_vec()))),
+];
+
+fn values<'a>(this: Val<'a>) -> Vec<Val<'a>> {
+    match this {
+        Val::Array(list) => list.values.borrow().clone(),
+        _ => Vec::new(),
+    }
+}
+
+fn length(this: Val<'_>) -> usize {
+    match this {
+        Val::Array(list) => list.values.borrow().len(),
+        _ => 0,
+    }
+}
+
+fn element<'a>(this: Val<'a>, at: i64) -> Val<'a> {
+    match this {
+        Val::Array(list) => {
+            let values = list.values.borrow();
+            place(at, values.len()).and_then(|at| values.get(at).copied()).unwrap_or(Val::Nil)
+        }
+        _ => Val::Nil,
+    }
+}
+
+/// `[]` with its forms.
+fn part<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let (start, count) = match (args.at(0), args.get(1)) {
+        (Val::Range(range), None) => match span_of_range(i, range, length(this))? {
+            Some(span) => span,
+            None => return Ok(Val::Nil),
+        },
+        (at, None) => {
+            let at = i.int(at)?;
+            return Ok(element(this, at));
+        }
+        (at, Some(count)) => {
+            let (at, count) = (i.int(at)?, i.int(count)?);
+            let own = length(this);
+            match (place(at, own).filter(|at| *at <= own), usize::try_from(count)) {
+                (Some(at), Ok(count)) => (at, count),
+                _ => return Ok(Val::Nil),
+            }
+        }
+    };
+    Ok(i.array(values(this).into_iter().skip(start).take(count).collect()))
+}
+
+/// The separated texts of the elements, arrays in arrays too.
+fn joined<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    separator: &str,
+    out: &mut Str,
+    depth: u32,
+    first: &mut bool,
+) -> Run<'a, ()> {
+    if depth > 200 {
+        return Err(i.raise(&class::ARGUMENT_ERROR, "recursive array join"));
+    }
+    for value in values(this) {
+        if let Val::Array(_) = value {
+            joined(i, value, separator, out, depth + 1, first)?;
+            continue;
+        }
+        if !std::mem::take(first) {
+            out.push_str(separator);
+        }
+        out.push_str(&i.to_s(value)?);
+        i.check_size(out.len())?;
+    }
+    Ok(())
+}
+
+pub(super) fn flattened<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    depth: i64,
+    out: &mut Vec<Val<'a>>,
+    nested: u32,
+) -> Run<'a, ()> {
+    if nested > 200 {
+        return Err(i.raise(&class::ARGUMENT_ERROR, "tried to flatten recursive array"));
+    }
+    for value in values(this) {
+        match value {
+            Val::Array(_) if depth != 0 => flattened(i, value, depth - 1, out, nested + 1)?,
+            value => out.push(value),
+        }
+    }
+    Ok(())
+}
+
+fn combinations<'a>(
+    i: &mut Interpreter<'a>,
+    pool: &[Val<'a>],
+    count: usize,
+    chosen: &mut Vec<Val<'a>>,
+    out: &mut Vec<Val<'a>>,
+) -> Run<'a, ()> {
+    if chosen.len() == count {
+        i.check_size(out.len().saturating_mul(64))?;
+        out.push(i.array(chosen.clone()));
+        return Ok(());
+    }
+    for (at, value) in pool.iter().enumerate() {
+        i.step()?;
+        chosen.push(*value);
+        combinations(i, pool.get(at + 1..).unwrap_or_default(), count, chosen, out)?;
+        chosen.pop();
+    }
+    Ok(())
+}
+
+fn each_of<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, all: Vec<Val<'a>>) -> R<'a> {
+    match args.block {
+        Some(block) => {
+            for value in all {
+                i.call_block(block, &[value])?;
+            }
+            Ok(this)
+        }
+        None => Ok(i.array(all)),
+    }
+}
+
+/// The keys of the other arrays.
+fn keys<'a>(i: &mut Interpreter<'a>, others: &[Val<'a>]) -> Run<'a, Entries<'a>> {
+    let mut keys = Entries::default();
+    for other in others {
+        keys.extend(i.vec(*other)?.into_iter().map(|value| (Key(value), Val::Nil)));
+    }
+    Ok(keys)
+}
+
+fn union<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let mut seen: Entries<'a> = values(this).into_iter().map(|value| (Key(value), Val::Nil)).collect();
+    seen.extend(keys(i, args.values)?);
+    Ok(i.array(seen.into_keys().map(|key| key.0).collect()))
+}
+
+fn difference<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let without = keys(i, args.values)?;
+    Ok(i.array(values(this).into_iter().filter(|value| !without.contains_key(&Key(*value))).collect()))
+}
+
+fn intersection<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let mut kept: Entries<'a> = values(this).into_iter().map(|value| (Key(value), Val::Nil)).collect();
+    for other in args.values {
+        let other = keys(i, &[*other])?;
+        kept.retain(|key, _| other.contains_key(key));
+    }
+    Ok(i.array(kept.into_keys().map(|key| key.0).collect()))
+}
+
+pub(crate) static METHODS: &[Method] = &[
+    method("[] slice", 1, 2, part),
+    method("at", 1, 1, |i, this, args| {
+        let at = i.int(args.at(0))?;
+        Ok(element(this, at))
+    }),
+    method("dig", 1, ANY, |i, this, args| {
+        let at = i.int(args.at(0))?;
+        super::hash::dig_on(i, element(this, at), args)
+    }),
+    method("fetch", 1, 2, |i, this, args| {
+        let (at, own) = (i.int(args.at(0))?, length(this));
+        if let Some(value) = place(at, own).filter(|at| *at < own) {
+            return Ok(element(this, value as i64));
+        }
+        match (args.block, args.get(1)) {
+            (Some(block), _) => i.call_block(block, &[args.at(0)]),
+            (None, Some(default)) => Ok(default),
+            (None, None) => {
+                let negative = if own == 0 { String::from("0") } else { format!("-{own}") };
+                let message = format!("index {at} outside of array bounds: {negative}...{own}");
+                Err(i.raise(&class::INDEX_ERROR, message))
+            }
+        }
+    }),
+    method("values_at", 0, ANY, |i, this, args| {
+        let mut out = Vec::new();
+        for at in args.values {
+            match at {
+                Val::Range(_) => {
+                    let found = part(i, this, Args::new(&[*at]))?;
+                    out.extend(values(found));
+                }
+                at => {
+                    let at = i.int(*at)?;
+                    out.push(element(this, at));
+                }
+            }
+        }
+        Ok(i.array(out))
+    }),
+    method("length size", 0, 0, |_, this, _| Ok(Val::Integer(length(this) as i64))),
+    method("empty?", 0, 0, |_, this, _| Ok(Val::Boolean(length(this) == 0))),
+    method("last", 0, 1, |i, this, args| match args.get(0) {
+        None => Ok(element(this, -1)),
+        Some(count) => {
+            let count = usize::try_from(i.int(count)?).unwrap_or(0);
+            let all = values(this);
+            Ok(i.array(all.get(all.len().saturating_sub(count)..).unwrap_or_default().to_vec()))
+        }
+    }),
+    method("each", 0, 0, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "each", args) };
+        i.each(this, &mut |i, value| i.call_block(block, &[value]).map(|_| true))?;
+        Ok(this)
+    }),
+    method("each_index", 0, 0, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "each_index", args) };
+        let mut at = 0;
+        while at < length(this) {
+            i.call_block(block, &[Val::Integer(at as i64)])?;
+            at += 1;
+        }
+        Ok(this)
+    }),
+    method("join", 0, 1, |i, this, args| {
+        let separator = if args.at(0).is_nil() { Str::new() } else { i.str(args.at(0))? };
+        let mut out = Str::new();
+        joined(i, this, &separator, &mut out, 0, &mut true)?;
+        Ok(i.string(out))
+    }),
+    method("to_s inspect", 0, 0, |i, this, _| {
+        let text = i.inspect(this)?;
+        Ok(i.string(text))
+    }),
+    method("to_a entries to_ary", 0, 0, |_, this, _| Ok(this)),
+    method("+", 1, 1, |i, this, args| {
+        let mut all = values(this);
+        all.extend(i.vec(args.at(0))?);
+        i.check_size(all.len().saturating_mul(16))?;
+        Ok(i.array(all))
+    }),
+    method("- difference", 0, ANY, difference),
+    method("& intersection", 0, ANY, intersection),
+    method("| union", 0, ANY, union),
+    method("intersect?", 1, 1, |i, this, args| {
+        let common = intersection(i, this, args)?;
+        Ok(Val::Boolean(length(common) > 0))
+    }),
+    method("*", 1, 1, |i, this, args| match args.at(0) {
+        Val::String(_) => i.send(this, "join", args.values),
+        count => {
+            let Ok(count) = usize::try_from(i.int(count)?) else {
+                return Err(i.raise(&class::ARGUMENT_ERROR, "argument must be non-negative"));
+            };
+            i.check_size(length(this).saturating_mul(count).saturating_mul(16))?;
+            Ok(i.array(values(this).repeat(count)))
+        }
+    }),
+    method("== ===", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),
+    method("<=>", 1, 1, super::object::spaceship),
+    method("compact", 0, 0, |i, this, _| {
+        Ok(i.array(values(this).into_iter().filter(|value| !value.is_nil()).collect()))
+    }),
+    method("flatten", 0, 1, |i, this, args| {
+        let depth = if args.at(0).is_nil() { -1 } else { i.int(args.at(0))? };
+        let mut out = Vec::new();
+        flattened(i, this, depth, &mut out, 0)?;
+        Ok(i.array(out))
+    }),
+    method("reverse", 0, 0, |i, this, _| Ok(i.array(values(this).into_iter().rev().collect()))),
+    method("rotate", 0, 1, |i, this, args| {
+        let by = args.get(0).map_or(Ok(1), |by| i.int(by))?;
+        let mut all = values(this);
+        if !all.is_empty() {
+            let by = by.rem_euclid(all.len() as i64) as usize;
+            all.rotate_left(by);
+        }
+        Ok(i.array(all))
+    }),
+    method("index find_index", 0, 1, |i, this, args| {
+        for (at, value) in values(this).into_iter().enumerate() {
+            let found = match args.get(0) {
+                Some(wanted) => i.equal(value, wanted),
+                None => i.call_given(&args, &[value])?.is_truthy(),
+            };
+            if found {
+                return Ok(Val::Integer(at as i64));
+            }
+        }
+        Ok(Val::Nil)
+    }),
+    method("rindex", 0, 1, |i, this, args| {
+        for (at, value) in values(this).into_iter().enumerate().rev() {
+            let found = match args.get(0) {
+                Some(wanted) => i.equal(value, wanted),
+                None => i.call_given(&args, &[value])?.is_truthy(),
+            };
+            if found {
+                return Ok(Val::Integer(at as i64));
+            }
+        }
+        Ok(Val::Nil)
+    }),
+    method("transpose", 0, 0, |i, this, _| {
+        let rows = values(this).into_iter().map(|row| i.vec(row)).collect::<Run<'_, Vec<_>>>()?;
+        let width = rows.first().map_or(0, Vec::len);
+        if let Some(row) = rows.iter().find(|row| row.len() != width) {
+            let message = format!("element size differs ({} should be {width})", row.len());
+            return Err(i.raise(&class::INDEX_ERROR, message));
+        }
+        let column = |at: usize| rows.iter().filter_map(|row| row.get(at).copied()).collect();
+        let columns = (0..width).map(|at| i.array(column(at))).collect();
+        Ok(i.array(columns))
+    }),
+    method("assoc", 1, 1, |i, this, args| {
+        for pair in values(this) {
+            if matches!(pair, Val::Array(_)) && i.equal(element(pair, 0), args.at(0)) {
+                return Ok(pair);
+            }
+        }
+        Ok(Val::Nil)
+    }),
+    method("product", 0, ANY, |i, this, args| {
+        let mut out: Vec<Vec<Val<'_>>> = values(this).into_iter().map(|value| vec![value]).collect();
+        for other in args.values {
+            let other = i.vec(*other)?;
+            i.check_size(out.len().saturating_mul(other.len()).saturating_mul(32))?;
+            out = out
+                .iter()
+                .flat_map(|row| other.iter().map(|value| [row.clone(), vec![*value]].concat()))
+                .collect();
+        }
+        let rows = out.into_iter().map(|row| i.array(row)).collect();
+        Ok(i.array(rows))
+    }),
+    method("combination", 1, 1, |i, this, args| {
+        let count = usize::try_from(i.int(args.at(0))?).unwrap_or(usize::MAX);
+        let mut out = Vec::new();
+        if count <= length(this) {
+            combinations(i, &values(this), count, &mut Vec::new(), &mut out)?;
+        }
+        each_of(i, this, args, out)
+    }),
+    method("bsearch", 0, 0, |i, this, args| {
+        for value in values(this) {
+            if i.call_given(&args, &[value])?.is_truthy() {
+                return Ok(value);
+            }
+        }
+        Ok(Val::Nil)
+    }),
+    method("pack", 1, 1, super::library::pack),
+    method("hash", 0, 0, |_, this, _| Ok(Val::Integer(length(this) as i64))),
+];

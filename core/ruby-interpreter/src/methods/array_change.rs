@@ -1,0 +1,217 @@
+//! `Array`: what changes it in place.
+
+use super::{ANY, Args, Method, R, Run, Val, class, list_to_change, method, place, span_of_range};
+use crate::interpreter::Interpreter;
+
+/// `name!`: what `name` gives is put in place; `nil` when the number of elements stays.
+fn in_place<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    name: &str,
+    args: Args<'a, '_>,
+    nil_if_same: bool,
+) -> R<'a> {
+    let list = list_to_change(i, this)?;
+    let before = list.values.borrow().len();
+    let new = i.send_with(this, name, args)?;
+    let new = i.vec(new)?;
+    let same = new.len() == before;
+    *list.values.borrow_mut() = new;
+    Ok(if nil_if_same && same { Val::Nil } else { this })
+}
+
+fn push<'a>(i: &mut Interpreter<'a>, this: Val<'a>, values: &[Val<'a>]) -> R<'a> {
+    let list = list_to_change(i, this)?;
+    i.check_size(list.values.borrow().len().saturating_add(values.len()).saturating_mul(16))?;
+    list.values.borrow_mut().extend_from_slice(values);
+    Ok(this)
+}
+
+fn retain<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, keep: bool) -> Run<'a, bool> {
+    let list = list_to_change(i, this)?;
+    let all = list.values.borrow().clone();
+    let before = all.len();
+    let mut kept = Vec::with_capacity(before);
+    for value in all {
+        if i.call_given(&args, &[value])?.is_truthy() == keep {
+            kept.push(value);
+        }
+    }
+    let changed = kept.len() != before;
+    *list.values.borrow_mut() = kept;
+    Ok(changed)
+}
+
+fn removed<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, first: bool) -> R<'a> {
+    let list = list_to_change(i, this)?;
+    let mut values = list.values.borrow_mut();
+    match args.get(0) {
+        None if values.is_empty() => Ok(Val::Nil),
+        None if first => Ok(values.remove(0)),
+        None => Ok(values.pop().unwrap_or(Val::Nil)),
+        Some(count) => {
+            let count = usize::try_from(i.int(count)?).unwrap_or(0).min(values.len());
+            let range = if first { 0..count } else { values.len() - count..values.len() };
+            let taken = values.drain(range).collect();
+            Ok(i.array(taken))
+        }
+    }
+}
+
+pub(crate) static METHODS: &[Method] = &[
+    method("<<", 1, 1, |i, this, args| push(i, this, args.values)),
+    method("push append", 0, ANY, |i, this, args| push(i, this, args.values)),
+    method("concat", 0, ANY, |i, this, args| {
+        let mut added = Vec::new();
+        for value in args.values {
+            added.extend(i.vec(*value)?);
+        }
+        push(i, this, &added)
+    }),
+    method("unshift prepend", 0, ANY, |i, this, args| {
+        let list = list_to_change(i, this)?;
+        list.values.borrow_mut().splice(0..0, args.values.iter().copied());
+        Ok(this)
+    }),
+    method("insert", 1, ANY, |i, this, args| {
+        let list = list_to_change(i, this)?;
+        let (at, length) = (i.int(args.at(0))?, list.values.borrow().len());
+        let at = if at < 0 { at + 1 + length as i64 } else { at };
+        let Ok(at) = usize::try_from(at) else {
+            return Err(i.raise(&class::INDEX_ERROR, "index too small for array"));
+        };
+        i.check_size(at.saturating_mul(16))?;
+        let mut values = list.values.borrow_mut();
+        if at > values.len() {
+            values.resize(at, Val::Nil);
+        }
+        values.splice(at..at, args.values.iter().skip(1).copied());
+        Ok(this)
+    }),
+    method("pop", 0, 1, |i, this, args| removed(i, this, args, false)),
+    method("shift", 0, 1, |i, this, args| removed(i, this, args, true)),
+    method("[]=", 2, 3, |i, this, args| {
+        let list = list_to_change(i, this)?;
+        let length = list.values.borrow().len();
+        let Some(value) = args.values.last().copied() else { return Ok(Val::Nil) };
+        let (start, count) = match (args.at(0), args.values.len()) {
+            (Val::Range(range), 2) => match span_of_range(i, range, length)? {
+                Some(span) => span,
+                None => {
+                    let start = i.int(range.from)?;
+                    (usize::try_from(start).unwrap_or(length), 0)
+                }
+            },
+            (at, 2) => {
+                let wanted = i.int(at)?;
+                let Some(at) = place(wanted, length) else {
+                    let message = format!("index {wanted} too small for array; minimum: -{length}");
+                    return Err(i.raise(&class::INDEX_ERROR, message));
+                };
+                i.check_size(at.saturating_mul(16))?;
+                let mut values = list.values.borrow_mut();
+                if at >= values.len() {
+                    values.resize(at + 1, Val::Nil);
+                }
+                if let Some(place) = values.get_mut(at) {
+                    *place = value;
+                }
+                return Ok(value);
+            }
+            (at, _) => {
+                let (wanted, count) = (i.int(at)?, i.int(args.at(1))?);
+                match (place(wanted, length), usize::try_from(count)) {
+                    (Some(at), Ok(count)) => (at, count),
+                    _ => {
+                        return Err(i.raise(
+                            &class::INDEX_ERROR,
+                            format!("index {wanted} too small for array; minimum: -{length}"),
+                        ));
+                    }
+                }
+            }
+        };
+        i.check_size(start.saturating_mul(16))?;
+        let new = match value {
+            Val::Array(list) => list.values.borrow().clone(),
+            one => vec![one],
+        };
+        let mut values = list.values.borrow_mut();
+        if start > values.len() {
+            values.resize(start, Val::Nil);
+        }
+        let end = start.saturating_add(count).min(values.len());
+        values.splice(start..end, new);
+        Ok(value)
+    }),
+    method("clear", 0, 0, |i, this, _| {
+        list_to_change(i, this)?.values.borrow_mut().clear();
+        Ok(this)
+    }),
+    method("replace", 1, 1, |i, this, args| {
+        let new = i.vec(args.at(0))?;
+        *list_to_change(i, this)?.values.borrow_mut() = new;
+        Ok(this)
+    }),
+    method("delete", 1, 1, |i, this, args| {
+        let list = list_to_change(i, this)?;
+        let all = list.values.borrow().clone();
+        let mut found = None;
+        let mut kept = Vec::with_capacity(all.len());
+        for value in all {
+            if i.equal(value, args.at(0)) {
+                found = Some(value);
+            } else {
+                kept.push(value);
+            }
+        }
+        *list.values.borrow_mut() = kept;
+        match (found, args.block) {
+            (Some(found), _) => Ok(found),
+            (None, Some(block)) => i.call_block(block, args.values),
+            (None, None) => Ok(Val::Nil),
+        }
+    }),
+    method("delete_at", 1, 1, |i, this, args| {
+        let list = list_to_change(i, this)?;
+        let at = i.int(args.at(0))?;
+        let mut values = list.values.borrow_mut();
+        let at = place(at, values.len()).filter(|at| *at < values.len());
+        Ok(at.map_or(Val::Nil, |at| values.remove(at)))
+    }),
+    method("slice!", 1, 2, |i, this, args| {
+        let part = i.send(this, "[]", args.values)?;
+        let list = list_to_change(i, this)?;
+        let length = list.values.borrow().len();
+        let (start, count) = match (args.at(0), args.get(1)) {
+            (Val::Range(range), _) => span_of_range(i, range, length)?.unwrap_or((length, 0)),
+            (at, count) => {
+                let at = i.int(at)?;
+                let count = count.map_or(Ok(1), |count| i.int(count))?;
+                (place(at, length).unwrap_or(length), usize::try_from(count).unwrap_or(0))
+            }
+        };
+        let (start, end) = (start.min(length), start.saturating_add(count).min(length));
+        list.values.borrow_mut().drain(start..end.max(start));
+        Ok(part)
+    }),
+    method("delete_if", 0, 0, |i, this, args| retain(i, this, args, false).map(|_| this)),
+    method("keep_if", 0, 0, |i, this, args| retain(i, this, args, true).map(|_| this)),
+    method("reject!", 0, 0, |i, this, args| Ok(if retain(i, this, args, false)? { this } else { Val::Nil })),
+    method("select! filter!", 0, 0, |i, this, args| {
+        Ok(if retain(i, this, args, true)? { this } else { Val::Nil })
+    }),
+    method("map! collect!", 0, 0, |i, this, args| in_place(i, this, "map", args, false)),
+    method("compact!", 0, 0, |i, this, args| in_place(i, this, "compact", args, true)),
+    method("flatten!", 0, 1, |i, this, args| in_place(i, this, "flatten", args, true)),
+    method("uniq!", 0, 0, |i, this, args| in_place(i, this, "uniq", args, true)),
+    method("reverse!", 0, 0, |i, this, args| in_place(i, this, "reverse", args, false)),
+    method("rotate!", 0, 1, |i, this, args| in_place(i, this, "rotate", args, false)),
+    method("sort!", 0, 0, |i, this, args| in_place(i, this, "sort", args, false)),
+    method("sort_by!", 0, 0, |i, this, args| in_place(i, this, "sort_by", args, false)),
+    method("fill", 1, 1, |i, this, args| {
+        let list = list_to_change(i, this)?;
+        list.values.borrow_mut().fill(args.at(0));
+        Ok(this)
+    }),
+];

@@ -1,0 +1,536 @@
+//! `Enumerable`: everything that rests on `each`.
+
+use std::cmp::Ordering;
+
+use super::{ANY, Args, Block, Entries, Key, Method, R, Run, Val, class, enumerator, method};
+use crate::interpreter::Interpreter;
+
+/// What a test of an element is: a pattern, a block, or its truth.
+fn test<'a>(i: &mut Interpreter<'a>, args: &Args<'a, '_>, value: Val<'a>) -> Run<'a, bool> {
+    Ok(match (args.get(0), args.block) {
+        (Some(pattern), _) => i.send(pattern, "===", &[value])?.is_truthy(),
+        (None, Some(block)) => i.call_block(block, &[value])?.is_truthy(),
+        (None, None) => value.is_truthy(),
+    })
+}
+
+/// How many elements pass; stops when `enough` are found.
+fn count_passing<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    wanted: bool,
+    enough: usize,
+) -> Run<'a, usize> {
+    let mut found = 0;
+    i.each(this, &mut |i, value| {
+        if test(i, &args, value)? == wanted {
+            found += 1;
+        }
+        Ok(found < enough)
+    })?;
+    Ok(found)
+}
+
+/// The elements for which a block answers `wanted`.
+fn filtered<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>, wanted: bool) -> R<'a> {
+    let mut kept = Vec::new();
+    i.each(this, &mut |i, value| {
+        if i.call_block(block, &[value])?.is_truthy() == wanted {
+            kept.push(value);
+        }
+        Ok(true)
+    })?;
+    Ok(i.array(kept))
+}
+
+/// Compares with a block or with `<=>`.
+pub(super) fn order<'a>(
+    i: &mut Interpreter<'a>,
+    block: Option<Block<'a, '_>>,
+    a: Val<'a>,
+    b: Val<'a>,
+) -> Run<'a, Ordering> {
+    let Some(block) = block else { return i.ordered(a, b) };
+    match i.call_block(block, &[a, b])? {
+        Val::Integer(order) => Ok(order.cmp(&0)),
+        Val::Float(order) => Ok(order.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+        _ => Err(i.incomparable(a, b)),
+    }
+}
+
+fn sorted<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Option<Block<'a, '_>>) -> Run<'a, Vec<Val<'a>>> {
+    let mut values = i.elements(this)?;
+    i.sort_with(&mut values, &mut |i, a, b| order(i, block, a, b))?;
+    Ok(values)
+}
+
+/// Elements with what a block says of them.
+fn keyed<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    block: Block<'a, '_>,
+) -> Run<'a, Vec<(Val<'a>, Val<'a>)>> {
+    let mut out = Vec::new();
+    i.each(this, &mut |i, value| {
+        let key = i.call_block(block, &[value])?;
+        out.push((key, value));
+        Ok(true)
+    })?;
+    Ok(out)
+}
+
+fn sorted_by<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -> Run<'a, Vec<Val<'a>>> {
+    let mut pairs = keyed(i, this, block)?;
+    i.sort_with(&mut pairs, &mut |i, a, b| i.ordered(a.0, b.0))?;
+    Ok(pairs.into_iter().map(|(_, value)| value).collect())
+}
+
+/// `min` and `max` and those with `_by`: the first of the best, or the best so many.
+fn extreme<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    wanted: Ordering,
+    by: Option<Block<'a, '_>>,
+) -> R<'a> {
+    if let Some(count) = args.get(0) {
+        let count = usize::try_from(i.int(count)?).unwrap_or(0);
+        let mut all = match by {
+            Some(block) => sorted_by(i, this, block)?,
+            None => sorted(i, this, args.block)?,
+        };
+        if wanted == Ordering::Greater {
+            all.reverse();
+        }
+        all.truncate(count);
+        return Ok(i.array(all));
+    }
+    let pairs = match by {
+        Some(block) => keyed(i, this, block)?,
+        None => i.elements(this)?.into_iter().map(|value| (value, value)).collect(),
+    };
+    let mut best: Option<(Val<'a>, Val<'a>)> = None;
+    for (key, value) in pairs {
+        let better = match best {
+            None => true,
+            Some((other, _)) if by.is_some() => i.ordered(key, other)? == wanted,
+            Some((other, _)) => order(i, args.block, key, other)? == wanted,
+        };
+        if better {
+            best = Some((key, value));
+        }
+    }
+    Ok(best.map_or(Val::Nil, |(_, value)| value))
+}
+
+fn inject<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let (mut memo, operation) = match (args.values, args.block) {
+        ([], _) => (None, None),
+        ([operation], None) => (None, Some(*operation)),
+        ([initial], Some(_)) => (Some(*initial), None),
+        ([initial, operation, ..], _) => (Some(*initial), Some(*operation)),
+    };
+    let operation = operation.map(|operation| i.name(operation)).transpose()?;
+    i.each(this, &mut |i, value| {
+        memo = Some(match (memo, &operation) {
+            (None, _) => value,
+            (Some(memo), Some(operation)) => i.send(memo, operation, &[value])?,
+            (Some(memo), None) => i.call_given(&args, &[memo, value])?,
+        });
+        Ok(true)
+    })?;
+    Ok(memo.unwrap_or(Val::Nil))
+}
+
+/// `sum`: floats are added as Ruby does, without losing small ones.
+fn sum<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let mut total = args.get(0).unwrap_or(Val::Integer(0));
+    let mut lost = 0.0_f64;
+    let mut in_floats = false;
+    let mut whole = matches!(total, Val::Integer(_) | Val::Big(_) | Val::Float(_));
+    i.each(this, &mut |i, value| {
+        let value = match args.block {
+            Some(block) => i.call_block(block, &[value])?,
+            None => value,
+        };
+        let number = match value {
+            Val::Float(number) => Some(number),
+            Val::Integer(number) if in_floats => Some(number as f64),
+            _ => None,
+        };
+        match (total, number) {
+            (Val::Float(own), Some(number)) if whole => {
+                in_floats = true;
+                let new = own + number;
+                if new.is_finite() {
+                    lost +=
+                        if own.abs() >= number.abs() { (own - new) + number } else { (number - new) + own };
+                }
+                total = Val::Float(new);
+            }
+            (Val::Integer(own), Some(number)) if whole => {
+                in_floats = true;
+                total = Val::Float(own as f64 + number);
+            }
+            _ => {
+                whole = whole && matches!(value, Val::Integer(_) | Val::Big(_) | Val::Float(_));
+                total = i.send(total, "+", &[value])?;
+            }
+        }
+        Ok(true)
+    })?;
+    Ok(match total {
+        Val::Float(total) if in_floats && total.is_finite() => Val::Float(total + lost),
+        total => total,
+    })
+}
+
+fn slices<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    name: &'static str,
+    overlap: bool,
+) -> R<'a> {
+    let Some(block) = args.block else { return enumerator(i, this, name, args) };
+    let Some(size) = usize::try_from(i.int(args.at(0))?).ok().filter(|size| *size > 0) else {
+        let what = if overlap { "size" } else { "slice size" };
+        return Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid {what}")));
+    };
+    let values = i.elements(this)?;
+    let parts: Vec<&[Val<'a>]> =
+        if overlap { values.windows(size).collect() } else { values.chunks(size).collect() };
+    for part in parts {
+        let part = i.array(part.to_vec());
+        i.call_block(block, &[part])?;
+    }
+    Ok(this)
+}
+
+/// Cuts where a block says so of neighbours.
+fn cut<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, when: bool) -> R<'a> {
+    let (mut parts, mut part): (Vec<Val<'a>>, Vec<Val<'a>>) = (Vec::new(), Vec::new());
+    for value in i.elements(this)? {
+        if let Some(last) = part.last().copied()
+            && i.call_given(&args, &[last, value])?.is_truthy() == when
+        {
+            parts.push(i.array(std::mem::take(&mut part)));
+        }
+        part.push(value);
+    }
+    if !part.is_empty() {
+        parts.push(i.array(part));
+    }
+    Ok(i.array(parts))
+}
+
+/// A number of elements to take or drop.
+fn amount<'a>(i: &mut Interpreter<'a>, value: Val<'a>, what: &str) -> Run<'a, usize> {
+    let count = i.int(value)?;
+    match usize::try_from(count) {
+        Ok(count) => Ok(count),
+        Err(_) => Err(i.raise(&class::ARGUMENT_ERROR, format!("attempt to {what} negative size"))),
+    }
+}
+
+fn pair<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, (Val<'a>, Val<'a>)> {
+    match value {
+        Val::Array(list) => {
+            let values = list.values.borrow().clone();
+            match values.as_slice() {
+                [key, value] => Ok((*key, *value)),
+                _ => {
+                    let message =
+                        format!("element has wrong array length (expected 2, was {})", values.len());
+                    Err(i.raise(&class::ARGUMENT_ERROR, message))
+                }
+            }
+        }
+        other => {
+            let class = i.class_of(other).name;
+            Err(i.raise(&class::TYPE_ERROR, format!("wrong element type {class} (expected array)")))
+        }
+    }
+}
+
+/// A method that needs its block, and gives an enumerator without.
+macro_rules! with_block {
+    ($names:literal, $least:literal, $most:expr, $name:literal, |$i:ident, $this:ident, $args:ident, $block:ident| $body:expr) => {
+        method($names, $least, $most, |$i, $this, $args| {
+            let Some($block) = $args.block else { return enumerator($i, $this, $name, $args) };
+            $body
+        })
+    };
+}
+
+pub(crate) static METHODS: &[Method] = &[
+    method("all?", 0, 1, |i, this, args| Ok(Val::Boolean(count_passing(i, this, args, false, 1)? == 0))),
+    method("any?", 0, 1, |i, this, args| Ok(Val::Boolean(count_passing(i, this, args, true, 1)? > 0))),
+    method("none?", 0, 1, |i, this, args| Ok(Val::Boolean(count_passing(i, this, args, true, 1)? == 0))),
+    method("one?", 0, 1, |i, this, args| Ok(Val::Boolean(count_passing(i, this, args, true, 2)? == 1))),
+    method("count", 0, 1, |i, this, args| {
+        let mut count = 0;
+        i.each(this, &mut |i, value| {
+            let counts = match (args.get(0), args.block) {
+                (Some(wanted), _) => i.equal(value, wanted),
+                (None, Some(block)) => i.call_block(block, &[value])?.is_truthy(),
+                (None, None) => true,
+            };
+            count += i64::from(counts);
+            Ok(true)
+        })?;
+        Ok(Val::Integer(count))
+    }),
+    with_block!("map collect", 0, 0, "map", |i, this, args, block| {
+        let mut out = Vec::new();
+        i.each(this, &mut |i, value| {
+            out.push(i.call_block(block, &[value])?);
+            Ok(true)
+        })?;
+        Ok(i.array(out))
+    }),
+    with_block!("flat_map collect_concat", 0, 0, "flat_map", |i, this, args, block| {
+        let mut out = Vec::new();
+        i.each(this, &mut |i, value| {
+            match i.call_block(block, &[value])? {
+                Val::Array(list) => out.extend(list.values.borrow().iter().copied()),
+                value => out.push(value),
+            }
+            Ok(true)
+        })?;
+        Ok(i.array(out))
+    }),
+    with_block!("select filter find_all", 0, 0, "select", |i, this, args, block| filtered(
+        i, this, block, true
+    )),
+    with_block!("reject", 0, 0, "reject", |i, this, args, block| filtered(i, this, block, false)),
+    with_block!("filter_map", 0, 0, "filter_map", |i, this, args, block| {
+        let mut out = Vec::new();
+        i.each(this, &mut |i, value| {
+            let value = i.call_block(block, &[value])?;
+            if value.is_truthy() {
+                out.push(value);
+            }
+            Ok(true)
+        })?;
+        Ok(i.array(out))
+    }),
+    with_block!("find detect", 0, 1, "find", |i, this, args, block| {
+        let mut found = Val::Nil;
+        i.each(this, &mut |i, value| {
+            let fits = i.call_block(block, &[value])?.is_truthy();
+            if fits {
+                found = value;
+            }
+            Ok(!fits)
+        })?;
+        Ok(found)
+    }),
+    method("find_index", 0, 1, |i, this, args| {
+        let all = i.elements(this)?;
+        let all = i.array(all);
+        i.send_with(all, "index", args)
+    }),
+    with_block!("each_entry", 0, 0, "each_entry", |i, this, args, block| {
+        i.each(this, &mut |i, value| i.call_block(block, &[value]).map(|_| true))?;
+        Ok(this)
+    }),
+    with_block!("each_with_index", 0, 0, "each_with_index", |i, this, args, block| {
+        let mut at = 0;
+        i.each(this, &mut |i, value| {
+            i.call_block(block, &[value, Val::Integer(at)])?;
+            at += 1;
+            Ok(true)
+        })?;
+        Ok(this)
+    }),
+    with_block!("each_with_object", 1, 1, "each_with_object", |i, this, args, block| {
+        let memo = args.at(0);
+        i.each(this, &mut |i, value| i.call_block(block, &[value, memo]).map(|_| true))?;
+        Ok(memo)
+    }),
+    with_block!("reverse_each", 0, 0, "reverse_each", |i, this, args, block| {
+        for value in i.elements(this)?.into_iter().rev() {
+            i.call_block(block, &[value])?;
+        }
+        Ok(this)
+    }),
+    method("each_slice", 1, 1, |i, this, args| slices(i, this, args, "each_slice", false)),
+    method("each_cons", 1, 1, |i, this, args| slices(i, this, args, "each_cons", true)),
+    method("slice_when", 0, 0, |i, this, args| cut(i, this, args, true)),
+    method("chunk_while", 0, 0, |i, this, args| cut(i, this, args, false)),
+    method("to_a entries", 0, 0, |i, this, _| {
+        let values = i.elements(this)?;
+        Ok(i.array(values))
+    }),
+    method("first", 0, 1, |i, this, args| {
+        let count = match args.get(0) {
+            Some(count) => Some(amount(i, count, "take")?),
+            None => None,
+        };
+        let mut out = Vec::new();
+        if count != Some(0) {
+            i.each(this, &mut |_, value| {
+                out.push(value);
+                Ok(out.len() < count.unwrap_or(1))
+            })?;
+        }
+        Ok(if count.is_some() { i.array(out) } else { out.first().copied().unwrap_or(Val::Nil) })
+    }),
+    method("take", 1, 1, |i, this, args| i.send(this, "first", args.values)),
+    method("drop", 1, 1, |i, this, args| {
+        let count = amount(i, args.at(0), "drop")?;
+        let rest = i.elements(this)?.into_iter().skip(count).collect();
+        Ok(i.array(rest))
+    }),
+    with_block!("take_while", 0, 0, "take_while", |i, this, args, block| {
+        let mut out = Vec::new();
+        i.each(this, &mut |i, value| {
+            let goes_on = i.call_block(block, &[value])?.is_truthy();
+            if goes_on {
+                out.push(value);
+            }
+            Ok(goes_on)
+        })?;
+        Ok(i.array(out))
+    }),
+    with_block!("drop_while", 0, 0, "drop_while", |i, this, args, block| {
+        let (mut out, mut dropping) = (Vec::new(), true);
+        i.each(this, &mut |i, value| {
+            dropping = dropping && i.call_block(block, &[value])?.is_truthy();
+            if !dropping {
+                out.push(value);
+            }
+            Ok(true)
+        })?;
+        Ok(i.array(out))
+    }),
+    method("include? member?", 1, 1, |i, this, args| {
+        let mut found = false;
+        i.each(this, &mut |i, value| {
+            found = i.equal(value, args.at(0));
+            Ok(!found)
+        })?;
+        Ok(Val::Boolean(found))
+    }),
+    method("inject reduce", 0, 2, inject),
+    method("sum", 0, 1, sum),
+    method("sort", 0, 0, |i, this, args| {
+        let values = sorted(i, this, args.block)?;
+        Ok(i.array(values))
+    }),
+    with_block!("sort_by", 0, 0, "sort_by", |i, this, args, block| {
+        let values = sorted_by(i, this, block)?;
+        Ok(i.array(values))
+    }),
+    method("min", 0, 1, |i, this, args| extreme(i, this, args, Ordering::Less, None)),
+    method("max", 0, 1, |i, this, args| extreme(i, this, args, Ordering::Greater, None)),
+    with_block!("min_by", 0, 1, "min_by", |i, this, args, block| extreme(
+        i,
+        this,
+        args,
+        Ordering::Less,
+        Some(block)
+    )),
+    with_block!("max_by", 0, 1, "max_by", |i, this, args, block| extreme(
+        i,
+        this,
+        args,
+        Ordering::Greater,
+        Some(block)
+    )),
+    method("minmax", 0, 0, |i, this, args| {
+        let least = extreme(i, this, args, Ordering::Less, None)?;
+        let most = extreme(i, this, args, Ordering::Greater, None)?;
+        Ok(i.array(vec![least, most]))
+    }),
+    with_block!("partition", 0, 0, "partition", |i, this, args, block| {
+        let (mut yes, mut no) = (Vec::new(), Vec::new());
+        i.each(this, &mut |i, value| {
+            let side = if i.call_block(block, &[value])?.is_truthy() { &mut yes } else { &mut no };
+            side.push(value);
+            Ok(true)
+        })?;
+        let (yes, no) = (i.array(yes), i.array(no));
+        Ok(i.array(vec![yes, no]))
+    }),
+    with_block!("group_by", 0, 0, "group_by", |i, this, args, block| {
+        let mut groups: indexmap::IndexMap<Key<'_>, Vec<Val<'_>>> = indexmap::IndexMap::new();
+        for (key, value) in keyed(i, this, block)? {
+            groups.entry(i.key(key)).or_default().push(value);
+        }
+        let groups: Entries<'_> = groups.into_iter().map(|(key, values)| (key, i.array(values))).collect();
+        Ok(i.heap.hash(groups))
+    }),
+    method("tally", 0, 0, |i, this, _| {
+        let mut counts: indexmap::IndexMap<Key<'_>, i64> = indexmap::IndexMap::new();
+        for value in i.elements(this)? {
+            *counts.entry(i.key(value)).or_default() += 1;
+        }
+        Ok(i.heap.hash(counts.into_iter().map(|(key, count)| (key, Val::Integer(count))).collect()))
+    }),
+    method("uniq", 0, 0, |i, this, args| {
+        let mut seen = Entries::default();
+        i.each(this, &mut |i, value| {
+            let key = match args.block {
+                Some(block) => i.call_block(block, &[value])?,
+                None => value,
+            };
+            seen.entry(Key(key)).or_insert(value);
+            Ok(true)
+        })?;
+        Ok(i.array(seen.into_values().collect()))
+    }),
+    method("to_h", 0, 0, |i, this, args| {
+        let mut entries = Entries::default();
+        i.each(this, &mut |i, value| {
+            let value = match args.block {
+                Some(block) => i.call_block(block, &[value])?,
+                None => value,
+            };
+            let (key, value) = pair(i, value)?;
+            entries.insert(i.key(key), value);
+            Ok(true)
+        })?;
+        Ok(i.heap.hash(entries))
+    }),
+    method("to_set", 0, 0, |i, this, _| {
+        let keys = i.elements(this)?.into_iter().map(|value| (Key(value), Val::Boolean(true))).collect();
+        Ok(Val::Set(i.heap.map(keys)))
+    }),
+    method("zip", 0, ANY, |i, this, args| {
+        let others = args.values.iter().map(|other| i.elements(*other)).collect::<Run<'_, Vec<_>>>()?;
+        let mut rows = Vec::new();
+        for (at, value) in i.elements(this)?.into_iter().enumerate() {
+            let mut row = vec![value];
+            row.extend(others.iter().map(|other| other.get(at).copied().unwrap_or(Val::Nil)));
+            rows.push(i.array(row));
+        }
+        match args.block {
+            Some(block) => {
+                for row in rows {
+                    i.call_block(block, &[row])?;
+                }
+                Ok(Val::Nil)
+            }
+            None => Ok(i.array(rows)),
+        }
+    }),
+    with_block!("cycle", 0, 1, "cycle", |i, this, args, block| {
+        let values = i.elements(this)?;
+        let times = match args.at(0) {
+            Val::Nil => i64::MAX,
+            times => i.int(times)?,
+        };
+        let mut round = 0;
+        while round < times && !values.is_empty() {
+            for value in &values {
+                i.call_block(block, &[*value])?;
+            }
+            round += 1;
+        }
+        Ok(Val::Nil)
+    }),
+    method("lazy", 0, 0, |_, this, _| Ok(this)),
+];

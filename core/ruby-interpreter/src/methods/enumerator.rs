@@ -1,0 +1,58 @@
+//! `Enumerator`: what `map`, `each_with_index` and their like give without a block.
+
+use std::cell::Cell;
+
+use super::{Args, Block, Method, R, Val, method};
+use crate::interpreter::Interpreter;
+
+/// Calls the method of the enumerator with a block.
+fn walk<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -> R<'a> {
+    let Val::Enumerator(enumerator) = this else { return Ok(Val::Nil) };
+    let args = Args { values: &enumerator.arguments, block: Some(block) };
+    i.send_with(enumerator.receiver, enumerator.method, args)
+}
+
+fn one<'a>(i: &mut Interpreter<'a>, values: &[Val<'a>]) -> Val<'a> {
+    match values {
+        [one] => *one,
+        several => i.array(several.to_vec()),
+    }
+}
+
+fn with_index<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let offset = match args.at(0) {
+        Val::Nil => 0,
+        offset => i.int(offset)?,
+    };
+    let Some(block) = args.block else {
+        let pairs = i.elements(this)?.into_iter().enumerate();
+        let pairs = pairs.map(|(at, value)| i.array(vec![value, Val::Integer(at as i64 + offset)])).collect();
+        return Ok(i.array(pairs));
+    };
+    let at = Cell::new(offset);
+    let body = |i: &mut Interpreter<'a>, values: &[Val<'a>]| {
+        let value = one(i, values);
+        let index = at.get();
+        at.set(index + 1);
+        i.call_block(block, &[value, Val::Integer(index)])
+    };
+    walk(i, this, Block::Native(&body))
+}
+
+pub(crate) static METHODS: &[Method] = &[
+    method("each", 0, 0, |i, this, args| match args.block {
+        Some(block) => walk(i, this, block),
+        None => Ok(this),
+    }),
+    method("with_index each_with_index", 0, 1, with_index),
+    method("with_object each_with_object", 1, 1, |i, this, args| {
+        let memo = args.at(0);
+        let values = i.elements(this)?;
+        for value in values {
+            i.call_given(&args, &[value, memo])?;
+        }
+        Ok(memo)
+    }),
+    method("size length", 0, 0, |i, this, _| Ok(Val::Integer(i.elements(this)?.len() as i64))),
+    method("rewind", 0, 0, |_, this, _| Ok(this)),
+];

@@ -1,0 +1,204 @@
+//! `Kernel`: what is called without a receiver.
+
+use super::string::format_values;
+use super::{ANY, Args, Block, Method, R, Unwind, Val, class, exception, method};
+use crate::interpreter::Interpreter;
+use crate::numbers;
+use crate::value::{Code, Exception};
+use bunraku_pcore::big::to_f64;
+use bunraku_syntax::diagnostic::LogLevel;
+
+/// Libraries whose names may be required: their parts that the interpreter knows are there anyway.
+const LIBRARIES: &[&str] = &[
+    "base64",
+    "cgi",
+    "date",
+    "digest",
+    "digest/md5",
+    "digest/sha1",
+    "digest/sha2",
+    "erb",
+    "fileutils",
+    "forwardable",
+    "ipaddr",
+    "json",
+    "math",
+    "openssl",
+    "ostruct",
+    "pathname",
+    "pp",
+    "psych",
+    "puppet",
+    "puppet/parser/functions",
+    "puppet/util",
+    "securerandom",
+    "set",
+    "shellwords",
+    "socket",
+    "strscan",
+    "tempfile",
+    "time",
+    "uri",
+    "yaml",
+    "zlib",
+];
+
+fn raise<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
+    let exception: &'a Exception<'a> = match (args.at(0), args.get(1)) {
+        (Val::Exception(exception), None) => exception,
+        (Val::Exception(exception), Some(message)) => exception::new(i, exception.class, Some(message)),
+        (Val::Class(class), message) => exception::new(i, class, message),
+        (Val::Nil, None) => match i.handled() {
+            Some(exception) => exception,
+            None => {
+                let message = i.string("unhandled exception");
+                exception::new(i, &class::RUNTIME_ERROR, Some(message))
+            }
+        },
+        (message @ Val::String(_), _) => exception::new(i, &class::RUNTIME_ERROR, Some(message)),
+        _ => return Err(i.raise(&class::TYPE_ERROR, "exception class/object expected")),
+    };
+    exception.line.set(i.line);
+    Err(Unwind::Raise(exception))
+}
+
+fn to_integer<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
+    let quiet = args.option("exception").is_some_and(|value| !value.is_truthy());
+    let result = match args.at(0) {
+        Val::Integer(_) | Val::Big(_) => return Ok(args.at(0)),
+        Val::Float(number) => super::integer::truncated(i, number),
+        Val::String(text) => {
+            let text = text.value.borrow().clone();
+            let radix = match args.get(1) {
+                Some(Val::Integer(radix)) => u32::try_from(radix).unwrap_or(0),
+                _ => 0,
+            };
+            match numbers::integer(&text, radix) {
+                Some(number) => i.to_ruby(&number),
+                None => {
+                    let shown = i.inspect(args.at(0))?;
+                    Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid value for Integer(): {shown}")))
+                }
+            }
+        }
+        Val::Nil => Err(i.raise(&class::TYPE_ERROR, "can't convert nil into Integer")),
+        other => {
+            let class = if let Val::Boolean(truth) = other {
+                truth.to_string()
+            } else {
+                i.class_of(other).name.to_owned()
+            };
+            Err(i.raise(&class::TYPE_ERROR, format!("can't convert {class} into Integer")))
+        }
+    };
+    match result {
+        Err(Unwind::Raise(_)) if quiet => Ok(Val::Nil),
+        other => other,
+    }
+}
+
+fn to_float<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
+    let quiet = args.option("exception").is_some_and(|value| !value.is_truthy());
+    let result = match args.at(0) {
+        Val::Integer(number) => Ok(Val::Float(number as f64)),
+        Val::Big(number) => Ok(Val::Float(to_f64(number))),
+        Val::Float(_) => Ok(args.at(0)),
+        Val::String(text) => {
+            let text = text.value.borrow().clone();
+            match numbers::float(&text) {
+                Some(number) => Ok(Val::Float(number)),
+                None => {
+                    let shown = i.inspect(args.at(0))?;
+                    Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid value for Float(): {shown}")))
+                }
+            }
+        }
+        other => {
+            let shown = match other {
+                Val::Nil => "nil".to_owned(),
+                Val::Boolean(truth) => truth.to_string(),
+                other => i.class_of(other).name.to_owned(),
+            };
+            Err(i.raise(&class::TYPE_ERROR, format!("can't convert {shown} into Float")))
+        }
+    };
+    match result {
+        Err(Unwind::Raise(_)) if quiet => Ok(Val::Nil),
+        other => other,
+    }
+}
+
+pub(crate) static FUNCTIONS: &[Method] = &[
+    method("raise fail", 0, 3, |i, _, args| raise(i, args)),
+    method("format sprintf", 1, ANY, |i, _, args| {
+        let format = i.str(args.at(0))?;
+        format_values(i, &format, args.values.get(1..).unwrap_or_default())
+    }),
+    method("Integer", 1, 3, |i, _, args| to_integer(i, args)),
+    method("Float", 1, 2, |i, _, args| to_float(i, args)),
+    method("String", 1, 1, |i, _, args| {
+        let text = i.to_s(args.at(0))?;
+        Ok(i.string(text))
+    }),
+    method("Array", 1, 1, |i, _, args| {
+        let values = i.splat(args.at(0))?;
+        Ok(match args.at(0) {
+            Val::Array(_) => args.at(0),
+            _ => i.array(values),
+        })
+    }),
+    method("Hash", 1, 1, |i, _, args| match args.at(0) {
+        Val::Hash(_) => Ok(args.at(0)),
+        Val::Nil => Ok(i.heap.hash(super::Entries::default())),
+        Val::Array(list) if list.values.borrow().is_empty() => Ok(i.heap.hash(super::Entries::default())),
+        other => {
+            let class = i.class_of(other).name;
+            Err(i.raise(&class::TYPE_ERROR, format!("can't convert {class} into Hash")))
+        }
+    }),
+    method("lambda proc", 0, 0, |i, _, args| match args.block {
+        Some(Block::Proc(block)) => Ok(Val::Proc(block)),
+        _ => Err(i.raise(&class::ARGUMENT_ERROR, "tried to create Proc object without a block")),
+    }),
+    method("loop", 0, 0, |i, _, args| {
+        loop {
+            i.step()?;
+            match i.call_given(&args, &[]) {
+                Ok(_) => {}
+                Err(Unwind::Raise(exception)) if exception.class.is_a(&class::STOP_ITERATION) => {
+                    return Ok(Val::Nil);
+                }
+                Err(unwind) => return Err(unwind),
+            }
+        }
+    }),
+    method("catch", 0, 1, |i, _, args| {
+        let tag = args.at(0);
+        match i.call_given(&args, &[tag]) {
+            Err(Unwind::Throw(thrown, value)) if i.equal(thrown, tag) => Ok(value),
+            other => other,
+        }
+    }),
+    method("throw", 1, 2, |_, _, args| Err(Unwind::Throw(args.at(0), args.at(1)))),
+    method("require", 1, 1, |i, _, args| {
+        let name = i.str(args.at(0))?;
+        if !LIBRARIES.contains(&name.trim_end_matches(".rb")) {
+            return Err(i.unsupported(format!("library {name}")));
+        }
+        Ok(Val::Boolean(false))
+    }),
+    method("puts print p pp", 0, ANY, |_, _, args| Ok(args.at(0))),
+    method("warn", 0, ANY, |i, _, args| {
+        for message in args.values {
+            let message = i.to_s(*message)?;
+            i.world.log(LogLevel::Warning, message.to_string());
+        }
+        Ok(Val::Nil)
+    }),
+    method("caller", 0, 2, |i, _, _| Ok(i.array(Vec::new()))),
+    method("method", 1, 1, |i, this, args| {
+        let name = i.name(args.at(0))?;
+        let code: Code<'_> = i.heap.method(this, i.heap.name(name));
+        Ok(Val::Proc(i.heap.proc(code, true)))
+    }),
+];

@@ -1,0 +1,487 @@
+//! Parts of Ruby's library: `File`, `JSON`, `YAML`, `ERB::Util`, `CGI`, `URI`, `Base64`, `Shellwords`, digests.
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose;
+use md5::Digest as _;
+
+use super::{ANY, Args, Method, R, Run, Str, Val, class, method};
+use crate::interpreter::Interpreter;
+
+/// The bytes of a string.
+pub(super) fn bytes_of<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, Vec<u8>> {
+    match value {
+        Val::Bytes(bytes) => Ok(bytes.to_vec()),
+        other => Ok(i.str(other)?.as_bytes().to_vec()),
+    }
+}
+
+/// A string of bytes, as text when they are text.
+fn string_of<'a>(i: &Interpreter<'a>, bytes: Vec<u8>) -> Val<'a> {
+    match String::from_utf8(bytes) {
+        Ok(text) => i.string(text),
+        Err(error) => i.heap.bytes(error.into_bytes()),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}
+
+/// `unpack` and `unpack1` with one of the directives `H*`, `C*`, `m`, `a*`.
+pub(super) fn unpack<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let directive = i.str(args.at(0))?;
+    let bytes = bytes_of(i, this)?;
+    let value = match directive.as_str() {
+        "H*" => i.string(hex(&bytes)),
+        "C*" => return Ok(i.array(bytes.into_iter().map(|byte| Val::Integer(i64::from(byte))).collect())),
+        "m" | "m0" => {
+            let text: Vec<u8> = bytes.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
+            let decoded = general_purpose::STANDARD.decode(text).unwrap_or_default();
+            string_of(i, decoded)
+        }
+        "a*" | "A*" => this,
+        other => return Err(i.unsupported(format!("unpack with {other}"))),
+    };
+    Ok(i.array(vec![value]))
+}
+
+/// `pack` with one of the directives `m0`, `m`, `H*`, `C*`, `U*`.
+pub(super) fn pack<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let directive = i.str(args.at(0))?;
+    let values = i.elements(this)?;
+    let first = values.first().copied().unwrap_or(Val::Nil);
+    match directive.as_str() {
+        "m0" | "m" => {
+            let encoded = general_purpose::STANDARD.encode(bytes_of(i, first)?);
+            Ok(i.string(if directive == "m" { in_lines(&encoded) } else { encoded }))
+        }
+        "H*" => {
+            let digits = i.str(first)?;
+            let bytes = digits.as_bytes().chunks(2).map(|pair| {
+                let pair = std::str::from_utf8(pair).unwrap_or("0");
+                u8::from_str_radix(pair, 16).unwrap_or(0) << (4 * (2 - pair.len().min(2)))
+            });
+            let bytes = bytes.collect();
+            Ok(string_of(i, bytes))
+        }
+        "C*" | "c*" => {
+            let bytes = values
+                .into_iter()
+                .map(|value| i.int(value).map(|byte| byte as u8))
+                .collect::<Run<'_, Vec<_>>>()?;
+            Ok(string_of(i, bytes))
+        }
+        "U*" => {
+            let mut out = String::new();
+            for value in values {
+                let code = i.int(value)?;
+                out.extend(u32::try_from(code).ok().and_then(char::from_u32));
+            }
+            Ok(i.string(out))
+        }
+        other => Err(i.unsupported(format!("pack with {other}"))),
+    }
+}
+
+/// Base64 in lines of 60 characters.
+fn in_lines(encoded: &str) -> String {
+    let mut out = String::new();
+    for line in encoded.as_bytes().chunks(60) {
+        out.push_str(std::str::from_utf8(line).unwrap_or_default());
+        out.push('\n');
+    }
+    out
+}
+
+pub(super) fn to_json<'a>(i: &mut Interpreter<'a>, this: Val<'a>, _: Args<'a, '_>) -> R<'a> {
+    json(i, this, false)
+}
+
+fn json<'a>(i: &mut Interpreter<'a>, value: Val<'a>, pretty: bool) -> R<'a> {
+    let data = i.to_data(value, true)?;
+    match i.world.to_json(&data, pretty) {
+        Ok(text) => Ok(i.string(text)),
+        Err(error) => Err(i.raise(&class::JSON_GENERATOR_ERROR, error.message)),
+    }
+}
+
+pub(super) fn to_yaml<'a>(i: &mut Interpreter<'a>, this: Val<'a>, _: Args<'a, '_>) -> R<'a> {
+    let data = i.to_data(this, false)?;
+    match i.world.to_yaml(&data) {
+        Ok(text) => Ok(i.string(text)),
+        Err(error) => Err(i.fail(error)),
+    }
+}
+
+/// The keys of hashes made symbols.
+fn with_symbols<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> R<'a> {
+    match value {
+        Val::Array(list) => {
+            let values = list.values.borrow().clone();
+            let values =
+                values.into_iter().map(|value| with_symbols(i, value)).collect::<Run<'_, Vec<_>>>()?;
+            Ok(i.array(values))
+        }
+        Val::Hash(map) => {
+            let entries = map.entries.borrow().clone();
+            let mut out = super::Entries::default();
+            for (key, value) in entries {
+                let key = i.heap.symbol(super::text(key.0));
+                out.insert(super::Key(key), with_symbols(i, value)?);
+            }
+            Ok(i.heap.hash(out))
+        }
+        other => Ok(other),
+    }
+}
+
+pub(crate) static JSON: &[Method] = &[
+    method("generate dump", 1, 2, |i, _, args| json(i, args.at(0), false)),
+    method("pretty_generate", 1, 2, |i, _, args| json(i, args.at(0), true)),
+    method("parse load", 1, 2, |i, _, args| {
+        let text = i.str(args.at(0))?;
+        match i.world.parse_json(&text) {
+            Ok(value) => {
+                let value = i.to_ruby(&value)?;
+                if args.option("symbolize_names").is_some_and(Val::is_truthy) {
+                    with_symbols(i, value)
+                } else {
+                    Ok(value)
+                }
+            }
+            Err(message) => Err(i.raise(&class::JSON_PARSER_ERROR, message)),
+        }
+    }),
+];
+
+pub(crate) static YAML: &[Method] = &[
+    method("dump", 1, 2, |i, _, args| to_yaml(i, args.at(0), args)),
+    method("load safe_load", 1, ANY, |i, _, args| {
+        let text = i.str(args.at(0))?;
+        match i.world.parse_yaml(&text) {
+            Ok(value) => i.to_ruby(&value),
+            Err(message) => Err(i.raise(&class::STANDARD_ERROR, message)),
+        }
+    }),
+];
+
+/// Base name of a path.
+fn base(path: &str) -> &str {
+    let path = if path.len() > 1 { path.trim_end_matches('/') } else { path };
+    if path.is_empty() { "/" } else { path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("/") }
+}
+
+fn directory(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    match path.rfind('/') {
+        Some(0) => "/",
+        Some(at) => path.get(..at).unwrap_or("."),
+        None => ".",
+    }
+}
+
+fn extension(path: &str) -> &str {
+    let name = base(path);
+    match name.rfind('.') {
+        Some(at) if at > 0 && at + 1 < name.len() => name.get(at..).unwrap_or_default(),
+        _ => "",
+    }
+}
+
+/// A path joined, with `.` and `..` resolved.
+fn expanded(path: &str, base: &str) -> String {
+    let whole = if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+fn joined<'a>(i: &mut Interpreter<'a>, values: &[Val<'a>], out: &mut String) -> Run<'a, ()> {
+    for value in values {
+        if let Val::Array(list) = value {
+            let inner = list.values.borrow().clone();
+            joined(i, &inner, out)?;
+            continue;
+        }
+        let part = i.str(*value)?;
+        if !out.is_empty() {
+            let trimmed = out.trim_end_matches('/').len();
+            out.truncate(trimmed);
+            out.push('/');
+            out.push_str(part.trim_start_matches('/'));
+        } else {
+            out.push_str(&part);
+            if part.is_empty() {
+                out.push('/');
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(crate) static FILE: &[Method] = &[
+    method("join", 0, ANY, |i, _, args| {
+        let mut out = String::new();
+        joined(i, args.values, &mut out)?;
+        Ok(i.string(out))
+    }),
+    method("basename", 1, 2, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        let name = base(&path);
+        let name = match args.get(1) {
+            Some(end) => {
+                let end = i.str(end)?;
+                if end == ".*" {
+                    name.strip_suffix(extension(name)).unwrap_or(name)
+                } else {
+                    name.strip_suffix(end.as_str()).unwrap_or(name)
+                }
+            }
+            None => name,
+        };
+        Ok(i.string(name))
+    }),
+    method("dirname", 1, 1, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        Ok(i.string(directory(&path)))
+    }),
+    method("extname", 1, 1, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        Ok(i.string(extension(&path)))
+    }),
+    method("split", 1, 1, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        let parts = vec![i.string(directory(&path)), i.string(base(&path))];
+        Ok(i.array(parts))
+    }),
+    method("expand_path absolute_path", 1, 2, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        let from = match args.get(1) {
+            Some(from) => i.str(from)?,
+            None => Str::from("/"),
+        };
+        Ok(i.string(expanded(&path, &from)))
+    }),
+    method("exist? exists?", 1, 1, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        Ok(Val::Boolean(i.world.file_kind(&path).is_some()))
+    }),
+    method("file? readable?", 1, 1, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        Ok(Val::Boolean(i.world.file_kind(&path) == Some(false)))
+    }),
+    method("directory?", 1, 1, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        Ok(Val::Boolean(i.world.file_kind(&path) == Some(true)))
+    }),
+    method("read", 1, 2, |i, _, args| {
+        let path = i.str(args.at(0))?;
+        match i.world.read_file(&path).map_err(|error| i.fail(error))? {
+            Some(text) => Ok(i.string(text)),
+            None => Err(i.raise(&class::ENOENT, format!("No such file or directory @ rb_sysopen - {path}"))),
+        }
+    }),
+];
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+fn percent(text: &str, plain: &[u8], space: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            byte if byte.is_ascii_alphanumeric() || plain.contains(&byte) => out.push(byte as char),
+            b' ' if !space.is_empty() => out.push_str(space),
+            byte => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
+
+fn unpercent(text: &str) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let (mut out, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while let Some(&byte) = bytes.get(at) {
+        let code = text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match (byte, code) {
+            (b'%', Some(code)) => {
+                out.push(code);
+                at += 3;
+            }
+            (b'+', _) => {
+                out.push(b' ');
+                at += 1;
+            }
+            _ => {
+                out.push(byte);
+                at += 1;
+            }
+        }
+    }
+    out
+}
+
+fn html<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
+    let text = i.to_s(args.at(0))?;
+    Ok(i.string(escaped(&text)))
+}
+
+pub(crate) static ERB_UTIL: &[Method] = &[
+    method("html_escape h", 1, 1, |i, _, args| html(i, args)),
+    method("url_encode u", 1, 1, |i, _, args| {
+        let text = i.to_s(args.at(0))?;
+        Ok(i.string(percent(&text, b"_-.~", "")))
+    }),
+];
+
+pub(crate) static CGI: &[Method] = &[
+    method("escapeHTML escape_html h", 1, 1, |i, _, args| html(i, args)),
+    method("escape", 1, 1, |i, _, args| {
+        let text = i.str(args.at(0))?;
+        Ok(i.string(percent(&text, b"_-.*~", "+")))
+    }),
+    method("unescape", 1, 1, |i, _, args| {
+        let text = i.str(args.at(0))?;
+        Ok(string_of(i, unpercent(&text)))
+    }),
+];
+
+pub(crate) static URI: &[Method] = &[
+    method("encode_www_form_component", 1, 1, |i, _, args| {
+        let text = i.to_s(args.at(0))?;
+        Ok(i.string(percent(&text, b"_-.*", "+")))
+    }),
+    method("decode_www_form_component", 1, 1, |i, _, args| {
+        let text = i.str(args.at(0))?;
+        Ok(string_of(i, unpercent(&text)))
+    }),
+];
+
+pub(crate) static BASE64: &[Method] = &[
+    method("strict_encode64", 1, 1, |i, _, args| {
+        let bytes = bytes_of(i, args.at(0))?;
+        Ok(i.string(general_purpose::STANDARD.encode(bytes)))
+    }),
+    method("encode64", 1, 1, |i, _, args| {
+        let bytes = bytes_of(i, args.at(0))?;
+        Ok(i.string(in_lines(&general_purpose::STANDARD.encode(bytes))))
+    }),
+    method("urlsafe_encode64", 1, 2, |i, _, args| {
+        let bytes = bytes_of(i, args.at(0))?;
+        Ok(i.string(general_purpose::URL_SAFE.encode(bytes)))
+    }),
+    method("decode64 strict_decode64", 1, 1, |i, _, args| {
+        let text: Vec<u8> =
+            bytes_of(i, args.at(0))?.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        match general_purpose::STANDARD.decode(text) {
+            Ok(bytes) => Ok(string_of(i, bytes)),
+            Err(_) => Err(i.raise(&class::ARGUMENT_ERROR, "invalid base64")),
+        }
+    }),
+];
+
+/// A word for a shell, as `Shellwords` writes it.
+pub fn shell_escaped(text: &str) -> String {
+    if text.is_empty() {
+        return "''".to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => out.push_str("'\n'"),
+            c if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
+            c => out.extend(['\\', c]),
+        }
+    }
+    out
+}
+
+pub(crate) static SHELLWORDS: &[Method] = &[
+    method("escape shellescape", 1, 1, |i, _, args| {
+        let text = i.to_s(args.at(0))?;
+        Ok(i.string(shell_escaped(&text)))
+    }),
+    method("join shelljoin", 1, 1, |i, _, args| {
+        let mut words = Vec::new();
+        for word in i.elements(args.at(0))? {
+            words.push(shell_escaped(&i.to_s(word)?));
+        }
+        Ok(i.string(words.join(" ")))
+    }),
+];
+
+/// The methods of a class of digests.
+macro_rules! digest {
+    ($name:ident, $hasher:ty) => {
+        pub(crate) static $name: &[Method] = &[
+            method("hexdigest", 1, 1, |i, _, args| {
+                let bytes = bytes_of(i, args.at(0))?;
+                Ok(i.string(hex(&<$hasher>::digest(bytes))))
+            }),
+            method("digest", 1, 1, |i, _, args| {
+                let bytes = bytes_of(i, args.at(0))?;
+                Ok(i.heap.bytes(<$hasher>::digest(bytes).to_vec()))
+            }),
+            method("base64digest", 1, 1, |i, _, args| {
+                let bytes = bytes_of(i, args.at(0))?;
+                Ok(i.string(general_purpose::STANDARD.encode(<$hasher>::digest(bytes))))
+            }),
+        ];
+    };
+}
+
+digest!(MD5, md5::Md5);
+digest!(SHA1, sha1::Sha1);
+digest!(SHA256, sha2::Sha256);
+digest!(SHA512, sha2::Sha512);
+
+fn address(value: Val<'_>) -> std::net::IpAddr {
+    match value {
+        Val::Address(address) => address,
+        _ => std::net::IpAddr::from([0, 0, 0, 0]),
+    }
+}
+
+pub(crate) static IP_ADDR: &[Method] = &[method("new", 1, 1, |i, _, args| {
+    let text = i.to_s(args.at(0))?;
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(&text);
+    if bare.contains('/') {
+        return Err(i.unsupported("IPAddr with a mask"));
+    }
+    match bare.parse() {
+        Ok(address) => Ok(Val::Address(address)),
+        Err(_) => Err(i.raise(&class::INVALID_ADDRESS_ERROR, format!("invalid address: {text}"))),
+    }
+})];
+
+pub(crate) static ADDRESS: &[Method] = &[
+    method("ipv4?", 0, 0, |_, this, _| Ok(Val::Boolean(address(this).is_ipv4()))),
+    method("ipv6?", 0, 0, |_, this, _| Ok(Val::Boolean(address(this).is_ipv6()))),
+    method("to_s", 0, 0, |i, this, _| Ok(i.string(address(this).to_string()))),
+];

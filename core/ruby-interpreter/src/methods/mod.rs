@@ -1,0 +1,114 @@
+//! The methods of the classes, one table a family.
+
+pub(super) mod array;
+pub(super) mod array_change;
+mod characters;
+pub(super) mod enumerable;
+pub(super) mod enumerator;
+pub(super) mod exception;
+pub(super) mod hash;
+pub(super) mod hash_change;
+pub(super) mod integer;
+pub(super) mod kernel;
+pub(super) mod library;
+pub(super) mod number;
+pub(super) mod object;
+pub(super) mod range;
+pub(super) mod regexp;
+pub(super) mod set;
+pub(super) mod string;
+pub(super) mod string_change;
+pub(super) mod string_match;
+pub(super) mod symbol;
+pub(super) mod time;
+pub(super) mod world;
+
+use super::call::{ANY, Args, Block, Method};
+use super::class;
+use super::failure::{R, Run, Unwind};
+use super::interpreter::Interpreter;
+use super::value::{Entries, Key, List, Map, Val};
+use bunraku_pcore::value::Str;
+
+const fn method(names: &'static str, least: usize, most: usize, body: super::call::Body) -> Method {
+    Method::new(names, least, most, body)
+}
+
+/// The text of a string or symbol.
+fn text(value: Val<'_>) -> Str {
+    match value {
+        Val::String(text) => text.value.borrow().clone(),
+        Val::Symbol(name) => name.into(),
+        _ => Str::new(),
+    }
+}
+
+/// What stands in the error when something frozen is changed.
+fn check_frozen<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Run<'a, ()> {
+    let frozen = match this {
+        Val::String(text) => text.frozen.get(),
+        Val::Array(list) => list.frozen.get(),
+        Val::Hash(map) | Val::Set(map) => map.frozen.get(),
+        _ => true,
+    };
+    if frozen {
+        let class = i.class_of(this).name;
+        let shown = i.inspect(this)?;
+        return Err(i.raise(&class::FROZEN_ERROR, format!("can't modify frozen {class}: {shown}")));
+    }
+    i.note_change(this);
+    Ok(())
+}
+
+/// An array that may be changed.
+fn list_to_change<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Run<'a, &'a List<'a>> {
+    check_frozen(i, this)?;
+    match this {
+        Val::Array(list) => Ok(list),
+        other => Err(i.no_conversion(other, "Array")),
+    }
+}
+
+/// A hash or set that may be changed.
+fn map_to_change<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Run<'a, &'a Map<'a>> {
+    check_frozen(i, this)?;
+    match this {
+        Val::Hash(map) | Val::Set(map) => Ok(map),
+        other => Err(i.no_conversion(other, "Hash")),
+    }
+}
+
+/// The entries of a hash or set.
+fn entries<'a>(value: Val<'a>) -> Entries<'a> {
+    match value {
+        Val::Hash(map) | Val::Set(map) => map.entries.borrow().clone(),
+        _ => Entries::default(),
+    }
+}
+
+/// The enumerator that a method without its block gives.
+fn enumerator<'a>(i: &mut Interpreter<'a>, this: Val<'a>, method: &'static str, args: Args<'a, '_>) -> R<'a> {
+    Ok(i.heap.enumerator(this, method, args.values.to_vec()))
+}
+
+/// An index that may count from the end.
+fn place(index: i64, length: usize) -> Option<usize> {
+    let at = if index < 0 { index.checked_add(i64::try_from(length).ok()?)? } else { index };
+    usize::try_from(at).ok()
+}
+
+/// Where a range begins and how long it is in something of this length. `None`: it begins outside.
+fn span_of_range<'a>(
+    i: &mut Interpreter<'a>,
+    range: &super::value::Range<'a>,
+    length: usize,
+) -> Run<'a, Option<(usize, usize)>> {
+    let from = if range.from.is_nil() { 0 } else { i.int(range.from)? };
+    let to = if range.to.is_nil() { -1 } else { i.int(range.to)? };
+    let exclusive = range.exclusive && !range.to.is_nil();
+    let Some(start) = place(from, length).filter(|start| *start <= length) else { return Ok(None) };
+    let end = if to < 0 { to.saturating_add(length as i64) } else { to };
+    let end = if exclusive { end } else { end.saturating_add(1) };
+    let end = usize::try_from(end).unwrap_or(0).min(length);
+    Ok(Some((start, end.saturating_sub(start))))
+}

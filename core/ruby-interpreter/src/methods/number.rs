@@ -1,0 +1,280 @@
+//! What whole numbers and floats share, `Float`, `Math`.
+
+use num_traits::Signed as _;
+
+use super::integer::{self, truncated};
+use super::{Args, Method, R, Run, Val, class, enumerator, method};
+use crate::failure::Unwind;
+use crate::interpreter::Interpreter;
+use crate::numbers::{as_whole, whole};
+use bunraku_pcore::big::{BigInt, to_f64};
+
+/// The complaint about an operand that is no number.
+pub(super) fn no_number<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: Val<'a>) -> Unwind<'a> {
+    let class = i.class_of(this).name;
+    let shown = match other {
+        Val::Nil | Val::Boolean(_) => i.inspect(other).unwrap_or_default(),
+        _ => i.class_of(other).name.to_owned(),
+    };
+    i.raise(&class::TYPE_ERROR, format!("{shown} can't be coerced into {class}"))
+}
+
+fn as_float(value: Val<'_>) -> Option<f64> {
+    match value {
+        Val::Integer(number) => Some(number as f64),
+        Val::Float(number) => Some(number),
+        Val::Big(number) => Some(to_f64(number)),
+        _ => None,
+    }
+}
+
+/// An operation on whole numbers or on floats. `small` may leave small numbers to `integers`.
+fn arithmetic<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    small: fn(i64, i64) -> Option<i64>,
+    integers: fn(&mut Interpreter<'a>, &BigInt, &BigInt) -> R<'a>,
+    floats: fn(f64, f64) -> f64,
+) -> R<'a> {
+    let other = args.at(0);
+    if let (Val::Integer(a), Val::Integer(b)) = (this, other)
+        && let Some(number) = small(a, b)
+    {
+        return Ok(Val::Integer(number));
+    }
+    match (as_whole(this), as_whole(other)) {
+        (Some(a), Some(b)) => integers(i, &a, &b),
+        _ => match (as_float(this), as_float(other)) {
+            (Some(a), Some(b)) => Ok(Val::Float(floats(a, b))),
+            _ => Err(no_number(i, this, other)),
+        },
+    }
+}
+
+fn float_mod(a: f64, b: f64) -> f64 {
+    let rest = a % b;
+    if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
+}
+
+fn compared<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    holds: fn(std::cmp::Ordering) -> bool,
+) -> R<'a> {
+    match (as_float(this), as_float(args.at(0))) {
+        (Some(_), Some(_)) => Ok(Val::Boolean(i.compare(this, args.at(0))?.is_some_and(holds))),
+        _ => Err(i.incomparable(this, args.at(0))),
+    }
+}
+
+/// `round`, `floor` and `ceil` with their digits.
+fn rounded<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: Args<'a, '_>,
+    floats: fn(f64) -> f64,
+    digits_of: fn(f64, f64) -> f64,
+    integers: fn(&BigInt, &BigInt) -> BigInt,
+) -> R<'a> {
+    let digits = match args.get(0) {
+        Some(Val::Hash(_)) | None => None,
+        Some(digits) => Some(i.int(digits)?),
+    };
+    match (this, digits) {
+        (Val::Integer(_) | Val::Big(_), digits) => match (as_whole(this), digits) {
+            (Some(number), Some(digits)) if digits < 0 => integer::rounded(i, &number, digits, integers),
+            _ => Ok(this),
+        },
+        (Val::Float(number), Some(digits)) if digits > 0 => {
+            if digits > 15 || !number.is_finite() {
+                return Ok(this);
+            }
+            let unit = 10_f64.powi(digits as i32);
+            let scaled = digits_of(number, unit);
+            Ok(Val::Float(if scaled.is_finite() { scaled } else { number }))
+        }
+        (Val::Float(number), Some(digits)) if digits < 0 => {
+            let number = truncated(i, number)?;
+            rounded(i, number, args, floats, digits_of, integers)
+        }
+        (Val::Float(number), _) => truncated(i, floats(number)),
+        _ => Ok(Val::Nil),
+    }
+}
+
+/// Rounds to a number of digits; what multiplication has lost is made good, as Ruby does.
+fn round_half_up(number: f64, unit: f64) -> f64 {
+    let rounded = (number * unit).round();
+    let corrected = if number > 0.0 && (rounded + 0.5) / unit <= number {
+        rounded + 1.0
+    } else if number < 0.0 && (rounded - 0.5) / unit >= number {
+        rounded - 1.0
+    } else {
+        rounded
+    };
+    corrected / unit
+}
+
+pub(crate) static NUMERIC: &[Method] = &[
+    method("+", 1, 1, |i, this, args| {
+        arithmetic(i, this, args, i64::checked_add, |i, a, b| whole(i, a + b), |a, b| a + b)
+    }),
+    method("-", 1, 1, |i, this, args| {
+        arithmetic(i, this, args, i64::checked_sub, |i, a, b| whole(i, a - b), |a, b| a - b)
+    }),
+    method("*", 1, 1, |i, this, args| {
+        arithmetic(i, this, args, i64::checked_mul, |i, a, b| whole(i, a * b), |a, b| a * b)
+    }),
+    method("/", 1, 1, |i, this, args| {
+        arithmetic(i, this, args, |_, _| None, integer::floor_div, |a, b| a / b)
+    }),
+    method("% modulo", 1, 1, |i, this, args| {
+        arithmetic(i, this, args, |_, _| None, integer::floor_mod, float_mod)
+    }),
+    method("**", 1, 1, |i, this, args| arithmetic(i, this, args, |_, _| None, integer::power, f64::powf)),
+    method("remainder", 1, 1, |i, this, args| {
+        arithmetic(i, this, args, |_, _| None, integer::remainder, |a, b| a % b)
+    }),
+    method("div", 1, 1, |i, this, args| match (as_whole(this), as_whole(args.at(0))) {
+        (Some(a), Some(b)) => integer::floor_div(i, &a, &b),
+        _ => match (as_float(this), as_float(args.at(0))) {
+            (Some(_), Some(0.0)) => Err(integer::zero_division(i)),
+            (Some(a), Some(b)) => truncated(i, (a / b).floor()),
+            _ => Err(no_number(i, this, args.at(0))),
+        },
+    }),
+    method("fdiv quo", 1, 1, |i, this, args| match (as_float(this), as_float(args.at(0))) {
+        (Some(a), Some(b)) => Ok(Val::Float(a / b)),
+        _ => Err(no_number(i, this, args.at(0))),
+    }),
+    method("divmod", 1, 1, |i, this, args| {
+        let (quotient, rest) = (i.send(this, "div", args.values)?, i.send(this, "%", args.values)?);
+        Ok(i.array(vec![quotient, rest]))
+    }),
+    method("-@", 0, 0, |i, this, _| match this {
+        Val::Float(number) => Ok(Val::Float(-number)),
+        _ => match as_whole(this) {
+            Some(number) => whole(i, -&*number),
+            None => Ok(this),
+        },
+    }),
+    method("+@ to_c to_r real", 0, 0, |_, this, _| Ok(this)),
+    method("<", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_lt)),
+    method(">", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_gt)),
+    method("<=", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_le)),
+    method(">=", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_ge)),
+    method("== ===", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),
+    method("abs magnitude", 0, 0, |i, this, _| match this {
+        Val::Float(number) => Ok(Val::Float(number.abs())),
+        _ => match as_whole(this) {
+            Some(number) => whole(i, number.abs()),
+            None => Ok(this),
+        },
+    }),
+    method("zero?", 0, 0, |_, this, _| Ok(Val::Boolean(as_float(this) == Some(0.0)))),
+    method("nonzero?", 0, 0, |_, this, _| Ok(if as_float(this) == Some(0.0) { Val::Nil } else { this })),
+    method("positive?", 0, 0, |_, this, _| {
+        Ok(Val::Boolean(as_float(this).is_some_and(|number| number > 0.0)))
+    }),
+    method("negative?", 0, 0, |_, this, _| {
+        Ok(Val::Boolean(as_float(this).is_some_and(|number| number < 0.0)))
+    }),
+    method("integer?", 0, 0, |_, this, _| Ok(Val::Boolean(as_whole(this).is_some()))),
+    method("finite?", 0, 0, |_, this, _| Ok(Val::Boolean(as_float(this).is_some_and(f64::is_finite)))),
+    method("infinite?", 0, 0, |_, this, _| {
+        Ok(match as_float(this) {
+            Some(number) if number.is_infinite() => Val::Integer(if number > 0.0 { 1 } else { -1 }),
+            _ => Val::Nil,
+        })
+    }),
+    method("nan?", 0, 0, |_, this, _| Ok(Val::Boolean(as_float(this).is_some_and(f64::is_nan)))),
+    method("to_i to_int truncate", 0, 1, |i, this, args| {
+        rounded(i, this, args, f64::trunc, |x, unit| (x * unit).trunc() / unit, integer::trunc_to)
+    }),
+    method("to_f", 0, 0, |_, this, _| Ok(Val::Float(as_float(this).unwrap_or(0.0)))),
+    method("round", 0, 2, |i, this, args| {
+        rounded(i, this, args, f64::round, round_half_up, integer::round_to)
+    }),
+    method("floor", 0, 1, |i, this, args| {
+        rounded(i, this, args, f64::floor, |x, unit| (x * unit).floor() / unit, integer::floor_to)
+    }),
+    method("ceil", 0, 1, |i, this, args| {
+        rounded(i, this, args, f64::ceil, |x, unit| (x * unit).ceil() / unit, integer::ceil_to)
+    }),
+    method("step", 0, 2, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "step", args) };
+        let (limit, step) = match args.option("by") {
+            Some(by) => (args.option("to").unwrap_or(Val::Nil), by),
+            None => (args.at(0), args.get(1).unwrap_or(Val::Integer(1))),
+        };
+        if as_float(step) == Some(0.0) {
+            return Err(i.raise(&class::ARGUMENT_ERROR, "step can't be 0"));
+        }
+        let down = as_float(step).is_some_and(|step| step < 0.0);
+        let mut value = this;
+        loop {
+            if !limit.is_nil() {
+                let order = i.ordered(value, limit)?;
+                if (down && order.is_lt()) || (!down && order.is_gt()) {
+                    return Ok(this);
+                }
+            }
+            i.call_block(block, &[value])?;
+            value = i.send(value, "+", &[step])?;
+        }
+    }),
+    method("coerce", 1, 1, |i, this, args| match (as_whole(this), as_whole(args.at(0))) {
+        (Some(_), Some(_)) => Ok(i.array(vec![args.at(0), this])),
+        _ => match (as_float(this), as_float(args.at(0))) {
+            (Some(a), Some(b)) => Ok(i.array(vec![Val::Float(b), Val::Float(a)])),
+            _ => Err(no_number(i, this, args.at(0))),
+        },
+    }),
+];
+
+pub(crate) static FLOAT: &[Method] = &[method("to_s inspect", 0, 0, |i, this, _| {
+    let text = i.inspect(this)?;
+    Ok(i.string(text))
+})];
+
+fn calculated<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>, function: fn(f64) -> f64) -> R<'a> {
+    Ok(Val::Float(function(float(i, args.at(0))?)))
+}
+
+fn float<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, f64> {
+    match as_float(value) {
+        Some(number) => Ok(number),
+        None => {
+            let shown = if value.is_nil() { "nil".to_owned() } else { i.class_of(value).name.to_owned() };
+            Err(i.raise(&class::TYPE_ERROR, format!("can't convert {shown} into Float")))
+        }
+    }
+}
+
+pub(crate) static MATH: &[Method] = &[
+    method("sqrt", 1, 1, |i, _, args| {
+        let number = float(i, args.at(0))?;
+        if number < 0.0 {
+            return Err(i.raise(&class::ARGUMENT_ERROR, "Numerical argument is out of domain - \"sqrt\""));
+        }
+        Ok(Val::Float(number.sqrt()))
+    }),
+    method("log", 1, 2, |i, _, args| {
+        let number = float(i, args.at(0))?;
+        match args.get(1) {
+            Some(base) => {
+                let base = float(i, base)?;
+                Ok(Val::Float(number.ln() / base.ln()))
+            }
+            None => Ok(Val::Float(number.ln())),
+        }
+    }),
+    method("log2", 1, 1, |i, _, args| calculated(i, args, f64::log2)),
+    method("log10", 1, 1, |i, _, args| calculated(i, args, f64::log10)),
+    method("exp", 1, 1, |i, _, args| calculated(i, args, f64::exp)),
+    method("cbrt", 1, 1, |i, _, args| calculated(i, args, f64::cbrt)),
+    method("sin", 1, 1, |i, _, args| calculated(i, args, f64::sin)),
+    method("cos", 1, 1, |i, _, args| calculated(i, args, f64::cos)),
+];

@@ -1,0 +1,167 @@
+//! `Range`.
+
+use super::characters::successor;
+use super::{Args, Method, R, Run, Val, class, enumerator, method};
+use crate::interpreter::Interpreter;
+use crate::value::Range;
+
+pub(crate) static CLASS: &[Method] =
+    &[method("new", 2, 3, |i, _, args| Ok(i.heap.range(args.at(0), args.at(1), args.at(2).is_truthy())))];
+
+type Walk<'a, 'b> = &'b mut dyn FnMut(&mut Interpreter<'a>, Val<'a>) -> Run<'a, bool>;
+
+/// Walks from one text to another as `String#upto` does.
+pub(super) fn each_text<'a>(
+    i: &mut Interpreter<'a>,
+    from: &str,
+    to: Option<&str>,
+    exclusive: bool,
+    body: Walk<'a, '_>,
+) -> Run<'a, ()> {
+    let numeric =
+        |text: &str| !text.is_empty() && text.len() < 18 && text.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(to) = to.filter(|to| numeric(from) && numeric(to)) {
+        let width = from.len();
+        let (first, last) = (from.parse::<i64>().unwrap_or(0), to.parse::<i64>().unwrap_or(0));
+        for number in first..=last {
+            i.step()?;
+            if exclusive && number == last {
+                break;
+            }
+            let text = i.string(format!("{number:0width$}"));
+            if !body(i, text)? {
+                break;
+            }
+        }
+        return Ok(());
+    }
+    let mut text = from.to_owned();
+    if to.is_some_and(|to| from.len() > to.len() || (from.len() == to.len() && from > to)) {
+        return Ok(());
+    }
+    loop {
+        i.step()?;
+        let is_last = to == Some(text.as_str());
+        if is_last && exclusive {
+            return Ok(());
+        }
+        let value = i.string(text.as_str());
+        if !body(i, value)? || is_last {
+            return Ok(());
+        }
+        text = successor(&text);
+        if to.is_some_and(|to| text.len() > to.len()) {
+            return Ok(());
+        }
+    }
+}
+
+/// Walks a range.
+pub(crate) fn each<'a>(i: &mut Interpreter<'a>, range: &'a Range<'a>, body: Walk<'a, '_>) -> Run<'a, ()> {
+    match (range.from, range.to) {
+        (Val::Integer(from), to @ (Val::Integer(_) | Val::Float(_) | Val::Nil)) => {
+            let last = match to {
+                Val::Integer(to) if range.exclusive => to.checked_sub(1),
+                Val::Integer(to) => Some(to),
+                Val::Float(to) if range.exclusive && to.fract() == 0.0 => Some(to as i64 - 1),
+                Val::Float(to) => Some(to.floor() as i64),
+                _ => Some(i64::MAX),
+            };
+            let Some(last) = last else { return Ok(()) };
+            for number in from..=last {
+                i.step()?;
+                if !body(i, Val::Integer(number))? {
+                    break;
+                }
+            }
+            Ok(())
+        }
+        (Val::String(from), Val::String(to)) => {
+            let (from, to) = (from.value.borrow().clone(), to.value.borrow().clone());
+            each_text(i, &from, Some(&to), range.exclusive, body)
+        }
+        (Val::String(from), Val::Nil) => {
+            let from = from.value.borrow().clone();
+            each_text(i, &from, None, false, body)
+        }
+        (from, _) => {
+            let class = i.class_of(from).name;
+            Err(i.raise(&class::TYPE_ERROR, format!("can't iterate from {class}")))
+        }
+    }
+}
+
+fn covers<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> Run<'a, bool> {
+    let Val::Range(range) = this else { return Ok(false) };
+    if !range.from.is_nil() && !i.compare(range.from, value)?.is_some_and(std::cmp::Ordering::is_le) {
+        return Ok(false);
+    }
+    if range.to.is_nil() {
+        return Ok(true);
+    }
+    let order = i.compare(value, range.to)?;
+    Ok(order.is_some_and(|order| order.is_lt() || (order.is_eq() && !range.exclusive)))
+}
+
+fn include<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    covers(i, this, args.at(0)).map(Val::Boolean)
+}
+
+pub(crate) static METHODS: &[Method] = &[
+    method("each", 0, 0, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "each", args) };
+        i.each(this, &mut |i, value| i.call_block(block, &[value]).map(|_| true))?;
+        Ok(this)
+    }),
+    method("include? member? cover? ===", 1, 1, include),
+    method("begin", 0, 0, |_, this, _| match this {
+        Val::Range(range) => Ok(range.from),
+        _ => Ok(Val::Nil),
+    }),
+    method("end", 0, 0, |_, this, _| match this {
+        Val::Range(range) => Ok(range.to),
+        _ => Ok(Val::Nil),
+    }),
+    method("last", 0, 1, |i, this, args| match (this, args.get(0)) {
+        (Val::Range(range), None) => Ok(range.to),
+        (this, _) => {
+            let all = i.elements(this)?;
+            let all = i.array(all);
+            i.send(all, "last", args.values)
+        }
+    }),
+    method("exclude_end?", 0, 0, |_, this, _| match this {
+        Val::Range(range) => Ok(Val::Boolean(range.exclusive)),
+        _ => Ok(Val::Nil),
+    }),
+    method("size length", 0, 0, |i, this, _| match this {
+        Val::Range(Range { from: Val::Integer(from), to: Val::Integer(to), exclusive }) => {
+            Ok(Val::Integer(to.saturating_sub(*from).saturating_add(i64::from(!exclusive)).max(0)))
+        }
+        this => Ok(Val::Integer(i.elements(this)?.len() as i64)),
+    }),
+    method("step %", 1, 1, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "step", args) };
+        let Val::Range(range) = this else { return Ok(Val::Nil) };
+        if matches!(range.from, Val::String(_)) {
+            let by = usize::try_from(i.int(args.at(0))?).unwrap_or(1).max(1);
+            for value in i.elements(this)?.into_iter().step_by(by) {
+                i.call_block(block, &[value])?;
+            }
+            return Ok(this);
+        }
+        let mut value = range.from;
+        if i.ordered(args.at(0), Val::Integer(0))?.is_le() {
+            return Err(i.raise(&class::ARGUMENT_ERROR, "step can't be 0"));
+        }
+        while covers(i, this, value)? {
+            i.call_block(block, &[value])?;
+            value = i.send(value, "+", args.values)?;
+        }
+        Ok(this)
+    }),
+    method("to_s", 0, 0, |i, this, _| {
+        let text = i.to_s(this)?;
+        Ok(i.string(text))
+    }),
+];

@@ -1,0 +1,423 @@
+//! `String`: what does not change it.
+
+use super::characters::{Characters, in_all, successor, translate};
+use super::{ANY, Method, R, Run, Str, Val, class, enumerator, method, place, span_of_range, text};
+use crate::interpreter::Interpreter;
+use crate::numbers;
+use bunraku_pcore::format::{inspect_string, sprintf};
+
+pub(crate) static CLASS: &[Method] = &[method("new", 0, 1, |i, _, args| match args.get(0) {
+    Some(value) => {
+        let text = i.str(value)?;
+        Ok(i.string(text))
+    }
+    None => Ok(i.string("")),
+})];
+
+/// Bytes that are no text.
+pub(crate) static BYTES: &[Method] = &[
+    method("bytesize size length", 0, 0, |_, this, _| {
+        Ok(match this {
+            Val::Bytes(bytes) => Val::Integer(bytes.len() as i64),
+            _ => Val::Nil,
+        })
+    }),
+    method("bytes", 0, 0, |i, this, _| {
+        Ok(match this {
+            Val::Bytes(bytes) => i.array(bytes.iter().map(|byte| Val::Integer(i64::from(*byte))).collect()),
+            _ => Val::Nil,
+        })
+    }),
+    method("unpack unpack1", 1, 1, super::library::unpack),
+    method("+", 1, 1, |i, this, args| {
+        let mut bytes = super::library::bytes_of(i, this)?;
+        bytes.extend(super::library::bytes_of(i, args.at(0))?);
+        Ok(i.heap.bytes(bytes))
+    }),
+    method("force_encoding dup b", 0, 1, |_, this, _| Ok(this)),
+];
+
+/// Applies a function to the text.
+fn mapped<'a>(i: &mut Interpreter<'a>, this: Val<'a>, change: impl FnOnce(&str) -> String) -> R<'a> {
+    Ok(i.string(change(&text(this))))
+}
+
+pub(super) fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t'..='\r')
+}
+
+fn padded<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: super::Args<'a, '_>,
+    split: fn(usize) -> (usize, usize),
+) -> R<'a> {
+    let own = text(this);
+    let width = usize::try_from(i.int(args.at(0))?).unwrap_or(0);
+    let pad = match args.get(1) {
+        Some(pad) => i.str(pad)?,
+        None => " ".into(),
+    };
+    if pad.is_empty() {
+        return Err(i.raise(&class::ARGUMENT_ERROR, "zero width padding"));
+    }
+    i.check_size(width)?;
+    let missing = width.saturating_sub(own.chars().count());
+    let (left, right) = split(missing);
+    let fill = |count: usize| pad.chars().cycle().take(count).collect::<String>();
+    Ok(i.string(format!("{}{own}{}", fill(left), fill(right))))
+}
+
+/// The part that `[]` names; nothing when there is none.
+pub(super) fn part<'a>(
+    i: &mut Interpreter<'a>,
+    this: Val<'a>,
+    args: super::Args<'a, '_>,
+) -> Run<'a, Option<(usize, usize)>> {
+    let own = text(this);
+    let length = own.chars().count();
+    // Characters to bytes.
+    let bytes = |start: usize, count: usize| {
+        let offset = |at: usize| own.char_indices().nth(at).map_or(own.len(), |(at, _)| at);
+        (offset(start), offset(start.saturating_add(count)))
+    };
+    match (args.at(0), args.get(1)) {
+        (Val::Regexp(_), group) => {
+            let Some(found) = super::regexp::search(i, args.at(0), &own, 0)? else { return Ok(None) };
+            super::regexp::group_span(i, found, group.unwrap_or(Val::Integer(0)))
+        }
+        (Val::String(wanted), None) => {
+            let wanted = wanted.value.borrow().clone();
+            Ok(own.find(wanted.as_str()).map(|at| (at, at + wanted.len())))
+        }
+        (Val::Range(range), None) => {
+            Ok(span_of_range(i, range, length)?.map(|(start, count)| bytes(start, count)))
+        }
+        (index, None) => {
+            let at = i.int(index)?;
+            Ok(place(at, length).filter(|at| *at < length).map(|at| bytes(at, 1)))
+        }
+        (index, Some(count)) => {
+            let (at, count) = (i.int(index)?, i.int(count)?);
+            let Ok(count) = usize::try_from(count) else { return Ok(None) };
+            Ok(place(at, length).filter(|at| *at <= length).map(|at| bytes(at, count)))
+        }
+    }
+}
+
+fn sets<'a>(i: &mut Interpreter<'a>, args: super::Args<'a, '_>) -> Run<'a, Vec<Characters>> {
+    args.values.iter().map(|set| i.str(*set).map(|set| Characters::new(&set))).collect()
+}
+
+/// The lines of a text, their ends with them.
+pub(super) fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+fn chomp<'t>(text: &'t str, end: Option<&str>) -> &'t str {
+    match end {
+        None => {
+            text.strip_suffix("\r\n").or(text.strip_suffix('\n')).or(text.strip_suffix('\r')).unwrap_or(text)
+        }
+        Some("") => {
+            let mut text = text;
+            while let Some(shorter) = text.strip_suffix("\r\n").or(text.strip_suffix('\n')) {
+                text = shorter;
+            }
+            text
+        }
+        Some(end) => text.strip_suffix(end).unwrap_or(text),
+    }
+}
+
+fn capitalize(text: &str) -> String {
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().collect::<String>() + &characters.as_str().to_lowercase(),
+        None => String::new(),
+    }
+}
+
+/// `format % arguments`
+pub(super) fn format_values<'a>(i: &mut Interpreter<'a>, format: &str, values: &[Val<'a>]) -> R<'a> {
+    let mut arguments = Vec::with_capacity(values.len());
+    for value in values {
+        arguments.push(match value {
+            // Names in formats are symbols.
+            Val::Hash(_) => i.to_data(*value, true)?,
+            Val::Symbol(name) => bunraku_pcore::Value::from(*name),
+            Val::Array(_) | Val::Range(_) | Val::Set(_) | Val::Class(_) => i.inspect(*value)?.into(),
+            _ => i.to_puppet(*value)?,
+        });
+    }
+    match sprintf(format, &arguments) {
+        Ok(text) => {
+            i.check_size(text.len())?;
+            Ok(i.string(text))
+        }
+        Err(error) => {
+            let class =
+                if error.message.starts_with("key") { &class::KEY_ERROR } else { &class::ARGUMENT_ERROR };
+            Err(i.raise(class, error.message))
+        }
+    }
+}
+
+pub(crate) static METHODS: &[Method] = &[
+    method("to_s to_str itself", 0, 0, |_, this, _| Ok(this)),
+    method("inspect dump", 0, 0, |i, this, _| mapped(i, this, inspect_string)),
+    method("+", 1, 1, |i, this, args| {
+        if let Val::Bytes(_) = args.at(0) {
+            let mut bytes = super::library::bytes_of(i, this)?;
+            bytes.extend(super::library::bytes_of(i, args.at(0))?);
+            return Ok(i.heap.bytes(bytes));
+        }
+        let other = i.str(args.at(0))?;
+        let mut own = text(this);
+        i.check_size(own.len() + other.len())?;
+        own.push_str(&other);
+        Ok(i.string(own))
+    }),
+    method("*", 1, 1, |i, this, args| {
+        let own = text(this);
+        let Ok(count) = usize::try_from(i.int(args.at(0))?) else {
+            return Err(i.raise(&class::ARGUMENT_ERROR, "argument must be non-negative"));
+        };
+        i.check_size(own.len().saturating_mul(count))?;
+        Ok(i.string(own.repeat(count)))
+    }),
+    method("%", 1, 1, |i, this, args| {
+        let values = match args.at(0) {
+            Val::Array(list) => list.values.borrow().clone(),
+            one => vec![one],
+        };
+        format_values(i, &text(this), &values)
+    }),
+    method("+@", 0, 0, |i, this, _| match this {
+        Val::String(own) if own.frozen.get() => Ok(i.string(text(this))),
+        _ => Ok(this),
+    }),
+    method("-@", 0, 0, |_, this, _| Ok(this)),
+    method("[] slice", 1, 2, |i, this, args| {
+        let span = part(i, this, args)?;
+        Ok(match span {
+            Some((start, end)) => i.string(text(this).get(start..end).unwrap_or_default()),
+            None => Val::Nil,
+        })
+    }),
+    method("byteslice", 1, 2, |i, this, args| {
+        let own = text(this);
+        let (start, count) = match (args.at(0), args.get(1)) {
+            (Val::Range(range), _) => match span_of_range(i, range, own.len())? {
+                Some(span) => span,
+                None => return Ok(Val::Nil),
+            },
+            (at, count) => {
+                let (at, count) = (i.int(at)?, count.map_or(Ok(1), |count| i.int(count))?);
+                match (place(at, own.len()), usize::try_from(count)) {
+                    (Some(at), Ok(count)) => (at, count),
+                    _ => return Ok(Val::Nil),
+                }
+            }
+        };
+        let end = start.saturating_add(count).min(own.len());
+        match own.get(start..end) {
+            Some(part) => Ok(i.string(part)),
+            None => Ok(Val::Nil),
+        }
+    }),
+    method("length size", 0, 0, |_, this, _| Ok(Val::Integer(text(this).chars().count() as i64))),
+    method("bytesize", 0, 0, |_, this, _| Ok(Val::Integer(text(this).len() as i64))),
+    method("empty?", 0, 0, |_, this, _| Ok(Val::Boolean(text(this).is_empty()))),
+    method("upcase", 0, 1, |i, this, _| mapped(i, this, str::to_uppercase)),
+    method("downcase", 0, 1, |i, this, _| mapped(i, this, str::to_lowercase)),
+    method("capitalize", 0, 1, |i, this, _| mapped(i, this, capitalize)),
+    method("swapcase", 0, 0, |i, this, _| {
+        mapped(i, this, |text| {
+            let swap = |c: char| {
+                if c.is_uppercase() {
+                    c.to_lowercase().collect::<String>()
+                } else {
+                    c.to_uppercase().collect()
+                }
+            };
+            text.chars().map(swap).collect()
+        })
+    }),
+    method("reverse", 0, 0, |i, this, _| mapped(i, this, |text| text.chars().rev().collect())),
+    method("strip", 0, 0, |i, this, _| {
+        mapped(i, this, |text| text.trim_start_matches(is_blank).trim_end_matches(is_blank).to_owned())
+    }),
+    method("lstrip", 0, 0, |i, this, _| mapped(i, this, |text| text.trim_start_matches(is_blank).to_owned())),
+    method("rstrip", 0, 0, |i, this, _| mapped(i, this, |text| text.trim_end_matches(is_blank).to_owned())),
+    method("chomp", 0, 1, |i, this, args| {
+        let end = args.get(0).map(|end| i.str(end)).transpose()?;
+        mapped(i, this, |text| chomp(text, end.as_deref()).to_owned())
+    }),
+    method("chop", 0, 0, |i, this, _| {
+        mapped(i, this, |text| {
+            let mut characters = text.chars();
+            characters.next_back();
+            text.strip_suffix("\r\n").unwrap_or(characters.as_str()).to_owned()
+        })
+    }),
+    method("chr", 0, 0, |i, this, _| mapped(i, this, |text| text.chars().take(1).collect())),
+    method("chars", 0, 0, |i, this, _| {
+        let characters = text(this).chars().map(|c| i.string(c.to_string())).collect();
+        Ok(i.array(characters))
+    }),
+    method("bytes", 0, 0, |i, this, _| {
+        Ok(i.array(text(this).bytes().map(|byte| Val::Integer(i64::from(byte))).collect()))
+    }),
+    method("codepoints", 0, 0, |i, this, _| {
+        Ok(i.array(text(this).chars().map(|c| Val::Integer(i64::from(c as u32))).collect()))
+    }),
+    method("lines", 0, 1, |i, this, args| {
+        let chomped = args.option("chomp").is_some_and(Val::is_truthy);
+        let own = text(this);
+        let lines = lines(&own)
+            .into_iter()
+            .map(|line| i.string(if chomped { chomp(line, None) } else { line }))
+            .collect();
+        Ok(i.array(lines))
+    }),
+    method("each_line", 0, 1, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "each_line", args) };
+        for line in lines(&text(this)) {
+            let line = i.string(line);
+            i.call_block(block, &[line])?;
+        }
+        Ok(this)
+    }),
+    method("each_char", 0, 0, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "each_char", args) };
+        for character in text(this).chars() {
+            let character = i.string(character.to_string());
+            i.call_block(block, &[character])?;
+        }
+        Ok(this)
+    }),
+    method("each_byte", 0, 0, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "each_byte", args) };
+        for byte in text(this).bytes() {
+            i.call_block(block, &[Val::Integer(i64::from(byte))])?;
+        }
+        Ok(this)
+    }),
+    method("ljust", 1, 2, |i, this, args| padded(i, this, args, |missing| (0, missing))),
+    method("rjust", 1, 2, |i, this, args| padded(i, this, args, |missing| (missing, 0))),
+    method("center", 1, 2, |i, this, args| {
+        padded(i, this, args, |missing| (missing / 2, missing - missing / 2))
+    }),
+    method("include?", 1, 1, |i, this, args| {
+        let wanted = i.str(args.at(0))?;
+        Ok(Val::Boolean(text(this).contains(wanted.as_str())))
+    }),
+    method("end_with?", 0, ANY, |i, this, args| {
+        let own = text(this);
+        for end in args.values {
+            if own.ends_with(i.str(*end)?.as_str()) {
+                return Ok(Val::Boolean(true));
+            }
+        }
+        Ok(Val::Boolean(false))
+    }),
+    method("delete_prefix", 1, 1, |i, this, args| {
+        let prefix = i.str(args.at(0))?;
+        mapped(i, this, |text| text.strip_prefix(prefix.as_str()).unwrap_or(text).to_owned())
+    }),
+    method("delete_suffix", 1, 1, |i, this, args| {
+        let suffix = i.str(args.at(0))?;
+        mapped(i, this, |text| text.strip_suffix(suffix.as_str()).unwrap_or(text).to_owned())
+    }),
+    method("tr", 2, 2, |i, this, args| {
+        let (from, to) = (i.str(args.at(0))?, i.str(args.at(1))?);
+        mapped(i, this, |text| translate(text, &from, &to, false))
+    }),
+    method("tr_s", 2, 2, |i, this, args| {
+        let (from, to) = (i.str(args.at(0))?, i.str(args.at(1))?);
+        mapped(i, this, |text| translate(text, &from, &to, true))
+    }),
+    method("delete", 1, ANY, |i, this, args| {
+        let sets = sets(i, args)?;
+        mapped(i, this, |text| text.chars().filter(|c| !in_all(&sets, *c)).collect())
+    }),
+    method("count", 1, ANY, |i, this, args| {
+        let sets = sets(i, args)?;
+        Ok(Val::Integer(text(this).chars().filter(|c| in_all(&sets, *c)).count() as i64))
+    }),
+    method("squeeze", 0, ANY, |i, this, args| {
+        let sets = sets(i, args)?;
+        mapped(i, this, |text| {
+            let mut last = None;
+            let keep = |c: &char| {
+                let again = last == Some(*c) && in_all(&sets, *c);
+                last = Some(*c);
+                !again
+            };
+            text.chars().filter(keep).collect()
+        })
+    }),
+    method("succ next", 0, 0, |i, this, _| mapped(i, this, successor)),
+    method("upto", 1, 2, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "upto", args) };
+        let last = i.str(args.at(0))?;
+        super::range::each_text(i, &text(this), Some(&last), args.at(1).is_truthy(), &mut |i, value| {
+            i.call_block(block, &[value]).map(|_| true)
+        })?;
+        Ok(this)
+    }),
+    method("ord", 0, 0, |i, this, _| match text(this).chars().next() {
+        Some(first) => Ok(Val::Integer(i64::from(first as u32))),
+        None => Err(i.raise(&class::ARGUMENT_ERROR, "empty string")),
+    }),
+    method("hex", 0, 0, |i, this, _| numbers::to_i(i, &text(this), 16)),
+    method("oct", 0, 0, |i, this, _| numbers::to_i(i, &text(this), 8)),
+    method("to_i", 0, 1, |i, this, args| {
+        let radix = match args.get(0) {
+            Some(radix) => i.int(radix)?,
+            None => 10,
+        };
+        numbers::to_i(i, &text(this), radix)
+    }),
+    method("to_f", 0, 0, |_, this, _| Ok(Val::Float(numbers::to_f(&text(this))))),
+    method("to_sym intern", 0, 0, |i, this, _| Ok(i.heap.symbol(text(this)))),
+    method("to_c to_r", 0, 0, |i, _, _| Err(i.unsupported("rational and complex numbers"))),
+    method("<=>", 1, 1, super::object::spaceship),
+    method("== ===", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),
+    method("eql?", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),
+    method("casecmp", 1, 1, |i, this, args| {
+        let other = i.str(args.at(0))?.to_ascii_lowercase();
+        let order = text(this).to_ascii_lowercase().as_bytes().cmp(other.as_bytes());
+        Ok(Val::Integer(order as i64))
+    }),
+    method("casecmp?", 1, 1, |i, this, args| {
+        let other = i.str(args.at(0))?.to_lowercase();
+        Ok(Val::Boolean(text(this).to_lowercase() == other))
+    }),
+    method("ascii_only?", 0, 0, |_, this, _| Ok(Val::Boolean(text(this).is_ascii()))),
+    method("valid_encoding?", 0, 0, |_, _, _| Ok(Val::Boolean(true))),
+    method("encode force_encoding unicode_normalize scrub", 0, ANY, |_, this, _| Ok(this)),
+    method("b", 0, 0, |i, this, _| Ok(i.string(text(this)))),
+    method("encoding", 0, 0, |i, _, _| Ok(i.string("UTF-8"))),
+    method("unpack unpack1", 1, 1, super::library::unpack),
+    method("sum", 0, 0, |_, this, _| {
+        Ok(Val::Integer(text(this).bytes().map(i64::from).sum::<i64>() & 0xffff))
+    }),
+    method("getbyte", 1, 1, |i, this, args| {
+        let at = i.int(args.at(0))?;
+        let own = text(this);
+        let byte = place(at, own.len()).and_then(|at| own.as_bytes().get(at).copied());
+        Ok(byte.map_or(Val::Nil, |byte| Val::Integer(i64::from(byte))))
+    }),
+];
+
+/// What `strip` removes.
+fn is_blank(character: char) -> bool {
+    is_space(character) || character == '\0'
+}
+
+/// A string that may be used as a replacement's source.
+pub(super) fn own_text(value: Val<'_>) -> Str {
+    text(value)
+}

@@ -1,0 +1,135 @@
+//! `String`: what changes it in place.
+
+use super::{ANY, Args, Method, R, Str, Val, check_frozen, class, method, place, text};
+use crate::interpreter::Interpreter;
+
+fn set<'a>(i: &mut Interpreter<'a>, this: Val<'a>, new: impl Into<Str>) -> R<'a> {
+    check_frozen(i, this)?;
+    let new = new.into();
+    i.check_size(new.len())?;
+    if let Val::String(text) = this {
+        *text.value.borrow_mut() = new;
+    }
+    Ok(this)
+}
+
+/// `name!`: what `name` gives is put in place; `nil` when nothing changes.
+fn in_place<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &str, args: Args<'a, '_>) -> R<'a> {
+    check_frozen(i, this)?;
+    let before = text(this);
+    let new = i.send_with(this, name, args)?;
+    let new = text(new);
+    if new == before {
+        return Ok(Val::Nil);
+    }
+    set(i, this, new)
+}
+
+fn append<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> R<'a> {
+    check_frozen(i, this)?;
+    let Val::String(own) = this else { return Ok(this) };
+    let added = match value {
+        Val::Integer(code) => match u32::try_from(code).ok().and_then(char::from_u32) {
+            Some(character) => Str::from(character.to_string()),
+            None => return Err(i.raise(&class::RANGE_ERROR, format!("{code} out of char range"))),
+        },
+        other => i.str(other)?,
+    };
+    i.check_size(own.value.borrow().len() + added.len())?;
+    own.value.borrow_mut().push_str(&added);
+    Ok(this)
+}
+
+pub(crate) static METHODS: &[Method] = &[
+    method("<<", 1, 1, |i, this, args| append(i, this, args.at(0))),
+    method("concat", 0, ANY, |i, this, args| {
+        for value in args.values {
+            append(i, this, *value)?;
+        }
+        Ok(this)
+    }),
+    method("replace", 1, 1, |i, this, args| {
+        let new = i.str(args.at(0))?;
+        set(i, this, new)
+    }),
+    method("clear", 0, 0, |i, this, _| set(i, this, "")),
+    method("prepend", 0, ANY, |i, this, args| {
+        let mut new = String::new();
+        for value in args.values {
+            new.push_str(&i.str(*value)?);
+        }
+        new.push_str(&text(this));
+        set(i, this, new)
+    }),
+    method("insert", 2, 2, |i, this, args| {
+        let (at, added) = (i.int(args.at(0))?, i.str(args.at(1))?);
+        let mut characters: Vec<char> = text(this).chars().collect();
+        let length = characters.len();
+        let at = if at < 0 {
+            place(at + 1, length).filter(|_| at != -1).or((at == -1).then_some(length))
+        } else {
+            usize::try_from(at).ok()
+        };
+        let Some(at) = at.filter(|at| *at <= length) else {
+            let index = i.int(args.at(0))?;
+            return Err(i.raise(&class::INDEX_ERROR, format!("index {index} out of string")));
+        };
+        characters.splice(at..at, added.chars());
+        set(i, this, characters.into_iter().collect::<String>())
+    }),
+    method("[]=", 2, 3, |i, this, args| {
+        let (Some(value), selectors) = (args.values.last().copied(), args.values.split_last()) else {
+            return Ok(Val::Nil);
+        };
+        let selectors = selectors.map_or(&[][..], |(_, before)| before);
+        let new = i.str(value)?;
+        let Some((start, end)) = super::string::part(i, this, Args::new(selectors))? else {
+            let message = match args.at(0) {
+                Val::String(_) => "string not matched".to_owned(),
+                Val::Regexp(_) => "regexp not matched".to_owned(),
+                other => {
+                    let shown = i.inspect(other)?;
+                    format!("index {shown} out of string")
+                }
+            };
+            return Err(i.raise(&class::INDEX_ERROR, message));
+        };
+        let mut own = text(this).to_string();
+        own.replace_range(start..end, &new);
+        set(i, this, own)?;
+        Ok(value)
+    }),
+    method("slice!", 1, 2, |i, this, args| {
+        check_frozen(i, this)?;
+        let Some((start, end)) = super::string::part(i, this, args)? else { return Ok(Val::Nil) };
+        let mut own = text(this).to_string();
+        let removed = i.string(own.get(start..end).unwrap_or_default());
+        own.replace_range(start..end, "");
+        set(i, this, own)?;
+        Ok(removed)
+    }),
+    method("upcase!", 0, 1, |i, this, args| in_place(i, this, "upcase", args)),
+    method("downcase!", 0, 1, |i, this, args| in_place(i, this, "downcase", args)),
+    method("capitalize!", 0, 1, |i, this, args| in_place(i, this, "capitalize", args)),
+    method("swapcase!", 0, 0, |i, this, args| in_place(i, this, "swapcase", args)),
+    method("reverse!", 0, 0, |i, this, args| {
+        in_place(i, this, "reverse", args)?;
+        Ok(this)
+    }),
+    method("strip!", 0, 0, |i, this, args| in_place(i, this, "strip", args)),
+    method("lstrip!", 0, 0, |i, this, args| in_place(i, this, "lstrip", args)),
+    method("rstrip!", 0, 0, |i, this, args| in_place(i, this, "rstrip", args)),
+    method("chomp!", 0, 1, |i, this, args| in_place(i, this, "chomp", args)),
+    method("chop!", 0, 0, |i, this, args| in_place(i, this, "chop", args)),
+    method("squeeze!", 0, ANY, |i, this, args| in_place(i, this, "squeeze", args)),
+    method("delete!", 1, ANY, |i, this, args| in_place(i, this, "delete", args)),
+    method("delete_prefix!", 1, 1, |i, this, args| in_place(i, this, "delete_prefix", args)),
+    method("delete_suffix!", 1, 1, |i, this, args| in_place(i, this, "delete_suffix", args)),
+    method("tr!", 2, 2, |i, this, args| in_place(i, this, "tr", args)),
+    method("sub!", 1, 2, |i, this, args| in_place(i, this, "sub", args)),
+    method("gsub!", 1, 2, |i, this, args| in_place(i, this, "gsub", args)),
+    method("succ! next!", 0, 0, |i, this, args| {
+        in_place(i, this, "succ", args)?;
+        Ok(this)
+    }),
+];

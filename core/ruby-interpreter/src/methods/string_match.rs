@@ -1,0 +1,310 @@
+//! `String`: what looks for patterns in it.
+
+use std::sync::Arc;
+
+use super::regexp::{pattern_of, search, set_match};
+use super::string::own_text;
+use super::{ANY, Args, Block, Key, Method, R, Run, Str, Val, class, enumerator, method};
+use crate::interpreter::Interpreter;
+use crate::value::Match;
+use bunraku_pcore::regexp::{Replacement, escape};
+use bunraku_pcore::value::RegexpValue;
+
+/// `sub` and `gsub`.
+fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, all: bool) -> R<'a> {
+    let own = own_text(this);
+    if let (Val::String(wanted), Some(Val::String(by)), true) = (args.at(0), args.get(1), all) {
+        let (wanted, by) = (wanted.value.borrow().clone(), by.value.borrow().clone());
+        if !wanted.is_empty() && !by.contains('\\') {
+            let new = own.replace(wanted.as_str(), &by);
+            i.check_size(new.len())?;
+            return Ok(i.string(new));
+        }
+    }
+    let pattern: &'a Arc<RegexpValue> = match args.at(0) {
+        Val::Regexp(pattern) => pattern,
+        Val::String(wanted) => {
+            let source = escape(&wanted.value.borrow());
+            i.heap.pattern(i.world.regexp(source.into()))
+        }
+        other => {
+            let class = i.class_of(other).name;
+            let message = format!("wrong argument type {class} (expected Regexp)");
+            return Err(i.raise(&class::TYPE_ERROR, message));
+        }
+    };
+    let regex = pattern.regex().map_err(|error| i.fail(error))?;
+    let found = if all {
+        regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?
+    } else {
+        regex.captures(&own, i.meter()).map_err(|error| i.fail(error))?.into_iter().collect()
+    };
+    if found.is_empty() {
+        i.last_match = None;
+        return Ok(i.string(own));
+    }
+    if let Some(Val::String(template)) = args.get(1) {
+        let template = template.value.borrow().clone();
+        let replacement = Replacement::Template(&template);
+        let new = if all {
+            regex.replace_all(&own, &replacement, i.meter())
+        } else {
+            regex.replace_first(&own, &replacement, i.meter())
+        };
+        let new = new.map_err(|error| i.fail(error))?;
+        i.check_size(new.len())?;
+        if let Some(last) = found.into_iter().next_back() {
+            set_match(i, pattern, &own, last);
+        }
+        return Ok(i.string(new));
+    }
+    let (mut out, mut at) = (String::new(), 0);
+    for captures in found {
+        let Some((start, end)) = captures.first().copied().flatten() else { continue };
+        out.push_str(own.get(at..start).unwrap_or_default());
+        at = end;
+        set_match(i, pattern, &own, captures);
+        let matched = i.string(own.get(start..end).unwrap_or_default());
+        let new = match (args.get(1), args.block) {
+            (Some(Val::Hash(map)), _) => {
+                let value = map.entries.borrow().get(&Key(matched)).copied();
+                value.map_or_else(|| super::hash::default_of(i, map, matched), Ok)?
+            }
+            (Some(other), _) => return Err(i.no_conversion(other, "String")),
+            (None, Some(block)) => i.call_block(block, &[matched])?,
+            (None, None) => return enumerator(i, this, "gsub", args),
+        };
+        out.push_str(&i.to_s(new)?);
+        i.check_size(out.len())?;
+    }
+    out.push_str(own.get(at..).unwrap_or_default());
+    Ok(i.string(out))
+}
+
+/// The parts of a text between separators.
+fn split<'a>(i: &mut Interpreter<'a>, own: &Str, separator: Val<'a>, limit: i64) -> Run<'a, Vec<String>> {
+    let separator = match separator {
+        Val::Nil => Str::from(" "),
+        Val::Regexp(pattern) => {
+            let regex = pattern.regex().map_err(|error| i.fail(error))?;
+            return regex.split(own, limit, i.meter()).map_err(|error| i.fail(error));
+        }
+        other => i.str(other)?,
+    };
+    let most = usize::try_from(limit).ok().filter(|most| *most > 0);
+    let mut parts: Vec<String> = Vec::new();
+    if separator == " " {
+        let mut rest = own.trim_start_matches(super::string::is_space);
+        while !rest.is_empty() {
+            if most == Some(parts.len() + 1) {
+                parts.push(rest.to_owned());
+                return Ok(parts);
+            }
+            match rest.find(super::string::is_space) {
+                Some(at) => {
+                    parts.push(rest[..at].to_owned());
+                    rest = rest[at..].trim_start_matches(super::string::is_space);
+                    if rest.is_empty() {
+                        parts.push(String::new());
+                    }
+                }
+                None => {
+                    parts.push(rest.to_owned());
+                    rest = "";
+                }
+            }
+        }
+    } else if own.is_empty() {
+        return Ok(parts);
+    } else if separator.is_empty() {
+        let mut rest = own.as_str();
+        while let Some(first) = rest.chars().next() {
+            if most == Some(parts.len() + 1) {
+                parts.push(rest.to_owned());
+                return Ok(parts);
+            }
+            parts.push(first.to_string());
+            rest = &rest[first.len_utf8()..];
+        }
+        if limit != 0 {
+            parts.push(String::new());
+        }
+    } else {
+        parts = match most {
+            Some(most) => own.splitn(most, separator.as_str()).map(str::to_owned).collect(),
+            None => own.split(separator.as_str()).map(str::to_owned).collect(),
+        };
+    }
+    if limit == 0 {
+        while parts.last().is_some_and(String::is_empty) {
+            parts.pop();
+        }
+    }
+    Ok(parts)
+}
+
+fn strings<'a>(i: &mut Interpreter<'a>, parts: Vec<String>) -> Val<'a> {
+    let parts = parts.into_iter().map(|part| i.string(part)).collect();
+    i.array(parts)
+}
+
+/// What `scan` gives for a match: the whole, or its groups.
+fn scanned<'a>(i: &mut Interpreter<'a>, found: &Match<'a>) -> Val<'a> {
+    let group = |number: usize| found.group(number).map_or(Val::Nil, |text| i.string(text));
+    if found.captures.len() <= 1 {
+        return group(0);
+    }
+    let groups = (1..found.captures.len()).map(group).collect();
+    i.array(groups)
+}
+
+/// The number of characters before a byte.
+fn characters_before(text: &str, at: usize) -> i64 {
+    text.get(..at).map_or(0, |before| before.chars().count() as i64)
+}
+
+fn three<'a>(i: &mut Interpreter<'a>, parts: [&str; 3]) -> Val<'a> {
+    let parts = parts.into_iter().map(|part| i.string(part)).collect();
+    i.array(parts)
+}
+
+/// Where a search begins that is told so in characters.
+fn start_of<'a>(i: &mut Interpreter<'a>, own: &str, start: Option<Val<'a>>) -> Run<'a, Option<usize>> {
+    let Some(start) = start else { return Ok(Some(0)) };
+    let start = i.int(start)?;
+    let length = own.chars().count();
+    let at = super::place(start, length).filter(|at| *at <= length);
+    Ok(at.map(|at| own.char_indices().nth(at).map_or(own.len(), |(at, _)| at)))
+}
+
+pub(crate) static METHODS: &[Method] = &[
+    method("sub", 1, 2, |i, this, args| substitute(i, this, args, false)),
+    method("gsub", 1, 2, |i, this, args| substitute(i, this, args, true)),
+    method("split", 0, 2, |i, this, args| {
+        let limit = args.get(1).map_or(Ok(0), |limit| i.int(limit))?;
+        let own = own_text(this);
+        if limit == 1 {
+            let parts = if own.is_empty() { Vec::new() } else { vec![own.to_string()] };
+            return Ok(strings(i, parts));
+        }
+        let parts = split(i, &own, args.at(0), limit)?;
+        match args.block {
+            Some(block) => {
+                for part in parts {
+                    let part = i.string(part);
+                    i.call_block(block, &[part])?;
+                }
+                Ok(this)
+            }
+            None => Ok(strings(i, parts)),
+        }
+    }),
+    method("=~", 1, 1, |i, this, args| match args.at(0) {
+        Val::Regexp(_) => i.send(args.at(0), "=~", &[this]),
+        Val::String(_) => Err(i.raise(&class::TYPE_ERROR, "type mismatch: String given")),
+        _ => Ok(Val::Nil),
+    }),
+    method("match", 1, 2, |i, this, args| {
+        let pattern = pattern_of(i, args.at(0))?;
+        i.send_with(pattern, "match", Args { values: &[this, args.at(1)], block: args.block })
+    }),
+    method("match?", 1, 2, |i, this, args| {
+        let pattern = pattern_of(i, args.at(0))?;
+        i.send(pattern, "match?", &[this])
+    }),
+    method("start_with?", 0, ANY, |i, this, args| {
+        let own = own_text(this);
+        for start in args.values {
+            let starts = match start {
+                Val::Regexp(_) => {
+                    let found = search(i, *start, &own, 0)?;
+                    found.is_some_and(|found| {
+                        found.captures.first().copied().flatten().is_some_and(|(at, _)| at == 0)
+                    })
+                }
+                other => own.starts_with(i.str(*other)?.as_str()),
+            };
+            if starts {
+                return Ok(Val::Boolean(true));
+            }
+        }
+        Ok(Val::Boolean(false))
+    }),
+    method("scan", 1, 1, |i, this, args| {
+        let own = own_text(this);
+        let pattern = match args.at(0) {
+            Val::Regexp(pattern) => pattern,
+            other => {
+                let wanted = i.str(other)?;
+                i.heap.pattern(i.world.regexp(escape(&wanted).into()))
+            }
+        };
+        let regex = pattern.regex().map_err(|error| i.fail(error))?;
+        let all = regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?;
+        i.last_match = None;
+        let mut out = Vec::with_capacity(all.len());
+        for captures in all {
+            let found = set_match(i, pattern, &own, captures);
+            let value = scanned(i, found);
+            match args.block {
+                Some(block @ Block::Proc(_)) | Some(block @ Block::Native(_)) => {
+                    i.call_block(block, &[value])?;
+                }
+                None => out.push(value),
+            }
+        }
+        Ok(if args.block.is_some() { this } else { i.array(out) })
+    }),
+    method("index", 1, 2, |i, this, args| {
+        let own = own_text(this);
+        let Some(start) = start_of(i, &own, args.get(1))? else { return Ok(Val::Nil) };
+        let at = match args.at(0) {
+            Val::Regexp(_) => search(i, args.at(0), &own, start)?
+                .and_then(|found| found.captures.first().copied().flatten())
+                .map(|(at, _)| at),
+            other => {
+                let wanted = i.str(other)?;
+                own.get(start..).and_then(|rest| rest.find(wanted.as_str())).map(|at| at + start)
+            }
+        };
+        Ok(at.map_or(Val::Nil, |at| Val::Integer(characters_before(&own, at))))
+    }),
+    method("rindex", 1, 1, |i, this, args| {
+        let own = own_text(this);
+        let at = match args.at(0) {
+            Val::Regexp(pattern) => {
+                let regex = pattern.regex().map_err(|error| i.fail(error))?;
+                let all = regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?;
+                all.last().and_then(|captures| captures.first().copied().flatten()).map(|(at, _)| at)
+            }
+            other => {
+                let wanted = i.str(other)?;
+                own.rfind(wanted.as_str())
+            }
+        };
+        Ok(at.map_or(Val::Nil, |at| Val::Integer(characters_before(&own, at))))
+    }),
+    method("partition", 1, 1, |i, this, args| {
+        let own = own_text(this);
+        let span = match args.at(0) {
+            Val::Regexp(_) => {
+                search(i, args.at(0), &own, 0)?.and_then(|found| found.captures.first().copied().flatten())
+            }
+            other => {
+                let wanted = i.str(other)?;
+                own.find(wanted.as_str()).map(|at| (at, at + wanted.len()))
+            }
+        };
+        let parts =
+            span.and_then(|(start, end)| Some([own.get(..start)?, own.get(start..end)?, own.get(end..)?]));
+        Ok(three(i, parts.unwrap_or([&own, "", ""])))
+    }),
+    method("rpartition", 1, 1, |i, this, args| {
+        let own = own_text(this);
+        let wanted = i.str(args.at(0))?;
+        let parts = own
+            .rfind(wanted.as_str())
+            .and_then(|at| Some([own.get(..at)?, wanted.as_str(), own.get(at + wanted.len()..)?]));
+        Ok(three(i, parts.unwrap_or(["", "", &own])))
+    }),
+];

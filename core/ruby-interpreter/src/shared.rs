@@ -1,0 +1,143 @@
+//! Values of variables that Ruby code changes in place: in Ruby the template and the manifest hold the same object, so that
+//! everybody who sees the variable sees the change. Here the template has a copy; what it has changed is told to the world
+//! before others run, and what others have changed is taken over afterwards.
+
+use rustc_hash::FxHashMap;
+
+use super::failure::{R, Run};
+use super::interpreter::Interpreter;
+use super::value::{Given, Val};
+use bunraku_pcore::Value;
+use bunraku_pcore::value::Str;
+
+/// How deep values are searched for changes.
+const DEEPEST: u32 = 1000;
+
+/// The variables that a program has seen and could change.
+#[derive(Default)]
+pub(super) struct Shared<'a> {
+    /// By their names in Puppet: the object, and the value it stands for.
+    variables: FxHashMap<Str, (Val<'a>, Value)>,
+    /// Whether something of them has changed since the world was told.
+    changed: bool,
+    /// How many changes the world knew when the program heard of them last.
+    heard: usize,
+}
+
+/// Whether both are the same object of Puppet.
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::String(a), Value::String(b)) => a == b,
+        (a, b) => a.is_same_object(b),
+    }
+}
+
+/// Calls something with an object and all those in it.
+fn each_inside<'a>(value: Val<'a>, depth: u32, see: &mut impl FnMut(Val<'a>)) {
+    if depth > DEEPEST {
+        return;
+    }
+    see(value);
+    match value {
+        Val::Array(list) => list.values.borrow().iter().for_each(|value| each_inside(*value, depth + 1, see)),
+        Val::Hash(map) => {
+            map.entries.borrow().iter().for_each(|(_, value)| each_inside(*value, depth + 1, see));
+        }
+        _ => {}
+    }
+}
+
+fn mark(value: Val<'_>) {
+    each_inside(value, 0, &mut |value| {
+        if let Some(given) = value.given() {
+            given.set(Given::Unchanged);
+        }
+    });
+}
+
+fn has_changed(value: Val<'_>) -> bool {
+    let mut changed = false;
+    each_inside(value, 0, &mut |value| {
+        changed |= value.given().is_some_and(|given| given.get() == Given::Changed);
+    });
+    changed
+}
+
+impl<'a> Interpreter<'a> {
+    /// The value of a variable as Ruby sees it: the same object whenever it is asked for.
+    pub fn shared_value(&mut self, name: &str, value: &Value) -> R<'a> {
+        let name = name.trim_start_matches("::");
+        if let Some((known, of)) = self.shared.variables.get(name)
+            && is_same(of, value)
+        {
+            return Ok(*known);
+        }
+        let object = self.to_ruby(value)?;
+        if object.given().is_some() {
+            mark(object);
+            self.share(name, object, value);
+        }
+        Ok(object)
+    }
+
+    /// An object that has become the value of a variable.
+    pub fn share(&mut self, name: &str, object: Val<'a>, value: &Value) {
+        if object.given().is_some() {
+            mark(object);
+            self.shared.variables.insert(name.trim_start_matches("::").into(), (object, value.clone()));
+        }
+    }
+
+    /// To be told before an object is changed.
+    pub fn note_change(&mut self, object: Val<'a>) {
+        if let Some(given) = object.given()
+            && given.get() != Given::No
+        {
+            given.set(Given::Changed);
+            self.shared.changed = true;
+        }
+    }
+
+    /// Tells the world what has changed.
+    pub fn tell_changes(&mut self) -> Run<'a, ()> {
+        if !std::mem::take(&mut self.shared.changed) {
+            return Ok(());
+        }
+        let changed = self.shared.variables.iter().filter(|(_, (object, _))| has_changed(*object));
+        let changed: Vec<(Str, Val<'a>, Value)> =
+            changed.map(|(name, (object, value))| (name.clone(), *object, value.clone())).collect();
+        for (name, object, old) in changed {
+            let new = self.to_puppet(object)?;
+            self.world.change_variable(&name, &old, &new);
+            self.share(&name, object, &new);
+        }
+        self.shared.heard = self.world.changes();
+        Ok(())
+    }
+
+    /// Takes over what others have changed meanwhile.
+    pub fn hear_changes(&mut self) -> Run<'a, ()> {
+        let changes = self.world.changes();
+        if changes == std::mem::replace(&mut self.shared.heard, changes) {
+            return Ok(());
+        }
+        let known = self.shared.variables.iter();
+        let known: Vec<(Str, Val<'a>, Value)> =
+            known.map(|(name, (object, value))| (name.clone(), *object, value.clone())).collect();
+        for (name, object, old) in known {
+            let Ok(Some(new)) = self.world.lookup_variable(&name) else { continue };
+            if is_same(&old, &new) {
+                continue;
+            }
+            let object_now = self.to_ruby(&new)?;
+            match (object, object_now) {
+                (Val::Array(own), Val::Array(now)) => *own.values.borrow_mut() = now.values.take(),
+                (Val::Hash(own), Val::Hash(now)) => *own.entries.borrow_mut() = now.entries.take(),
+                (Val::String(own), Val::String(now)) => *own.value.borrow_mut() = now.value.take(),
+                _ => continue,
+            }
+            self.share(&name, object, &new);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,486 @@
+//! What all values have in common: how they are shown, compared and walked.
+
+use std::cmp::Ordering;
+
+use super::call::{Args, Block};
+use super::class;
+use super::failure::{Run, Unwind};
+use super::interpreter::Interpreter;
+use super::value::{Val, eql};
+use bunraku_pcore::big::{BigInt, compare_with_float};
+use bunraku_pcore::format::{self, float_to_s, inspect_string};
+use bunraku_pcore::value::Str;
+use bunraku_syntax::pattern;
+
+/// How deep collections are shown and compared.
+const DEEPEST: u32 = 200;
+
+impl<'a> Interpreter<'a> {
+    /// `to_s`
+    pub fn to_s(&mut self, value: Val<'a>) -> Run<'a, Str> {
+        Ok(match value {
+            Val::Nil => Str::new(),
+            Val::String(text) => text.value.borrow().clone(),
+            Val::Symbol(name) => name.into(),
+            Val::Exception(exception) => return self.to_s(exception.message),
+            Val::Regexp(pattern) => pattern::to_s(&pattern.source).into(),
+            Val::Match(found) => found.group(0).unwrap_or_default().into(),
+            Val::Range(range) => {
+                let mut out = self.to_s(range.from)?;
+                out.push_str(if range.exclusive { "..." } else { ".." });
+                out.push_str(&self.to_s(range.to)?);
+                out
+            }
+            Val::Time(time) => super::methods::time::to_s(*time).into(),
+            Val::Address(address) => address.to_string().into(),
+            Val::Foreign(value) => format::to_s(value).into(),
+            Val::Main => format!("template[{}]", self.file).into(),
+            Val::World(super::value::WorldObject::Environment) => self.world.environment(),
+            Val::World(super::value::WorldObject::Node) => self.world.node(),
+            Val::World(super::value::WorldObject::Scope) => self.world.scope_name(),
+            Val::Bytes(_) => return Err(self.unsupported("text of bytes that are not UTF-8")),
+            _ => self.inspect(value)?.into(),
+        })
+    }
+
+    /// `inspect`
+    pub fn inspect(&mut self, value: Val<'a>) -> Run<'a, String> {
+        let mut out = String::new();
+        self.write_inspected(value, &mut out, 0)?;
+        Ok(out)
+    }
+
+    fn write_inspected(&mut self, value: Val<'a>, out: &mut String, depth: u32) -> Run<'a, ()> {
+        self.check_size(out.len())?;
+        if depth > DEEPEST {
+            out.push_str("...");
+            return Ok(());
+        }
+        match value {
+            Val::Nil => out.push_str("nil"),
+            Val::Boolean(truth) => out.push_str(if truth { "true" } else { "false" }),
+            Val::Integer(number) => out.push_str(&number.to_string()),
+            Val::Big(number) => out.push_str(&number.to_string()),
+            Val::Float(number) => out.push_str(&float_to_s(number)),
+            Val::String(text) => out.push_str(&inspect_string(&text.value.borrow())),
+            Val::Symbol(name) => out.push_str(&inspect_symbol(name)),
+            Val::Array(list) => {
+                out.push('[');
+                let values = list.values.borrow().clone();
+                for (index, value) in values.into_iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    self.write_inspected(value, out, depth + 1)?;
+                }
+                out.push(']');
+            }
+            Val::Hash(map) => {
+                out.push('{');
+                let entries = map.entries.borrow().clone();
+                for (index, (key, value)) in entries.into_iter().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    self.write_inspected(key.0, out, depth + 1)?;
+                    out.push_str("=>");
+                    self.write_inspected(value, out, depth + 1)?;
+                }
+                out.push('}');
+            }
+            Val::Set(map) => {
+                out.push_str("#<Set: {");
+                let entries = map.entries.borrow().clone();
+                for (index, key) in entries.into_keys().enumerate() {
+                    if index > 0 {
+                        out.push_str(", ");
+                    }
+                    self.write_inspected(key.0, out, depth + 1)?;
+                }
+                out.push_str("}>");
+            }
+            Val::Range(range) => {
+                if !range.from.is_nil() {
+                    self.write_inspected(range.from, out, depth + 1)?;
+                }
+                out.push_str(if range.exclusive { "..." } else { ".." });
+                if !range.to.is_nil() {
+                    self.write_inspected(range.to, out, depth + 1)?;
+                }
+            }
+            Val::Regexp(pattern) => out.push_str(&inspect_regexp(&pattern.source)),
+            Val::Match(found) => {
+                out.push_str("#<MatchData ");
+                out.push_str(&inspect_string(found.group(0).unwrap_or_default()));
+                for number in 1..found.captures.len() {
+                    let name = found.regex().ok().and_then(|regex| {
+                        regex.names().iter().find(|(_, at)| *at == number).map(|(name, _)| name.clone())
+                    });
+                    let shown = found.group(number).map_or_else(|| "nil".to_owned(), inspect_string);
+                    out.push_str(&format!(" {}:{shown}", name.unwrap_or_else(|| number.to_string())));
+                }
+                out.push('>');
+            }
+            Val::Class(class) => out.push_str(class.name),
+            Val::Module(name) => out.push_str(name),
+            Val::Exception(exception) => {
+                let message = self.to_s(exception.message)?;
+                let name = exception.class.name;
+                if message.is_empty() {
+                    out.push_str(name);
+                } else {
+                    out.push_str(&format!("#<{name}: {message}>"));
+                }
+            }
+            Val::Time(time) => out.push_str(&super::methods::time::to_s(*time)),
+            Val::Foreign(value) => out.push_str(&format::inspect(value)),
+            Val::Bytes(bytes) => {
+                out.push('"');
+                for byte in bytes {
+                    match byte {
+                        b'"' | b'\\' => out.extend(['\\', *byte as char]),
+                        0x20..=0x7e => out.push(*byte as char),
+                        byte => out.push_str(&format!("\\x{byte:02X}")),
+                    }
+                }
+                out.push('"');
+            }
+            Val::Proc(_) | Val::Enumerator(_) | Val::Main | Val::World(_) | Val::Address(_) => {
+                out.push_str(&format!("#<{}>", self.class_of(value).name));
+            }
+        }
+        Ok(())
+    }
+
+    /// `==`
+    pub fn equal(&mut self, a: Val<'a>, b: Val<'a>) -> bool {
+        equal(a, b, 0)
+    }
+
+    /// `<=>`: nothing when the two cannot be compared.
+    pub fn compare(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, Option<Ordering>> {
+        Ok(compare(a, b, 0))
+    }
+
+    /// `<=>` where the two must be comparable.
+    pub fn ordered(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, Ordering> {
+        match compare(a, b, 0) {
+            Some(ordering) => Ok(ordering),
+            None => Err(self.incomparable(a, b)),
+        }
+    }
+
+    /// The complaint about values that cannot be compared.
+    pub fn incomparable(&mut self, a: Val<'a>, b: Val<'a>) -> Unwind<'a> {
+        let class = self.class_of(a).name;
+        let other = match b {
+            Val::Nil | Val::Boolean(_) | Val::Integer(_) | Val::Float(_) => {
+                self.inspect(b).unwrap_or_default()
+            }
+            _ => self.class_of(b).name.to_owned(),
+        };
+        self.raise(&class::ARGUMENT_ERROR, format!("comparison of {class} with {other} failed"))
+    }
+
+    /// Sorts by a comparison that may fail: by merging, as the C library does that Ruby asks. The order of comparisons
+    /// shows in messages, and where a comparison contradicts itself.
+    pub fn sort_with<T: Copy>(
+        &mut self,
+        values: &mut [T],
+        compare: &mut dyn FnMut(&mut Self, T, T) -> Run<'a, Ordering>,
+    ) -> Run<'a, ()> {
+        if values.len() < 2 {
+            return Ok(());
+        }
+        let (left, right) = values.split_at_mut(values.len() / 2);
+        self.sort_with(left, compare)?;
+        self.sort_with(right, compare)?;
+        let mut merged = Vec::with_capacity(left.len() + right.len());
+        let (mut rest, mut other) = (&*left, &*right);
+        while let ([a, after_a @ ..], [b, after_b @ ..]) = (rest, other) {
+            if compare(self, *a, *b)?.is_gt() {
+                merged.push(*b);
+                other = after_b;
+            } else {
+                merged.push(*a);
+                rest = after_a;
+            }
+        }
+        merged.extend_from_slice(rest);
+        merged.extend_from_slice(other);
+        values.copy_from_slice(&merged);
+        Ok(())
+    }
+
+    /// Walks a value as its `each` does: a hash gives pairs. Goes on while `body` says so.
+    pub fn each(
+        &mut self,
+        value: Val<'a>,
+        body: &mut dyn FnMut(&mut Self, Val<'a>) -> Run<'a, bool>,
+    ) -> Run<'a, ()> {
+        match value {
+            Val::Array(list) => {
+                let mut at = 0;
+                loop {
+                    let element = list.values.borrow().get(at).copied();
+                    let Some(element) = element else { break };
+                    at += 1;
+                    if !body(self, element)? {
+                        break;
+                    }
+                }
+            }
+            Val::Hash(map) => {
+                let entries: Vec<_> =
+                    map.entries.borrow().iter().map(|(key, value)| (key.0, *value)).collect();
+                for (key, value) in entries {
+                    let pair = self.heap.array(vec![key, value]);
+                    if !body(self, pair)? {
+                        break;
+                    }
+                }
+            }
+            Val::Set(map) => {
+                let keys: Vec<_> = map.entries.borrow().keys().map(|key| key.0).collect();
+                for key in keys {
+                    if !body(self, key)? {
+                        break;
+                    }
+                }
+            }
+            Val::Range(range) => super::methods::range::each(self, range, body)?,
+            Val::Enumerator(enumerator) => {
+                let body = std::cell::RefCell::new(body);
+                let tag = self.next_number();
+                let block = |i: &mut Self, values: &[Val<'a>]| {
+                    let value = match values {
+                        [one] => *one,
+                        several => i.heap.array(several.to_vec()),
+                    };
+                    let go_on = match body.try_borrow_mut() {
+                        Ok(mut body) => (*body)(i, value)?,
+                        Err(_) => return Err(i.unsupported("enumerator inside itself")),
+                    };
+                    if go_on { Ok(Val::Nil) } else { Err(Unwind::Break(tag, Val::Nil)) }
+                };
+                let args = Args { values: &enumerator.arguments, block: Some(Block::Native(&block)) };
+                match self.send_with(enumerator.receiver, enumerator.method, args) {
+                    Err(Unwind::Break(of, _)) if of == tag => {}
+                    other => {
+                        other?;
+                    }
+                }
+            }
+            other => return Err(self.no_method(other, "each")),
+        }
+        Ok(())
+    }
+
+    /// The elements of a collection.
+    pub fn elements(&mut self, value: Val<'a>) -> Run<'a, Vec<Val<'a>>> {
+        if let Val::Array(list) = value {
+            return Ok(list.values.borrow().clone());
+        }
+        let mut values = Vec::new();
+        self.each(value, &mut |i, element| {
+            values.push(element);
+            i.check_size(values.len() * size_of::<Val<'a>>())?;
+            Ok(true)
+        })?;
+        Ok(values)
+    }
+
+    /// A string argument.
+    pub fn str(&mut self, value: Val<'a>) -> Run<'a, Str> {
+        match value {
+            Val::String(text) => Ok(text.value.borrow().clone()),
+            other => Err(self.no_conversion(other, "String")),
+        }
+    }
+
+    /// A string or symbol argument.
+    pub fn name(&mut self, value: Val<'a>) -> Run<'a, Str> {
+        match value {
+            Val::Symbol(name) => Ok(name.into()),
+            Val::String(text) => Ok(text.value.borrow().clone()),
+            other => {
+                let shown = self.inspect(other)?;
+                Err(self.raise(&class::TYPE_ERROR, format!("{shown} is not a symbol nor a string")))
+            }
+        }
+    }
+
+    /// A whole number as argument.
+    pub fn int(&mut self, value: Val<'a>) -> Run<'a, i64> {
+        match value {
+            Val::Integer(number) => Ok(number),
+            Val::Float(number) if number.abs() < 9.2e18 => Ok(number as i64),
+            Val::Big(_) => Err(self.raise(&class::RANGE_ERROR, "bignum too big to convert into `long'")),
+            Val::Nil => Err(self.raise(&class::TYPE_ERROR, "no implicit conversion from nil to integer")),
+            Val::Boolean(truth) => {
+                Err(self.raise(&class::TYPE_ERROR, format!("no implicit conversion of {truth} into Integer")))
+            }
+            other => Err(self.no_conversion(other, "Integer")),
+        }
+    }
+
+    /// An array as argument.
+    pub fn vec(&mut self, value: Val<'a>) -> Run<'a, Vec<Val<'a>>> {
+        match value {
+            Val::Array(list) => Ok(list.values.borrow().clone()),
+            other => Err(self.no_conversion(other, "Array")),
+        }
+    }
+
+    /// The complaint about an argument of the wrong class.
+    pub fn no_conversion(&mut self, value: Val<'a>, wanted: &str) -> Unwind<'a> {
+        let class = match value {
+            Val::Nil => "nil",
+            Val::Boolean(true) => "true",
+            Val::Boolean(false) => "false",
+            other => self.class_of(other).name,
+        };
+        self.raise(&class::TYPE_ERROR, format!("no implicit conversion of {class} into {wanted}"))
+    }
+
+    /// A new array.
+    pub fn array(&self, values: Vec<Val<'a>>) -> Val<'a> {
+        self.heap.array(values)
+    }
+
+    /// A new string.
+    pub fn string(&self, text: impl Into<Str>) -> Val<'a> {
+        self.heap.string(text)
+    }
+}
+
+fn equal<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> bool {
+    if depth > DEEPEST {
+        return false;
+    }
+    match (a, b) {
+        (Val::Integer(a), Val::Float(b)) | (Val::Float(b), Val::Integer(a)) => {
+            compare_mixed(a, b) == Some(Ordering::Equal)
+        }
+        (Val::Big(a), Val::Float(b)) | (Val::Float(b), Val::Big(a)) => {
+            compare_with_float(a, b) == Some(Ordering::Equal)
+        }
+        (Val::Array(a), Val::Array(b)) => {
+            std::ptr::addr_eq(a, b) || {
+                let (a, b) = (a.values.borrow(), b.values.borrow());
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal(*a, *b, depth + 1))
+            }
+        }
+        (Val::Hash(a), Val::Hash(b)) => {
+            std::ptr::addr_eq(a, b) || {
+                let (a, b) = (a.entries.borrow(), b.entries.borrow());
+                a.len() == b.len()
+                    && a.iter()
+                        .all(|(key, value)| b.get(key).is_some_and(|other| equal(*value, *other, depth + 1)))
+            }
+        }
+        _ => eql(a, b, 0),
+    }
+}
+
+fn compare_mixed(a: i64, b: f64) -> Option<Ordering> {
+    if b.is_nan() {
+        return None;
+    }
+    if b >= 9.223_372_036_854_776e18 {
+        return Some(Ordering::Less);
+    }
+    if b < -9.223_372_036_854_776e18 {
+        return Some(Ordering::Greater);
+    }
+    let whole = b.trunc();
+    match a.cmp(&(whole as i64)) {
+        Ordering::Equal => 0.0.partial_cmp(&(b - whole)),
+        other => Some(other),
+    }
+}
+
+fn compare<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> Option<Ordering> {
+    if depth > DEEPEST {
+        return None;
+    }
+    match (a, b) {
+        (Val::Integer(a), Val::Integer(b)) => Some(a.cmp(&b)),
+        (Val::Float(a), Val::Float(b)) => a.partial_cmp(&b),
+        (Val::Integer(a), Val::Float(b)) => compare_mixed(a, b),
+        (Val::Float(a), Val::Integer(b)) => compare_mixed(b, a).map(Ordering::reverse),
+        (Val::Big(a), Val::Big(b)) => Some(a.cmp(b)),
+        (Val::Big(a), Val::Integer(b)) => Some((*a).cmp(&b.into())),
+        (Val::Integer(a), Val::Big(b)) => Some(BigInt::from(a).cmp(b)),
+        (Val::Big(a), Val::Float(b)) => compare_with_float(a, b),
+        (Val::Float(a), Val::Big(b)) => compare_with_float(b, a).map(Ordering::reverse),
+        (Val::String(a), Val::String(b)) => {
+            Some(a.value.borrow().as_bytes().cmp(b.value.borrow().as_bytes()))
+        }
+        (Val::Symbol(a), Val::Symbol(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+        (Val::Time(a), Val::Time(b)) => Some(a.cmp(b)),
+        (Val::Array(a), Val::Array(b)) => {
+            let (a, b) = (a.values.borrow(), b.values.borrow());
+            for (a, b) in a.iter().zip(b.iter()) {
+                match compare(*a, *b, depth + 1)? {
+                    Ordering::Equal => {}
+                    other => return Some(other),
+                }
+            }
+            Some(a.len().cmp(&b.len()))
+        }
+        (a, b) if equal(a, b, 0) => Some(Ordering::Equal),
+        _ => None,
+    }
+}
+
+/// `Symbol#inspect`
+pub(super) fn inspect_symbol(name: &str) -> String {
+    if is_plain_symbol(name) { format!(":{name}") } else { format!(":{}", inspect_string(name)) }
+}
+
+fn is_plain_symbol(name: &str) -> bool {
+    const OPERATORS: &[&str] = &[
+        "+", "-", "*", "/", "%", "**", "==", "!=", "<", ">", "<=", ">=", "<=>", "===", "[]", "[]=", "<<",
+        ">>", "!", "=~", "!~", "&", "|", "^", "~", "+@", "-@", "`",
+    ];
+    let body = name.trim_start_matches('@').trim_start_matches('$');
+    let body = body.strip_suffix(['?', '!', '=']).unwrap_or(body);
+    let mut characters = body.chars();
+    OPERATORS.contains(&name)
+        || (characters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+            && characters.all(|c| c.is_alphanumeric() || c == '_'))
+}
+
+/// The options and the pattern of a source whose options are written into it, as a group around all of it.
+fn own_options(source: &str) -> ([bool; 3], &str) {
+    let behind = source.strip_prefix("(?").map(|rest| rest.trim_start_matches(['m', 'i', 'x', '-']));
+    match behind {
+        Some(behind) if behind.starts_with(':') && !source.starts_with("(?:") => {
+            pattern::split_options(source)
+        }
+        _ => ([false; 3], source),
+    }
+}
+
+/// `Regexp#inspect`
+fn inspect_regexp(source: &str) -> String {
+    let (on, pattern) = own_options(source);
+    let on: String =
+        ['m', 'i', 'x'].into_iter().zip(on).filter(|(_, on)| *on).map(|(name, _)| name).collect();
+    let mut shown = String::new();
+    let mut escaped = false;
+    for character in pattern.chars() {
+        if character == '/' && !escaped {
+            shown.push('\\');
+        }
+        escaped = character == '\\' && !escaped;
+        shown.push(character);
+    }
+    format!("/{shown}/{on}")
+}
+
+/// `Regexp#source`
+pub(super) fn regexp_source(source: &str) -> &str {
+    own_options(source).1
+}

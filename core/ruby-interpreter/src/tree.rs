@@ -1,0 +1,284 @@
+//! The tree that the interpreter runs: the part of Ruby that it knows, with names of local variables made into places.
+
+use std::sync::Arc;
+
+use bunraku_pcore::big::BigInt;
+use bunraku_pcore::value::{RegexpValue, Str};
+
+/// A program that can be run any number of times, by any thread.
+#[derive(Debug)]
+pub struct Program {
+    /// The file, for messages.
+    pub file: Arc<str>,
+    /// What it does.
+    pub body: Node,
+    /// The names of its local variables, by place.
+    pub locals: Vec<Str>,
+}
+
+/// An expression and the line it stands in.
+#[derive(Debug)]
+pub struct Node {
+    /// The line, from 1.
+    pub line: u32,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// The place of a local variable: how many blocks further out, and which of that block's variables.
+#[derive(Clone, Copy, Debug)]
+pub struct Local {
+    /// Blocks between.
+    pub depth: u32,
+    /// The variable's number.
+    pub slot: u32,
+}
+
+/// What an expression is.
+#[derive(Debug)]
+pub enum Kind {
+    /// `nil`, and what has no value.
+    Nil,
+    /// `true`, `false`
+    Boolean(bool),
+    /// `self`
+    Itself,
+    /// A whole number.
+    Integer(i64),
+    /// A whole number beyond 64 bits.
+    Big(BigInt),
+    /// A number with a fraction.
+    Float(f64),
+    /// A string without interpolation.
+    Text(Str),
+    /// `"a#{b}"`, heredocs.
+    Interpolated(Vec<Node>),
+    /// `:a`
+    Symbol(Str),
+    /// `:"a#{b}"`
+    InterpolatedSymbol(Vec<Node>),
+    /// A regular expression without interpolation, its options in it.
+    Pattern(Arc<RegexpValue>),
+    /// A regular expression with interpolation, and its options.
+    InterpolatedPattern(Vec<Node>, Str),
+    /// `[a, *b]`
+    Array(Vec<Node>),
+    /// `{a => b, **c}`; a [`Kind::DoubleSplat`] has no value beside it.
+    Hash(Vec<(Node, Option<Node>)>),
+    /// `*a` in a list.
+    Splat(Box<Node>),
+    /// `**a` in a hash.
+    DoubleSplat(Box<Node>),
+    /// `a..b`, and whether the end is excluded.
+    Range(Option<Box<Node>>, Option<Box<Node>>, bool),
+    /// A local variable.
+    Local(Local),
+    /// `@a`, the name without `@`.
+    Instance(Str),
+    /// `$a`, the name without `$`.
+    Global(Str),
+    /// A constant by its whole name.
+    Constant(Str),
+    /// `$1`; `$&` is 0.
+    Group(usize),
+    /// `$~`
+    LastMatch,
+    /// `` $` ``, `$'`: what stands before or behind the match.
+    Around(bool),
+    /// One after the other; the value is the last's.
+    Sequence(Vec<Node>),
+    /// `if`, `unless`, `? :`
+    If(Box<Node>, Box<Node>, Box<Node>),
+    /// `while`, `until`
+    While(Box<While>),
+    /// `for a in b`
+    For(Box<Target>, Box<Node>, Box<Node>),
+    /// `a && b`
+    And(Box<Node>, Box<Node>),
+    /// `a || b`
+    Or(Box<Node>, Box<Node>),
+    /// `defined?(a)`
+    Defined(Box<Node>),
+    /// `case`
+    Case(Box<Case>),
+    /// A call.
+    Call(Box<Call>),
+    /// `->(a) { … }`
+    Lambda(Arc<Lambda>),
+    /// `yield`
+    Yield(Vec<Node>),
+    /// `a = b`
+    Assign(Box<Target>, Box<Node>),
+    /// `a, b = c`
+    AssignMany(Box<Targets>, Box<Node>),
+    /// `a += b`, `a ||= b`, `a &&= b`
+    AssignWith(Box<Target>, Operator, Box<Node>),
+    /// `/(?<a>…)/ =~ b`: the groups become local variables.
+    MatchNames(Box<Node>, Box<Node>, Vec<(Str, Local)>),
+    /// `return`
+    Return(Box<Node>),
+    /// `break` of a block.
+    Break(Box<Node>),
+    /// `next` of a block.
+    Next(Box<Node>),
+    /// `break` of `while`.
+    BreakLoop(Box<Node>),
+    /// `next` of `while`.
+    NextLoop,
+    /// `retry`
+    Retry,
+    /// `begin … rescue … else … ensure … end`
+    Rescue(Box<Rescue>),
+    /// `def a(b) … end`
+    Define(Str, Arc<Lambda>),
+    /// `def self.a(b) … end`
+    DefineOwn(Str, Arc<Lambda>),
+    /// `module A … end`, and classes for the sake of their own methods; the name as it is written.
+    Module(Str, Box<Node>),
+}
+
+/// How `a op= b` joins.
+#[derive(Clone, Debug)]
+pub enum Operator {
+    /// `||=`
+    Or,
+    /// `&&=`
+    And,
+    /// Any method.
+    Method(Str),
+}
+
+/// A loop.
+#[derive(Debug)]
+pub struct While {
+    /// The condition.
+    pub condition: Node,
+    /// Whether it ends when the condition holds.
+    pub until: bool,
+    /// `begin … end while`: the body comes first.
+    pub body_first: bool,
+    /// The body.
+    pub body: Node,
+}
+
+/// `case … when … else … end`
+#[derive(Debug)]
+pub struct Case {
+    /// What is compared.
+    pub subject: Option<Node>,
+    /// Patterns with what is done for them.
+    pub branches: Vec<(Vec<Node>, Node)>,
+    /// Otherwise.
+    pub otherwise: Node,
+}
+
+/// A call of a method.
+#[derive(Debug)]
+pub struct Call {
+    /// On what; none for `self`.
+    pub receiver: Option<Node>,
+    /// The method.
+    pub name: Str,
+    /// The arguments; they may be splats.
+    pub arguments: Vec<Node>,
+    /// The block.
+    pub block: Option<BlockArgument>,
+    /// `&.`
+    pub safe: bool,
+    /// A name alone, which might have been a variable.
+    pub bare: bool,
+    /// Whether the last argument is a hash without braces.
+    pub keywords: bool,
+}
+
+/// The block of a call.
+#[derive(Debug)]
+pub enum BlockArgument {
+    /// `{ … }`, `do … end`
+    Literal(Arc<Lambda>),
+    /// `&a`
+    Pass(Node),
+}
+
+/// A block, the body of a method or of a lambda.
+#[derive(Debug)]
+pub struct Lambda {
+    /// What it takes.
+    pub parameters: Parameters,
+    /// How many local variables it has.
+    pub locals: usize,
+    /// What it does.
+    pub body: Node,
+}
+
+/// Parameters.
+#[derive(Debug, Default)]
+pub struct Parameters {
+    /// Those at the beginning.
+    pub required: Vec<Target>,
+    /// Those with defaults.
+    pub optional: Vec<(Local, Node)>,
+    /// `*a`; without a place for `*` alone.
+    pub rest: Option<Option<Local>>,
+    /// Those behind.
+    pub last: Vec<Target>,
+    /// `a:`, `a: 1`
+    pub keywords: Vec<(Str, Local, Option<Node>)>,
+    /// `**a`
+    pub keyword_rest: Option<Option<Local>>,
+    /// `&a`
+    pub block: Option<Local>,
+    /// `|a, |`: takes an array apart although there is one parameter.
+    pub trailing_comma: bool,
+}
+
+impl Parameters {
+    /// Whether a block with these takes a single array apart.
+    pub const fn takes_apart(&self) -> bool {
+        let positional = self.required.len() + self.optional.len() + self.last.len();
+        positional > 1 || (positional > 0 && self.rest.is_some()) || self.trailing_comma
+    }
+}
+
+/// Where a value can be put.
+#[derive(Debug)]
+pub enum Target {
+    /// A local variable.
+    Local(Local),
+    /// `@a`
+    Instance(Str),
+    /// `$a`
+    Global(Str),
+    /// `A`
+    Constant(Str),
+    /// `a[b]`
+    Index(Node, Vec<Node>),
+    /// `a.b`, and whether with `&.`
+    Attribute(Node, Str, bool),
+    /// `(a, b)`
+    Many(Targets),
+}
+
+/// `a, *b, c`
+#[derive(Debug)]
+pub struct Targets {
+    /// Before the splat.
+    pub first: Vec<Target>,
+    /// The splat; without a target for `*` alone.
+    pub rest: Option<Option<Box<Target>>>,
+    /// Behind the splat.
+    pub last: Vec<Target>,
+}
+
+/// `begin … rescue … end`
+#[derive(Debug)]
+pub struct Rescue {
+    /// The body.
+    pub body: Node,
+    /// Classes, where the exception goes, what is done.
+    pub clauses: Vec<(Vec<Node>, Option<Target>, Node)>,
+    /// What is done when nothing was raised.
+    pub otherwise: Option<Node>,
+    /// What is done at last.
+    pub ensure: Option<Node>,
+}

@@ -1,0 +1,438 @@
+//! The values of a running Ruby program. They live in a [`Heap`] that is dropped as a whole when the program has ended:
+//! cycles are no leaks, and handing a value on is copying a reference.
+
+use std::cell::{Cell, RefCell};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use typed_arena::Arena;
+
+use super::class::Class;
+use super::tree::Lambda;
+use bunraku_pcore::Value;
+use bunraku_pcore::big::BigInt;
+use bunraku_pcore::regexp::{Captures, Regex};
+use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
+use bunraku_syntax::diagnostic::Error;
+
+/// A value.
+#[derive(Clone, Copy)]
+pub(super) enum Val<'a> {
+    Nil,
+    Boolean(bool),
+    Integer(i64),
+    /// A whole number beyond 64 bits.
+    Big(&'a BigInt),
+    Float(f64),
+    String(&'a Text),
+    Symbol(&'a str),
+    Array(&'a List<'a>),
+    Hash(&'a Map<'a>),
+    Range(&'a Range<'a>),
+    Regexp(&'a Arc<RegexpValue>),
+    Match(&'a Match<'a>),
+    Proc(&'a Proc<'a>),
+    Class(&'static Class),
+    /// A module that the program defines, by its whole name.
+    Module(&'a str),
+    Exception(&'a Exception<'a>),
+    Set(&'a Map<'a>),
+    Enumerator(&'a Enumerator<'a>),
+    /// `self`: the template, or the module that a function is written in.
+    Main,
+    /// What templates call `scope`, and objects that it hands out.
+    World(WorldObject),
+    /// A value of Puppet that Ruby code can only hand on and show.
+    Foreign(&'a Value),
+    /// A string of bytes that are no text.
+    Bytes(&'a [u8]),
+    /// A moment.
+    Time(&'a Timestamp),
+    /// The address of a machine.
+    Address(std::net::IpAddr),
+}
+
+/// Objects of the compilation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WorldObject {
+    Scope,
+    Catalog,
+    Environment,
+    Compiler,
+    Node,
+}
+
+/// A string: it can be changed in place.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    pub value: RefCell<Str>,
+    pub frozen: Cell<bool>,
+    pub given: Cell<Given>,
+}
+
+/// Whether an object is the value of a variable of Puppet, or a part of one: what Ruby does to such an object happens to the
+/// variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Given {
+    /// The program's own.
+    #[default]
+    No,
+    /// As it was given.
+    Unchanged,
+    /// Changed since.
+    Changed,
+}
+
+/// An array.
+#[derive(Default)]
+pub(super) struct List<'a> {
+    pub values: RefCell<Vec<Val<'a>>>,
+    pub frozen: Cell<bool>,
+    pub given: Cell<Given>,
+}
+
+/// A hash, or a set by its keys.
+#[derive(Default)]
+pub(super) struct Map<'a> {
+    pub entries: RefCell<IndexMap<Key<'a>, Val<'a>, rustc_hash::FxBuildHasher>>,
+    pub default: Cell<Option<Val<'a>>>,
+    pub default_block: Cell<Option<&'a Proc<'a>>>,
+    pub frozen: Cell<bool>,
+    pub given: Cell<Given>,
+}
+
+pub(super) type Entries<'a> = IndexMap<Key<'a>, Val<'a>, rustc_hash::FxBuildHasher>;
+
+/// A range.
+pub(super) struct Range<'a> {
+    pub from: Val<'a>,
+    pub to: Val<'a>,
+    pub exclusive: bool,
+}
+
+/// A match of a regular expression.
+pub(super) struct Match<'a> {
+    pub pattern: &'a Arc<RegexpValue>,
+    pub text: Str,
+    pub captures: Captures,
+}
+
+impl Match<'_> {
+    pub fn group(&self, number: usize) -> Option<&str> {
+        let (start, end) = self.captures.get(number).copied().flatten()?;
+        self.text.get(start..end)
+    }
+
+    pub fn regex(&self) -> Result<&Regex, Error> {
+        self.pattern.regex()
+    }
+}
+
+/// A block that has become a value.
+pub(super) struct Proc<'a> {
+    pub code: Code<'a>,
+    pub is_lambda: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Code<'a> {
+    Block {
+        lambda: &'a Lambda,
+        env: &'a Env<'a>,
+        /// The method whose `return` it is, and the block that this method was given.
+        frame: Frame<'a>,
+        /// The call that `break` ends.
+        tag: u64,
+    },
+    /// `:name.to_proc`
+    Symbol(&'a str),
+    /// `object.method(:name)`
+    Method(&'a (Val<'a>, &'a str)),
+}
+
+/// The running method.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<'a> {
+    pub id: u64,
+    pub block: Option<&'a Proc<'a>>,
+    /// The call that `break` ends.
+    pub tag: u64,
+}
+
+/// The variables of a block or method.
+pub(super) struct Env<'a> {
+    pub slots: Box<[Cell<Val<'a>>]>,
+    pub outer: Option<&'a Env<'a>>,
+}
+
+/// An exception.
+pub(super) struct Exception<'a> {
+    pub class: &'static Class,
+    pub message: Val<'a>,
+    pub line: Cell<u32>,
+    /// What it was before it entered Ruby.
+    pub error: Option<Error>,
+}
+
+/// What `each_with_index` and its like give without a block.
+pub(super) struct Enumerator<'a> {
+    pub receiver: Val<'a>,
+    pub method: &'a str,
+    pub arguments: Vec<Val<'a>>,
+}
+
+/// A value as the key of a hash: equal by `eql?`.
+#[derive(Clone, Copy)]
+pub(super) struct Key<'a>(pub Val<'a>);
+
+/// Nesting behind which keys count as equal by their place only.
+const DEEPEST_KEY: u32 = 100;
+
+impl PartialEq for Key<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        eql(self.0, other.0, 0)
+    }
+}
+
+impl Eq for Key<'_> {}
+
+/// `eql?`: as `==`, but `1` is not `1.0`.
+pub(super) fn eql<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> bool {
+    if depth > DEEPEST_KEY {
+        return false;
+    }
+    let deeper = depth + 1;
+    match (a, b) {
+        (Val::Nil, Val::Nil) | (Val::Main, Val::Main) => true,
+        (Val::Boolean(a), Val::Boolean(b)) => a == b,
+        (Val::Integer(a), Val::Integer(b)) => a == b,
+        (Val::Big(a), Val::Big(b)) => a == b,
+        (Val::Float(a), Val::Float(b)) => a == b,
+        (Val::String(a), Val::String(b)) => std::ptr::eq(a, b) || *a.value.borrow() == *b.value.borrow(),
+        (Val::Symbol(a), Val::Symbol(b)) => a == b,
+        (Val::Array(a), Val::Array(b)) => {
+            std::ptr::eq(a, b) || {
+                let (a, b) = (a.values.borrow(), b.values.borrow());
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql(*a, *b, deeper))
+            }
+        }
+        (Val::Hash(a), Val::Hash(b)) | (Val::Set(a), Val::Set(b)) => {
+            std::ptr::eq(a, b) || {
+                let (a, b) = (a.entries.borrow(), b.entries.borrow());
+                a.len() == b.len()
+                    && a.iter()
+                        .all(|(key, value)| b.get(key).is_some_and(|other| eql(*value, *other, deeper)))
+            }
+        }
+        (Val::Range(a), Val::Range(b)) => {
+            a.exclusive == b.exclusive && eql(a.from, b.from, deeper) && eql(a.to, b.to, deeper)
+        }
+        (Val::Regexp(a), Val::Regexp(b)) => a == b,
+        (Val::Match(a), Val::Match(b)) => std::ptr::eq(a, b),
+        (Val::Proc(a), Val::Proc(b)) => std::ptr::eq(a, b),
+        (Val::Class(a), Val::Class(b)) => a.name == b.name,
+        (Val::Module(a), Val::Module(b)) => a == b,
+        (Val::Exception(a), Val::Exception(b)) => std::ptr::eq(a, b),
+        (Val::Enumerator(a), Val::Enumerator(b)) => std::ptr::eq(a, b),
+        (Val::World(a), Val::World(b)) => a == b,
+        (Val::Foreign(a), Val::Foreign(b)) => a == b,
+        (Val::Bytes(a), Val::Bytes(b)) => a == b,
+        (Val::Time(a), Val::Time(b)) => a == b,
+        (Val::Address(a), Val::Address(b)) => a == b,
+        _ => false,
+    }
+}
+
+impl Hash for Key<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(&self.0).hash(state);
+        match self.0 {
+            Val::Boolean(truth) => truth.hash(state),
+            Val::Integer(number) => number.hash(state),
+            Val::Big(number) => number.hash(state),
+            Val::Float(number) => (if number == 0.0 { 0 } else { number.to_bits() }).hash(state),
+            Val::String(text) => text.value.borrow().hash(state),
+            Val::Symbol(name) => name.hash(state),
+            Val::Array(list) => list.values.borrow().len().hash(state),
+            Val::Hash(map) | Val::Set(map) => map.entries.borrow().len().hash(state),
+            Val::Class(class) => class.name.hash(state),
+            Val::Module(name) => name.hash(state),
+            Val::Foreign(value) => value.hash(state),
+            Val::Bytes(bytes) => bytes.hash(state),
+            Val::Time(time) => time.hash(state),
+            Val::Address(address) => address.hash(state),
+            Val::Nil
+            | Val::Range(_)
+            | Val::Regexp(_)
+            | Val::Match(_)
+            | Val::Proc(_)
+            | Val::Exception(_)
+            | Val::Enumerator(_)
+            | Val::Main
+            | Val::World(_) => {}
+        }
+    }
+}
+
+impl<'a> Val<'a> {
+    /// Ruby's truth.
+    pub const fn is_truthy(self) -> bool {
+        !matches!(self, Val::Nil | Val::Boolean(false))
+    }
+
+    /// Whether it is, or is part of, the value of a variable.
+    pub fn given(self) -> Option<&'a Cell<Given>> {
+        match self {
+            Val::String(text) => Some(&text.given),
+            Val::Array(list) => Some(&list.given),
+            Val::Hash(map) => Some(&map.given),
+            _ => None,
+        }
+    }
+
+    pub const fn is_nil(self) -> bool {
+        matches!(self, Val::Nil)
+    }
+
+    /// Whether both are the same object.
+    pub fn is_same(self, other: Val<'a>) -> bool {
+        match (self, other) {
+            (Val::String(a), Val::String(b)) => std::ptr::eq(a, b),
+            (Val::Array(a), Val::Array(b)) => std::ptr::addr_eq(a, b),
+            (Val::Hash(a), Val::Hash(b)) | (Val::Set(a), Val::Set(b)) => std::ptr::addr_eq(a, b),
+            _ => eql(self, other, 0),
+        }
+    }
+}
+
+/// Where the values of a program live.
+#[derive(Default)]
+pub(super) struct Heap<'a> {
+    texts: Arena<Text>,
+    names: Arena<Str>,
+    lists: Arena<List<'a>>,
+    maps: Arena<Map<'a>>,
+    ranges: Arena<Range<'a>>,
+    patterns: Arena<Arc<RegexpValue>>,
+    matches: Arena<Match<'a>>,
+    procs: Arena<Proc<'a>>,
+    methods: Arena<(Val<'a>, &'a str)>,
+    envs: Arena<Env<'a>>,
+    exceptions: Arena<Exception<'a>>,
+    enumerators: Arena<Enumerator<'a>>,
+    foreign: Arena<Value>,
+    bytes: Arena<Vec<u8>>,
+    numbers: Arena<BigInt>,
+    times: Arena<Timestamp>,
+    /// About how many bytes were taken.
+    used: Cell<usize>,
+}
+
+impl<'a> Heap<'a> {
+    /// About how many bytes were taken.
+    pub fn used(&self) -> usize {
+        self.used.get()
+    }
+
+    fn count(&self, bytes: usize) {
+        self.used.set(self.used.get().saturating_add(bytes));
+    }
+
+    pub fn string(&'a self, text: impl Into<Str>) -> Val<'a> {
+        let text = text.into();
+        self.count(size_of::<Text>() + text.len());
+        Val::String(self.texts.alloc(Text { value: RefCell::new(text), ..Text::default() }))
+    }
+
+    pub fn name(&'a self, name: impl Into<Str>) -> &'a str {
+        let name = name.into();
+        self.count(size_of::<Str>() + name.len());
+        self.names.alloc(name)
+    }
+
+    pub fn symbol(&'a self, name: impl Into<Str>) -> Val<'a> {
+        Val::Symbol(self.name(name))
+    }
+
+    pub fn array(&'a self, values: Vec<Val<'a>>) -> Val<'a> {
+        self.count(size_of::<List<'a>>() + values.len() * size_of::<Val<'a>>());
+        Val::Array(self.lists.alloc(List { values: RefCell::new(values), ..List::default() }))
+    }
+
+    pub fn map(&'a self, entries: Entries<'a>) -> &'a Map<'a> {
+        self.count(size_of::<Map<'a>>() + entries.len() * 48);
+        self.maps.alloc(Map { entries: RefCell::new(entries), ..Map::default() })
+    }
+
+    pub fn hash(&'a self, entries: Entries<'a>) -> Val<'a> {
+        Val::Hash(self.map(entries))
+    }
+
+    pub fn range(&'a self, from: Val<'a>, to: Val<'a>, exclusive: bool) -> Val<'a> {
+        self.count(size_of::<Range<'a>>());
+        Val::Range(self.ranges.alloc(Range { from, to, exclusive }))
+    }
+
+    pub fn pattern(&'a self, pattern: Arc<RegexpValue>) -> &'a Arc<RegexpValue> {
+        self.count(size_of::<Arc<RegexpValue>>());
+        self.patterns.alloc(pattern)
+    }
+
+    pub fn matched(&'a self, matched: Match<'a>) -> &'a Match<'a> {
+        self.count(size_of::<Match<'a>>() + matched.captures.len() * 24);
+        self.matches.alloc(matched)
+    }
+
+    pub fn proc(&'a self, code: Code<'a>, is_lambda: bool) -> &'a Proc<'a> {
+        self.count(size_of::<Proc<'a>>());
+        self.procs.alloc(Proc { code, is_lambda })
+    }
+
+    pub fn method(&'a self, receiver: Val<'a>, name: &'a str) -> Code<'a> {
+        self.count(32);
+        Code::Method(self.methods.alloc((receiver, name)))
+    }
+
+    pub fn env(&'a self, slots: usize, outer: Option<&'a Env<'a>>) -> &'a Env<'a> {
+        self.count(size_of::<Env<'a>>() + slots * size_of::<Val<'a>>());
+        let slots = (0..slots).map(|_| Cell::new(Val::Nil)).collect();
+        self.envs.alloc(Env { slots, outer })
+    }
+
+    pub fn exception(&'a self, exception: Exception<'a>) -> &'a Exception<'a> {
+        self.count(size_of::<Exception<'a>>());
+        self.exceptions.alloc(exception)
+    }
+
+    pub fn enumerator(&'a self, receiver: Val<'a>, method: &'a str, arguments: Vec<Val<'a>>) -> Val<'a> {
+        self.count(size_of::<Enumerator<'a>>());
+        Val::Enumerator(self.enumerators.alloc(Enumerator { receiver, method, arguments }))
+    }
+
+    pub fn foreign(&'a self, value: Value) -> Val<'a> {
+        self.count(size_of::<Value>());
+        Val::Foreign(self.foreign.alloc(value))
+    }
+
+    /// A whole number of any size.
+    pub fn whole(&'a self, number: BigInt) -> Val<'a> {
+        match i64::try_from(&number) {
+            Ok(number) => Val::Integer(number),
+            Err(_) => {
+                self.count(number.bits() as usize / 8 + size_of::<BigInt>());
+                Val::Big(self.numbers.alloc(number))
+            }
+        }
+    }
+
+    pub fn bytes(&'a self, bytes: Vec<u8>) -> Val<'a> {
+        self.count(bytes.len() + 24);
+        Val::Bytes(self.bytes.alloc(bytes))
+    }
+
+    pub fn time(&'a self, time: Timestamp) -> Val<'a> {
+        self.count(size_of::<Timestamp>());
+        Val::Time(self.times.alloc(time))
+    }
+}

@@ -1,0 +1,100 @@
+//! What a program may ask of the compilation that runs it.
+
+use std::sync::Arc;
+
+use bunraku_pcore::Value;
+use bunraku_pcore::meter::Meter;
+use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
+use bunraku_syntax::diagnostic::{Error, LogLevel};
+
+/// The compilation as a Ruby program sees it: what Ruby code reaches through `scope`, and the limits.
+pub trait World: Meter {
+    /// One call deeper; [`leave`](Self::leave) ends it when this succeeded.
+    fn enter(&self) -> Result<(), Error>;
+
+    /// One call less deep.
+    fn leave(&self);
+
+    /// The current time.
+    fn now(&self) -> Timestamp;
+
+    /// `scope.lookupvar(name)`; `None` when the compilation's settings let an unknown variable be `nil`.
+    fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error>;
+
+    /// Whether there is a variable of this name, whatever its value.
+    fn has_variable(&self, name: &str) -> bool;
+
+    /// `scope.to_hash`: the variables that are not `undef`.
+    fn variables(&self) -> Vec<(Str, Value)>;
+
+    /// The one of [`variables`](Self::variables) that has this name.
+    fn variable(&self, name: &str) -> Option<Value> {
+        self.variables().into_iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// Whether all of [`variables`](Self::variables) have names that variables of Ruby may have.
+    fn names_variables_as_ruby(&self) -> bool {
+        false
+    }
+
+    /// A regular expression that was made while the program runs.
+    fn regexp(&self, source: Str) -> Arc<RegexpValue> {
+        Arc::new(RegexpValue::new(source))
+    }
+
+    /// `scope.setvar(name, value)`
+    fn set_variable(&self, name: &str, value: Value) -> Result<(), Error>;
+
+    /// Says that Ruby code has changed the value of a variable in place.
+    fn change_variable(&self, name: &str, old: &Value, new: &Value) {
+        let _ = (name, old, new);
+    }
+
+    /// How often values of variables were changed in place so far, by anybody.
+    fn changes(&self) -> usize {
+        0
+    }
+
+    /// Calls a Puppet function. `legacy` says that it is called as `function_name`, with what functions of the 3.x API
+    /// get. `None`: there is no such function.
+    fn call_function(&self, name: &str, arguments: &[Value], legacy: bool) -> Result<Option<Value>, Error>;
+
+    /// The names of the classes in the catalog.
+    fn classes(&self) -> Vec<Str>;
+
+    /// All tags of the catalog.
+    fn catalog_tags(&self) -> Vec<Str>;
+
+    /// The name of the environment.
+    fn environment(&self) -> Str;
+
+    /// The name of the node.
+    fn node(&self) -> Str;
+
+    /// How the log names the scope: `Scope(Class[main])`.
+    fn scope_name(&self) -> Str;
+
+    /// The module whose code runs.
+    fn module(&self) -> Option<Str>;
+
+    /// A file's text; `None` when there is no such file.
+    fn read_file(&self, path: &str) -> Result<Option<String>, Error>;
+
+    /// Whether something stands at a path, and whether it is a directory.
+    fn file_kind(&self, path: &str) -> Option<bool>;
+
+    /// A text for the log.
+    fn log(&self, level: LogLevel, message: String);
+
+    /// `Object#to_json`, `JSON.pretty_generate`
+    fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error>;
+
+    /// `JSON.parse`; the error's text when it is none.
+    fn parse_json(&self, text: &str) -> Result<Value, String>;
+
+    /// `Object#to_yaml`
+    fn to_yaml(&self, value: &Value) -> Result<String, Error>;
+
+    /// `YAML.load`; the error's text when it is none.
+    fn parse_yaml(&self, text: &str) -> Result<Value, String>;
+}

@@ -1,3 +1,0 @@
-//! Signatures of built-in functions, as the types describe them.
-
-pub use crate::pcore::types::Signature;

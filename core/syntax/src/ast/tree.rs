@@ -1,0 +1,90 @@
+//! The tree that nodes make: what is below, what is above, and how far a node reaches with all below it.
+
+use super::{Node, NodeId, Program};
+use crate::source::Span;
+
+impl Program {
+    /// Calls `visit` with the nodes directly below a node, in the order of its fields, which is mostly that of the source.
+    pub fn each_child(&self, id: NodeId, mut visit: impl FnMut(NodeId)) {
+        self.node(id).children(self, &mut visit);
+    }
+
+    /// The nodes directly below a node.
+    pub fn children(&self, id: NodeId) -> Vec<NodeId> {
+        let mut children = Vec::new();
+        self.each_child(id, |child| children.push(child));
+        children
+    }
+
+    /// The node that a node is directly below; none for the body, and for nodes that are not in the tree. The first
+    /// question costs a walk through the whole tree, the others nothing.
+    pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+        let parents = self.parents.get_or_init(|| {
+            let mut parents = vec![None; self.node_count()];
+            let mut open = vec![self.body()];
+            while let Some(id) = open.pop() {
+                self.each_child(id, |child| {
+                    parents[child.index()] = Some(id);
+                    open.push(child);
+                });
+            }
+            parents
+        });
+        parents.get(id.index()).copied().flatten()
+    }
+
+    /// The smallest span that holds a node and all below it. The [`span`](Self::span) of some nodes is that of a part
+    /// only, as in the reference: that of a parameter is its name, without type and default, and that of the definition
+    /// of a type does not have the word `type`. The text of a heredoc stands apart from the expression that it belongs
+    /// to, and does not count.
+    pub fn extent(&self, id: NodeId) -> Span {
+        let mut extent = self.span(id);
+        if let Node::TypeAlias { .. } | Node::TypeMapping { .. } | Node::TypeDefinition { .. } = self.node(id)
+        {
+            let before = self.source().slice(Span::new(0, extent.start)).trim_end();
+            if before.ends_with("type") {
+                extent.start = (before.len() - "type".len()) as u32;
+            }
+        }
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            let span = self.span(id);
+            if !span.is_empty() {
+                extent = extent.to(span);
+            }
+            if !matches!(self.node(id), Node::HeredocExpression { .. }) {
+                self.each_child(id, |child| open.push(child));
+            }
+        }
+        extent
+    }
+
+    /// The source text of a node with all below it: `String $name = 'x'` of a parameter.
+    pub fn extent_text(&self, id: NodeId) -> &str {
+        self.source().slice(self.extent(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::source::Source;
+    use crate::{ParseOptions, parse};
+
+    #[test]
+    fn parameters_reach_from_type_to_default() {
+        let text = "define d(Optional[String] $a = @(E).strip, $b = { x => [1, 2] }) { }\n  text\n  | E\n";
+        let source = Arc::new(Source::new(None, text));
+        let program = parse(source, &ParseOptions::default()).expect("the text parses");
+        let Node::ResourceTypeDefinition { parameters, .. } = *program.node(program.body()) else {
+            panic!("{:?}", program.node(program.body()));
+        };
+        let shown: Vec<&str> =
+            program.list(parameters).iter().map(|&parameter| program.extent_text(parameter)).collect();
+        assert_eq!(shown, ["Optional[String] $a = @(E).strip", "$b = { x => [1, 2] }"]);
+        assert_eq!(program.parent(program.list(parameters)[0]), Some(program.body()));
+        assert_eq!(program.parent(program.body()), None);
+    }
+}

@@ -1,0 +1,496 @@
+//! A program as bytes, to be kept or handed to other languages. `core/docs/binary.md` describes the form.
+//!
+//! The form follows the table of nodes: per node its kind, its place, and its fields in order. Reading trusts nothing:
+//! whatever [`read`] accepts is a program that the rest of the library can walk without care.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::ast::nodes::Radix;
+use super::ast::{Comment, FieldValue, Kind, List, Node, NodeId, Program, Text};
+use crate::diagnostic::{Diagnostic, Issue, Report, Severity};
+use crate::source::{Source, Span};
+
+/// The first bytes.
+const MAGIC: &[u8; 8] = b"bunraku\0";
+/// The version of the form. It changes with the table of nodes.
+pub const VERSION: u8 = 1;
+/// How high a tree may be.
+const MAX_HEIGHT: usize = 100_000;
+/// The issues of which the lexer warns.
+const WARNINGS: &[Issue] = &[Issue("UNRECOGNIZED_ESCAPE"), Issue("ILLEGAL_UNICODE_ESCAPE")];
+
+/// The bytes are not those of a program, or not of this version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Damaged;
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the bytes are not a program of this version")
+    }
+}
+
+impl std::error::Error for Damaged {}
+
+/// The bytes of a program.
+pub fn write(program: &Program) -> Vec<u8> {
+    let source = program.source();
+    let mut output = Encoder { bytes: Vec::with_capacity(source.text().len() * 2 + 64), node: 0 };
+    output.bytes.extend_from_slice(MAGIC);
+    output.byte(VERSION);
+    output.boolean(source.path().is_some());
+    if let Some(path) = source.path() {
+        output.text(path);
+    }
+    output.text(source.text());
+    output.text(&program.strings);
+
+    output.count(program.lists.len());
+    for id in &program.lists {
+        output.count(id.index());
+    }
+    output.count(program.nodes.len());
+    let mut place = 0;
+    let in_tree = in_tree(program);
+    for (number, (node, span)) in program.nodes.iter().zip(&program.spans).enumerate() {
+        // What was replaced while parsing is nothing now.
+        let (node, span) = if in_tree[number] {
+            (node, *span)
+        } else {
+            (&Node::Nop {}, Span::new(place as u32, place as u32))
+        };
+        output.node = number;
+        output.byte(node.kind() as u8);
+        output.signed(i64::from(span.start) - place);
+        output.number(u64::from(span.len()));
+        place = i64::from(span.start);
+        node.encode(&mut output);
+    }
+    output.count(program.body.index());
+    output.count(program.definitions.len());
+    for id in &program.definitions {
+        output.count(id.index());
+    }
+    output.count(program.big_integers.len());
+    for (id, digits) in &program.big_integers {
+        output.count(id.index());
+        digits.encode(&mut output);
+    }
+    output.count(program.comments.len());
+    for comment in &program.comments {
+        output.span(comment.span);
+    }
+    output.count(program.warnings.len());
+    for warning in &program.warnings {
+        let code = WARNINGS.iter().position(|code| *code == warning.issue).unwrap_or(WARNINGS.len());
+        output.count(code);
+        output.text(&warning.message);
+        output.span(warning.span.unwrap_or_default());
+    }
+    let sum = checksum(&output.bytes);
+    output.bytes.extend_from_slice(&sum.to_le_bytes());
+    output.bytes
+}
+
+/// The program of the bytes that [`write`] made.
+///
+/// # Errors
+/// [`Damaged`] when the bytes were not made by [`write`] of this version.
+pub fn read(bytes: &[u8]) -> Result<Program, Damaged> {
+    let (bytes, sum) = bytes.split_last_chunk::<8>().ok_or(Damaged)?;
+    if !bytes.starts_with(MAGIC) || checksum(bytes) != u64::from_le_bytes(*sum) {
+        return Err(Damaged);
+    }
+    let mut input = Decoder { bytes: &bytes[MAGIC.len()..], node: 0 };
+    if input.byte()? != VERSION {
+        return Err(Damaged);
+    }
+    let path = if input.boolean()? { Some(input.text()?) } else { None };
+    let source = Arc::new(Source::new(path, input.text()?));
+    let strings = input.text()?.to_owned();
+
+    let lists = input.ids()?;
+    let count = input.count()?;
+    let mut nodes = Vec::with_capacity(count);
+    let mut spans = Vec::with_capacity(count);
+    let mut place = 0;
+    for number in 0..count {
+        input.node = number;
+        let kind = *Kind::ALL.get(usize::from(input.byte()?)).ok_or(Damaged)?;
+        let start = input.signed()?.checked_add(place).ok_or(Damaged)?;
+        let length = input.count_u32()?;
+        place = start;
+        let start = u32::try_from(start).map_err(|_| Damaged)?;
+        spans.push(Span::new(start, start.checked_add(length).ok_or(Damaged)?));
+        nodes.push(Node::decode(kind, &mut input)?);
+    }
+    let body = input.id()?;
+    let definitions = input.ids()?;
+    let mut big_integers = Vec::new();
+    for _ in 0..input.count()? {
+        big_integers.push((input.id()?, Text::decode(&mut input)?));
+    }
+    let mut comments = Vec::new();
+    for _ in 0..input.count()? {
+        comments.push(Comment { span: input.span()? });
+    }
+    let mut warnings: Vec<Diagnostic> = Vec::new();
+    for _ in 0..input.count()? {
+        let issue = *WARNINGS.get(input.count()?).ok_or(Damaged)?;
+        let report = Report { issue, message: input.text()?.to_owned() };
+        warnings.push(report.at(Severity::Warning, &source, input.span()?));
+    }
+    if !input.bytes.is_empty() {
+        return Err(Damaged);
+    }
+    let program = Program {
+        source,
+        nodes,
+        spans,
+        lists,
+        strings,
+        comments,
+        warnings,
+        big_integers,
+        definitions,
+        body,
+        has_odd_variables: true,
+        side_table: Default::default(),
+        parents: Default::default(),
+    };
+    check(&program)?;
+    Ok(program)
+}
+
+/// Whether all that nodes refer to is there, and the nodes are a tree.
+fn check(program: &Program) -> Result<(), Damaged> {
+    let require = |condition: bool| if condition { Ok(()) } else { Err(Damaged) };
+    let in_range = |id: &NodeId| id.index() < program.nodes.len();
+    require(program.lists.iter().all(in_range) && program.definitions.iter().all(in_range))?;
+    require(in_range(&program.body) && program.big_integers.iter().all(|(id, _)| in_range(id)))?;
+    require(program.big_integers.iter().all(|&(_, text)| has_text(program, text)))?;
+    require(program.comments.iter().all(|comment| program.source.text().get(range(comment.span)).is_some()))?;
+
+    let mut is_seen = vec![false; program.nodes.len()];
+    let mut open = vec![(program.body, 0)];
+    while let Some((id, height)) = open.pop() {
+        require(in_range(&id) && height < MAX_HEIGHT)?;
+        require(!std::mem::replace(&mut is_seen[id.index()], true))?;
+        let mut is_whole = true;
+        program.nodes[id.index()].fields(|field| match field.value {
+            FieldValue::Node(child) => open.push((child, height + 1)),
+            FieldValue::Nodes(list) => {
+                let range = list.start as usize..list.start as usize + list.len();
+                match program.lists.get(range) {
+                    Some(children) => open.extend(children.iter().map(|&child| (child, height + 1))),
+                    None => is_whole = false,
+                }
+            }
+            FieldValue::Text(text) => is_whole &= has_text(program, text),
+            FieldValue::Absent
+            | FieldValue::Symbol(_)
+            | FieldValue::Integer(_)
+            | FieldValue::Float(_)
+            | FieldValue::Boolean(_) => {}
+        });
+        require(is_whole)?;
+    }
+    require(program.definitions.iter().all(|id| is_seen[id.index()]))?;
+    require(program.nodes.iter().zip(&is_seen).all(|(node, &seen)| seen || *node == Node::Nop {}))
+}
+
+/// Which nodes are in the tree.
+fn in_tree(program: &Program) -> Vec<bool> {
+    let mut in_tree = vec![false; program.nodes.len()];
+    let mut open = vec![program.body];
+    while let Some(id) = open.pop() {
+        in_tree[id.index()] = true;
+        program.node(id).children(program, |child| open.push(child));
+    }
+    in_tree
+}
+
+fn has_text(program: &Program, text: Text) -> bool {
+    let (text, range) = text.find(program.source.text(), &program.strings);
+    text.get(range).is_some()
+}
+
+fn range(span: Span) -> std::ops::Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+/// FNV-1a, 64 bits.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Collects the bytes.
+pub(crate) struct Encoder {
+    bytes: Vec<u8>,
+    /// The number of the node at hand: its children are told as distances from it.
+    node: usize,
+}
+
+impl Encoder {
+    pub fn byte(&mut self, byte: u8) {
+        self.bytes.push(byte);
+    }
+
+    fn boolean(&mut self, value: bool) {
+        self.byte(u8::from(value));
+    }
+
+    /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+    fn number(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.byte(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.byte(value as u8);
+    }
+
+    fn count(&mut self, value: usize) {
+        self.number(value as u64);
+    }
+
+    /// The sign in the lowest bit.
+    fn signed(&mut self, value: i64) {
+        self.number((value << 1 ^ value >> 63) as u64);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.count(text.len());
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    fn span(&mut self, span: Span) {
+        self.number(u64::from(span.start));
+        self.number(u64::from(span.len()));
+    }
+}
+
+/// Takes bytes apart.
+pub(crate) struct Decoder<'b> {
+    bytes: &'b [u8],
+    node: usize,
+}
+
+impl<'b> Decoder<'b> {
+    pub fn byte(&mut self) -> Result<u8, Damaged> {
+        let (&byte, rest) = self.bytes.split_first().ok_or(Damaged)?;
+        self.bytes = rest;
+        Ok(byte)
+    }
+
+    fn boolean(&mut self) -> Result<bool, Damaged> {
+        match self.byte()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(Damaged),
+        }
+    }
+
+    fn number(&mut self) -> Result<u64, Damaged> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            value |= u64::from(byte & 0x7F) << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+        }
+        Err(Damaged)
+    }
+
+    fn signed(&mut self) -> Result<i64, Damaged> {
+        let value = self.number()?;
+        Ok((value >> 1) as i64 ^ -((value & 1) as i64))
+    }
+
+    /// A count of things that take a byte each at least, so that a wrong one cannot ask for much memory.
+    fn count(&mut self) -> Result<usize, Damaged> {
+        let count = usize::try_from(self.number()?).map_err(|_| Damaged)?;
+        if count <= self.bytes.len() { Ok(count) } else { Err(Damaged) }
+    }
+
+    fn count_u32(&mut self) -> Result<u32, Damaged> {
+        u32::try_from(self.number()?).map_err(|_| Damaged)
+    }
+
+    fn text(&mut self) -> Result<&'b str, Damaged> {
+        let length = self.count()?;
+        let (text, rest) = self.bytes.split_at_checked(length).ok_or(Damaged)?;
+        self.bytes = rest;
+        std::str::from_utf8(text).map_err(|_| Damaged)
+    }
+
+    fn span(&mut self) -> Result<Span, Damaged> {
+        let start = self.count_u32()?;
+        let length = self.count_u32()?;
+        Ok(Span::new(start, start.checked_add(length).ok_or(Damaged)?))
+    }
+
+    fn id(&mut self) -> Result<NodeId, Damaged> {
+        NodeId::from_index(self.count_u32()?).ok_or(Damaged)
+    }
+
+    fn ids(&mut self) -> Result<Vec<NodeId>, Damaged> {
+        let count = self.count()?;
+        (0..count).map(|_| self.id()).collect()
+    }
+}
+
+/// What a field of a node can be written as.
+pub(crate) trait Coded: Sized {
+    fn encode(&self, output: &mut Encoder);
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged>;
+}
+
+impl Coded for NodeId {
+    fn encode(&self, output: &mut Encoder) {
+        output.signed(output.node as i64 - self.index() as i64);
+    }
+
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+        let index = (input.node as i64).checked_sub(input.signed()?).ok_or(Damaged)?;
+        u32::try_from(index).ok().and_then(NodeId::from_index).ok_or(Damaged)
+    }
+}
+
+impl Coded for List {
+    fn encode(&self, output: &mut Encoder) {
+        output.number(u64::from(self.len));
+        if self.len > 0 {
+            output.number(u64::from(self.start));
+        }
+    }
+
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+        let len = input.count_u32()?;
+        let start = if len > 0 { input.count_u32()? } else { 0 };
+        start.checked_add(len).ok_or(Damaged)?;
+        Ok(List { start, len })
+    }
+}
+
+impl Coded for Text {
+    /// The lowest bit of the start says that it is in the pool.
+    fn encode(&self, output: &mut Encoder) {
+        let in_pool = self.start() & Text::IN_POOL != 0;
+        output.number(u64::from(self.start() & !Text::IN_POOL) << 1 | u64::from(in_pool));
+        output.number(u64::from(self.len()));
+    }
+
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+        let value = input.number()?;
+        let start =
+            u32::try_from(value >> 1).ok().filter(|start| start & Text::IN_POOL == 0).ok_or(Damaged)?;
+        let pool = if value & 1 == 0 { 0 } else { Text::IN_POOL };
+        Ok(Text::new(start | pool, input.count_u32()?))
+    }
+}
+
+impl<T: Coded> Coded for Option<T> {
+    fn encode(&self, output: &mut Encoder) {
+        output.boolean(self.is_some());
+        if let Some(value) = self {
+            value.encode(output);
+        }
+    }
+
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+        if input.boolean()? { T::decode(input).map(Some) } else { Ok(None) }
+    }
+}
+
+impl Coded for bool {
+    fn encode(&self, output: &mut Encoder) {
+        output.boolean(*self);
+    }
+
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+        input.boolean()
+    }
+}
+
+impl Coded for i64 {
+    fn encode(&self, output: &mut Encoder) {
+        output.signed(*self);
+    }
+
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+        input.signed()
+    }
+}
+
+impl Coded for f64 {
+    fn encode(&self, output: &mut Encoder) {
+        output.bytes.extend_from_slice(&self.to_bits().to_le_bytes());
+    }
+
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+        let (bits, rest) = input.bytes.split_first_chunk::<8>().ok_or(Damaged)?;
+        input.bytes = rest;
+        Ok(f64::from_bits(u64::from_le_bytes(*bits)))
+    }
+}
+
+impl Coded for Radix {
+    fn encode(&self, output: &mut Encoder) {
+        output.byte(*self as u8);
+    }
+
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+        match input.byte()? {
+            8 => Ok(Radix::Octal),
+            10 => Ok(Radix::Decimal),
+            16 => Ok(Radix::Hexadecimal),
+            _ => Err(Damaged),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ParseOptions, parse, pn};
+
+    const TEXT: &str = "# comment\nclass a($x = 0x1F, Integer *$y = 1.5) inherits b {\n  file { \"/${x}\\q\": ensure => true }\n\
+        }\n$z = 99999999999999999999 ? { default => @(\"E\"/L) }\n  h ${y.map |$v| { -$v }}\\\n  | E\n";
+
+    fn program() -> Program {
+        parse(Arc::new(Source::new(Some("a.pp"), TEXT)), &ParseOptions::default()).expect("the text parses")
+    }
+
+    #[test]
+    fn a_program_is_read_as_it_was_written() {
+        let program = program();
+        let bytes = write(&program);
+        let read = read(&bytes).expect("the bytes are whole");
+        assert_eq!(pn::to_text(&read, read.body()), pn::to_text(&program, program.body()));
+        assert_eq!(read.spans, program.spans);
+        assert_eq!(read.comments, program.comments);
+        assert_eq!(read.warnings, program.warnings);
+        assert_eq!(write(&read), bytes);
+    }
+
+    #[test]
+    fn damage_is_an_error() {
+        let bytes = write(&program());
+        for at in 0..bytes.len() {
+            assert!(read(&bytes[..at]).is_err(), "cut at {at}");
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << (at % 8);
+            assert!(read(&damaged).is_err(), "flipped at {at}");
+            // Also with a sum that fits, reading must end well.
+            let (body, _) = damaged.split_at(bytes.len() - 8);
+            let mut damaged = body.to_vec();
+            damaged.extend_from_slice(&checksum(body).to_le_bytes());
+            if let Ok(program) = read(&damaged) {
+                let _ = pn::to_text(&program, program.body());
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! `/`: a regular expression where one is acceptable, else a division.
+
+use super::{Lexer, Token, TokenKind};
+use crate::diagnostic::{Issue, Report};
+use crate::pattern;
+use crate::source::Span;
+
+impl Lexer<'_> {
+    /// Lexes what starts with a `/` that opens no comment. A regular expression ends at the next `/` that no backslash
+    /// escapes, on whatever line; without one the `/` divides.
+    pub(super) fn regexp(&mut self, start: usize) -> Token {
+        if self.after.ends_operand() {
+            return self.emit(TokenKind::Div, start, 1);
+        }
+        let mut at = start + 1;
+        let mut escaped_slash = false;
+        while let Some(length) = memchr::memchr2(b'/', b'\\', &self.bytes[at..]) {
+            at += length;
+            if self.bytes[at] == b'\\' {
+                escaped_slash |= self.bytes.get(at + 1) == Some(&b'/');
+                at = (at + 2).min(self.bytes.len());
+                continue;
+            }
+            let end = at + 1;
+            let pattern = &self.text[start + 1..at];
+            if let Err(mistake) = check(pattern) {
+                let message = format!("{mistake}: /{pattern}/");
+                // Where it ends is known: reading may go on there.
+                self.pos = end;
+                return self.fail(Report { issue: Issue::NONE, message }, start);
+            }
+            let text = if escaped_slash {
+                let pattern = pattern.replace("\\/", "/");
+                self.pooled(&pattern)
+            } else {
+                self.slice(start + 1, at)
+            };
+            self.pos = end;
+            self.after = TokenKind::Regex;
+            return Token { kind: TokenKind::Regex, span: Span::new(start as u32, end as u32), text };
+        }
+        self.emit(TokenKind::Div, start, 1)
+    }
+}
+
+/// Finds the mistakes that keep Ruby from making a regular expression of a pattern. Says them in Ruby's words.
+fn check(text: &str) -> Result<(), String> {
+    // Most have nothing in which there could be a mistake.
+    let is_plain = |byte: u8| byte.is_ascii() && !b"\\()[]{}*+?".contains(&byte);
+    if text.bytes().all(is_plain) { Ok(()) } else { pattern::check(text) }
+}

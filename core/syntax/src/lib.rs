@@ -1,0 +1,16 @@
+//! Text becomes a [`Program`](ast::Program): lexer, parser, the syntax tree and its written forms.
+
+#![forbid(unsafe_code)]
+
+pub mod ast;
+pub mod binary;
+pub mod diagnostic;
+mod lexer;
+mod parser;
+pub mod pattern;
+pub mod pn;
+pub mod source;
+pub mod token;
+pub mod validate;
+
+pub use parser::{ParseOptions, Recovered, parse, parse_recovering, parse_with_warnings};

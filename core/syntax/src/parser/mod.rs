@@ -1,0 +1,359 @@
+//! The parser: recursive descent over the tokens, a precedence climb for operators.
+//!
+//! Accepts what the reference's grammar (`egrammar.ra`, LALR) accepts, reports the same errors at the same tokens, and
+//! gives nodes the same places. Its conflicts are all resolved in favour of going on with what is being read: a `(`,
+//! `[`, `{`, `-` or `*` behind an expression belongs to it, unless the lexer saw that a `(` is first on its line or a
+//! `[` stands behind space. Errors that the reference raises while it reduces are raised here when the same tokens have
+//! been read.
+//!
+//! Nodes go into the arena of a [`ProgramBuilder`] in the order in which they are finished, so children precede their
+//! parents. Lists are collected on one scratch stack.
+
+mod call;
+mod control;
+mod definition;
+mod expression;
+mod literal;
+mod recovery;
+mod resource;
+mod statement;
+mod template;
+
+use std::sync::Arc;
+
+pub use recovery::{Recovered, parse_recovering};
+
+use super::ast::{List, Node, NodeId, Program, ProgramBuilder, Text};
+use super::lexer::{Lexer, Output, byte_order_mark};
+use super::token::{Token, TokenKind};
+use crate::diagnostic::{Diagnostic, Issue, Report, Severity, issues};
+use crate::source::{Source, Span};
+
+/// How to read a text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ParseOptions {
+    /// The text is a template (EPP).
+    pub epp: bool,
+    /// `plan` and `apply` are keywords (the setting `tasks`).
+    pub tasks: bool,
+}
+
+/// How deep expressions may be nested; blocks count twice. The parser then needs half a megabyte of stack: callers may have
+/// one (threads of Ruby).
+const MAX_DEPTH: u32 = 250;
+/// How high a tree may grow: chains of operators and calls are not nested when they are read, but in the tree.
+const MAX_HEIGHT: u32 = 20_000;
+/// Texts are addressed with 31 bits.
+const MAX_LENGTH: usize = i32::MAX as usize;
+
+/// Parses a text.
+///
+/// # Errors
+/// The first lexical or syntactical error, as the reference reports it.
+pub fn parse(source: Arc<Source>, options: &ParseOptions) -> Result<Program, Diagnostic> {
+    parse_with_warnings(source, options, &mut Vec::new())
+}
+
+/// Parses a text and adds the warnings of the lexer (doubtful escapes) to `warnings`, also when parsing fails.
+///
+/// # Errors
+/// The first lexical or syntactical error, as the reference reports it.
+pub fn parse_with_warnings(
+    source: Arc<Source>,
+    options: &ParseOptions,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Program, Diagnostic> {
+    if let Some(report) = byte_order_mark(source.text().as_bytes()) {
+        return Err(report.nowhere());
+    }
+    if source.text().len() > MAX_LENGTH {
+        return Err(too_long().nowhere());
+    }
+    let mut state = State::new(Arc::clone(&source));
+    let (body, output, failure) = {
+        let lexer = Lexer::new(&source, options.tasks, options.epp);
+        let mut parser = Parser::new(lexer, &mut state);
+        let body = parser.program(options.epp);
+        (body, std::mem::take(&mut parser.lexer.output), parser.failure())
+    };
+    warnings.extend_from_slice(&output.warnings);
+    match body {
+        Ok(body) => Ok(state.tree.finish_parsed(
+            body,
+            output.pool,
+            output.comments,
+            output.warnings,
+            output.has_odd_variables,
+        )),
+        Err(Failed) => Err(failure),
+    }
+}
+
+/// What parsers of heredocs share with the one of the text around them.
+pub(super) struct State {
+    tree: ProgramBuilder,
+    scratch: Vec<NodeId>,
+    /// The names of the classes and plans around the current place.
+    namespace: Vec<Text>,
+    depth: u32,
+    height: u32,
+    failure: Option<Box<Diagnostic>>,
+    /// The errors so far, when parsing goes on behind them.
+    recovered: Option<Vec<Diagnostic>>,
+}
+
+impl State {
+    fn new(source: Arc<Source>) -> Self {
+        Self {
+            tree: ProgramBuilder::new(source),
+            scratch: Vec::with_capacity(64),
+            namespace: Vec::new(),
+            depth: 0,
+            height: 0,
+            failure: None,
+            recovered: None,
+        }
+    }
+}
+
+/// Parsing has failed; [`State::failure`] says why.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+/// A parser of one text.
+pub(super) struct Parser<'s, 'p> {
+    lexer: Lexer<'s>,
+    /// The token to look at.
+    token: Token,
+    state: &'p mut State,
+    /// Whether the lexer may be ahead of the token, behind the end of a string.
+    is_stale: bool,
+    /// Whether the last [`assignment`](Self::assignment) was an `expression` of the grammar, which is what most places
+    /// without statements allow.
+    is_expression: bool,
+}
+
+impl<'s, 'p> Parser<'s, 'p> {
+    fn new(mut lexer: Lexer<'s>, state: &'p mut State) -> Self {
+        let token = lexer.next();
+        Self { lexer, token, state, is_stale: false, is_expression: true }
+    }
+
+    /// The whole of a text.
+    fn program(&mut self, epp: bool) -> Parsed<NodeId> {
+        let body = if epp {
+            self.template()?
+        } else if self.token.kind == TokenKind::End {
+            let end = self.token.span.end;
+            return Ok(self.node(Node::Nop {}, Span::new(end, end)));
+        } else {
+            let mark = self.all_statements()?;
+            self.block_or_expression(mark, None)
+        };
+        if self.token.kind != TokenKind::End {
+            return Err(self.syntax_error());
+        }
+        Ok(body)
+    }
+
+    /// Steps to the next token and gives the one stepped over.
+    #[inline]
+    fn take(&mut self) -> Token {
+        let token = self.token;
+        self.token = self.lexer.next();
+        token
+    }
+
+    /// Steps over a token that must be of this kind.
+    #[inline]
+    fn expect(&mut self, kind: TokenKind) -> Parsed<Token> {
+        if self.token.kind == kind { Ok(self.take()) } else { Err(self.syntax_error()) }
+    }
+
+    /// Steps over a token if it is of this kind.
+    #[inline]
+    fn accept(&mut self, kind: TokenKind) -> bool {
+        let found = self.token.kind == kind;
+        if found {
+            self.take();
+        }
+        found
+    }
+
+    #[inline]
+    fn is_at(&self, kind: TokenKind) -> bool {
+        self.token.kind == kind
+    }
+
+    #[inline]
+    fn node(&mut self, node: Node, span: Span) -> NodeId {
+        self.state.tree.node(node, span)
+    }
+
+    #[inline]
+    fn peek_node(&self, id: NodeId) -> Node {
+        *self.state.tree.program().node(id)
+    }
+
+    #[inline]
+    fn span(&self, id: NodeId) -> Span {
+        self.state.tree.program().span(id)
+    }
+
+    /// Replaces the fields of a node.
+    fn set_node(&mut self, id: NodeId, node: Node) {
+        let span = self.span(id);
+        self.state.tree.replace(id, node, span);
+    }
+
+    /// Moves a node.
+    fn set_span(&mut self, id: NodeId, span: Span) {
+        let node = self.peek_node(id);
+        self.state.tree.replace(id, node, span);
+    }
+
+    /// Moves a node to where a word before it starts. Its length stays, as in the reference.
+    fn relocate(&mut self, id: NodeId, start: u32) {
+        let length = self.span(id).len();
+        self.set_span(id, Span::new(start, start + length));
+    }
+
+    /// The nodes that were put on the scratch stack since `mark`, as a list.
+    #[inline]
+    fn list(&mut self, mark: usize) -> List {
+        let list = self.state.tree.list(&self.state.scratch[mark..]);
+        self.state.scratch.truncate(mark);
+        list
+    }
+
+    #[inline]
+    fn mark(&self) -> usize {
+        self.state.scratch.len()
+    }
+
+    #[inline]
+    fn push(&mut self, id: NodeId) {
+        self.state.scratch.push(id);
+    }
+
+    /// The characters of a text.
+    fn text(&self, text: Text) -> &str {
+        let (text, range) = text.find(self.lexer.source().text(), &self.lexer.output.pool);
+        text.get(range).unwrap_or_default()
+    }
+
+    /// A text that the source does not have.
+    fn pooled(&mut self, text: &str) -> Text {
+        let start = self.lexer.output.pool.len() as u32 | Text::IN_POOL;
+        self.lexer.output.pool.push_str(text);
+        Text::new(start, text.len() as u32)
+    }
+
+    /// Enters a nesting; every exit without error calls [`leave`](Self::leave).
+    #[inline]
+    fn enter(&mut self) -> Parsed<()> {
+        self.state.depth += 1;
+        if self.state.depth > MAX_DEPTH { Err(self.too_deep()) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn leave(&mut self) {
+        self.state.depth -= 1;
+    }
+
+    /// Notes that the tree has grown by a level without nesting.
+    #[inline]
+    fn grow(&mut self) -> Parsed<()> {
+        self.state.height += 1;
+        if self.state.height > MAX_HEIGHT { Err(self.too_deep()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn too_deep(&mut self) -> Failed {
+        self.fail_at("the expression is nested too deeply", self.token.span)
+    }
+
+    /// Fails at the current token, which fits nowhere.
+    #[cold]
+    fn syntax_error(&mut self) -> Failed {
+        if let Some(failed) = self.lexical_error() {
+            return failed;
+        }
+        let token = self.token;
+        let diagnostic = if token.kind == TokenKind::End && self.lexer.sublocation().is_none() {
+            let mut diagnostic = issues::syntax_error("end of input").nowhere();
+            diagnostic.location.file = self.lexer.source().path().cloned();
+            diagnostic
+        } else {
+            let value = match token.kind {
+                TokenKind::Regex => crate::pattern::to_s(self.text(token.text)),
+                TokenKind::Other => String::new(),
+                kind if kind.text().is_empty() => self.text(token.text).to_owned(),
+                kind => kind.text().to_owned(),
+            };
+            self.lexer.diagnostic(
+                issues::syntax_error(format!("'{value}'")),
+                Severity::Error,
+                token.span.start,
+            )
+        };
+        self.fail(diagnostic)
+    }
+
+    /// Fails if the current token is a lexical error. The reference needs to see a token before most of its actions.
+    fn lexical_error(&mut self) -> Option<Failed> {
+        if self.token.kind != TokenKind::Bad {
+            return None;
+        }
+        if let Some(error) = self.lexer.take_error() {
+            self.state.failure = Some(error);
+        }
+        Some(Failed)
+    }
+
+    /// Fails with a message without an issue.
+    #[cold]
+    fn fail_at(&mut self, message: &str, span: Span) -> Failed {
+        let report = Report { issue: Issue::NONE, message: message.to_owned() };
+        let diagnostic = self.lexer.diagnostic(report, Severity::Error, span.start);
+        self.fail(diagnostic)
+    }
+
+    /// Fails where the reference complains before it looks at the token at hand: whatever is wrong in the string, or behind
+    /// the tag, that starts with it.
+    #[cold]
+    fn fail_before(&mut self, diagnostic: Diagnostic) -> Failed {
+        if !self.lexer.has_begun_with(&self.token) {
+            return self.fail(diagnostic);
+        }
+        self.state.failure = Some(Box::new(diagnostic));
+        Failed
+    }
+
+    /// Fails, unless the string that is open has a lexical error: the reference finds that first.
+    #[cold]
+    fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
+        let error = self.lexer.drain();
+        self.is_stale = true;
+        self.state.failure = Some(error.unwrap_or_else(|| Box::new(diagnostic)));
+        Failed
+    }
+
+    fn failure(&mut self) -> Diagnostic {
+        match self.state.failure.take() {
+            Some(failure) => *failure,
+            None => issues::syntax_error("end of input").nowhere(),
+        }
+    }
+
+    /// Hands what the lexer has gathered to another one, for a heredoc.
+    fn take_output(&mut self) -> Output {
+        std::mem::take(&mut self.lexer.output)
+    }
+}
+
+fn too_long() -> Report {
+    Report { issue: Issue::NONE, message: "the source is too long".into() }
+}

@@ -1,0 +1,457 @@
+//! Parsing that goes on behind errors, for editors and for reports of more than the first error.
+//!
+//! A statement that cannot be read becomes an [`Error`](Node::Error) node. Reading goes on behind it: at the brace that
+//! closes the block, behind a `;`, or with the next statement on the same level of braces that starts a line or stands
+//! behind a closing bracket. The first error is the one that [`parse`](super::parse) reports.
+
+use std::sync::Arc;
+
+use super::{
+    Diagnostic, Failed, Lexer, Node, NodeId, ParseOptions, Parsed, Parser, Program, Source, Span, State,
+    TokenKind, byte_order_mark,
+};
+
+/// So many errors are told. Behind them reading goes on, but what else is wrong there is not told.
+const MAX_ERRORS: usize = 10_000;
+
+/// A program as far as it could be read.
+#[derive(Debug)]
+pub struct Recovered {
+    /// The program; [`Node::Error`] stands for what could not be read.
+    pub program: Program,
+    /// The errors, in the order in which they were met; none when the text is sound. Of very many, the first ten thousand.
+    pub errors: Vec<Diagnostic>,
+}
+
+/// Parses a text to its end, errors or not.
+pub fn parse_recovering(source: Arc<Source>, options: &ParseOptions) -> Recovered {
+    let mut state = State::new(Arc::clone(&source));
+    let report = byte_order_mark(source.text().as_bytes());
+    state.recovered = Some(report.into_iter().map(super::Report::nowhere).collect());
+    let (body, output) = if source.text().len() > super::MAX_LENGTH {
+        state.recovered.get_or_insert_default().push(super::too_long().nowhere());
+        (state.tree.node(Node::Error {}, Span::default()), super::Output::default())
+    } else {
+        let lexer = Lexer::new(&source, options.tasks, options.epp);
+        let mut parser = Parser::new(lexer, &mut state);
+        let body = parser.recovered_program(options.epp);
+        (body, parser.take_output())
+    };
+    let errors = state.recovered.take().unwrap_or_default();
+    Recovered {
+        program: state.tree.finish_parsed(
+            body,
+            output.pool,
+            output.comments,
+            output.warnings,
+            output.has_odd_variables,
+        ),
+        errors,
+    }
+}
+
+/// What to go back to when a statement fails.
+pub(super) struct Checkpoint {
+    depth: u32,
+    height: u32,
+    namespace: usize,
+    /// How many braces are open around the statements.
+    level: u32,
+}
+
+/// Where a statement starts, and what was there before it.
+pub(super) struct Position {
+    start: u32,
+    mark: usize,
+    definitions: usize,
+}
+
+impl Position {
+    /// How many definitions there were before the statement.
+    pub(super) const fn definitions(&self) -> usize {
+        self.definitions
+    }
+}
+
+impl TokenKind {
+    /// Whether a list of parameters ends before this token, rightly or wrongly.
+    pub(super) const fn follows_parameters(self) -> bool {
+        matches!(self, Self::RParen | Self::Pipe | Self::LBrace | Self::End)
+    }
+
+    /// Whether this token, when `previous` stands before it, starts another statement on the same line.
+    const fn starts_statement_behind(self, previous: Self) -> bool {
+        matches!(previous, Self::RParen | Self::RBrack | Self::RBrace)
+            && matches!(
+                self,
+                Self::Name
+                    | Self::Variable
+                    | Self::ClassRef
+                    | Self::At
+                    | Self::AtAt
+                    | Self::If
+                    | Self::Unless
+                    | Self::Case
+                    | Self::Class
+                    | Self::Define
+                    | Self::Function
+                    | Self::Node
+                    | Self::Type
+            )
+    }
+}
+
+impl Parser<'_, '_> {
+    /// The position of the statement that starts here.
+    #[inline]
+    pub(super) fn position(&self) -> Position {
+        let definitions = self.state.tree.program().definitions().len();
+        Position { start: self.token.span.start, mark: self.mark(), definitions }
+    }
+
+    /// Forgets what belongs to a statement.
+    fn go_back(&mut self, position: &Position) {
+        self.state.scratch.truncate(position.mark);
+        self.state.tree.forget_definitions(position.definitions);
+    }
+
+    /// Forgets the nesting that was entered since a checkpoint.
+    fn restore(&mut self, checkpoint: &Checkpoint) {
+        self.state.depth = checkpoint.depth;
+        self.state.height = checkpoint.height;
+        self.state.namespace.truncate(checkpoint.namespace);
+    }
+
+    #[inline]
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            depth: self.state.depth,
+            height: self.state.height,
+            namespace: self.state.namespace.len(),
+            level: self.lexer.level(&self.token),
+        }
+    }
+
+    fn recovered_program(&mut self, epp: bool) -> NodeId {
+        self.program(epp).unwrap_or_else(|failed| {
+            let _ = self.tolerate(failed);
+            self.state.tree.forget_definitions(0);
+            self.error_node(0)
+        })
+    }
+
+    /// Whether reading goes on behind errors.
+    pub(super) fn is_recovering(&self) -> bool {
+        self.state.recovered.is_some()
+    }
+
+    /// The statements of a whole text, left on the scratch stack. When reading goes on behind errors, all of the text is
+    /// read.
+    pub(super) fn all_statements(&mut self) -> Parsed<usize> {
+        if !self.is_recovering() {
+            return self.statements();
+        }
+        let mark = self.mark();
+        loop {
+            let start = self.token.span.start;
+            if self.token.kind.starts_expression() && self.statements().is_err() {
+                self.give_up(start);
+                break;
+            }
+            if self.is_at(TokenKind::End) {
+                break;
+            }
+            // A token that fits nowhere.
+            let failed = self.syntax_error();
+            if self.tolerate(failed).is_err() {
+                self.give_up(start);
+                break;
+            }
+            self.refresh();
+            let span = self.token.span;
+            if !self.is_at(TokenKind::End) {
+                self.take();
+                self.refresh();
+            }
+            let error = self.node(Node::Error {}, span);
+            self.push(error);
+        }
+        if self.mark() == mark {
+            self.give_up(0);
+        }
+        Ok(mark)
+    }
+
+    /// Makes an error of the rest of the text.
+    fn give_up(&mut self, start: u32) {
+        self.token.kind = TokenKind::End;
+        let error = self.error_node(start);
+        self.push(error);
+    }
+
+    /// The brace that closes a block. At the end of the text it may be missing, when reading goes on behind errors.
+    #[inline]
+    pub(super) fn block_end(&mut self) -> Parsed<Span> {
+        if self.is_at(TokenKind::RBrace) { Ok(self.take().span) } else { self.missing_block_end() }
+    }
+
+    #[cold]
+    fn missing_block_end(&mut self) -> Parsed<Span> {
+        let failed = self.syntax_error();
+        if !self.is_recovering() {
+            return Err(failed);
+        }
+        self.tolerate(failed)?;
+        self.refresh();
+        if self.is_at(TokenKind::End) { Ok(self.token.span) } else { Err(Failed) }
+    }
+
+    /// The token that closes a list of parameters. Before the body, it may be missing, when reading goes on behind
+    /// errors.
+    pub(super) fn parameters_end(&mut self, close: TokenKind) -> Parsed<()> {
+        if self.accept(close) {
+            return Ok(());
+        }
+        let failed = self.syntax_error();
+        if !self.is_recovering() {
+            return Err(failed);
+        }
+        self.tolerate(failed)?;
+        self.refresh();
+        if self.is_at(TokenKind::LBrace) { Ok(()) } else { Err(Failed) }
+    }
+
+    /// Skips what is left of the parameter that started at `start` and has failed: up to a comma with another parameter
+    /// behind it, or to what may end the list.
+    #[cold]
+    pub(super) fn recover_parameter(&mut self, checkpoint: &Checkpoint, start: &Position) -> Parsed<()> {
+        if !self.is_recovering() {
+            return Err(Failed);
+        }
+        self.go_back(start);
+        self.tolerate(Failed)?;
+        self.restore(checkpoint);
+        self.refresh();
+        // How many parentheses and brackets are open.
+        let mut open = 0;
+        loop {
+            let kind = self.token.kind;
+            let level = self.lexer.level(&self.token);
+            if kind == TokenKind::End || level < checkpoint.level {
+                return Err(Failed);
+            }
+            if level == checkpoint.level {
+                match kind {
+                    TokenKind::LParen | TokenKind::WsLParen | TokenKind::LBrack | TokenKind::ListStart => {
+                        open += 1
+                    }
+                    TokenKind::RParen | TokenKind::RBrack if open > 0 => open -= 1,
+                    TokenKind::Comma | TokenKind::RParen | TokenKind::Pipe if open == 0 => return Ok(()),
+                    // The body of what has the parameters: their end is missing.
+                    TokenKind::LBrace if self.token.span.start > start.start => return Ok(()),
+                    _ => {}
+                }
+            }
+            self.take();
+            self.refresh();
+        }
+    }
+
+    /// Notes an error and goes on, if that is wanted.
+    #[cold]
+    pub(super) fn tolerate(&mut self, failed: Failed) -> Parsed<()> {
+        let Some(errors) = &mut self.state.recovered else { return Err(failed) };
+        if let Some(failure) = self.state.failure.take() {
+            // Several levels may stumble over the same token.
+            let is_new = errors
+                .last()
+                .is_none_or(|last| last.location != failure.location || last.span != failure.span);
+            if is_new && errors.len() < MAX_ERRORS {
+                errors.push(*failure);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes an error of the statement that started at `start` and has failed, and skips what is left of it.
+    #[cold]
+    pub(super) fn recover(&mut self, checkpoint: &Checkpoint, statement: &Position) -> Parsed<()> {
+        if !self.is_recovering() {
+            return Err(Failed);
+        }
+        self.go_back(statement);
+        // What is wrong with an expression as a whole is told when it has been read: the token at hand does not belong to it.
+        let failure = self.state.failure.as_ref().and_then(|failure| failure.span);
+        let is_whole = failure.is_some_and(|span| span.start < self.token.span.start);
+        self.tolerate(Failed)?;
+        self.restore(checkpoint);
+        self.refresh();
+        let level = checkpoint.level;
+        let start = statement.start;
+        let mut end = start;
+        let mut previous = if is_whole { TokenKind::RBrace } else { TokenKind::End };
+        loop {
+            let kind = self.token.kind;
+            let braces = self.lexer.braces();
+            let closes = kind == TokenKind::RBrace && braces == level.wrapping_sub(1);
+            if closes || kind == TokenKind::End {
+                break;
+            }
+            if self.lexer.level(&self.token) < level {
+                // The block is over, inside a string say: an outer one goes on.
+                return Err(Failed);
+            }
+            let is_here = self.lexer.level(&self.token) == level;
+            if is_here && kind == TokenKind::Semic {
+                break;
+            }
+            let is_behind = self.token.span.start > start;
+            if is_here && is_behind && kind.starts_expression() && self.lexer.is_first(&self.token) {
+                break;
+            }
+            if is_here && kind.starts_statement_behind(previous) {
+                break;
+            }
+            previous = kind;
+            end = self.token.span.end.max(end);
+            self.take();
+            self.refresh();
+        }
+        let error = self.node(Node::Error {}, Span::new(start, end));
+        self.push(error);
+        Ok(())
+    }
+
+    /// Makes the token the one that the lexer is at: not one inside a string that is over, nor a lexical error.
+    pub(super) fn refresh(&mut self) {
+        if std::mem::take(&mut self.is_stale) && self.lexer.is_ahead(&self.token) {
+            self.lexer.forget();
+            self.take();
+        }
+        while self.token.kind == TokenKind::Bad {
+            let is_tolerated = self.lexical_error().is_none() || self.tolerate(Failed).is_ok();
+            if !is_tolerated || !self.lexer.resume() {
+                self.token.kind = TokenKind::End;
+                return;
+            }
+            self.take();
+        }
+    }
+
+    fn error_node(&mut self, start: u32) -> NodeId {
+        let end = self.lexer.source().text().len() as u32;
+        self.node(Node::Error {}, Span::new(start.min(end), end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{parse, pn};
+
+    fn recovered(text: &str) -> (String, Vec<String>) {
+        let source = Arc::new(Source::new(None, text));
+        let Recovered { program, errors } = parse_recovering(Arc::clone(&source), &ParseOptions::default());
+        let first = parse(source, &ParseOptions::default()).err();
+        assert_eq!(errors.first(), first.as_ref());
+        (
+            pn::to_text(&program, program.body()).expect("it has a notation"),
+            errors.into_iter().map(|error| error.message).collect(),
+        )
+    }
+
+    #[test]
+    fn statements_around_an_error_are_read() {
+        let (tree, errors) =
+            recovered("$a = 1\nclass c {\n  $b = )\n  file { '/x': ensure => , }\n  $d = 2\n}\n$e = 3\n");
+        assert_eq!(
+            tree,
+            "(block (= (var \"a\") 1) (class {:name \"c\" :body [(error) (error) (= (var \"d\") 2)]}) (= (var \"e\") 3))"
+        );
+        assert_eq!(errors, ["Syntax error at ')'", "Syntax error at ','"]);
+    }
+
+    #[test]
+    fn lexical_errors_end_with_their_line() {
+        let (tree, errors) = recovered("$a = 0x\n$b = 2\n");
+        assert_eq!(tree, "(block (error) (= (var \"b\") 2))");
+        assert_eq!(errors, ["Not a valid hex number 0x"]);
+    }
+
+    #[test]
+    fn what_closes_nothing_is_skipped() {
+        let (tree, errors) = recovered("}\n$b = \"${)} x\"\n$c = 1 }");
+        assert_eq!(tree, "(block (error) (error) (= (var \"c\") 1) (error))");
+        assert_eq!(errors, ["Syntax error at '}'", "Syntax error at ')'", "Syntax error at '}'"]);
+    }
+
+    #[test]
+    fn a_block_that_does_not_end_is_kept() {
+        let (tree, errors) = recovered("class a {\n  if $b {\n    $c = 1\n    file { '/x': ens");
+        assert_eq!(
+            tree,
+            "(class {:name \"a\" :body [(if {:test (var \"b\") :then [(= (var \"c\") 1) (error)]})]})"
+        );
+        assert_eq!(errors, ["Syntax error at end of input"]);
+    }
+
+    #[test]
+    fn a_parameter_that_cannot_be_read_spares_the_others_and_the_body() {
+        let (tree, _) = recovered("class a($b = , String $c = [1, ], $d $e, 7, $f {\n  $g = 1\n}\n");
+        assert_eq!(
+            tree,
+            "(class {:name \"a\" :params {:c {:type (qr \"String\") :value (array 1)} :d {} :f {}} \
+             :body [(= (var \"g\") 1)]})"
+        );
+    }
+
+    #[test]
+    fn what_starts_no_statement_is_skipped_in_its_block() {
+        let (tree, errors) = recovered("class a {\n  $b = 1, 2\n  ) => x\n  $c = 2\n}\n");
+        assert_eq!(tree, "(class {:name \"a\" :body [(= (var \"b\") 1) (error) (= (var \"c\") 2)]})");
+        assert_eq!(errors, ["illegal comma separated argument list", "Syntax error at ')'"]);
+    }
+
+    #[test]
+    fn statements_on_the_line_of_an_error_are_read() {
+        let (tree, errors) = recovered("$a = f([1 2], 3) notice($a) if $b { g(, 1) h(2) } k()\n");
+        assert_eq!(
+            tree,
+            "(block (error) (invoke {:functor (qn \"notice\") :args [(var \"a\")]}) \
+             (if {:test (var \"b\") :then [(error) (invoke {:functor (qn \"h\") :args [2]})]}) (invoke {:functor (qn \"k\") :args []}))"
+        );
+        assert_eq!(errors, ["Syntax error at '2'", "Syntax error at ','"]);
+        let (tree, _) = recovered("class a { } { b => 1 } include c");
+        assert_eq!(tree, "(block (error) (invoke {:functor (qn \"include\") :args [(qn \"c\")]}))");
+    }
+
+    #[test]
+    fn templates_are_read_behind_errors() {
+        let source = Arc::new(Source::new(None, "<%| $a, |%>\nx<% } %>y<%= $a %>"));
+        let options = ParseOptions { epp: true, tasks: false };
+        let Recovered { program, errors } = parse_recovering(Arc::clone(&source), &options);
+        assert_eq!(errors.first(), parse(source, &options).err().as_ref());
+        let tree = pn::to_text(&program, program.body()).expect("it has a notation");
+        assert!(tree.contains("(render (var \"a\"))") && tree.contains("(render-s \"y\")"), "{tree}");
+    }
+
+    #[test]
+    fn reading_never_goes_back() {
+        let (tree, errors) = recovered("6.2E+\n$a = 1\n");
+        assert!(tree.ends_with("(= (var \"a\") 1))"), "{tree}");
+        assert_eq!(errors.first().map(String::as_str), Some("Not a valid decimal number 6.2E"));
+    }
+
+    #[test]
+    fn what_is_sound_is_kept_however_many_errors_follow() {
+        let (tree, errors) = recovered(&("$a = 1\n".to_owned() + &"'b': c => 1;\n".repeat(500) + "$d = 2\n"));
+        assert!(
+            tree.starts_with("(block (= (var \"a\") 1)") && tree.ends_with("(= (var \"d\") 2))"),
+            "{tree}"
+        );
+        assert_eq!(errors.len(), 500);
+        let (tree, errors) = recovered(&("$a = 1\n".to_owned() + &"$b = @(C)\n".repeat(2000)));
+        assert!(tree.starts_with("(block (= (var \"a\") 1)"), "{tree}");
+        assert!((100..2000).contains(&errors.len()), "{}", errors.len());
+    }
+}

@@ -1,0 +1,143 @@
+//! The tree of a pattern in Ruby's syntax, which [`super::parse`] makes; `pcore` writes it for an engine.
+
+/// A part of a pattern.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// Matches nothing, always.
+    Empty,
+    /// One character, compared without case when `fold`.
+    Literal { character: char, fold: bool },
+    /// `.`; with newlines under `(?m)`.
+    Any { newline: bool },
+    /// A set of characters.
+    Class { class: Class, fold: bool },
+    /// A position.
+    Anchor(Anchor),
+    /// `(…)`; groups are numbered in the order in which they open.
+    Capture(Box<Node>),
+    /// `(?=…)` and its like.
+    Look { behind: bool, negated: bool, body: Box<Node> },
+    /// `(?>…)`
+    Atomic(Box<Node>),
+    /// `(?~…)`
+    Absent(Box<Node>),
+    /// One after the other.
+    Concat(Vec<Node>),
+    /// One of several.
+    Alternatives(Vec<Node>),
+    /// Several times.
+    Repeat { body: Box<Node>, least: u32, most: Option<u32>, kind: RepeatKind },
+    /// The text of a group; the last declared of several of one name that matched.
+    Backreference { groups: Vec<usize>, fold: bool },
+    /// The pattern of a group again.
+    Call(usize),
+    /// `(?(1)yes|no)`
+    Conditional { group: usize, yes: Box<Node>, no: Box<Node> },
+}
+
+/// How a repetition gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepeatKind {
+    Greedy,
+    Lazy,
+    Possessive,
+}
+
+/// The positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    LineStart,
+    LineEnd,
+    TextStart,
+    TextEnd,
+    TextEndOrNewline,
+    WordBoundary,
+    NotWordBoundary,
+    SearchStart,
+    Keep,
+}
+
+/// A set of characters: a union of items, of which all further sets must hold too (`&&`).
+#[derive(Clone, Debug, Default)]
+pub struct Class {
+    /// `[^…]`
+    pub negated: bool,
+    /// The operands of `&&`; one when there is none.
+    pub operands: Vec<Vec<ClassItem>>,
+}
+
+/// A member of a set.
+#[derive(Clone, Debug)]
+pub enum ClassItem {
+    /// From one character to another, both included.
+    Range(char, char),
+    /// A set in the syntax of the `regex` crate, such as `\p{L}`; complete, so that it may stand inside brackets.
+    Named(String),
+    /// A set within the set.
+    Nested(Class),
+}
+
+impl Class {
+    /// The set of what `name` (in the syntax of the `regex` crate) says.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { negated: false, operands: vec![vec![ClassItem::Named(name.into())]] }
+    }
+}
+
+impl Node {
+    /// The least number of characters that this matches, with no more than needed to tell zero from more.
+    pub fn can_be_empty(&self) -> bool {
+        match self {
+            Self::Empty | Self::Anchor(_) | Self::Look { .. } | Self::Absent(_) => true,
+            Self::Backreference { .. } | Self::Call(_) => true,
+            Self::Literal { .. } | Self::Any { .. } | Self::Class { .. } => false,
+            Self::Capture(body) | Self::Atomic(body) => body.can_be_empty(),
+            Self::Concat(parts) => parts.iter().all(Self::can_be_empty),
+            Self::Alternatives(parts) => parts.iter().any(Self::can_be_empty),
+            Self::Repeat { body, least, .. } => *least == 0 || body.can_be_empty(),
+            Self::Conditional { yes, no, .. } => yes.can_be_empty() || no.can_be_empty(),
+        }
+    }
+
+    /// The number of characters that this matches, when it is always the same.
+    pub fn fixed_length(&self) -> Option<u64> {
+        match self {
+            Self::Empty | Self::Anchor(_) | Self::Look { .. } => Some(0),
+            Self::Literal { .. } | Self::Any { .. } | Self::Class { .. } => Some(1),
+            Self::Capture(body) | Self::Atomic(body) => body.fixed_length(),
+            Self::Concat(parts) => parts.iter().map(Self::fixed_length).sum(),
+            Self::Alternatives(parts) => {
+                let mut lengths = parts.iter().map(Self::fixed_length);
+                let first = lengths.next()??;
+                lengths.all(|length| length == Some(first)).then_some(first)
+            }
+            Self::Repeat { body, least, most, .. } => {
+                if *most == Some(*least) {
+                    Some(body.fixed_length()? * u64::from(*least))
+                } else {
+                    None
+                }
+            }
+            Self::Absent(_) | Self::Backreference { .. } | Self::Call(_) | Self::Conditional { .. } => None,
+        }
+    }
+
+    /// Whether a group that captures stands in it.
+    pub fn captures(&self) -> bool {
+        match self {
+            Self::Capture(_) => true,
+            Self::Look { body, .. } | Self::Atomic(body) | Self::Absent(body) | Self::Repeat { body, .. } => {
+                body.captures()
+            }
+            Self::Concat(parts) | Self::Alternatives(parts) => parts.iter().any(Self::captures),
+            Self::Conditional { yes, no, .. } => yes.captures() || no.captures(),
+            Self::Empty
+            | Self::Literal { .. }
+            | Self::Any { .. }
+            | Self::Class { .. }
+            | Self::Anchor(_)
+            | Self::Backreference { .. }
+            | Self::Call(_) => false,
+        }
+    }
+}

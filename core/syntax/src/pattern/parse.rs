@@ -1,0 +1,859 @@
+//! Reads a pattern in the syntax of Ruby's engine (Onigmo) and complains in its words.
+//!
+//! A first walk counts and names the groups, since a reference may stand before its group and plain groups do not
+//! capture when there are named ones. `\w`, `\d`, `\s` and `\h` are ASCII unless `(?u)` is on; POSIX brackets,
+//! properties and `\b` know Unicode.
+
+use super::ast::{Anchor, Class, ClassItem, Node, RepeatKind};
+use super::recursion;
+
+/// How deep groups and sets may nest.
+const DEPTH: usize = 100;
+/// How many repetitions of repetitions there may be.
+const REPEATS: usize = 1000;
+/// The largest count of a repetition.
+const REPEAT_LIMIT: u32 = 100_000;
+
+/// The options that hold at a place of the pattern.
+#[derive(Clone, Copy, Default)]
+struct Options {
+    ignore_case: bool,
+    extended: bool,
+    multi_line: bool,
+    range: Range,
+}
+
+/// What `\w` and its like and the POSIX brackets mean: `(?d)`, `(?a)`, `(?u)`.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Range {
+    #[default]
+    Default,
+    Ascii,
+    Unicode,
+}
+
+/// A pattern that was read.
+pub struct Pattern {
+    /// The whole.
+    pub root: Node,
+    /// Numbers and names of the groups that have a name, in order.
+    pub names: Vec<(String, usize)>,
+    /// Whether groups are called.
+    pub has_calls: bool,
+}
+
+/// Reads a pattern; the error is the engine's text without the pattern behind it.
+pub fn parse(source: &str) -> Result<Pattern, String> {
+    read(source, true)
+}
+
+/// Finds the mistakes of a pattern. Its tree, which takes many times the memory of its text, is made only if something can
+/// be wrong with the tree itself.
+pub fn check(source: &str) -> Result<(), String> {
+    read(source, source.contains("(?<") || source.contains("\\g")).map(|_| ())
+}
+
+fn read(source: &str, keeps: bool) -> Result<Pattern, String> {
+    let characters: Vec<char> = source.chars().collect();
+    let (groups, names) = survey(&characters);
+    let (at, next_group, depth, has_calls) = (0, 1, 0, false);
+    let mut parser = Parser { text: &characters, at, names, groups, next_group, depth, has_calls, keeps };
+    let root = parser.alternatives(Options::default())?;
+    if parser.at < parser.text.len() {
+        return Err("unmatched close parenthesis".into());
+    }
+    if parser.has_calls {
+        recursion::check(&root)?;
+    }
+    Ok(Pattern { root, names: parser.names, has_calls: parser.has_calls })
+}
+
+/// Counts the groups that capture and finds their names without understanding the rest.
+fn survey(text: &[char]) -> (usize, Vec<(String, usize)>) {
+    let (mut plain, mut names, mut at, mut in_class) = (0, Vec::new(), 0, 0_usize);
+    while let Some(&c) = text.get(at) {
+        match c {
+            '\\' => at += 1,
+            '[' => in_class += 1,
+            ']' => in_class = in_class.saturating_sub(1),
+            '(' if in_class == 0 => match (text.get(at + 1), text.get(at + 2), text.get(at + 3)) {
+                (Some('?'), Some('#'), _) => {
+                    while text.get(at).is_some_and(|&c| c != ')') {
+                        at += 1;
+                    }
+                }
+                (Some('?'), Some('<'), Some('=' | '!')) => {}
+                (Some('?'), Some(open @ ('<' | '\'')), _) => {
+                    let close = if *open == '<' { '>' } else { '\'' };
+                    let name: String = text.iter().skip(at + 3).take_while(|&&c| c != close).collect();
+                    names.push((name, names.len() + 1));
+                }
+                (Some('?'), _, _) => {}
+                _ => plain += 1,
+            },
+            _ => {}
+        }
+        at += 1;
+    }
+    (if names.is_empty() { plain } else { names.len() }, names)
+}
+
+struct Parser<'a> {
+    text: &'a [char],
+    at: usize,
+    names: Vec<(String, usize)>,
+    groups: usize,
+    next_group: usize,
+    depth: usize,
+    has_calls: bool,
+    /// Whether the tree is made.
+    keeps: bool,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    fn peek_at(&self, offset: usize) -> Option<char> {
+        self.text.get(self.at + offset).copied()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += 1;
+        Some(c)
+    }
+
+    fn accept(&mut self, wanted: &str) -> bool {
+        if wanted.chars().enumerate().all(|(i, c)| self.peek_at(i) == Some(c)) {
+            self.at += wanted.chars().count();
+            return true;
+        }
+        false
+    }
+
+    /// Alternatives up to `)` or the end. Options set without a group (`(?i)`) hold to the end of the group, over `|`.
+    fn alternatives(&mut self, options: Options) -> Result<Node, String> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err("too deep nest level".into());
+        }
+        let mut options = options;
+        let mut branches = vec![self.sequence(&mut options)?];
+        while self.accept("|") {
+            branches.push(self.sequence(&mut options)?);
+        }
+        self.depth -= 1;
+        Ok(if branches.len() == 1 { branches.remove(0) } else { Node::Alternatives(branches) })
+    }
+
+    fn sequence(&mut self, options: &mut Options) -> Result<Node, String> {
+        let mut parts = Vec::new();
+        loop {
+            self.skip_extended(*options);
+            match self.peek() {
+                None | Some('|' | ')') => break,
+                Some(_) => {}
+            }
+            let Some(atom) = self.atom(options)? else { continue };
+            let atom = self.quantified(atom, *options)?;
+            if self.keeps {
+                parts.push(atom);
+            }
+        }
+        Ok(match parts.len() {
+            0 => Node::Empty,
+            1 => parts.remove(0),
+            _ => Node::Concat(parts),
+        })
+    }
+
+    fn skip_extended(&mut self, options: Options) {
+        if !options.extended {
+            return;
+        }
+        loop {
+            match self.peek() {
+                Some(c) if c.is_ascii_whitespace() || c == '\u{b}' => self.at += 1,
+                Some('#') => while self.next().is_some_and(|c| c != '\n') {},
+                _ => break,
+            }
+        }
+    }
+
+    fn quantified(&mut self, mut atom: Node, options: Options) -> Result<Node, String> {
+        for _ in 0..REPEATS {
+            self.skip_extended(options);
+            let Some((least, most, is_interval)) = self.quantifier()? else { return Ok(atom) };
+            let mut kind = RepeatKind::Greedy;
+            match self.peek() {
+                // `a{n}?` is an optional `a{n}` in Ruby, `a{n,m}+` a repeated `a{n,m}`.
+                Some('?') if !(is_interval && most == Some(least)) => {
+                    self.at += 1;
+                    kind = RepeatKind::Lazy;
+                }
+                Some('+') if !is_interval => {
+                    self.at += 1;
+                    kind = RepeatKind::Possessive;
+                }
+                _ => {}
+            }
+            atom = Node::Repeat { body: Box::new(atom), least, most, kind };
+        }
+        Err("too deep nest level".into())
+    }
+
+    /// A quantifier, if one stands here: bounds, and whether it is `{…}`.
+    fn quantifier(&mut self) -> Result<Option<(u32, Option<u32>, bool)>, String> {
+        let found = match self.peek() {
+            Some('*') => (0, None, false),
+            Some('+') => (1, None, false),
+            Some('?') => (0, Some(1), false),
+            Some('{') => return self.interval(),
+            _ => return Ok(None),
+        };
+        self.at += 1;
+        Ok(Some(found))
+    }
+
+    fn interval(&mut self) -> Result<Option<(u32, Option<u32>, bool)>, String> {
+        let start = self.at;
+        self.at += 1;
+        let least = self.number()?;
+        let (least, most) = if self.accept(",") {
+            let most = self.number()?;
+            if least.is_none() && most.is_none() {
+                self.at = start;
+                return Ok(None);
+            }
+            (least.unwrap_or(0), most)
+        } else {
+            match least {
+                Some(least) => (least, Some(least)),
+                None => {
+                    self.at = start;
+                    return Ok(None);
+                }
+            }
+        };
+        if !self.accept("}") {
+            self.at = start;
+            return Ok(None);
+        }
+        if most.is_some_and(|most| most < least) {
+            return Err("upper is smaller than lower in repeat range".into());
+        }
+        Ok(Some((least, most, true)))
+    }
+
+    fn number(&mut self) -> Result<Option<u32>, String> {
+        let mut value: Option<u32> = None;
+        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
+            self.at += 1;
+            let next = value.unwrap_or(0).saturating_mul(10).saturating_add(digit);
+            if next > REPEAT_LIMIT {
+                return Err("too big number for repeat range".into());
+            }
+            value = Some(next);
+        }
+        Ok(value)
+    }
+
+    /// One thing that a quantifier may follow. Nothing for comments and options.
+    fn atom(&mut self, options: &mut Options) -> Result<Option<Node>, String> {
+        let start = self.at;
+        let Some(c) = self.next() else { return Ok(None) };
+        Ok(Some(match c {
+            '(' => return self.group(options),
+            '[' => {
+                let class = self.class(*options)?;
+                Node::Class { class, fold: options.ignore_case }
+            }
+            '.' => Node::Any { newline: options.multi_line },
+            '^' => Node::Anchor(Anchor::LineStart),
+            '$' => Node::Anchor(Anchor::LineEnd),
+            '\\' => return self.escape(*options).map(Some),
+            '*' | '+' | '?' => return Err("target of repeat operator is not specified".into()),
+            '{' => {
+                self.at = start;
+                if self.interval()?.is_some() {
+                    return Err("target of repeat operator is not specified".into());
+                }
+                self.at = start + 1;
+                self.literal(c, *options)
+            }
+            _ => self.literal(c, *options),
+        }))
+    }
+
+    fn literal(&self, character: char, options: Options) -> Node {
+        Node::Literal { character, fold: options.ignore_case }
+    }
+
+    fn close(&mut self) -> Result<(), String> {
+        if self.accept(")") { Ok(()) } else { Err("end pattern with unmatched parenthesis".into()) }
+    }
+
+    fn group(&mut self, options: &mut Options) -> Result<Option<Node>, String> {
+        if !self.accept("?") {
+            if self.names.is_empty() {
+                self.next_group += 1;
+                let body = Box::new(self.alternatives(*options)?);
+                self.close()?;
+                return Ok(Some(Node::Capture(body)));
+            }
+            let body = self.alternatives(*options)?;
+            self.close()?;
+            return Ok(Some(body));
+        }
+        let Some(c) = self.next() else { return Err("end pattern in group".into()) };
+        let look = |behind, negated, body| Node::Look { behind, negated, body: Box::new(body) };
+        let node = match c {
+            ':' => self.alternatives(*options)?,
+            '=' => look(false, false, self.alternatives(*options)?),
+            '!' => look(false, true, self.alternatives(*options)?),
+            '>' => Node::Atomic(Box::new(self.alternatives(*options)?)),
+            '~' => Node::Absent(Box::new(self.alternatives(*options)?)),
+            '#' => loop {
+                match self.next() {
+                    None => return Err("end pattern in group".into()),
+                    Some('\\') => self.at += 1,
+                    Some(')') => return Ok(None),
+                    Some(_) => {}
+                }
+            },
+            '<' if matches!(self.peek(), Some('=' | '!')) => {
+                let negated = self.next() == Some('!');
+                let body = self.alternatives(*options)?;
+                if !is_look_behind(&body, negated) {
+                    return Err("invalid pattern in look-behind".into());
+                }
+                look(true, negated, body)
+            }
+            '<' | '\'' => {
+                self.name(if c == '<' { '>' } else { '\'' }, false)?;
+                self.next_group += 1;
+                Node::Capture(Box::new(self.alternatives(*options)?))
+            }
+            '(' => self.conditional(*options)?,
+            _ => {
+                self.at -= 1;
+                return self.options(options);
+            }
+        };
+        self.close()?;
+        Ok(Some(node))
+    }
+
+    fn conditional(&mut self, options: Options) -> Result<Node, String> {
+        let close = match self.peek() {
+            Some('<') => Some('>'),
+            Some('\'') => Some('\''),
+            _ => None,
+        };
+        let group = if let Some(close) = close {
+            self.at += 1;
+            let name = self.name(close, true)?;
+            self.references(&name)?.last().copied().unwrap_or(0)
+        } else {
+            let number = self.number()?.unwrap_or(0) as usize;
+            if number == 0 || number > self.groups {
+                return Err("invalid backref number/name".into());
+            }
+            number
+        };
+        self.close().map_err(|_| "invalid conditional pattern")?;
+        let (mut yes, mut no) = (self.alternatives(options)?, Node::Empty);
+        if let Node::Alternatives(branches) = &mut yes {
+            if branches.len() > 2 {
+                return Err("invalid conditional pattern".into());
+            }
+            no = branches.pop().unwrap_or(Node::Empty);
+            yes = branches.pop().unwrap_or(Node::Empty);
+        }
+        Ok(Node::Conditional { group, yes: Box::new(yes), no: Box::new(no) })
+    }
+
+    /// `(?imx-imx)` for the rest of the group, `(?imx-imx:…)` for its own.
+    fn options(&mut self, outer: &mut Options) -> Result<Option<Node>, String> {
+        let (mut options, mut on) = (*outer, true);
+        loop {
+            match self.next() {
+                None => return Err("end pattern in group".into()),
+                Some('-') if on => on = false,
+                Some('i') => options.ignore_case = on,
+                Some('m') => options.multi_line = on,
+                Some('x') => options.extended = on,
+                Some('a') if on => options.range = Range::Ascii,
+                Some('u') if on => options.range = Range::Unicode,
+                Some('d') if on => options.range = Range::Default,
+                Some(')') => {
+                    *outer = options;
+                    return Ok(None);
+                }
+                Some(':') => {
+                    let body = self.alternatives(options)?;
+                    self.close()?;
+                    return Ok(Some(body));
+                }
+                Some(_) => return Err("undefined group option".into()),
+            }
+        }
+    }
+
+    /// The name of a group up to its end: almost anything. References may also be numbers, with a sign.
+    fn name(&mut self, close: char, is_reference: bool) -> Result<String, String> {
+        let mut name = String::new();
+        loop {
+            match self.next() {
+                Some(c) if c == close => break,
+                // The first character may be one.
+                Some(')') if !name.is_empty() => {
+                    let rest: String = std::iter::from_fn(|| self.next()).collect();
+                    return Err(format!("invalid group name <{name}){rest}>"));
+                }
+                Some(c) => name.push(c),
+                None => return Err(format!("invalid group name <{name}>")),
+            }
+        }
+        match name.chars().next() {
+            None => Err("group name is empty".into()),
+            Some('0'..='9' | '-') if !is_reference => Err(format!("invalid group name <{name}>")),
+            Some(_) => Ok(name),
+        }
+    }
+
+    /// The groups that a name or number of `\k` and `\g` means.
+    fn references(&self, name: &str) -> Result<Vec<usize>, String> {
+        if let Ok(number) = name.parse::<i64>() {
+            if !self.names.is_empty() {
+                return Err("numbered backref/call is not allowed. (use name)".into());
+            }
+            let number = if name.starts_with(['-', '+']) {
+                let base = i64::try_from(self.next_group).unwrap_or(i64::MAX);
+                if number < 0 { base + number } else { base + number - 1 }
+            } else {
+                number
+            };
+            return match usize::try_from(number) {
+                Ok(number) if number >= 1 && number <= self.groups => Ok(vec![number]),
+                _ => Err("invalid backref number/name".into()),
+            };
+        }
+        let groups: Vec<usize> =
+            self.names.iter().filter(|(n, _)| n == name).map(|(_, group)| *group).collect();
+        if groups.is_empty() { Err(format!("undefined name <{name}> reference")) } else { Ok(groups) }
+    }
+
+    /// What stands behind a backslash, outside of a set.
+    fn escape(&mut self, options: Options) -> Result<Node, String> {
+        let Some(c) = self.next() else { return Err("too short escape sequence".into()) };
+        let fold = options.ignore_case;
+        let anchor = match c {
+            'A' => Some(Anchor::TextStart),
+            'z' => Some(Anchor::TextEnd),
+            'Z' => Some(Anchor::TextEndOrNewline),
+            'b' => Some(Anchor::WordBoundary),
+            'B' => Some(Anchor::NotWordBoundary),
+            'G' => Some(Anchor::SearchStart),
+            'K' => Some(Anchor::Keep),
+            _ => None,
+        };
+        if let Some(anchor) = anchor {
+            return Ok(Node::Anchor(anchor));
+        }
+        if let Some(item) = self.class_escape(c, options)? {
+            return Ok(Node::Class { class: Class { negated: false, operands: vec![vec![item]] }, fold });
+        }
+        match c {
+            'R' => Ok(line_break()),
+            'X' => Ok(grapheme()),
+            'k' if matches!(self.peek(), Some('<' | '\'')) => {
+                let close = if self.next() == Some('<') { '>' } else { '\'' };
+                let name = self.name(close, true)?;
+                let groups = self.references(&name).map_err(|error| match name.parse::<i64>() {
+                    Ok(_) if self.names.is_empty() => "invalid backref number/name".to_string(),
+                    _ => error,
+                })?;
+                Ok(Node::Backreference { groups, fold })
+            }
+            'g' if matches!(self.peek(), Some('<' | '\'')) => {
+                let close = if self.next() == Some('<') { '>' } else { '\'' };
+                let name = self.name(close, true)?;
+                self.has_calls = true;
+                if name == "0" {
+                    return Ok(Node::Call(0));
+                }
+                match *self.references(&name)? {
+                    [group] => Ok(Node::Call(group)),
+                    _ => Err(format!("multiplex definition name <{name}> call")),
+                }
+            }
+            '1'..='9' => {
+                let start = self.at - 1;
+                self.at = start;
+                let number = self.number().unwrap_or(None).unwrap_or(u32::MAX) as usize;
+                if number <= self.groups || number <= 9 {
+                    if !self.names.is_empty() {
+                        return Err("numbered backref/call is not allowed. (use name)".into());
+                    }
+                    if number > self.groups {
+                        return Err("invalid backref number/name".into());
+                    }
+                    return Ok(Node::Backreference { groups: vec![number], fold });
+                }
+                self.at = start + 1;
+                if c >= '8' {
+                    return Ok(self.literal(c, options));
+                }
+                self.at = start;
+                let c = self.octal_escape()?;
+                Ok(self.literal(c, options))
+            }
+            _ => {
+                let character = self.character_escape(c)?;
+                Ok(self.literal(character, options))
+            }
+        }
+    }
+
+    /// `\d`, `\p{…}` and other escapes that mean a set.
+    fn class_escape(&mut self, c: char, options: Options) -> Result<Option<ClassItem>, String> {
+        let is_unicode = options.range == Range::Unicode;
+        let set = match (c, is_unicode) {
+            ('w', false) => "[0-9A-Za-z_]",
+            ('W', false) => "[^0-9A-Za-z_]",
+            ('d', false) => "[0-9]",
+            ('D', false) => "[^0-9]",
+            ('s', false) => r"[\t\n\x0B\x0C\r ]",
+            ('S', false) => r"[^\t\n\x0B\x0C\r ]",
+            ('w', true) => r"\w",
+            ('W', true) => r"\W",
+            ('d', true) => r"\d",
+            ('D', true) => r"\D",
+            ('s', true) => r"\s",
+            ('S', true) => r"\S",
+            ('h', _) => "[0-9A-Fa-f]",
+            ('H', _) => "[^0-9A-Fa-f]",
+            ('p' | 'P', _) if self.peek() == Some('{') => {
+                return self.property(c == 'P').map(|set| Some(ClassItem::Named(set)));
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(ClassItem::Named(set.into())))
+    }
+
+    fn property(&mut self, negated: bool) -> Result<String, String> {
+        self.at += 1;
+        let inverted = self.accept("^");
+        let mut name = String::new();
+        loop {
+            match self.next() {
+                Some('}') => break,
+                Some(c) => name.push(c),
+                None => return Err(format!("invalid character property name {{{name}}}")),
+            }
+        }
+        let plain: String =
+            name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).flat_map(char::to_lowercase).collect();
+        let set = match posix(&plain, false) {
+            Some(set) => set.to_string(),
+            None => {
+                let safe =
+                    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || " -_".contains(c));
+                let set = format!("\\p{{{}}}", name.replace([' ', '-'], "_"));
+                if !safe || regex::Regex::new(&set).is_err() {
+                    return Err(format!("invalid character property name {{{name}}}"));
+                }
+                set
+            }
+        };
+        Ok(if negated != inverted { format!("[^{set}]") } else { set })
+    }
+
+    /// A single character written with a backslash, `c` being what stands behind it.
+    fn character_escape(&mut self, c: char) -> Result<char, String> {
+        Ok(match c {
+            't' => '\t',
+            'n' => '\n',
+            'r' => '\r',
+            'f' => '\u{c}',
+            'v' => '\u{b}',
+            'a' => '\u{7}',
+            'e' => '\u{1b}',
+            '0'..='7' => {
+                self.at -= 1;
+                self.octal_escape()?
+            }
+            'x' => {
+                let value = self.hex(2).ok_or("invalid hex escape")?;
+                self.escaped_bytes(value)?
+            }
+            'u' => self.unicode()?,
+            'c' => self.control()?,
+            'C' => {
+                if !self.accept("-") {
+                    return Err("too short control escape".into());
+                }
+                self.control()?
+            }
+            'M' => return Err("too short escaped multibyte character".into()),
+            other => other,
+        })
+    }
+
+    fn control(&mut self) -> Result<char, String> {
+        match self.next() {
+            None => Err("too short control escape".into()),
+            Some('?') => Ok('\u{7f}'),
+            Some(c) => Ok(char::from_u32(u32::from(c) & 0x9f).unwrap_or('\0')),
+        }
+    }
+
+    /// Up to three octal digits. Bytes as numbers.
+    fn octal(&mut self) -> u32 {
+        let mut value = 0;
+        for _ in 0..3 {
+            let Some(digit) = self.peek().and_then(|c| c.to_digit(8)) else { break };
+            value = value * 8 + digit;
+            self.at += 1;
+        }
+        value
+    }
+
+    fn octal_escape(&mut self) -> Result<char, String> {
+        match self.octal() {
+            0o400.. => Err("invalid escape code".into()),
+            value => self.escaped_bytes(value),
+        }
+    }
+
+    /// The character that starts with an escaped byte. Beyond ASCII, escapes with its other bytes follow.
+    fn escaped_bytes(&mut self, first: u32) -> Result<char, String> {
+        let mut bytes = vec![first as u8];
+        let length = match first {
+            0..=0x7f => 1,
+            0xc2..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0..=0xf4 => 4,
+            _ => 0,
+        };
+        while bytes.len() < length {
+            let byte = if self.accept("\\x") {
+                self.hex(2)
+            } else if self.accept("\\") && self.peek().is_some_and(|c| c.is_digit(8)) {
+                Some(self.octal())
+            } else {
+                None
+            };
+            bytes.push(byte.ok_or("invalid multibyte escape")? as u8);
+        }
+        let text = std::str::from_utf8(&bytes).ok().filter(|_| length > 0);
+        text.and_then(|text| text.chars().next()).ok_or_else(|| "invalid multibyte escape".into())
+    }
+
+    fn hex(&mut self, digits: usize) -> Option<u32> {
+        let mut value = None;
+        for _ in 0..digits {
+            let Some(digit) = self.peek().and_then(|c| c.to_digit(16)) else { break };
+            value = Some(value.unwrap_or(0_u32) * 16 + digit);
+            self.at += 1;
+        }
+        value
+    }
+
+    fn unicode(&mut self) -> Result<char, String> {
+        let value = if self.accept("{") {
+            let value = self.hex(6).ok_or("invalid Unicode list")?;
+            if !self.accept("}") {
+                return Err("unterminated Unicode escape".into());
+            }
+            value
+        } else {
+            let start = self.at;
+            let value = self.hex(4);
+            if self.at != start + 4 {
+                return Err("invalid Unicode escape".into());
+            }
+            value.unwrap_or(0)
+        };
+        char::from_u32(value).ok_or_else(|| "invalid Unicode range".into())
+    }
+
+    /// A set; the opening bracket is already behind.
+    fn class(&mut self, options: Options) -> Result<Class, String> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err("too deep nest level".into());
+        }
+        let mut class = Class { negated: self.accept("^"), operands: Vec::new() };
+        let mut items: Vec<ClassItem> = Vec::new();
+        if self.peek() == Some(']') {
+            // A bracket at the start is itself, provided that another one closes the set.
+            if !self.text.iter().skip(self.at + 1).any(|&c| c == ']') {
+                return Err("empty char-class".into());
+            }
+            self.at += 1;
+            items.push(ClassItem::Range(']', ']'));
+        }
+        loop {
+            let Some(c) = self.next() else { return Err("premature end of char-class".into()) };
+            match c {
+                ']' => break,
+                '&' if self.peek() == Some('&') => {
+                    self.at += 1;
+                    class.operands.push(std::mem::take(&mut items));
+                }
+                '[' if self.peek() == Some(':') && self.posix_ahead() => {
+                    items.push(self.posix_bracket(options)?)
+                }
+                '[' => {
+                    let nested = self.class(options)?;
+                    items.push(ClassItem::Nested(nested));
+                }
+                _ => {
+                    let first = match self.class_atom(c, options)? {
+                        Ok(first) => first,
+                        Err(set) => {
+                            items.push(set);
+                            if self.peek() == Some('-') && !matches!(self.peek_at(1), Some(']') | None) {
+                                return Err("unmatched range specifier in char-class".into());
+                            }
+                            continue;
+                        }
+                    };
+                    let is_range = self.peek() == Some('-')
+                        && !matches!(self.peek_at(1), Some(']') | None)
+                        && !(self.peek_at(1) == Some('&') && self.peek_at(2) == Some('&'));
+                    if !is_range {
+                        items.push(ClassItem::Range(first, first));
+                        continue;
+                    }
+                    self.at += 1;
+                    if self.peek() == Some('[') {
+                        items.extend([ClassItem::Range(first, first), ClassItem::Range('-', '-')]);
+                        continue;
+                    }
+                    let Some(c) = self.next() else { return Err("premature end of char-class".into()) };
+                    let last =
+                        self.class_atom(c, options)?.map_err(|_| "char-class value at end of range")?;
+                    if last < first {
+                        return Err("empty range in char class".into());
+                    }
+                    items.push(ClassItem::Range(first, last));
+                }
+            }
+        }
+        class.operands.push(items);
+        self.depth -= 1;
+        Ok(class)
+    }
+
+    /// A character of a set, or a set when it is an escape for one.
+    fn class_atom(&mut self, c: char, options: Options) -> Result<Result<char, ClassItem>, String> {
+        if c != '\\' {
+            return Ok(Ok(c));
+        }
+        let Some(c) = self.next() else { return Err("too short escape sequence".into()) };
+        if let Some(set) = self.class_escape(c, options)? {
+            return Ok(Err(set));
+        }
+        match c {
+            'b' => Ok(Ok('\u{8}')),
+            'R' | 'X' => Ok(Ok(c)),
+            '8' | '9' => Ok(Ok(c)),
+            _ => self.character_escape(c).map(Ok),
+        }
+    }
+
+    fn posix_ahead(&self) -> bool {
+        let rest = self.text.get(self.at + 1..).unwrap_or_default();
+        rest.iter()
+            .take(20)
+            .zip(rest.iter().skip(1))
+            .take_while(|(c, _)| **c != ']')
+            .any(|p| p == (&':', &']'))
+    }
+
+    fn posix_bracket(&mut self, options: Options) -> Result<ClassItem, String> {
+        self.at += 1;
+        let negated = self.accept("^");
+        let mut name = String::new();
+        while let Some(c) = self.next() {
+            if c == ':' {
+                break;
+            }
+            name.push(c);
+        }
+        self.at += 1;
+        let set = posix(&name, options.range == Range::Ascii).ok_or("invalid POSIX bracket type")?;
+        Ok(ClassItem::Named(if negated { format!("[^{set}]") } else { set.to_string() }))
+    }
+}
+
+/// The sets of POSIX brackets, in the syntax of the `regex` crate.
+fn posix(name: &str, ascii: bool) -> Option<&'static str> {
+    Some(match (name, ascii) {
+        ("alnum", false) => r"[\p{Alphabetic}\p{Nd}]",
+        ("alpha", false) => r"\p{Alphabetic}",
+        ("blank", false) => r"[\p{Zs}\t]",
+        ("cntrl", false) => r"\p{Cc}",
+        ("digit", false) => r"\p{Nd}",
+        ("graph", false) => r"[^\p{White_Space}\p{Cc}\p{Cn}\p{Cs}]",
+        ("lower", false) => r"\p{Lowercase}",
+        ("print", false) => r"[[^\p{White_Space}\p{Cc}\p{Cn}\p{Cs}]\p{Zs}]",
+        ("punct", false) => r"[\p{P}$+<=>^`|~]",
+        ("space", false) => r"\p{White_Space}",
+        ("upper", false) => r"\p{Uppercase}",
+        ("word", false) => r"\w",
+        ("alnum", true) => "[0-9A-Za-z]",
+        ("alpha", true) => "[A-Za-z]",
+        ("blank", true) => r"[ \t]",
+        ("cntrl", true) => r"[\x00-\x1F\x7F]",
+        ("digit", true) => "[0-9]",
+        ("graph", true) => r"[\x21-\x7E]",
+        ("lower", true) => "[a-z]",
+        ("print", true) => r"[\x20-\x7E]",
+        ("punct", true) => r"[\x21-\x2F\x3A-\x40\x5B-\x60\x7B-\x7E]",
+        ("space", true) => r"[\t\n\x0B\x0C\r ]",
+        ("upper", true) => "[A-Z]",
+        ("word", true) => "[0-9A-Za-z_]",
+        ("xdigit", _) => "[0-9A-Fa-f]",
+        ("ascii", _) => r"[\x00-\x7F]",
+        _ => return None,
+    })
+}
+
+/// Whether Onigmo takes this in a look-behind: a fixed length, or alternatives of fixed lengths at the top; groups
+/// that capture only when it is not negated.
+fn is_look_behind(body: &Node, negated: bool) -> bool {
+    let fixed = match body {
+        Node::Alternatives(branches) => branches.iter().all(|branch| branch.fixed_length().is_some()),
+        other => other.fixed_length().is_some(),
+    };
+    fixed && !(negated && body.captures())
+}
+
+fn line_break() -> Node {
+    let character = |character| Node::Literal { character, fold: false };
+    let single = Node::Class { class: Class::named(r"[\n\x0B\x0C\r\x{85}\x{2028}\x{2029}]"), fold: false };
+    Node::Atomic(Box::new(Node::Alternatives(vec![
+        Node::Concat(vec![character('\r'), character('\n')]),
+        single,
+    ])))
+}
+
+/// What a reader takes for one character: a base with its marks, joined pictures, pairs of regional indicators.
+fn grapheme() -> Node {
+    let set = |set: &str| Node::Class { class: Class::named(set), fold: false };
+    let many =
+        |body: Node, most| Node::Repeat { body: Box::new(body), least: 0, most, kind: RepeatKind::Greedy };
+    let joined = Node::Concat(vec![set(r"\x{200D}"), set(r"\p{Extended_Pictographic}")]);
+    let extend = Node::Alternatives(vec![joined, set(r"[\p{M}\x{200C}\x{200D}\x{1F3FB}-\x{1F3FF}]")]);
+    Node::Atomic(Box::new(Node::Alternatives(vec![
+        line_break(),
+        Node::Concat(vec![set(r"\p{Regional_Indicator}"), set(r"\p{Regional_Indicator}")]),
+        Node::Concat(vec![Node::Any { newline: true }, many(extend, None)]),
+    ])))
+}

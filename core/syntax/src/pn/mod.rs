@@ -1,0 +1,158 @@
+//! Puppet Notation: the syntax tree as nested lists and maps, as text and as data.
+//!
+//! PN has lists `[…]`, maps `{:key value …}`, calls `(name element …)`, and literals. As data, a call is `{"^": [name,
+//! element, …]}`, a map `{"#": [key, value, …]}`, and the others are themselves. Follows the reference's
+//! `pn_transformer.rb`, `pn.rb` and `pn_parser.rb`.
+//!
+//! [`tell`] tells a [`Sink`] what the notation of a node is made of; sinks make text ([`text`]), data ([`data`]) or JSON
+//! ([`json`]) of it, callers may have their own. [`read()`] makes data of text.
+
+mod data;
+mod json;
+mod read;
+mod text;
+mod walk;
+
+use serde_json::Value;
+
+pub use read::read;
+
+use super::ast::{NodeId, Program};
+use crate::diagnostic::Diagnostic;
+
+/// Takes the parts of a notation in the order in which they are written.
+pub trait Sink {
+    /// A call of this name begins.
+    fn open_call(&mut self, name: &str);
+    /// A list begins.
+    fn open_list(&mut self);
+    /// A map begins. In it, each element follows its [`key`](Self::key).
+    fn open_map(&mut self);
+    /// The key of the next element of a map.
+    fn key(&mut self, key: &str);
+    /// The innermost call, list or map ends.
+    fn close(&mut self);
+    /// A string.
+    fn string(&mut self, value: &str);
+    /// An integer.
+    fn integer(&mut self, value: i64);
+    /// An integer of more than 64 bits, in decimal digits.
+    fn big_integer(&mut self, digits: &str);
+    /// A float.
+    fn float(&mut self, value: f64);
+    /// A boolean.
+    fn boolean(&mut self, value: bool);
+    /// `nil`
+    fn nil(&mut self);
+}
+
+/// Tells a sink the notation of a node.
+///
+/// # Errors
+/// A parameter below the node has a name that the notation cannot have (`$a::b`, `$1`: validation refuses it, too). The
+/// sink has then been told what stands before it.
+pub fn tell(program: &Program, id: NodeId, sink: &mut dyn Sink) -> Result<(), Diagnostic> {
+    walk::walk(program, id, sink)
+}
+
+/// A node as data. Integers of more than 64 bits become floats; [`to_json`] keeps them.
+///
+/// # Errors
+/// As [`tell`].
+pub fn to_data(program: &Program, id: NodeId) -> Result<Value, Diagnostic> {
+    let mut sink = data::DataSink::default();
+    tell(program, id, &mut sink)?;
+    Ok(sink.finish())
+}
+
+/// A node as the text of its data in JSON, as `puppet parser dump --format json` has it, but without space.
+///
+/// # Errors
+/// As [`tell`].
+pub fn to_json(program: &Program, id: NodeId) -> Result<String, Diagnostic> {
+    let mut sink = json::JsonSink::default();
+    tell(program, id, &mut sink)?;
+    Ok(sink.finish())
+}
+
+/// A node as text in one line, as `puppet parser dump --format pn` writes it.
+///
+/// # Errors
+/// As [`tell`].
+pub fn to_text(program: &Program, id: NodeId) -> Result<String, Diagnostic> {
+    let mut sink = text::TextSink::new(false);
+    tell(program, id, &mut sink)?;
+    Ok(sink.finish())
+}
+
+/// A node as text, each element in a line of its own, as `puppet parser dump --format pn --pretty` writes it.
+///
+/// # Errors
+/// As [`tell`].
+pub fn to_pretty_text(program: &Program, id: NodeId) -> Result<String, Diagnostic> {
+    let mut sink = text::TextSink::new(true);
+    tell(program, id, &mut sink)?;
+    Ok(sink.finish())
+}
+
+/// The text of a notation that is given as data; in one line, or `pretty` with each element in a line of its own.
+pub fn data_to_text(data: &Value, pretty: bool) -> String {
+    let mut sink = text::TextSink::new(pretty);
+    data::replay(data, &mut sink);
+    sink.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::source::Source;
+    use crate::{ParseOptions, parse};
+
+    fn program(text: &str) -> Program {
+        parse(Arc::new(Source::new(None, text)), &ParseOptions::default()).expect("the text parses")
+    }
+
+    #[test]
+    fn text_is_read_back_as_the_same_data() {
+        let program = program(
+            "$a = [1, -2.5, 'x\\ty', undef, true, 0x1F]\nif $a { notice(\"q${a}\") |*$b = 1e20| { } }",
+        );
+        let text = to_text(&program, program.body()).expect("it has a notation");
+        assert_eq!(
+            text,
+            "(block (= (var \"a\") (array 1 -2.5 \"x\\\\ty\" nil true (int {:radix 16 :value 31}))) \
+             (if {:test (var \"a\") :then [(invoke {:functor (qn \"notice\") \
+             :args [(concat \"q\" (str (var \"a\")))] \
+             :block (lambda {:params {:b {:splat true :value 1.0e+20}}})})]}))"
+        );
+        let data = to_data(&program, program.body()).expect("it has a notation");
+        let json = to_json(&program, program.body()).expect("it has a notation");
+        assert_eq!(serde_json::from_str::<Value>(&json).expect("it is JSON"), data);
+        assert_eq!(read(&text).expect("the text can be read"), data);
+        assert_eq!(data_to_text(&data, false), text);
+    }
+
+    #[test]
+    fn pretty_text_has_an_element_a_line() {
+        let program = program("notice 1");
+        assert_eq!(
+            to_pretty_text(&program, program.body()).expect("it has a notation"),
+            "(invoke\n  {\n    :functor (qn\n      \"notice\")\n    :args [\n      1]})"
+        );
+    }
+
+    #[test]
+    fn what_has_no_notation_is_told() {
+        let program = program("define d($a::b) { }");
+        let error = to_text(&program, program.body()).expect_err("it has no notation");
+        assert_eq!(error.message, "key a::b does not conform to pattern /^[A-Za-z_-][0-9A-Za-z_-]*$/)");
+    }
+
+    #[test]
+    fn json_keeps_integers_of_any_size() {
+        let program = program("-0x8000000000000001");
+        assert_eq!(to_json(&program, program.body()), Ok("-9223372036854775809".into()));
+    }
+}

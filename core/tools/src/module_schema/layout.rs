@@ -1,0 +1,193 @@
+//! Which files and directories belong in a release of a module, and which must be there.
+
+use serde_json::Value as Json;
+
+use super::{Finding, Severity, Subject};
+use bunraku_engine::loader::join_path;
+
+/// What may stand in a module's directory; directories end with a slash. Files for readers may have any ending.
+const ALLOWED: &[&str] = &[
+    "manifests/",
+    "hiera.yaml",
+    "data/",
+    "templates/",
+    "files/",
+    "examples/",
+    "facts.d/",
+    "lib/",
+    "functions/",
+    "metadata.json",
+    "docs/",
+    "REFERENCE.md",
+    "locales/",
+    "scripts/",
+    "tasks/",
+    "plans/",
+    "types/",
+    "bolt_plugin.json",
+];
+
+/// Files for readers, with and without endings, which must or should be there.
+const FOR_READERS: &[&str] = &["README", "LICENSE", "CHANGELOG"];
+
+/// What modules have where they are developed.
+const DEVELOPMENT: &[&str] = &[
+    "spec/",
+    "tests/",
+    "Rakefile",
+    "Gemfile",
+    "Gemfile.lock",
+    "Guardfile",
+    "Dockerfile",
+    "appveyor.yml",
+    "Vagrantfile",
+    "CODEOWNERS",
+    "CONTRIBUTING.md",
+    "HISTORY.md",
+    "pdk.yaml",
+    "provision.yaml",
+    "rakelib/",
+    "vendor/",
+    "pkg/",
+    "coverage/",
+    "junit/",
+    "log/",
+    "doc/",
+    "tox.ini",
+    "setup.cfg",
+    "test-requirements.txt",
+    "releasenotes/",
+    "bindep.txt",
+];
+
+/// What may stand below `lib`.
+const IN_LIB: &[&str] = &[
+    "facter/",
+    "puppet/type/",
+    "puppet/provider/",
+    "puppet/functions/",
+    "puppet/parser/functions/",
+    "puppet_x/",
+    "augeas/lenses/",
+];
+
+/// What Puppet loads from below `lib`, too, although the schema does not name it.
+const LOADED: &[&str] = &[
+    "hiera/backend/",
+    "puppet/application/",
+    "puppet/datatypes/",
+    "puppet/face/",
+    "puppet/feature/",
+    "puppet/indirector/",
+    "puppet/network/",
+    "puppet/parameter/",
+    "puppet/property/",
+    "puppet/reports/",
+    "puppet/transport/",
+    "puppet/type.rb",
+    "puppet/util/",
+    "puppet/parser/",
+    "puppet/provider.rb",
+    "puppet/pops/",
+    "puppet/bindings/",
+    "puppet/test/",
+];
+
+/// Words that a licence's text has, by its name in the metadata.
+const LICENCES: &[(&str, &str)] = &[
+    ("Apache-2.0", "Apache License"),
+    ("MIT", "Permission is hereby granted, free of charge"),
+    ("GPL-2.0", "GNU GENERAL PUBLIC LICENSE"),
+    ("GPL-3.0", "GNU GENERAL PUBLIC LICENSE"),
+    ("AGPL-3.0", "GNU AFFERO GENERAL PUBLIC LICENSE"),
+];
+
+impl Subject<'_> {
+    /// Complains about what does not belong and what is missing.
+    pub(super) fn layout(&mut self, metadata: &Json) {
+        let names = self.host.list(self.directory).unwrap_or_default();
+        let is_directory = |own: &Self, path: &str| {
+            own.host.info(&join_path(own.directory, path)).is_some_and(|info| info.is_directory)
+        };
+        for name in &names {
+            let entry = if is_directory(self, name) { format!("{name}/") } else { name.clone() };
+            self.top_level(&entry);
+        }
+        for wanted in FOR_READERS {
+            if !names.iter().any(|name| stem(name) == *wanted) {
+                let message = format!("a module should have a file '{wanted}', with any ending");
+                self.tell(Finding::new(Severity::Warning, "layout", wanted, message));
+            }
+        }
+        let has = |wanted: &str| names.iter().any(|name| name == wanted);
+        if has("data") && !has("hiera.yaml") {
+            let message = "there is data, but no 'hiera.yaml' that says how to find it";
+            self.tell(Finding::new(Severity::Warning, "layout", "data/", message));
+        }
+        if let Some(licence) = names.iter().find(|name| stem(name) == "LICENSE") {
+            self.licence(licence, metadata["license"].as_str().unwrap_or_default());
+        }
+        if has("lib") {
+            self.library();
+        }
+    }
+
+    fn top_level(&mut self, entry: &str) {
+        let is_for_readers = !entry.ends_with('/') && FOR_READERS.contains(&stem(entry));
+        if ALLOWED.contains(&entry) || is_for_readers {
+            return;
+        }
+        let (severity, message) = if entry == "Modulefile" {
+            (Severity::Error, "a module must not have a 'Modulefile'; 'metadata.json' stands in for it")
+        } else if entry.starts_with('.') || DEVELOPMENT.contains(&entry) {
+            (Severity::Warning, "it is for development, and does not belong in a release")
+        } else {
+            (Severity::Warning, "the module schema knows no such file or directory")
+        };
+        self.tell(Finding::new(severity, "layout", entry, message));
+    }
+
+    fn licence(&mut self, file: &str, told: &str) {
+        let Some((_, words)) = LICENCES.iter().find(|(name, _)| told.starts_with(name)) else { return };
+        if self.text(file).is_some_and(|text| !text.to_lowercase().contains(&words.to_lowercase())) {
+            let message = format!("the text is not that of {told}, the licence that the metadata name");
+            self.tell(Finding::new(Severity::Warning, "layout", file, message));
+        }
+    }
+
+    fn library(&mut self) {
+        // One complaint for each directory whose files do not belong.
+        let mut told: Vec<String> = Vec::new();
+        for file in self.files("lib", "") {
+            let Some(relative) = file.strip_prefix("lib/") else { continue };
+            let is_in =
+                |list: &[&str]| list.iter().any(|place| relative.starts_with(place) || relative == *place);
+            if is_in(IN_LIB) {
+                continue;
+            }
+            let place = match relative.split('/').collect::<Vec<_>>().as_slice() {
+                ["puppet", second, _, ..] => format!("lib/puppet/{second}/"),
+                [first, _, ..] if *first != "puppet" => format!("lib/{first}/"),
+                _ => file.clone(),
+            };
+            if told.contains(&place) {
+                continue;
+            }
+            let (severity, message) = if is_in(LOADED) {
+                (Severity::Notice, "Puppet loads it, although the module schema does not name it")
+            } else {
+                (
+                    Severity::Warning,
+                    "the module schema knows no such place below 'lib'; own Ruby code belongs in 'lib/puppet_x'",
+                )
+            };
+            self.tell(Finding::new(severity, "layout", &place, message));
+            told.push(place);
+        }
+    }
+}
+
+/// A file's name without its ending.
+fn stem(name: &str) -> &str {
+    name.split_once('.').map_or(name, |(stem, _)| stem)
+}

@@ -1,0 +1,152 @@
+//! Whether a directory is a module as it should be: its files, its metadata, what it depends on, and where it defines things.
+//!
+//! Follows the module schema of the Puppet language's specification, version 0, the metadata that the reference accepts
+//! (`module_tool/metadata.rb`, `module.rb`) and that the Forge wants, and the reference's loaders for where definitions belong.
+
+mod definitions;
+mod dependencies;
+mod layout;
+mod metadata;
+pub mod request;
+
+use serde_json::{Map, Value as Json};
+
+use bunraku_engine::loader::join_path;
+use bunraku_host::{self as host, Host, Reading};
+
+/// How bad something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// A rule says "must", or Puppet would not find or load it.
+    Error,
+    /// A rule says "should", or a release should not have it.
+    Warning,
+    /// The schema does not name it, although Puppet uses it.
+    Notice,
+}
+
+impl Severity {
+    /// In lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Notice => "notice",
+        }
+    }
+}
+
+/// Something that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Which kind of rule: `layout`, `metadata`, `dependency`, `definition`, `task`.
+    pub rule: &'static str,
+    /// The file, relative to the module's directory.
+    pub file: String,
+    /// The line, from 1.
+    pub line: Option<usize>,
+    /// The place in a file of JSON, as a JSON path.
+    pub path: Option<String>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Finding {
+    fn new(severity: Severity, rule: &'static str, file: &str, message: impl Into<String>) -> Self {
+        Self { severity, rule, file: file.to_owned(), line: None, path: None, message: message.into() }
+    }
+
+    fn at_line(mut self, line: Option<usize>) -> Self {
+        self.line = line;
+        self
+    }
+
+    fn at(mut self, path: &str) -> Self {
+        self.path = Some(path.to_owned());
+        self
+    }
+
+    /// As an object with `severity`, `rule`, `file`, `message`, and `line` or `path` where they are known.
+    pub fn to_json(&self) -> Json {
+        let mut json = Map::new();
+        let mut put = |name: &str, value: Json| drop(json.insert(name.to_owned(), value));
+        put("severity", self.severity.name().into());
+        put("rule", self.rule.into());
+        put("file", self.file.as_str().into());
+        if let Some(line) = self.line {
+            put("line", line.into());
+        }
+        if let Some(path) = &self.path {
+            put("path", path.as_str().into());
+        }
+        put("message", self.message.as_str().into());
+        Json::Object(json)
+    }
+}
+
+/// A module that is checked.
+struct Subject<'a> {
+    host: &'a dyn Host,
+    directory: &'a str,
+    /// The module's name without its author's.
+    name: String,
+    findings: Vec<Finding>,
+}
+
+/// Checks the module in a directory; with a modulepath also whether the modules are there that it depends on.
+pub fn check(host: &dyn Host, directory: &str, modulepath: Option<&[String]>) -> Vec<Finding> {
+    let directory = directory.trim_end_matches('/');
+    let mut own = Subject { host, directory, name: String::new(), findings: Vec::new() };
+    let metadata = own.metadata();
+    own.name = own.name_of(&metadata);
+    own.layout(&metadata);
+    if let Some(modulepath) = modulepath {
+        own.dependencies(&metadata, modulepath);
+    }
+    own.definitions();
+    own.tasks();
+    own.findings.sort_by(|one, other| {
+        (&one.file, one.line, one.severity).cmp(&(&other.file, other.line, other.severity))
+    });
+    own.findings
+}
+
+impl Subject<'_> {
+    fn tell(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    fn text(&self, relative: &str) -> Option<String> {
+        let bytes = host::read(self.host, &join_path(self.directory, relative), &Reading::default()).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The files below a directory that have an ending, in order.
+    fn files(&self, directory: &str, ending: &str) -> Vec<String> {
+        let mut files = Vec::new();
+        crate::documentation::list_files(self.host, self.directory, directory, &mut files);
+        files.retain(|file| file.ends_with(ending));
+        files.sort();
+        files
+    }
+
+    /// The name that the metadata have, or the directory.
+    fn name_of(&mut self, metadata: &Json) -> String {
+        let directory = self.directory.rsplit('/').next().unwrap_or_default().to_owned();
+        let told = metadata["name"].as_str().and_then(|name| name.split_once(['-', '/']));
+        let Some((_, name)) = told else {
+            return directory.rsplit('-').next().unwrap_or_default().to_owned();
+        };
+        // Packages name directories with dashes.
+        let plain = |text: &str| text.replace('_', "-");
+        let is_same =
+            plain(&directory) == plain(name) || plain(&directory).ends_with(&format!("-{}", plain(name)));
+        if !is_same && directory != "." {
+            let message = format!("the module is called '{name}', but its directory '{directory}'");
+            self.tell(Finding::new(Severity::Warning, "metadata", "metadata.json", message).at("$.name"));
+        }
+        name.to_owned()
+    }
+}

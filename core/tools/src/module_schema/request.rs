@@ -1,0 +1,27 @@
+//! Checks of modules as they are asked for in JSON, by the C library and the gem.
+
+use serde_json::Value as Json;
+
+use super::{Finding, check};
+use bunraku_host::Host;
+use bunraku_syntax::diagnostic::Error;
+
+/// Checks the module that a request names: `directory`, and `modulepath` (a list) for what it depends on. An array of objects with
+/// `severity`, `rule`, `file`, `message`, and `line` or `path`.
+///
+/// # Errors
+/// The request has the wrong form, or there is no such directory.
+pub fn findings(host: &dyn Host, request: &Json) -> Result<Json, Error> {
+    let directory = request["directory"].as_str().unwrap_or_default();
+    if !host.info(directory).is_some_and(|info| info.is_directory) {
+        return Err(Error::argument(format!("'directory' is none: {directory}")));
+    }
+    let modulepath = match &request["modulepath"] {
+        Json::Null => None,
+        list => Some(
+            serde_json::from_value::<Vec<String>>(list.clone())
+                .map_err(|_| Error::argument("'modulepath' is not a list of directories"))?,
+        ),
+    };
+    Ok(check(host, directory, modulepath.as_deref()).iter().map(Finding::to_json).collect())
+}

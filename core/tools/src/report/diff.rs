@@ -1,0 +1,369 @@
+//! The differences of two catalogs that matter to an agent: resources, parameters, edges, classes.
+//!
+//! Files and lines of declarations, tags, versions, and the order of resources do not count; neither does the order of
+//! references in relationships.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::model::{CatalogModel, Edge, ResourceModel};
+use super::value::redacted;
+use bunraku_engine::catalog::resource_types::is_relationship;
+use bunraku_syntax::diagnostic::Error;
+
+/// How deep changes of nested values are told apart.
+const MAXIMUM_DEPTH: usize = 32;
+
+/// How many elements of lists are held against each other one by one.
+const MAXIMUM_ELEMENTS: usize = 2_000;
+
+/// The differences of two catalogs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Diff {
+    /// Resources that only the second has.
+    pub added: Vec<ResourceEntry>,
+    /// Resources that only the first has.
+    pub removed: Vec<ResourceEntry>,
+    /// Resources that both have, with parameters that differ.
+    pub changed: Vec<ChangedResource>,
+    /// Edges that one of both has.
+    pub edges: Sides<Edge>,
+    /// Classes that one of both has.
+    pub classes: Sides<String>,
+    /// Why there is a catalog on one side only, or different errors on both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+/// What only the second and only the first has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sides<T> {
+    /// What only the second has.
+    pub added: Vec<T>,
+    /// What only the first has.
+    pub removed: Vec<T>,
+}
+
+impl<T> Default for Sides<T> {
+    fn default() -> Self {
+        Self { added: Vec::new(), removed: Vec::new() }
+    }
+}
+
+/// A resource with its parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResourceEntry {
+    /// `Type[title]`
+    pub resource: String,
+    /// The parameters; secrets are not shown.
+    pub parameters: Map<String, Json>,
+}
+
+/// A resource that both catalogs have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChangedResource {
+    /// `Type[title]`
+    pub resource: String,
+    /// The parameters that differ.
+    pub parameters: Vec<ParameterChange>,
+    /// Whether it is exported now, when it was otherwise before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exported: Option<bool>,
+}
+
+/// A parameter that differs. Without `from` it is new, without `to` it is gone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ParameterChange {
+    /// The name.
+    pub name: String,
+    /// The value in the first catalog.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Json>,
+    /// The value in the second catalog.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Json>,
+    /// What differs within a hash or a list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<PathChange>,
+}
+
+/// Something within a value that differs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PathChange {
+    /// Keys and positions, such as `cache.size` or `hosts[2]`; a position counts in the list where the element is.
+    pub path: String,
+    /// What was there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Json>,
+    /// What is there now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Json>,
+}
+
+/// The messages with which compilations failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Failure {
+    /// That of the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// That of the second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+}
+
+impl Diff {
+    /// The differences of two written catalogs, each as an agent or as PuppetDB receives it.
+    ///
+    /// # Errors
+    /// One of both is no catalog.
+    pub fn of_json(from: &Json, to: &Json) -> Result<Self, Error> {
+        Ok(Self::new(&CatalogModel::read(from)?, &CatalogModel::read(to)?))
+    }
+
+    /// The differences of two catalogs.
+    pub fn new(from: &CatalogModel, to: &CatalogModel) -> Self {
+        let only = |one: &CatalogModel, other: &CatalogModel| -> Vec<ResourceEntry> {
+            let missing =
+                one.resources.iter().filter(|(reference, _)| !other.resources.contains_key(*reference));
+            missing.map(|(reference, resource)| entry(reference, resource)).collect()
+        };
+        let changed = from.resources.iter().filter_map(|(reference, before)| {
+            changed_resource(reference, before, to.resources.get(reference)?)
+        });
+        Self {
+            added: only(to, from),
+            removed: only(from, to),
+            changed: changed.collect(),
+            edges: Sides {
+                added: to.edges.difference(&from.edges).cloned().collect(),
+                removed: from.edges.difference(&to.edges).cloned().collect(),
+            },
+            classes: Sides {
+                added: to.classes.difference(&from.classes).cloned().collect(),
+                removed: from.classes.difference(&to.classes).cloned().collect(),
+            },
+            failure: None,
+        }
+    }
+
+    /// The difference of two compilations of which at least one failed. Equal failures are no difference.
+    pub fn of_failures(from: Option<&str>, to: Option<&str>) -> Self {
+        let failure = Failure { from: from.map(str::to_owned), to: to.map(str::to_owned) };
+        Self { failure: (from != to).then_some(failure), ..Self::default() }
+    }
+
+    /// Whether there is no difference.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The edges whose ends are in both catalogs: the others come and go with their resources.
+    pub fn telling_edges(&self) -> Sides<&Edge> {
+        let is_in =
+            |list: &[ResourceEntry], reference: &str| list.iter().any(|entry| entry.resource == reference);
+        let tells =
+            |list: &[ResourceEntry], edge: &Edge| !is_in(list, &edge.source) && !is_in(list, &edge.target);
+        Sides {
+            added: self.edges.added.iter().filter(|edge| tells(&self.added, edge)).collect(),
+            removed: self.edges.removed.iter().filter(|edge| tells(&self.removed, edge)).collect(),
+        }
+    }
+}
+
+/// A resource with its secrets redacted.
+fn entry(reference: &str, resource: &ResourceModel) -> ResourceEntry {
+    let parameters = resource.parameters.iter();
+    let parameters =
+        parameters.map(|(name, value)| (name.clone(), told(value, resource.sensitive.contains(name))));
+    ResourceEntry { resource: reference.to_owned(), parameters: parameters.collect() }
+}
+
+fn told(value: &Json, is_secret: bool) -> Json {
+    if is_secret { redacted() } else { without_secrets(value, 0) }
+}
+
+/// The value with everything Sensitive in it redacted.
+fn without_secrets(value: &Json, depth: usize) -> Json {
+    match value {
+        Json::Object(members) if members.get("__ptype").is_some_and(|of| of == "Sensitive") => redacted(),
+        _ if depth > MAXIMUM_DEPTH => value.clone(),
+        Json::Object(members) => {
+            let members = members.iter();
+            members.map(|(name, value)| (name.clone(), without_secrets(value, depth + 1))).collect()
+        }
+        Json::Array(values) => values.iter().map(|value| without_secrets(value, depth + 1)).collect(),
+        other => other.clone(),
+    }
+}
+
+fn changed_resource(
+    reference: &str,
+    before: &ResourceModel,
+    after: &ResourceModel,
+) -> Option<ChangedResource> {
+    let mut parameters = Vec::new();
+    let names = before
+        .parameters
+        .keys()
+        .chain(after.parameters.keys().filter(|name| !before.parameters.contains_key(*name)));
+    for name in names {
+        let (from, to) = (before.parameters.get(name), after.parameters.get(name));
+        let was_secret = before.sensitive.contains(name);
+        let is_secret = was_secret || after.sensitive.contains(name);
+        let same_secrecy = before.sensitive.contains(name) == after.sensitive.contains(name);
+        let is_same = match (from, to) {
+            (Some(from), Some(to)) => same_secrecy && is_same_value(name, from, to),
+            _ => false,
+        };
+        if is_same {
+            continue;
+        }
+        let mut paths = Vec::new();
+        if let (Some(from), Some(to), false) = (from, to, is_secret) {
+            collect_paths(&without_secrets(from, 0), &without_secrets(to, 0), "", 0, &mut paths);
+        }
+        parameters.push(ParameterChange {
+            name: name.clone(),
+            from: from.map(|value| told(value, is_secret)),
+            to: to.map(|value| told(value, is_secret)),
+            paths,
+        });
+    }
+    let exported = (before.exported != after.exported).then_some(after.exported);
+    let has_changed = !parameters.is_empty() || exported.is_some();
+    has_changed.then(|| ChangedResource { resource: reference.to_owned(), parameters, exported })
+}
+
+/// Whether two values of a parameter mean the same: the order of what a relationship lists does not matter.
+fn is_same_value(name: &str, from: &Json, to: &Json) -> bool {
+    if from == to {
+        return true;
+    }
+    let list = |value: &Json| -> Vec<String> {
+        let mut texts = match value {
+            Json::Array(values) => values.iter().map(Json::to_string).collect(),
+            one => vec![one.to_string()],
+        };
+        texts.sort();
+        texts.dedup();
+        texts
+    };
+    (is_relationship(name) || name == "tag") && list(from) == list(to)
+}
+
+/// Adds what differs within two hashes or two lists.
+fn collect_paths(from: &Json, to: &Json, path: &str, depth: usize, paths: &mut Vec<PathChange>) {
+    let mut push = |path: String, from: Option<&Json>, to: Option<&Json>| {
+        paths.push(PathChange { path, from: from.cloned(), to: to.cloned() });
+    };
+    match (from, to) {
+        _ if from == to => {}
+        (Json::Object(before), Json::Object(after))
+            if depth < MAXIMUM_DEPTH && !before.contains_key("__ptype") && !after.contains_key("__ptype") =>
+        {
+            let inner = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            for (name, from) in before {
+                match after.get(name) {
+                    Some(to) => collect_paths(from, to, &inner(name), depth + 1, paths),
+                    None => paths.push(PathChange { path: inner(name), from: Some(from.clone()), to: None }),
+                }
+            }
+            for (name, to) in after.iter().filter(|(name, _)| !before.contains_key(*name)) {
+                paths.push(PathChange { path: inner(name), from: None, to: Some(to.clone()) });
+            }
+        }
+        (Json::Array(before), Json::Array(after))
+            if before.len().max(after.len()) <= MAXIMUM_ELEMENTS && depth < MAXIMUM_DEPTH =>
+        {
+            list_paths(before, after, path, &mut push);
+        }
+        _ if path.is_empty() => {}
+        _ => push(path.to_owned(), Some(from), Some(to)),
+    }
+}
+
+/// Tells which elements a list has lost and won.
+fn list_paths(
+    before: &[Json],
+    after: &[Json],
+    path: &str,
+    push: &mut impl FnMut(String, Option<&Json>, Option<&Json>),
+) {
+    let texts = |values: &[Json]| -> Vec<String> { values.iter().map(Json::to_string).collect() };
+    let (old, new) = (texts(before), texts(after));
+    for operation in similar::capture_diff_slices(similar::Algorithm::Myers, &old, &new) {
+        let (tag, old, new) = operation.as_tag_tuple();
+        if tag == similar::DiffTag::Equal {
+            continue;
+        }
+        for at in old {
+            push(format!("{path}[{at}]"), before.get(at), None);
+        }
+        for at in new {
+            push(format!("{path}[{at}]"), None, after.get(at));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn catalog(resources: Json) -> Json {
+        json!({ "name": "n", "resources": resources, "edges": [], "classes": ["a"] })
+    }
+
+    fn file(parameters: Json) -> Json {
+        json!([{ "type": "File", "title": "/a", "parameters": parameters }])
+    }
+
+    fn changes(from: Json, to: Json) -> Vec<ParameterChange> {
+        let diff = Diff::of_json(&catalog(file(from)), &catalog(file(to))).expect("they are catalogs");
+        diff.changed.into_iter().flat_map(|changed| changed.parameters).collect()
+    }
+
+    #[test]
+    fn the_order_of_relationships_does_not_count_but_that_of_other_lists_does() {
+        let (one, other) = (json!(["File[/b]", "File[/c]"]), json!(["File[/c]", "File[/b]"]));
+        assert!(changes(json!({ "require": one }), json!({ "require": other })).is_empty());
+        assert_eq!(changes(json!({ "source": one }), json!({ "source": other })).len(), 1);
+    }
+
+    #[test]
+    fn changes_within_hashes_and_lists_are_told_by_their_path() {
+        let found = changes(
+            json!({ "v": {"a": {"b": 1}, "c": [1, 2]} }),
+            json!({ "v": {"a": {"b": 2}, "c": [2, 3]} }),
+        );
+        let paths: Vec<_> = found[0].paths.iter().map(|change| change.path.as_str()).collect();
+        assert_eq!(paths, ["a.b", "c[0]", "c[1]"]);
+    }
+
+    #[test]
+    fn secrets_are_compared_and_not_shown() {
+        let secret = |text: &str| json!([{ "type": "User", "title": "u", "parameters": {"password": text}, "sensitive_parameters": ["password"] }]);
+        let diff =
+            Diff::of_json(&catalog(secret("abc")), &catalog(secret("xyz"))).expect("they are catalogs");
+        assert_eq!(diff.changed.len(), 1);
+        let shown = serde_json::to_string(&diff).expect("it is data");
+        assert!(!shown.contains("abc") && !shown.contains("xyz"), "{shown}");
+    }
+
+    #[test]
+    fn a_relationship_is_the_same_edge_from_either_side() {
+        let one = json!([
+            { "type": "File", "title": "/a", "parameters": {"before": "File[/b]"} },
+            { "type": "File", "title": "/b" },
+        ]);
+        let other = json!([
+            { "type": "File", "title": "/a" },
+            { "type": "File", "title": "/b", "parameters": {"require": ["File[/a]"]} },
+        ]);
+        let diff = Diff::of_json(&catalog(one), &catalog(other)).expect("they are catalogs");
+        assert!(diff.edges.added.is_empty() && diff.edges.removed.is_empty());
+        assert_eq!(diff.changed.len(), 2);
+    }
+}

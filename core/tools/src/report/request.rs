@@ -1,0 +1,101 @@
+//! Reports as they are asked for in JSON, by the C library and the gem.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::diff::Diff;
+use super::fleet::{Fleet, NodeDiff};
+use super::graph::{By, Graph};
+use super::{html, text};
+use bunraku_syntax::diagnostic::Error;
+
+/// The JSON of a text.
+///
+/// # Errors
+/// It is no JSON.
+pub fn parse(text: &str) -> Result<Json, Error> {
+    serde_json::from_str(text).map_err(|error| Error::argument(format!("not JSON: {error}")))
+}
+
+/// The differences of two written catalogs, as data: `added`, `removed`, `changed`, `edges`, `classes`. An object
+/// `{"error": MESSAGE}` may stand for a catalog: the compilation has failed.
+///
+/// # Errors
+/// One of both is no catalog.
+pub fn diff(from: &Json, to: &Json) -> Result<Json, Error> {
+    let failure = |catalog: &Json| match &catalog["error"] {
+        Json::Null => None,
+        Json::String(message) => Some(message.clone()),
+        error => Some(error["message"].as_str().unwrap_or_default().to_owned()),
+    };
+    let diff = match (failure(from), failure(to)) {
+        (None, None) => Diff::of_json(from, to)?,
+        (from, to) => Diff::of_failures(from.as_deref(), to.as_deref()),
+    };
+    serde_json::to_value(diff).map_err(|error| Error::internal(error.to_string()))
+}
+
+/// Differences (what [`diff`] gives) as text.
+///
+/// # Errors
+/// It is not what [`diff`] gives.
+pub fn diff_text(diff: Json) -> Result<String, Error> {
+    Ok(text::diff_to_text(&read(diff)?))
+}
+
+/// What [`fleet`] is asked.
+#[derive(Deserialize)]
+struct FleetRequest {
+    #[serde(default)]
+    from: String,
+    #[serde(default)]
+    to: String,
+    nodes: Vec<NodeDiff>,
+    #[serde(default)]
+    format: Option<String>,
+}
+
+/// Groups the differences of many nodes: `nodes` is a list of objects with `node` and `diff` (what [`diff`] gives), `from`
+/// and `to` name the sides, `format` is `json`, `text` or `html`.
+///
+/// # Errors
+/// The request has the wrong form.
+pub fn fleet(request: Json) -> Result<String, Error> {
+    let request: FleetRequest = read(request)?;
+    let fleet = Fleet::new(request.from, request.to, request.nodes);
+    match request.format.as_deref() {
+        None | Some("json") => {
+            serde_json::to_string(&fleet).map_err(|error| Error::internal(error.to_string()))
+        }
+        Some("text") => Ok(text::fleet_to_text(&fleet)),
+        Some("html") => Ok(html::fleet_to_html(&fleet)),
+        Some(other) => Err(Error::argument(format!("unknown format '{other}': json, text or html"))),
+    }
+}
+
+/// Draws a written catalog: `by` is `containment`, `class` or `resource`, `format` is `svg` or `dot`.
+///
+/// # Errors
+/// It is no catalog; an option has an unknown value; the graph is too big to be drawn.
+pub fn draw(catalog: &Json, options: &Json) -> Result<String, Error> {
+    let option = |name: &str, otherwise: &'static str| match &options[name] {
+        Json::Null => Ok(otherwise.to_owned()),
+        Json::String(text) => Ok(text.clone()),
+        _ => Err(Error::argument(format!("'{name}' must be a text"))),
+    };
+    let by = option("by", "containment")?;
+    let by = By::from_name(&by).ok_or_else(|| {
+        Error::argument(format!("unknown way to draw '{by}': containment, class or resource"))
+    })?;
+    let graph = Graph::of_json(catalog, by)?;
+    match option("format", "svg")?.as_str() {
+        "svg" => graph.to_svg(),
+        "dot" => Ok(graph.to_dot()),
+        other => Err(Error::argument(format!("unknown format '{other}': svg or dot"))),
+    }
+}
+
+fn read<T: for<'de> Deserialize<'de>>(json: Json) -> Result<T, Error> {
+    serde_json::from_value(json)
+        .map_err(|error| Error::argument(format!("not the form that is asked for: {error}")))
+}

@@ -1,0 +1,104 @@
+//! Tasks as they are asked for in JSON, by the C library and the gem.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::discover::TaskFile;
+use super::input::{Invocation, Target};
+use super::{Task, TaskError, find, prepare, read_output, tasks};
+use bunraku_engine::loader::Environment;
+use bunraku_engine::wire::Violation;
+use bunraku_syntax::diagnostic::Error;
+
+/// All tasks of an environment: objects with `name`, `module`, `description`, `private`, `metadata`, `metadata_file`,
+/// `executables`, `files`, `violations`; or with `name` and `error`.
+pub fn list(environment: &Environment) -> Json {
+    let say = |(name, found): (String, _)| match found {
+        Ok((task, violations)) => described(&task, violations),
+        Err(error) => json!({ "name": name, "error": TaskError::to_json(&error) }),
+    };
+    tasks(environment).into_iter().map(say).collect()
+}
+
+/// What to run: of a request with `task`, `parameters`, `features` (a list), `noop`, `remote` (an object), `installdir`, an
+/// object with `executable`, `files`, `input_method`, `parameters`, `sensitive`, and what the method takes: `stdin` (text),
+/// `environment` (an object), `powershell` (an object). A task that cannot be run is an object with `error`.
+///
+/// # Errors
+/// The request has the wrong form.
+pub fn invocation(environment: &Environment, request: &Json) -> Result<Json, Error> {
+    let wrong = |name: &str, wanted: &str| Error::argument(format!("'{name}' is not {wanted}"));
+    let name = request["task"].as_str().ok_or_else(|| wrong("task", "the name of a task"))?;
+    let object = |name: &str| match &request[name] {
+        Json::Null => Ok(None),
+        Json::Object(members) => Ok(Some(members.clone())),
+        _ => Err(wrong(name, "an object")),
+    };
+    let features = match &request["features"] {
+        Json::Null => Vec::new(),
+        features => {
+            serde_json::from_value(features.clone()).map_err(|_| wrong("features", "a list of names"))?
+        }
+    };
+    let target = Target {
+        features,
+        remote: object("remote")?,
+        is_noop: request["noop"] == true,
+        install_directory: request["installdir"].as_str().map(str::to_owned),
+    };
+    let parameters = object("parameters")?.unwrap_or_default();
+    let found =
+        find(environment, name).and_then(|(task, _)| prepare(environment, &task, &target, &parameters));
+    Ok(match found {
+        Ok(invocation) => written(&invocation),
+        Err(error) => json!({ "error": error.to_json() }),
+    })
+}
+
+/// How output is read: an object with `value` and `status` (`success` or `failure`).
+pub fn outcome(stdout: &[u8], exit_code: i32) -> Json {
+    let outcome = read_output(stdout, exit_code);
+    json!({ "status": if outcome.is_success { "success" } else { "failure" }, "value": outcome.value })
+}
+
+fn described(task: &Task, violations: Vec<Violation>) -> Json {
+    let violations: Vec<Json> =
+        violations.iter().map(|one| json!({ "path": one.path, "message": one.message })).collect();
+    json!({
+        "name": task.name,
+        "module": task.module,
+        "description": task.metadata.description,
+        "private": task.metadata.is_private,
+        "metadata": task.document,
+        "metadata_file": task.metadata_file,
+        "executables": files(&task.executables),
+        "files": files(&task.files),
+        "violations": violations,
+    })
+}
+
+fn files(files: &[TaskFile]) -> Json {
+    files.iter().map(|file| json!({ "name": file.name, "path": file.path })).collect()
+}
+
+fn written(invocation: &Invocation) -> Json {
+    let mut json = json!({
+        "executable": { "name": invocation.executable.name, "path": invocation.executable.path },
+        "files": files(&invocation.files),
+        "input_method": invocation.input_method.name(),
+        "parameters": invocation.parameters,
+        "sensitive": invocation.sensitive,
+    });
+    if let Some(stdin) = invocation.stdin() {
+        json["stdin"] = Json::from(stdin);
+    }
+    let environment = invocation.environment();
+    if !environment.is_empty() {
+        let members: Map<String, Json> =
+            environment.into_iter().map(|(name, value)| (name, Json::from(value))).collect();
+        json["environment"] = Json::Object(members);
+    }
+    if let Some(arguments) = invocation.powershell() {
+        json["powershell"] = Json::Object(arguments.clone());
+    }
+    json
+}
