@@ -15,11 +15,7 @@ use bunraku::source::Source;
 use bunraku::syntax::ast::Program;
 use bunraku::syntax::validate::{ValidateOptions, validate};
 use bunraku::syntax::{ParseOptions, parse};
-use mimalloc::MiMalloc;
 use serde_json::json;
-
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Programs for the evaluator and the compiler: name and text.
 pub fn programs() -> Vec<(&'static str, String)> {

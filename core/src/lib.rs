@@ -6,7 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub use bunraku_classifier as classifier;
-pub use bunraku_engine::{catalog, compiler, eval, functions, hiera, loader, wire};
+pub use bunraku_engine::{catalog, compiler, eval, functions, hiera, loader, memory, wire};
 pub use bunraku_host as host;
 pub use bunraku_pcore as pcore;
 pub use bunraku_ruby_interpreter as ruby;

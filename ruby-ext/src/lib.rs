@@ -34,13 +34,8 @@ mod value;
 mod weight;
 
 use magnus::{Error, Ruby, prelude::*};
-use mimalloc::MiMalloc;
 
 use crate::entry::function;
-
-/// For what Rust allocates; Ruby has its own allocator.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Defines the module and its classes; called by Ruby when the library is required.
 #[magnus::init(name = "bunraku")]

@@ -9,6 +9,7 @@ pub mod corpus;
 pub mod data;
 pub mod environments;
 pub mod host;
+pub mod hostile;
 pub mod manifests;
 pub mod program;
 pub mod protocol;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers, lowest first. A module may use its own layer and those below it.
 const LAYERS: &[&[&str]] =
-    &[&["loader"], &["eval"], &["catalog", "hiera", "functions"], &["compiler", "wire"]];
+    &[&["loader", "memory"], &["eval"], &["catalog", "hiera", "functions"], &["compiler", "wire"]];
 
 fn layer(module: &str) -> Option<usize> {
     LAYERS.iter().position(|modules| modules.contains(&module))

@@ -4,13 +4,12 @@
 //! their memory is counted; texts of one shape in several sizes show that the cost grows with the size and no faster. The
 //! reference's parser is timed by `make bench`.
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use bunraku::memory;
 use bunraku::source::Source;
 use bunraku::syntax::ast::Program;
 use bunraku::syntax::validate::{ValidateOptions, validate};
@@ -20,48 +19,6 @@ use bunraku::syntax::{ParseOptions, parse};
 const ROUNDS: usize = 15;
 /// How often the others are timed meanwhile.
 const TIMES: usize = 4;
-
-/// Counts the memory that is in use, and the most that was, once that is wanted.
-struct Counting;
-
-static IS_COUNTED: AtomicBool = AtomicBool::new(false);
-
-static IN_USE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: all is handed to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if IS_COUNTED.load(Relaxed) {
-            PEAK.fetch_max(IN_USE.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
-        }
-        // SAFETY: the caller keeps the rules of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        if IS_COUNTED.load(Relaxed) {
-            IN_USE.fetch_sub(layout.size(), Relaxed);
-        }
-        // SAFETY: the caller keeps the rules of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    /// Memory shrinks where it is. It may grow there, too; what is counted is the worst, that it is copied.
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if IS_COUNTED.load(Relaxed) {
-            if size > layout.size() {
-                PEAK.fetch_max(IN_USE.load(Relaxed) + size, Relaxed);
-            }
-            IN_USE.fetch_add(size.wrapping_sub(layout.size()), Relaxed);
-        }
-        // SAFETY: the caller keeps the rules of `realloc`.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn main() {
     let texts = manifests();
@@ -164,14 +121,12 @@ fn real_manifests(sources: &[Arc<Source>]) {
 /// What a program takes beside its source, which is not counted.
 fn memory(sources: &[Arc<Source>]) {
     let (mut kept, mut peak, mut worst, mut bytes) = (0, 0, 0.0f64, 0);
-    IN_USE.store(0, Relaxed);
-    IS_COUNTED.store(true, Relaxed);
     for source in sources {
-        let before = IN_USE.load(Relaxed);
-        PEAK.store(before, Relaxed);
+        let before = memory::live();
+        memory::reset_peak();
         let Some(program) = parsed(source) else { continue };
-        kept += IN_USE.load(Relaxed) - before;
-        let high = PEAK.load(Relaxed) - before;
+        kept += memory::live() - before;
+        let high = memory::peak() - before;
         drop(program);
         peak += high;
         bytes += source.text().len();
@@ -179,8 +134,7 @@ fn memory(sources: &[Arc<Source>]) {
             worst = worst.max(high as f64 / source.text().len() as f64);
         }
     }
-    IS_COUNTED.store(false, Relaxed);
-    let ratio = |memory: usize| memory as f64 / bytes.max(1) as f64;
+    let ratio = |memory: isize| memory as f64 / bytes.max(1) as f64;
     println!();
     println!(
         "memory by bytes of source: {:.1} kept, {:.1} while parsing, {worst:.1} in the worst file of more than 1 kB",

@@ -8,4 +8,5 @@ pub mod eval;
 pub mod functions;
 pub mod hiera;
 pub mod loader;
+pub mod memory;
 pub mod wire;

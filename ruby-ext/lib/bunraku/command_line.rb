@@ -258,7 +258,7 @@ module Bunraku
         (options[:parameters] ||= {})[name] = value
       end
       parser.on('--classifier FILE', 'classify the node by the groups in this database') { |v| options[:classifier] = v }
-      parser.on('--limit NAME=NUMBER', 'a limit: depth, steps, seconds, cpu_seconds, value_size, value_depth, output_size, resources') do |v|
+      parser.on('--limit NAME=NUMBER', 'a limit: depth, steps, seconds, cpu_seconds, value_size, value_depth, output_size, resources, memory') do |v|
         name, value = v.split('=', 2)
         (options[:limits] ||= {})[name] = Integer(value || '', exception: false) || raise(Misuse, "--limit #{v} needs a number")
       end

@@ -75,8 +75,9 @@ module Bunraku
     # @param limits [Hash{Symbol => Integer, nil}, nil] what the compilation may use up, where the defaults are not wanted: `depth` of
     #   expressions and calls, `steps` (one more for each kilobyte that an operation reads or makes), `seconds`, `cpu_seconds` of the
     #   thread's processor (300; looked at where `seconds` sets nothing, and not while Ruby code runs), `value_size` (about in
-    #   bytes), `value_depth`, `output_size` (of the log and of what is declared), number of `resources`; `steps`, `seconds` and
-    #   `cpu_seconds` may be nil for none
+    #   bytes), `value_depth`, `output_size` (of the log and of what is declared), number of `resources`, bytes of
+    #   `memory` at one time (1 GiB; what Ruby's own objects take does not count); `steps`, `seconds`, `cpu_seconds` and `memory`
+    #   may be nil for none
     # @return [Catalog]
     # @raise [Error] the compilation failed; {Error#logs} has what was said before
     # @raise [LimitError] a limit was run over

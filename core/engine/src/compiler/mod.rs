@@ -50,6 +50,7 @@ pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
 use crate::eval::{Evaluated, Evaluator, FunctionTable, Scope, Unwind};
 use crate::loader::{Environment, Journal, NodeName};
+use crate::memory::Ledger;
 use bunraku_pcore::Named;
 use bunraku_pcore::meter::Bounded;
 use bunraku_pcore::types::Type;
@@ -156,6 +157,7 @@ pub struct Compilation<'e> {
     environment: &'e Environment,
     node: NodeInput,
     limits: Limits,
+    memory: Ledger,
     checks_cycles: bool,
     journal: Journal,
     facts: Value,
@@ -179,6 +181,7 @@ impl<'e> Compilation<'e> {
         let CompileOptions { limits, provenance, check_cycles } = options.into();
         Self {
             environment,
+            memory: Ledger::new(limits.memory),
             facts: Value::from(node.facts.clone()),
             parameters: OnceCell::new(),
             settings_scope: OnceCell::new(),
@@ -221,7 +224,8 @@ impl<'e> Compilation<'e> {
     /// What `work` fails with.
     pub fn with_evaluator<T>(&self, work: impl FnOnce(&Evaluator<'_>) -> Evaluated<T>) -> Result<T, Error> {
         let limits = self.limits.clone();
-        let evaluator = Evaluator::new(self.environment, self, &FUNCTIONS, &self.journal, limits);
+        let evaluator =
+            Evaluator::new(self.environment, self, &FUNCTIONS, &self.journal, limits, self.memory);
         let evaluator = evaluator.with_recorder(self.recording.as_ref().map(|recording| &recording.values));
         work(&evaluator).map_err(Unwind::into_error)
     }

@@ -84,8 +84,8 @@ pub fn settings(request: &Json) -> Result<Settings, Error> {
 }
 
 /// The limits that a request sets in its member `limits`: `depth`, `steps`, `seconds`, `cpu_seconds`, `value_size`,
-/// `value_depth`, `output_size`, `resources`, each a whole number; `steps`, `seconds` and `cpu_seconds` may be null for none. The
-/// others are the defaults.
+/// `value_depth`, `output_size`, `resources`, `memory`, each a whole number; `steps`, `seconds`, `cpu_seconds` and `memory` may be
+/// null for none. The others are the defaults.
 ///
 /// # Errors
 /// A limit that there is not, or that is no such number.
@@ -106,6 +106,7 @@ pub fn limits(request: &Json) -> Result<Limits, Error> {
             "value_size" => limits.value_size = number?,
             "value_depth" => limits.value_depth = short()?,
             "output_size" => limits.output_size = number?,
+            "memory" => limits.memory = if given.is_null() { None } else { Some(number?) },
             "resources" => limits.resources = usize::try_from(number?).unwrap_or(usize::MAX),
             _ => return Err(Error::argument(format!("there is no limit '{name}'"))),
         }

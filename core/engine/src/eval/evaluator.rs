@@ -18,6 +18,7 @@ use super::limits::{Limits, Usage};
 use super::quick::Quick;
 use super::{Context, Evaluated, FunctionTable, Recorder, Scope, Unwind};
 use crate::loader::{Environment, Journal, Strictness};
+use crate::memory::Ledger;
 use bunraku_host::HostError;
 use bunraku_pcore::value::RuntimeValue;
 use bunraku_pcore::{Str, Value};
@@ -125,15 +126,16 @@ impl From<Strictness> for Demotion {
 }
 
 impl<'e> Evaluator<'e> {
-    /// An evaluator for one compilation. Its time begins now.
+    /// An evaluator for one compilation, which may take so much memory. Its time begins now.
     pub fn new(
         environment: &'e Environment,
         context: &'e dyn Context,
         functions: &'e FunctionTable,
         journal: &'e Journal,
         limits: Limits,
+        memory: Ledger,
     ) -> Self {
-        let usage = Usage::new(limits, &*environment.host);
+        let usage = Usage::new(limits, memory, &*environment.host);
         Self {
             environment,
             context,

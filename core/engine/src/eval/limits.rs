@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::memory::Ledger;
 use bunraku_host::Host;
 use bunraku_pcore::Value;
 use bunraku_pcore::measured::Extent;
@@ -35,6 +36,9 @@ pub struct Limits {
     pub output_size: u64,
     /// How many resources a catalog may have.
     pub resources: usize,
+    /// How many bytes of memory the compilation may have at one time (see [`memory`](crate::memory)); what Ruby or another host
+    /// allocates does not count.
+    pub memory: Option<u64>,
     /// Ends the compilation when somebody else wants it.
     pub cancel: Option<Cancel>,
 }
@@ -50,6 +54,7 @@ impl Default for Limits {
             value_depth: 1000,
             output_size: 1 << 28,
             resources: 500_000,
+            memory: Some(1 << 30),
             cancel: None,
         }
     }
@@ -92,16 +97,19 @@ pub struct Usage<'h> {
     cpu_until: Option<Duration>,
     /// At how many steps to look at the clock of the processor, which takes longer to read than the other.
     next_cpu_look: Cell<u64>,
+    memory: Ledger,
 }
 
 /// Cancellation and the clock are looked at once in so many steps.
 const STEPS_BETWEEN_LOOKS: u64 = 1024;
 /// The clock of the processor is looked at once in so many.
 const STEPS_BETWEEN_CPU_LOOKS: u64 = 1 << 15;
+/// From how many bytes on a value that is made is reason to look at the memory that is taken.
+const LARGE: u64 = 16 << 10;
 
 impl<'h> Usage<'h> {
-    /// Nothing used yet. The time begins now, by the host's clock.
-    pub fn new(limits: Limits, host: &'h dyn Host) -> Self {
+    /// Nothing used yet. The time begins now, by the host's clock; the memory is that of the whole compilation.
+    pub fn new(limits: Limits, memory: Ledger, host: &'h dyn Host) -> Self {
         let by_clock = |seconds: u32| host.now().seconds.saturating_add(i64::from(seconds));
         let (until, cpu_until) = match (limits.seconds, limits.cpu_seconds) {
             (Some(seconds), _) => (Some(by_clock(seconds)), None),
@@ -121,6 +129,7 @@ impl<'h> Usage<'h> {
             until,
             cpu_until,
             next_cpu_look: Cell::new(STEPS_BETWEEN_CPU_LOOKS),
+            memory,
         }
     }
 
@@ -239,20 +248,35 @@ impl<'h> Usage<'h> {
         Ok(())
     }
 
-    /// Refuses to make a text of so many bytes.
+    /// Refuses to make a value whose parts are so much together; what they take of memory is taken already.
+    #[inline]
+    pub fn check_extent(&self, size: u64) -> Result<(), Error> {
+        if size > self.limits.value_size { Err(self.too_great(size)) } else { Ok(()) }
+    }
+
+    /// Refuses to make a text of so many bytes, or to take so many of memory for something else.
     #[inline]
     pub fn check_size(&self, bytes: usize) -> Result<(), Error> {
-        if bytes as u64 > self.limits.value_size { Err(self.too_great(bytes as u64)) } else { Ok(()) }
+        let size = bytes as u64;
+        self.check_extent(size)?;
+        if size >= LARGE { self.check_memory(bytes) } else { Ok(()) }
     }
 
     /// Refuses to make a collection of so many elements.
     #[inline]
     pub fn check_count(&self, elements: usize) -> Result<(), Error> {
         let size = (elements as u64).saturating_mul(Extent::ONE);
-        if size > self.limits.value_size { Err(self.too_great(size)) } else { Ok(()) }
+        self.check_extent(size)?;
+        if size >= LARGE { self.check_memory(elements.saturating_mul(size_of::<Value>())) } else { Ok(()) }
     }
 
-    /// Refuses a value that is too great or too deep.
+    /// Refuses to take so many bytes of memory more.
+    #[inline]
+    pub fn check_memory(&self, bytes: usize) -> Result<(), Error> {
+        self.memory.check(bytes)
+    }
+
+    /// Refuses a value that is too great or too deep, or that has taken what was left of the memory.
     #[inline]
     pub fn check_value(&self, value: &Value) -> Result<(), Error> {
         match value {
@@ -272,7 +296,7 @@ impl<'h> Usage<'h> {
                 if extent.depth > self.limits.value_depth {
                     return Err(nested_too_deep(self.limits.value_depth));
                 }
-                Ok(())
+                if extent.size >= LARGE { self.check_memory(0) } else { Ok(()) }
             }
             _ => Ok(()),
         }
@@ -334,6 +358,7 @@ impl<'h> Usage<'h> {
             self.check_time()?;
             self.next_cpu_look.set(steps.saturating_add(STEPS_BETWEEN_CPU_LOOKS));
         }
+        self.check_memory(0)?;
         self.next_look.set(next);
         Ok(())
     }

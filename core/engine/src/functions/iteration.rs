@@ -126,7 +126,7 @@ impl<'a, 'b, 'e> Gathered<'a, 'b, 'e> {
     pub(super) fn push(&mut self, value: Value) -> Evaluated<()> {
         self.call.spend(1)?;
         self.size = self.size.saturating_add(value.extent().size);
-        self.call.evaluator.usage.check_size(usize::try_from(self.size).unwrap_or(usize::MAX))?;
+        self.call.evaluator.usage.check_extent(self.size)?;
         self.values.push(value);
         Ok(())
     }

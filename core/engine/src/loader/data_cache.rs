@@ -11,6 +11,9 @@ use bunraku_syntax::diagnostic::bug::{reading, writing};
 
 /// How many things are kept that come of texts which programs make. They then make room for others, all at once.
 const TEXTS: usize = 128;
+/// How many bytes such a text has at most: what comes of it may take a hundred times as many, and compilations do not
+/// give it back.
+const LONGEST: usize = 32 << 10;
 
 /// Things kept by key, shared by all compilations on an environment. The values are opaque here; the owner of a key knows what
 /// it put there.
@@ -65,9 +68,10 @@ impl DataCache {
         made
     }
 
-    /// As [`get`](Self::get), for keys of which there may be any number: only some of the last ones are kept.
+    /// As [`get`](Self::get), for keys of which there may be any number: only some of the last ones are kept, and
+    /// none that is long.
     pub fn get_recent<T: Send + Sync + 'static>(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
-        get(&self.texts, key, make, TEXTS)
+        if key.len() > LONGEST { Arc::new(make()) } else { get(&self.texts, key, make, TEXTS) }
     }
 }
 
@@ -123,5 +127,7 @@ mod tests {
         assert!(Arc::ptr_eq(&file, &cache.get("a", || 3)));
         assert!(!Arc::ptr_eq(&text, &cache.get_recent("a", || 2)));
         assert!(cache.texts.read().unwrap().len() < TEXTS);
+        let long = "a".repeat(LONGEST + 1);
+        assert!(!Arc::ptr_eq(&cache.get_recent(&long, || 1), &cache.get_recent(&long, || 1)));
     }
 }

@@ -1,0 +1,69 @@
+//! What a compilation may have of memory at one time.
+//!
+//! Memory is counted where it is taken and given back: by the program's allocator, thread by thread (`bunraku-allocator`, whose
+//! functions and types are public here). As a compilation belongs to one thread, what its thread has beyond what it had when the
+//! compilation began is the compilation's: texts, collections, types, resources, programs, what the Ruby interpreter holds, and
+//! what is in the making. What the environment keeps of it (programs, data files, constants) counts for the compilation that
+//! made it, and for none after it.
+//!
+//! A program has such an allocator with the feature `allocator`, which is on by default. One with an allocator of its own turns
+//! the feature off and installs [`Counting`] over it; without that nothing is counted and nothing limited ([`is_counting`] tells).
+
+use std::marker::PhantomData;
+
+pub use bunraku_allocator::{Counting, is_counting, live, peak, reset_peak};
+
+use bunraku_syntax::diagnostic::Error;
+
+/// What a compilation may have. It belongs to the thread that it was made on.
+#[derive(Clone, Copy, Debug)]
+pub struct Ledger {
+    limit: u64,
+    /// How much the thread may have.
+    until: isize,
+    thread: PhantomData<*const ()>,
+}
+
+impl Ledger {
+    /// Allows so many bytes beside those that the thread has now, or any number.
+    pub fn new(limit: Option<u64>) -> Self {
+        let allowed = limit.and_then(|limit| isize::try_from(limit).ok());
+        let until = allowed.map_or(isize::MAX, |allowed| live().saturating_add(allowed));
+        Self { limit: limit.unwrap_or(u64::MAX), until, thread: PhantomData }
+    }
+
+    /// Whether so many bytes more may be taken.
+    ///
+    /// # Errors
+    /// They would be too many, or what is taken is too much already.
+    #[inline]
+    pub fn check(&self, more: usize) -> Result<(), Error> {
+        let more = isize::try_from(more).unwrap_or(isize::MAX);
+        if live().saturating_add(more) > self.until { Err(self.exhausted()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn exhausted(&self) -> Error {
+        Error::limit(format!("The compilation takes more than {} bytes of memory", self.limit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_given_back_can_be_taken_again() {
+        let ledger = Ledger::new(Some(10_000));
+        for _ in 0..3 {
+            assert!(ledger.check(5_000).is_ok());
+            let bytes = std::hint::black_box(vec![0_u8; 6_000]);
+            assert!(ledger.check(0).is_ok());
+            let error = ledger.check(5_000).expect_err("it is too much");
+            assert_eq!(error.message, "The compilation takes more than 10000 bytes of memory");
+            drop(bytes);
+        }
+        assert!(ledger.check(usize::MAX).is_err());
+        assert!(Ledger::new(None).check(usize::MAX).is_ok());
+    }
+}

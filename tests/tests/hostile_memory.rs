@@ -1,0 +1,91 @@
+//! Programs that hold on to memory (`data/hostile/memory.txt`): each ends with a limit that has a place, and its process has not
+//! taken much more than a compilation may have. Every program has a process of its own, which tells the most that it took. A
+//! narrow limit shows it with every run of the tests; `make hostile` runs them with the default. `BUNRAKU_ONLY=TEXT` runs those
+//! whose names have the text, `BUNRAKU_SHOW=1` prints how each ends.
+
+use std::fs;
+use std::process::Command;
+use std::time::Instant;
+
+use bunraku::compiler::Limits;
+use conform::{data, hostile, workers};
+
+/// Which program a process runs, and its limit of memory in bytes.
+const ONE: &str = "BUNRAKU_HOSTILE_PROGRAM";
+const MEMORY: &str = "BUNRAKU_HOSTILE_MEMORY";
+/// What a process takes besides, in kilobytes: the program's code, stacks, files in memory.
+const BESIDES: u64 = 384 << 10;
+
+/// The most memory that this process had, in kilobytes.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
+}
+
+fn programs() -> Vec<hostile::Program> {
+    let path = data::directory().join("hostile/memory.txt");
+    hostile::read(&fs::read_to_string(path).expect("the programs can be read"))
+}
+
+/// What the processes do that the tests start.
+#[test]
+#[ignore = "the other tests start it"]
+fn one_program() {
+    let Ok(name) = std::env::var(ONE) else { return };
+    let memory = std::env::var(MEMORY).ok().and_then(|memory| memory.parse().ok());
+    let limits = Limits { memory, ..Limits::default() };
+    let program =
+        programs().into_iter().find(|program| program.head == name).expect("there is such a program");
+    let outcome = workers::run_one(|| program.run(&limits)).unwrap_or_else(|panic| format!("panic {panic}"));
+    println!("\n{ONE} {} {outcome}", peak());
+}
+
+#[test]
+fn memory_is_limited_where_the_limit_is_narrow() {
+    all_are_stopped(16 << 20);
+}
+
+#[test]
+#[ignore = "takes minutes: make hostile"]
+fn memory_is_limited_by_default() {
+    all_are_stopped(Limits::default().memory.expect("memory is limited by default"));
+}
+
+fn all_are_stopped(memory: u64) {
+    let mut programs = programs();
+    if let Ok(wanted) = std::env::var("BUNRAKU_ONLY") {
+        programs.retain(|program| program.head.contains(&wanted));
+    }
+    let is_shown = std::env::var_os("BUNRAKU_SHOW").is_some();
+    let test = std::env::current_exe().expect("the test has a file");
+    let outcomes = workers::run_all(&programs, |program| {
+        let begin = Instant::now();
+        let output = Command::new(&test)
+            .args(["--exact", "one_program", "--ignored", "--nocapture"])
+            .env(ONE, &program.head)
+            .env(MEMORY, memory.to_string())
+            .output();
+        let output = output.expect("the test can be started");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let told = text.lines().find_map(|line| line.strip_prefix(ONE)?.trim().split_once(' '));
+        let (taken, outcome) = told.unwrap_or(("0", "the process died"));
+        let outcome = (taken.parse::<u64>().unwrap_or(0), outcome.to_owned());
+        if is_shown {
+            let seconds = begin.elapsed().as_secs_f32();
+            println!("{seconds:.1} s {} MB {} => {}", outcome.0 >> 10, program.head, outcome.1);
+        }
+        outcome
+    });
+    let most = (memory >> 10) + (memory >> 12) + BESIDES;
+    let wrong: Vec<_> = programs
+        .iter()
+        .zip(outcomes)
+        .filter_map(|(program, outcome)| {
+            let (taken, outcome) = outcome.unwrap_or_else(|panic| (0, panic));
+            let is_right = outcome.starts_with("limit ") && !outcome.starts_with("limit -") && taken <= most;
+            (!is_right).then(|| format!("{} MB {} => {outcome}", taken >> 10, program.head))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{} of {} programs\n{}", wrong.len(), programs.len(), wrong.join("\n"));
+}
