@@ -857,10 +857,11 @@ bunraku_error *bunraku_environment_load(const char *environmentpath,
 //                      "server_facts" (an object), "server_facts_merged": true when "parameters" hold them already;
 //                      "provenance": true records where values come from; "check_cycles": true makes a cycle of
 //                      dependencies an error that tells its path; "limits" (an object:
-//                      "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth", "output_size", "resources", each
-//                      a whole number; "steps" counts one for each kilobyte that an operation reads or makes, too, and
-//                      "cpu_seconds", 300 where nothing is said, are those of the thread's processor, looked at where "seconds"
-//                      sets nothing)
+//                      "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth", "output_size", "resources",
+//                      "memory" (bytes that it may have at one time, 1 GiB where nothing is said), each a whole number;
+//                      "steps" counts one for each kilobyte that an operation reads or makes, too, and "cpu_seconds", 300
+//                      where nothing is said, are those of the thread's processor, looked at where "seconds" sets nothing;
+//                      "steps", "seconds", "cpu_seconds" and "memory" may be null for none)
 // @param catalog     receives the catalog, to be freed with bunraku_catalog_free
 // @return NULL on success; the error has the log in bunraku_error_logs_json
 bunraku_error *bunraku_environment_compile(const bunraku_environment *environment,
