@@ -119,8 +119,12 @@ module Bunraku
           end
         end
       end
-      Array.new([threads, nodes.size].min) { Thread.new(&work) }.each(&:join)
+      workers = Array.new([threads, nodes.size].min) { Thread.new(&work) }
+      workers.each(&:join)
       new(nodes.keys.to_h { |name| [name, diffs.fetch(name)] }, from: names.first, to: names.last)
+    ensure
+      # Whoever waits was interrupted, or one of them has failed.
+      workers&.each(&:kill)
     end
 
     def self.compile(environment, name, options)

@@ -25,9 +25,12 @@ module Bunraku
 
     # Sends it away. Nothing interrupts the thread afterwards that has not done so already.
     def end
-      @lock.synchronize do
-        @is_over = true
-        @over.signal
+      # What it has done waits until it is sent away.
+      Thread.handle_interrupt(TimeUp => :never) do
+        @lock.synchronize do
+          @is_over = true
+          @over.signal
+        end
       end
       nil
     end

@@ -82,7 +82,11 @@ module Bunraku
         url = listen(server, options)
         @err.puts("bunraku: the classifier listens on #{url}#{' and nobody may write' unless may_write?(options)}")
         thread = server.run
-        %w[INT TERM].each { |signal| trap(signal) { Thread.new { server.stop } } }
+        # The first one lets requests be answered that were begun, the second does not.
+        %w[HUP INT TERM].each do |signal|
+          before = trap(signal) { trap(signal, 'SYSTEM_DEFAULT') && Thread.new { server.stop } }
+          trap(signal, before) if before == 'IGNORE'
+        end
         thread.join
         0
       end

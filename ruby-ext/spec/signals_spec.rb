@@ -1,0 +1,204 @@
+# frozen_string_literal: true
+
+require 'spec_helper'
+require 'fileutils'
+require 'rbconfig'
+require 'timeout'
+require 'tmpdir'
+
+# Whatever work is under way, it ends when it is told to.
+RSpec.describe 'signals and interruptions', :unstressed do
+  around { |example| Dir.mktmpdir { |directory| @directory = directory and example.run } }
+
+  # How long an end may take, in seconds, on a machine that has much to do.
+  patience = 10
+
+  def write(path, text)
+    file = File.join(@directory, path)
+    FileUtils.mkdir_p(File.dirname(file))
+    File.write(file, text)
+    file
+  end
+
+  def marker
+    File.join(@directory, 'begun')
+  end
+
+  # An environment whose compilations tell that they have begun and then do this for ever.
+  def environment(name, endless)
+    write("#{name}/modules/m/lib/puppet/functions/m/begin.rb", <<~RUBY)
+      Puppet::Functions.create_function(:'m::begin') do
+        def begin
+          File.write('#{marker}', 'x')
+        end
+      end
+    RUBY
+    write("#{name}/modules/m/lib/puppet/functions/m/stubborn.rb", <<~RUBY)
+      Puppet::Functions.create_function(:'m::stubborn') do
+        def stubborn
+          sleep(0.01)
+        rescue Exception
+          retry
+        else
+          stubborn_again
+        end
+
+        def stubborn_again
+          loop { begin; sleep(1); rescue Exception; end }
+        end
+      end
+    RUBY
+    write("#{name}/modules/m/lib/puppet/functions/m/sleep.rb", <<~RUBY)
+      Puppet::Functions.create_function(:'m::sleep') do
+        def sleep
+          Kernel.sleep
+        end
+      end
+    RUBY
+    write("#{name}/modules/m/lib/puppet/functions/m/backend.rb", <<~RUBY)
+      Puppet::Functions.create_function(:'m::backend') do
+        dispatch(:backend) { param 'String', :key; param 'Hash', :options; param 'Puppet::LookupContext', :context }
+        def backend(_key, _options, context)
+          context.not_found if _key == 'lookup_options'
+          call_function('m::begin')
+          sleep
+        end
+      end
+    RUBY
+    write("#{name}/hiera.yaml", "version: 5\nhierarchy:\n  - { name: m, lookup_key: 'm::backend' }\n")
+    write("#{name}/manifests/site.pp", "m::begin()\n#{endless}")
+    File.join(@directory, name)
+  end
+
+  endless = {
+    'evaluates' => 'Integer[1, 1000000].each |$x| { Integer[1, 1000000].each |$y| { $x + $y } }', 'calls Ruby' => 'm::sleep()',
+    'calls Ruby that rescues everything' => 'm::stubborn()', 'runs a command' => "generate('/bin/sleep', '1000')"
+  }.freeze
+  unlimited = %w[--limit steps=1000000000000 --limit seconds=1000].freeze
+
+  def start(*arguments, **options)
+    command = File.expand_path('../exe/bunraku', __dir__)
+    Process.spawn(RbConfig.ruby, '--disable=gems', command, *arguments, out: File::NULL, err: File::NULL, chdir: @directory, **options)
+  end
+
+  def wait_for(pid = nil)
+    Timeout.timeout(60) { sleep(0.01) until yield || (pid && Process.wait(pid, Process::WNOHANG)) }
+  end
+
+  # Sends the signal and gives the status.
+  define_method(:ended) do |pid, signal|
+    Process.kill(signal, pid)
+    Timeout.timeout(patience) { Process.wait2(pid).last }
+  rescue Timeout::Error
+    Process.kill(:KILL, pid)
+    Process.wait(pid)
+    raise "#{signal} did not end it"
+  end
+
+  # Whether the kernel says that it sleeps or has worked for so long.
+  def busy?(pid)
+    fields = File.read("/proc/#{pid}/stat").split(') ').last.split
+    Integer(fields[11]) + Integer(fields[12]) > 30
+  end
+
+  describe 'end the command' do
+    endless.each do |what, code|
+      it "compile while it #{what}" do
+        %w[INT TERM HUP].each do |signal|
+          FileUtils.rm_f(marker)
+          environment('production', code)
+          pid = start('compile', '--node', 'n', *unlimited)
+          wait_for { File.exist?(marker) }
+          expect(ended(pid, signal).termsig).to eq Signal.list[signal]
+        end
+      end
+    end
+
+    it 'diff while it compiles on several threads' do
+      a, b = %w[a b].map { |name| environment(name, endless.values.first(3).each_with_index.map { |code, index| "if $facts[n] == #{index} { #{code} }" }.join("\n")) }
+      6.times { |index| write("facts/n#{index}.json", JSON.generate(n: index % 3)) }
+      %w[INT TERM HUP].each do |signal|
+        FileUtils.rm_f(marker)
+        pid = start('diff', '--from', a, '--to', b, '--all-nodes', 'facts', '--threads', '8', *unlimited)
+        wait_for { File.exist?(marker) }
+        expect(ended(pid, signal).termsig).to eq Signal.list[signal]
+      end
+    end
+
+    it 'lookup while a backend sleeps' do
+      environment('production', '')
+      pid = start('lookup', 'key', '--node', 'n', *unlimited)
+      wait_for { File.exist?(marker) }
+      expect(ended(pid, 'TERM').termsig).to eq Signal.list['TERM']
+    end
+
+    it 'doc and validate while they read many files' do
+      text = Array.new(500) { |index| "# @summary s\n# @param a the first\nclass m::c%d_#{index}(Integer $a = 1) { notify { \"${a}\": } }\n" }.join
+      200.times { |index| write("m/manifests/c#{index}.pp", text.gsub('%d', index.to_s)) }
+      [%w[doc m], %w[validate m]].each do |command|
+        pid = start(*command)
+        wait_for { busy?(pid) }
+        expect(ended(pid, 'TERM').termsig).to eq Signal.list['TERM']
+      end
+    end
+
+    it 'that waits for its input' do
+      [%w[validate -], %w[parse -], %w[convert --from agent --to agent -], %w[graph -], %w[diff - -]].each do |command|
+        reader, writer = IO.pipe
+        pid = start(*command, in: reader)
+        sleep(0.3)
+        expect(ended(pid, 'TERM').termsig).to eq(Signal.list['TERM']), command.join(' ')
+        [reader, writer].each(&:close)
+      end
+    end
+
+    it 'but where they are ignored from the start' do
+      environment('production', 'm::sleep()')
+      before = trap('HUP', 'IGNORE')
+      pid = start('compile', '--node', 'n')
+      trap('HUP', before || 'DEFAULT')
+      wait_for { File.exist?(marker) }
+      Process.kill('HUP', pid)
+      sleep(0.2)
+      expect(Process.wait(pid, Process::WNOHANG)).to be_nil
+      expect(ended(pid, 'TERM').termsig).to eq Signal.list['TERM']
+    end
+  end
+
+  describe 'of threads and Timeout end' do
+    define_method(:loaded) do |code|
+      environment('production', code)
+      Bunraku::Environment.new('production', environmentpath: @directory, commands: true)
+    end
+    limits = { steps: nil, seconds: nil }
+
+    endless.slice('evaluates', 'calls Ruby').each do |what, code|
+      it "a compilation that #{what}" do
+        one = loaded(code)
+        stop = Class.new(StandardError)
+        { kill: ->(thread) { thread.kill }, raise: ->(thread) { thread.raise(stop) } }.each_value do |interrupt|
+          FileUtils.rm_f(marker)
+          thread = Thread.new { one.compile(node: 'n', limits: limits) }
+          thread.report_on_exception = false
+          wait_for { File.exist?(marker) }
+          interrupt[thread]
+          expect(Timeout.timeout(patience) { thread.join rescue stop }).to be_truthy
+        end
+        expect { Timeout.timeout(0.5) { one.compile(node: 'n', limits: limits) } }.to raise_error(Timeout::Error)
+        # The environment can be used as before.
+        expect(one.compile(node: 'n', limits: limits.merge(steps: 1))).to be_nil
+      rescue Bunraku::LimitError => e
+        expect(e.message).to include('steps')
+      end
+    end
+
+    it 'a comparison, with all its threads' do
+      one = loaded('m::sleep()')
+      before = Thread.list
+      nodes = Array.new(8) { |index| ["n#{index}", {}] }.to_h
+      expect { Timeout.timeout(0.5) { Bunraku::Fleet.compare(one, one, nodes, threads: 8) } }.to raise_error(Timeout::Error)
+      100.times { (Thread.list - before).empty? ? break : sleep(0.1) }
+      expect(Thread.list - before).to eq []
+    end
+  end
+end
