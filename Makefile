@@ -16,7 +16,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
 TEST_PACKAGES := ruby-rspec ruby-ffi
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
+.PHONY: help hostile real-table real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
         deps test-deps lint clean
 
 install bench bench-catalogs bench-classifier bench-processes bench-foreign bench-syntax bench-pcore bench-drop-in: PROFILE := dist
@@ -138,6 +138,9 @@ ruby-leak: gem-build ## 10,000 compilations with Ruby functions: memory must not
 ruby-stress: gem-build ## the specs of Ruby functions, templates and backends while garbage is collected and moved all the time
 	cd ruby-ext && BUNRAKU_GC=stress $(RUBY) -S rspec spec/host_spec.rb spec/module_functions_spec.rb spec/module_ruby_spec.rb
 	cd ruby-ext && BUNRAKU_GC=compact $(RUBY) -S rspec spec/host_spec.rb spec/module_functions_spec.rb spec/module_ruby_spec.rb
+
+ruby-threads: gem-build ## 1,000 processes in which 8 threads begin to compile at the same time: none hangs
+	$(RUBY) --disable=gems tests/ruby_functions/threads.rb
 
 bench-ruby: gem-build ## what calls of Ruby functions cost, and driver manifests beside the Puppet that is installed
 	$(RUBY) benches/ruby_functions.rb

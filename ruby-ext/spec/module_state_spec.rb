@@ -1,6 +1,8 @@
 # frozen_string_literal: true
 
 require 'spec_helper'
+require 'open3'
+require 'rbconfig'
 
 # What compilations leave behind in an environment's Ruby: nothing that another one can see.
 RSpec.describe 'Ruby of modules, one compilation after the other' do
@@ -69,6 +71,12 @@ RSpec.describe 'Ruby of modules, one compilation after the other' do
       Thread.new { @alone.keys.shuffle(random: Random.new(seed)).map { |name, question| [[name, question], answer(environments[name], question)] } }
     end
     threads.flat_map(&:value).each { |asked, told| expect(told).to eq(@alone[asked]), "#{asked}: #{told}" }
+  end
+
+  it 'begins on several threads of new processes, and none hangs', :unstressed do
+    script = File.expand_path('../../tests/ruby_functions/threads.rb', __dir__)
+    output, status = Open3.capture2e(RbConfig.ruby, '--disable=gems', script, '--starts', '20')
+    expect(status).to be_success, output
   end
 
   it 'leaves nothing of the modules in Ruby' do

@@ -50,6 +50,40 @@ fn lower_layers_never_import_higher_ones() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Who waits for a lock with Ruby's own in its hands waits for ever when the holder needs that (ARCHITECTURE.md, "Invariants").
+#[test]
+fn what_the_gem_needs_of_ruby_is_looked_up_when_it_is_loaded() {
+    let mut files = Vec::new();
+    rust_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../ruby-ext/src"), &mut files);
+    let texts: Vec<String> =
+        files.iter().map(|path| fs::read_to_string(path).expect("the source can be read")).collect();
+    let code =
+        || texts.iter().flat_map(|text| text.lines()).filter(|line| !line.trim_start().starts_with("//"));
+    let word = |text: &str| -> String {
+        text.trim_start().chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect()
+    };
+
+    let mut classes = Vec::new();
+    for text in &texts {
+        for (at, _) in text.match_indices("class = \"Bunraku::") {
+            classes.extend(text[at..].split_once("struct ").map(|(_, name)| word(name)));
+        }
+    }
+    assert!(classes.len() >= 8, "{classes:?}");
+    for class in classes {
+        let defined = format!("class::define::<{class}>(");
+        assert!(code().any(|line| line.contains(&defined)), "{class}: class::define");
+    }
+    for line in code().filter(|line| line.contains(": LazyId")) {
+        let name = word(line.split_once("static ").expect("it is static").1);
+        let forced = format!("LazyId::force(&{name},");
+        assert!(code().any(|line| line.contains(&forced)), "{name}: LazyId::force");
+    }
+    let late = ["OnceLock", "LazyLock", "OnceCell", "Lazy<", "Condvar"];
+    let found: Vec<&str> = code().filter(|line| late.iter().any(|word| line.contains(word))).collect();
+    assert!(found.is_empty(), "{found:?}");
+}
+
 #[test]
 fn no_source_file_is_longer_than_a_thousand_lines() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
