@@ -195,6 +195,10 @@ typedef struct {
     void (*log)(void *data, const char *entry_json, size_t length);
     // Frees `data` when the environment that used it is freed.
     void (*free_data)(void *data);
+    // Tells the time: seconds since 1970, and the nanoseconds of that second. NULL for the clock of the machine.
+    void (*now)(void *data, int64_t *seconds, uint32_t *nanoseconds);
+    // Fills a buffer with bytes that nobody can guess. Returns false when there are none. NULL for those of the machine.
+    bool (*random)(void *data, uint8_t *bytes, size_t length);
 } bunraku_host;
 
 // A node of a program. A plain value: copy it as you like, nothing is to be freed. It is good for as long as its program is
@@ -856,7 +860,11 @@ bunraku_error *bunraku_environment_load(const char *environmentpath,
 //                      "classification" (an object as a classifier answers it: more of both, and "config_data"),
 //                      "server_facts" (an object), "server_facts_merged": true when "parameters" hold them already;
 //                      "provenance": true records where values come from; "check_cycles": true makes a cycle of
-//                      dependencies an error that tells its path; "limits" (an object:
+//                      dependencies an error that tells its path; what the catalog is known by: "code_id", "transaction_uuid",
+//                      "job_id", "producer", "producer_timestamp" (ISO 8601 with a time zone; the time of the compilation
+//                      without it) and "catalog_uuid" (a new one without it); "seed" (a text or whole number: what is random
+//                      follows from it, so that the same request gives the same bytes), "time" (where the clock stands still:
+//                      seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970); "limits" (an object:
 //                      "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth", "output_size", "resources",
 //                      "memory" (bytes that it may have at one time, 1 GiB where nothing is said), each a whole number;
 //                      "steps" counts one for each kilobyte that an operation reads or makes, too, and "cpu_seconds", 300
@@ -944,6 +952,14 @@ const char *bunraku_catalog_logs_json(const bunraku_catalog *catalog,
 // @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed; NULL for NULL
 const char *bunraku_catalog_data_keys_json(const bunraku_catalog *catalog, size_t *length);
+
+// What the catalog is known by beside its node: a JSON object with "catalog_uuid", "code_id", "transaction_uuid", "job_id",
+// "producer" and "producer_timestamp", each a text or null. Documents that catalogs are read from say the first two alone.
+//
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the catalog is freed; NULL for NULL
+const char *bunraku_catalog_identity_json(const bunraku_catalog *catalog,
+                                          size_t *length);
 
 // How many resources the catalog has; 0 for NULL.
 size_t bunraku_catalog_resource_count(const bunraku_catalog *catalog);
@@ -1060,8 +1076,9 @@ bunraku_error *bunraku_catalog_graph(const bunraku_catalog *catalog,
 //
 // @param form             the form's name
 // @param submission_json  what PuppetDB is told beside the catalog, a JSON object: "producer", "producer_timestamp" (ISO
-//                         8601 with a time zone), "catalog_uuid", "transaction_uuid", "job_id", "environment"; NULL with
-//                         length 0 for nothing. Which of them a form needs depends on its version
+//                         8601 with a time zone), "transaction_uuid", "job_id", and what the catalog does not say itself:
+//                         "catalog_uuid", "code_id", "environment"; NULL with length 0 for nothing but what the catalog
+//                         was compiled with. Which of them a form needs depends on its version
 // @param document         receives the document (bytes, when it is MessagePack), to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_catalog_write(const bunraku_catalog *catalog,

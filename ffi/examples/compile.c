@@ -2,7 +2,9 @@
  * Compiles the catalog of a node and writes it as JSON.
  *
  *     cc compile.c $(pkg-config --cflags --libs bunraku) -o compile
- *     ./compile ENVIRONMENTPATH ENVIRONMENT NODE FACTS.json OUTPUT.json
+ *     ./compile ENVIRONMENTPATH ENVIRONMENT NODE FACTS.json OUTPUT.json [REQUEST]
+ *
+ * REQUEST is a JSON object with what else is known of the node, such as '{"classes": ["role::web"], "code_id": "7"}'.
  */
 #include <bunraku.h>
 
@@ -73,12 +75,16 @@ int main(int count, char **arguments)
     bunraku_string *json;
     bunraku_error *error;
     size_t facts_length = 0, length = 0;
+    const char *request = NULL;
     char *facts;
     FILE *output;
 
-    if (count != 6) {
-        fprintf(stderr, "usage: %s ENVIRONMENTPATH ENVIRONMENT NODE FACTS.json OUTPUT.json\n", arguments[0]);
+    if (count != 6 && count != 7) {
+        fprintf(stderr, "usage: %s ENVIRONMENTPATH ENVIRONMENT NODE FACTS.json OUTPUT.json [REQUEST]\n", arguments[0]);
         return 2;
+    }
+    if (count == 7) {
+        request = arguments[6];
     }
     facts = read_file(arguments[4], &facts_length);
     if (!facts) {
@@ -91,8 +97,8 @@ int main(int count, char **arguments)
         free(facts);
         return fail(error);
     }
-    error = bunraku_environment_compile(environment, arguments[3], strlen(arguments[3]), facts, facts_length, NULL, 0,
-                                        &catalog);
+    error = bunraku_environment_compile(environment, arguments[3], strlen(arguments[3]), facts, facts_length, request,
+                                        request ? strlen(request) : 0, &catalog);
     free(facts);
     if (error) {
         bunraku_environment_free(environment);

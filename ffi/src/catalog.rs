@@ -4,6 +4,7 @@ use std::ffi::c_char;
 use std::sync::{Arc, OnceLock};
 
 use bunraku_core::catalog::{Catalog, Resource};
+use bunraku_core::compiler::request;
 use bunraku_core::diagnostic::Error;
 use bunraku_core::loader::{Journal, Settings};
 use bunraku_core::wire::agent;
@@ -21,6 +22,7 @@ pub struct bunraku_catalog {
     resources: Vec<bunraku_resource>,
     logs: NulTerminated,
     data_keys: NulTerminated,
+    identity: NulTerminated,
 }
 
 /// A resource of a catalog. It belongs to the catalog and lives as long as it.
@@ -48,7 +50,8 @@ impl bunraku_catalog {
         let data_keys: Json = catalog.data_keys.iter().map(|key| Json::from(key.as_str())).collect();
         let (logs, data_keys) =
             (NulTerminated::new(logs.to_string()), NulTerminated::new(data_keys.to_string()));
-        Self { catalog, settings, resources, logs, data_keys }
+        let identity = NulTerminated::new(request::identity_to_json(&catalog.identity).to_string());
+        Self { catalog, settings, resources, logs, data_keys, identity }
     }
 
     pub(crate) fn catalog(&self) -> &Catalog {
@@ -156,6 +159,25 @@ pub unsafe extern "C" fn bunraku_catalog_data_keys_json(
     guard_or(std::ptr::null(), || {
         // SAFETY: by the contract of this function.
         unsafe { catalog.as_ref().map_or(std::ptr::null(), |own| own.data_keys.expose(length)) }
+    })
+}
+
+/// What the catalog is known by beside its node: a JSON object with "catalog_uuid", "code_id", "transaction_uuid", "job_id",
+/// "producer" and "producer_timestamp", each a text or null. Documents that catalogs are read from say the first two alone.
+///
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the catalog is freed; NULL for NULL
+///
+/// # Safety
+/// `catalog` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_catalog_identity_json(
+    catalog: *const bunraku_catalog,
+    length: *mut usize,
+) -> *const c_char {
+    guard_or(std::ptr::null(), || {
+        // SAFETY: by the contract of this function.
+        unsafe { catalog.as_ref().map_or(std::ptr::null(), |own| own.identity.expose(length)) }
     })
 }
 

@@ -93,7 +93,11 @@ pub unsafe extern "C" fn bunraku_environment_load(
 ///                      "classification" (an object as a classifier answers it: more of both, and "config_data"),
 ///                      "server_facts" (an object), "server_facts_merged": true when "parameters" hold them already;
 ///                      "provenance": true records where values come from; "check_cycles": true makes a cycle of
-///                      dependencies an error that tells its path; "limits" (an object:
+///                      dependencies an error that tells its path; what the catalog is known by: "code_id", "transaction_uuid",
+///                      "job_id", "producer", "producer_timestamp" (ISO 8601 with a time zone; the time of the compilation
+///                      without it) and "catalog_uuid" (a new one without it); "seed" (a text or whole number: what is random
+///                      follows from it, so that the same request gives the same bytes), "time" (where the clock stands still:
+///                      seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970); "limits" (an object:
 ///                      "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth", "output_size", "resources",
 ///                      "memory" (bytes that it may have at one time, 1 GiB where nothing is said), each a whole number;
 ///                      "steps" counts one for each kilobyte that an operation reads or makes, too, and "cpu_seconds", 300
@@ -158,7 +162,7 @@ pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
         let input = request::node_input(&request)?;
         // SAFETY: by the contract of this function.
         let cancel = unsafe { cancel.as_ref() }.map(|cancel| cancel.switch.clone());
-        let mut options = request::compile_options(&request);
+        let mut options = request::compile_options(&request)?;
         options.limits = Limits { cancel, ..request::limits(&request)? };
         let environment = own.current()?;
         let mut result = bunraku_core::compiler::compile(&environment, input, options);

@@ -156,6 +156,10 @@ pub struct bunraku_host {
     pub log: Option<unsafe extern "C" fn(data: *mut c_void, entry_json: *const c_char, length: usize)>,
     /// Frees `data` when the environment that used it is freed.
     pub free_data: Option<unsafe extern "C" fn(data: *mut c_void)>,
+    /// Tells the time: seconds since 1970, and the nanoseconds of that second. NULL for the clock of the machine.
+    pub now: Option<unsafe extern "C" fn(data: *mut c_void, seconds: *mut i64, nanoseconds: *mut u32)>,
+    /// Fills a buffer with bytes that nobody can guess. Returns false when there are none. NULL for those of the machine.
+    pub random: Option<unsafe extern "C" fn(data: *mut c_void, bytes: *mut u8, length: usize) -> bool>,
 }
 
 /// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that have more than the
@@ -415,7 +419,18 @@ impl Host for CallbackHost {
     }
 
     fn now(&self) -> Timestamp {
-        DiskHost.now()
+        let Some(now) = self.callbacks.now else { return DiskHost.now() };
+        let (mut seconds, mut nanoseconds) = (0, 0);
+        // SAFETY: the numbers may be written through the call; the embedder promised a callable function.
+        unsafe { now(self.callbacks.data, &raw mut seconds, &raw mut nanoseconds) };
+        Timestamp { seconds, nanoseconds: nanoseconds.min(999_999_999) }
+    }
+
+    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
+        let Some(random) = self.callbacks.random else { return DiskHost.random(bytes) };
+        // SAFETY: the buffer may be written through the call; the embedder promised a callable function.
+        let filled = unsafe { random(self.callbacks.data, bytes.as_mut_ptr(), bytes.len()) };
+        if filled { Ok(()) } else { Err(HostError::Failed("there are no random bytes".to_owned())) }
     }
 
     fn cpu_time(&self) -> Option<Duration> {

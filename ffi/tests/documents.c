@@ -58,6 +58,77 @@ static void written_and_read(const bunraku_catalog *catalog)
     }
 }
 
+static void tell_time(void *data, int64_t *seconds, uint32_t *nanoseconds)
+{
+    (void)data;
+    *seconds = 1709208000;
+    *nanoseconds = 5000000;
+}
+
+static bool sevens(void *data, uint8_t *bytes, size_t length)
+{
+    (void)data;
+    memset(bytes, 7, length);
+    return true;
+}
+
+/* Compiles with a request and gives the payload for PuppetDB. */
+static bunraku_string *payload(const bunraku_environment *environment, const char *request)
+{
+    bunraku_catalog *catalog = NULL;
+    bunraku_string *document = NULL;
+
+    assert(!bunraku_environment_compile(environment, TEXT("n"), NULL, 0, request, strlen(request), &catalog));
+    assert(!bunraku_catalog_write(catalog, TEXT("puppetdb:9"), NULL, 0, &document));
+    assert(strstr(bunraku_catalog_identity_json(catalog, NULL), "\"catalog_uuid\":\""));
+    bunraku_catalog_free(catalog);
+    return document;
+}
+
+/* What a catalog is known by comes from the request, from a seed or from the host. */
+static void identity(const char *environments)
+{
+    static const char known[] = "{\"catalog_uuid\": \"6f1d8f1c-2a3b-4c5d-8e9f-001122334455\", \"code_id\": \"r7\", \"job_id\": \"42\", "
+                                "\"transaction_uuid\": \"0c44b1a6-7b3c-4a64-8a7b-0f1e2d3c4b5a\", \"producer\": \"server\"}";
+    static const char options[] = "{\"modulepath\": [], \"code\": \"notify { 'a': }\"}";
+    bunraku_host host = {.now = tell_time, .random = sevens};
+    bunraku_environment *environment = NULL, *hosted = NULL;
+    bunraku_catalog *catalog = NULL;
+    bunraku_string *first, *second;
+    bunraku_error *error;
+
+    assert(!bunraku_environment_load(environments, strlen(environments), TEXT("production"), TEXT(options), NULL, &environment));
+    first = payload(environment, known);
+    assert(strstr(bunraku_string_data(first, NULL), "\"catalog_uuid\":\"6f1d8f1c-2a3b-4c5d-8e9f-001122334455\""));
+    assert(strstr(bunraku_string_data(first, NULL), "\"code_id\":\"r7\"") && strstr(bunraku_string_data(first, NULL), "\"job_id\":\"42\""));
+    assert(strstr(bunraku_string_data(first, NULL), "\"transaction_uuid\":\"0c44b1a6-7b3c-4a64-8a7b-0f1e2d3c4b5a\""));
+    bunraku_string_free(first);
+
+    first = payload(environment, "{\"seed\": 1, \"time\": \"2024-02-29T12:00:00Z\"}");
+    second = payload(environment, "{\"seed\": 1, \"time\": 1709208000}");
+    assert(strcmp(bunraku_string_data(first, NULL), bunraku_string_data(second, NULL)) == 0);
+    assert(strstr(bunraku_string_data(first, NULL), "\"producer_timestamp\":\"2024-02-29T12:00:00.000Z\""));
+    bunraku_string_free(second);
+    second = payload(environment, "{}");
+    assert(strcmp(bunraku_string_data(first, NULL), bunraku_string_data(second, NULL)) != 0);
+    bunraku_string_free(first);
+    bunraku_string_free(second);
+
+    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, TEXT("{\"transaction_uuid\": \"x\"}"), &catalog);
+    assert(error && strstr(bunraku_error_message(error, NULL), "'transaction_uuid' must be a UUID"));
+    bunraku_error_free(error);
+    bunraku_environment_free(environment);
+
+    assert(!bunraku_environment_load(environments, strlen(environments), TEXT("production"), TEXT(options), &host, &hosted));
+    first = payload(hosted, "{}");
+    second = payload(hosted, "{}");
+    assert(strcmp(bunraku_string_data(first, NULL), bunraku_string_data(second, NULL)) == 0);
+    assert(strstr(bunraku_string_data(first, NULL), "\"producer_timestamp\":\"2024-02-29T12:00:00.005Z\""));
+    bunraku_string_free(first);
+    bunraku_string_free(second);
+    bunraku_environment_free(hosted);
+}
+
 static void violations(void)
 {
     static const char document[] = "{\"name\": \"a\", \"resources\": [{\"type\": \"File\", \"title\": 1, \"title\": 2}], \"edges\": 3}";
@@ -121,6 +192,7 @@ int main(int count, char **arguments)
     error = bunraku_environment_compile(environment, TEXT("web01.example.net"), NULL, 0, NULL, 0, &catalog);
     assert(!error);
     written_and_read(catalog);
+    identity(environments);
     violations();
     collected(environments);
     bunraku_catalog_free(catalog);

@@ -3,6 +3,7 @@
 require_relative 'spec_helper'
 require 'bunraku/command_line'
 require 'tempfile'
+require 'time'
 
 RSpec.describe 'Catalogs as documents' do
   let(:environment) { Bunraku::Environment.new('production', environmentpath: EXAMPLE) }
@@ -32,8 +33,72 @@ RSpec.describe 'Catalogs as documents' do
       expect(Bunraku::Catalog.validate(document, form: "puppetdb:#{version}")).to eq([])
     end
     newest = JSON.parse(catalog.to_puppetdb(producer: 'server', **submission))
-    expect(newest).to include('certname' => catalog.name, 'producer' => 'server', 'catalog_uuid' => 'u',
-                              'producer_timestamp' => '2024-02-29T12:00:00.000Z')
+    expect(newest).to include('certname' => catalog.name, 'producer' => 'server', 'catalog_uuid' => catalog.catalog_uuid,
+                              'transaction_uuid' => 'u', 'producer_timestamp' => '2024-02-29T12:00:00.000Z')
+  end
+
+  describe 'have an identity:' do
+    let(:identity) do
+      { catalog_uuid: '6f1d8f1c-2a3b-4c5d-8e9f-001122334455', code_id: 'r7', job_id: '42', producer: 'server.example.net',
+        transaction_uuid: '0c44b1a6-7b3c-4a64-8a7b-0f1e2d3c4b5a', producer_timestamp: Time.utc(2024, 2, 29, 12) }
+    end
+
+    def compiled(**rest)
+      environment.compile(node: 'web01.example.net', facts: Example.facts('web01.example.net'), **rest)
+    end
+
+    it 'a new UUID each time, the same in every form' do
+      uuid = catalog.catalog_uuid
+      expect(uuid).to match(/\A\h{8}-\h{4}-4\h{3}-[89ab]\h{3}-\h{12}\z/)
+      expect(compiled.catalog_uuid).not_to eq(uuid)
+      payload = JSON.parse(catalog.to_puppetdb)
+      expect([catalog.to_h, JSON.parse(catalog.to_json), payload].map { |form| form['catalog_uuid'] }).to eq([uuid] * 3)
+      expect(payload.values_at('transaction_uuid', 'code_id', 'job_id', 'producer')).to eq([nil] * 4)
+      expect(Time.parse(payload['producer_timestamp'])).to be_within(60).of(Time.now)
+      expect { catalog.to_puppetdb(version: 8) }.to raise_error(Bunraku::Error, /needs "transaction_uuid"/)
+    end
+
+    it 'what the request says' do
+      known = compiled(**identity)
+      said = identity.transform_keys(&:to_s).merge('producer_timestamp' => '2024-02-29T12:00:00.000Z')
+      expect(JSON.parse(known.to_puppetdb)).to include(said)
+      expect(known.to_h).to include(said.slice('catalog_uuid', 'code_id'))
+      expect(said.keys.to_h { |key| [key, known.public_send(key)] }).to eq(said)
+      expect(JSON.parse(known.to_puppetdb(producer: 'other'))['producer']).to eq('other')
+      expect { known.to_puppetdb(code_id: 'r8') }.to raise_error(Bunraku::Error, 'the catalog\'s code_id is "r7", not "r8"')
+      expect { compiled(catalog_uuid: 'x') }.to raise_error(StandardError, "the request's 'catalog_uuid' must be a UUID")
+      expect { compiled(code: 'x') }.to raise_error(ArgumentError, /unknown keyword: :code/)
+    end
+
+    it 'that reading and converting keep' do
+      read = Bunraku::Catalog.read(compiled(**identity).to_json)
+      expect([read.catalog_uuid, read.code_id]).to eq(identity.values_at(:catalog_uuid, :code_id))
+      converted = Bunraku::Catalog.convert(read.to_msgpack, from: 'agent:msgpack', to: 'puppetdb:8', **submission)
+      converted = Bunraku::Catalog.convert(converted, from: 'puppetdb:8', to: 'puppetdb:9')
+      expect(JSON.parse(converted)).to include('catalog_uuid' => identity[:catalog_uuid], 'code_id' => 'r7')
+    end
+
+    it 'that a seed makes again, byte for byte' do
+      forms = ->(one) { [one.to_json, one.to_msgpack, one.to_puppetdb] }
+      expect(forms.call(compiled(seed: 7))).to eq(forms.call(compiled(seed: '7')))
+      expect(compiled(seed: 7).catalog_uuid).not_to eq(compiled(seed: 8).catalog_uuid)
+      expect(compiled(seed: 7).version).to eq(0)
+      expect(compiled(time: Time.at(1_700_000_000)).version).to eq(1_700_000_000)
+      expect(compiled(time: '2024-02-29T12:00:00.5+01:00').producer_timestamp).to eq('2024-02-29T11:00:00.500Z')
+      expect { compiled(time: 'now') }.to raise_error(StandardError, /'time' must be seconds since 1970/)
+    end
+
+    it 'on the command line, too' do
+      arguments = ['compile', '--environmentpath', EXAMPLE, '--node', 'web01.example.net', '--facts',
+                   File.join(EXAMPLE, 'production/spec/facts/web01.example.net.json'), '--format', 'puppetdb:9']
+      first, second = Array.new(2) { bunraku(*arguments, '--seed', 'a')[1] }
+      expect(first).to eq(second)
+      expect(JSON.parse(first)['transaction_uuid']).to match(/\A\h{8}-\h{4}-4\h{3}-8\h{3}-\h{12}\z/)
+      expect(JSON.parse(first)['transaction_uuid']).not_to eq(JSON.parse(first)['catalog_uuid'])
+      options = identity.flat_map { |key, value| ["--#{key.to_s.tr('_', '-')}", value.is_a?(Time) ? value.strftime('%FT%T.%LZ') : value] }
+      expect(JSON.parse(bunraku(*arguments, *options)[1])).to include('code_id' => 'r7', 'job_id' => '42',
+                                                                    'catalog_uuid' => identity[:catalog_uuid])
+    end
   end
 
   it 'are converted, with what is said beside them' do

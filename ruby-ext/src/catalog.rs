@@ -1,6 +1,7 @@
 //! `Bunraku::Catalog`: what a compilation made for a node.
 
 use bunraku::catalog::{Catalog, Resource};
+use bunraku::compiler::request;
 use bunraku::diagnostic::LogEntry;
 use bunraku::loader::{Journal, Settings};
 use bunraku::wire::agent;
@@ -53,6 +54,10 @@ impl NativeCatalog {
 
     fn data_keys(&self) -> Vec<String> {
         self.catalog.data_keys.iter().map(ToString::to_string).collect()
+    }
+
+    fn identity(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
+        json_to_ruby(ruby, &request::identity_to_json(&own.catalog.identity))
     }
 
     fn size(&self) -> usize {
@@ -127,6 +132,7 @@ pub(crate) fn define(ruby: &Ruby, module: RModule) -> Result<(), Error> {
     class.define_method("tags", method!(NativeCatalog::tags, 0))?;
     class.define_method("classes", method!(NativeCatalog::classes, 0))?;
     class.define_method("data_keys", method!(NativeCatalog::data_keys, 0))?;
+    class.define_method("native_identity", method!(NativeCatalog::identity, 0))?;
     class.define_method("size", method!(NativeCatalog::size, 0))?;
     class.define_method("native_resource", method!(NativeCatalog::resource, 1))?;
     class.define_method("native_by_function", method!(NativeCatalog::by_function, 0))?;

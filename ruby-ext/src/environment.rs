@@ -102,6 +102,7 @@ impl NativeEnvironment {
             limits: limits(ruby, rest)?,
             provenance: is_wanted("provenance")?,
             check_cycles: is_wanted("check_cycles")?,
+            ..known_by(ruby, rest)?
         };
         let input = node_input(ruby, name, facts, rest)?;
         let work = || {
@@ -185,6 +186,14 @@ fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<No
             .map_err(|error| Error::new(ruby.exception_arg_error(), error.message))?;
     }
     Ok(node)
+}
+
+/// What stands in a hash as JSON text of the catalog's identity, of randomness and time.
+fn known_by(ruby: &Ruby, rest: RHash) -> Result<CompileOptions, Error> {
+    let given: Option<String> = rest.lookup(ruby.to_symbol("identity"))?;
+    let Some(given) = given else { return Ok(CompileOptions::default()) };
+    request::compile_options(&parse(ruby, &given)?)
+        .map_err(|error| Error::new(ruby.exception_arg_error(), error.message))
 }
 
 /// The limits that stand in a hash as JSON text.

@@ -110,6 +110,10 @@ impl Host for RubyHost {
         DiskHost.cpu_time()
     }
 
+    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
+        DiskHost.random(bytes)
+    }
+
     fn check_interrupt(&self) -> Result<(), diagnostic::Error> {
         crossing::check_interrupts()
     }

@@ -2,6 +2,7 @@
 
 # A real PuppetDB takes our catalogs and gives them back; exported resources are collected from it. `make puppetdb-test`.
 
+require 'securerandom'
 require 'bunraku'
 require_relative 'server'
 
@@ -69,7 +70,8 @@ end
 
 def submit_catalog(server, catalog, version)
   time = Time.now.utc
-  document = catalog.to_puppetdb(version: version, producer: 'server.example.net', producer_timestamp: time)
+  document = catalog.to_puppetdb(version: version, producer: 'server.example.net', producer_timestamp: time,
+                                transaction_uuid: SecureRandom.uuid)
   timestamp = time.strftime('%FT%T.%LZ')
   server.submit('replace catalog', version, catalog.name, document, timestamp)
   document

@@ -21,8 +21,23 @@ pub enum Rules {
     PuppetDb,
 }
 
-/// Keys of catalogs that are different in each compilation.
-const VARYING: &[&str] = &["version", "catalog_uuid", "producer_timestamp"];
+/// Whether a value looks as it should.
+type IsFormed = fn(&Value) -> bool;
+
+/// Keys of catalogs that are different in each compilation, and what each looks like.
+const VARYING: &[(&str, IsFormed)] = &[
+    ("version", |version| version.is_string() || version.is_i64()),
+    ("catalog_uuid", |uuid| uuid.as_str().is_some_and(|uuid| UUID.is_match(uuid))),
+    ("producer_timestamp", |time| time.as_str().is_some_and(|time| MOMENT.is_match(time))),
+];
+
+/// A UUID of version 4.
+pub static UUID: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$")
+        .expect("the pattern is valid")
+});
+static MOMENT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$").expect("the pattern is valid"));
 
 static WILDCARD: LazyLock<Regex> =
     LazyLock::new(|| Regex::new("<(?:opaque|ruby|VERSION)>").expect("the pattern is valid"));
@@ -152,16 +167,21 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether a catalog agrees with its golden, apart from what differs in each compilation.
+/// Whether a catalog agrees with its golden; what differs in each compilation need only be there in both or neither, and of
+/// its form.
 pub fn catalog_agrees(want: &Value, got: &Value, rules: Rules) -> bool {
     let without_varying = |value: &Value| {
         let mut value = value.clone();
         if let Some(members) = value.as_object_mut() {
-            members.retain(|key, _| !VARYING.contains(&key.as_str()));
+            members.retain(|key, _| VARYING.iter().all(|(varying, _)| key != varying));
         }
         value
     };
-    same(&without_varying(want), &without_varying(got), "", rules)
+    let vary = VARYING.iter().all(|(key, is_formed)| match (want.get(key), got.get(key)) {
+        (Some(_), Some(got)) => is_formed(got),
+        (want, got) => want.is_none() && got.is_none(),
+    });
+    vary && same(&without_varying(want), &without_varying(got), "", rules)
 }
 
 /// Whether an error of an environment agrees with its golden: either form of the message; places that the golden has

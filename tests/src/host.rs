@@ -69,6 +69,10 @@ impl Host for DriverHost {
         DiskHost.cpu_time()
     }
 
+    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
+        DiskHost.random(bytes)
+    }
+
     fn exported_resources(&self, query: &ExportedQuery<'_>) -> Result<Vec<ExportedResource>, HostError> {
         let is_wanted = |resource: &&ExportedResource| {
             resource.type_name.eq_ignore_ascii_case(query.type_name) && resource.certname != query.node

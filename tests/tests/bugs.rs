@@ -57,6 +57,10 @@ impl Host for Faulty {
         self.files.now()
     }
 
+    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
+        self.files.random(bytes)
+    }
+
     fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
         if self.on_threads { DeepStacks::run_on_thread(work) } else { stacks.run(work) }
     }

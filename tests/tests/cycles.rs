@@ -19,7 +19,7 @@ fn cycles_are_told_as_by_the_reference() {
             json!({ "code": question["source"], "modulepath": [], "node": "n", "check_cycles": true });
         let environment = request::load_environment(Arc::new(DiskHost), &request).expect("an environment");
         let node = request::node_input(&request).expect("a node");
-        let options = request::compile_options(&request);
+        let options = request::compile_options(&request).expect("the request is well formed");
         let compiled = environment.on_deep_stack(|| Compilation::new(&environment, node, options).compile());
         let message = compiled.expect("there is a stack").err().map(|error| error.message);
         assert_eq!(message.as_deref(), question["answer"].as_str(), "{}", question["source"]);

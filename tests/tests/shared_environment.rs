@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use bunraku::compiler::{Limits, NodeInput, compile, request};
+use bunraku::compiler::{CompileOptions, Limits, NodeInput, compile, request};
 use bunraku::diagnostic::Error;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::{FileInfo, Host, HostError, Reading};
@@ -21,9 +21,9 @@ const COMPILATIONS: usize = 200;
 
 /// What a compilation leaves: the bytes of its catalog or its error, and its log.
 fn outcome(environment: &Environment, node: &NodeInput) -> String {
-    let result = compile(environment, node.clone(), Limits::default());
-    let catalog = result.outcome.and_then(|mut catalog| {
-        catalog.version = Value::Integer(0);
+    let options = CompileOptions { seed: Some("shared".into()), ..CompileOptions::default() };
+    let result = compile(environment, node.clone(), options);
+    let catalog = result.outcome.and_then(|catalog| {
         agent::to_json(&catalog, &environment.settings, &Journal::default()).map(|json| json.to_string())
     });
     format!("{catalog:?}\n{:?}", result.logs)
@@ -128,6 +128,10 @@ impl Host for TestHost {
 
     fn now(&self) -> Timestamp {
         Timestamp { seconds: *self.clock.lock().expect("the clock"), nanoseconds: 0 }
+    }
+
+    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
+        DiskHost.random(bytes)
     }
 
     fn run_command(&self, command: &[&str]) -> Result<String, HostError> {

@@ -65,6 +65,10 @@ impl Host for FunctionHost {
         self.0.cpu_time()
     }
 
+    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
+        self.0.random(bytes)
+    }
+
     fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {
         self.0.run_on_deep_stack(stacks, work)
     }

@@ -155,6 +155,11 @@ impl Failure {
         Self::new(500, "classification-conflict", message, details)
     }
 
+    /// There is no id for what is to be made.
+    pub(super) fn no_id(error: &bunraku_host::HostError) -> Self {
+        Self::new(500, "application-error", error.to_string(), Json::Null)
+    }
+
     /// The environments cannot be read.
     pub(super) fn unreadable_classes(error: &bunraku_syntax::diagnostic::Error) -> Self {
         Self::new(500, "application-error", error.to_string(), Json::Null)

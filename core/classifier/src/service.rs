@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, RwLock};
 
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
-use uuid::Uuid;
+use uuid::{Builder, Uuid};
 
 use super::classes::{ClassSource, KnownClasses};
 use super::classify::{Classification, Node};
@@ -225,6 +225,13 @@ impl Classifier {
 
     pub(super) fn last_class_update(&self) -> Option<String> {
         locked(&self.updated).clone()
+    }
+
+    /// The id of a group that is to come.
+    pub(super) fn new_id(&self) -> Result<Uuid, Failure> {
+        let mut bytes = [0; 16];
+        self.host.random(&mut bytes).map_err(|error| Failure::no_id(&error))?;
+        Ok(Builder::from_random_bytes(bytes).into_uuid())
     }
 
     fn now(&self) -> String {

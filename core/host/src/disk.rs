@@ -1,4 +1,4 @@
-//! The host of ordinary programs: the file system, the clock and the commands of this machine. The only file of the library
+//! The host of ordinary programs: the file system, the clock, the randomness and the commands of this machine. The only file of the library
 //! that touches `std::fs` and `std::process`.
 #![allow(clippy::disallowed_methods)]
 
@@ -13,7 +13,7 @@ use super::{DeepStacks, FileInfo, Host, HostError, Reading};
 use bunraku_pcore::value::Timestamp;
 use bunraku_syntax::diagnostic::Error;
 
-/// The file system, the clock and the commands of this machine; no foreign functions.
+/// The file system, the clock, the randomness and the commands of this machine; no foreign functions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskHost;
 
@@ -58,6 +58,10 @@ impl Host for DiskHost {
 
     fn cpu_time(&self) -> Option<Duration> {
         ThreadTime::try_now().ok().map(|time| time.as_duration())
+    }
+
+    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
+        getrandom::fill(bytes).map_err(|error| HostError::Failed(format!("no random bytes: {error}")))
     }
 
     fn run_command(&self, command: &[&str]) -> Result<String, HostError> {

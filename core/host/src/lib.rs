@@ -1,4 +1,4 @@
-//! The only door outside: files, clock, foreign functions, templates in Ruby, and exported resources of other nodes.
+//! The only door outside: files, clock, randomness, foreign functions, templates in Ruby, and exported resources of other nodes.
 //!
 //! The library never touches the machine by itself. A [`Host`] is given with an environment and asked for
 //! everything. [`disk`] is the host of ordinary programs, [`memory`] that of tests and of embedders with their own
@@ -123,6 +123,12 @@ pub trait Host: Send + Sync {
     fn cpu_time(&self) -> Option<Duration> {
         None
     }
+
+    /// Fills a buffer with bytes that nobody can guess.
+    ///
+    /// # Errors
+    /// The host has none.
+    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError>;
 
     /// A function of the host by its Puppet name; asked once in a compilation for each name. `module_path` is the
     /// directory of the module that would define it, when the name has a module's namespace and the module is there.

@@ -1,18 +1,23 @@
 //! A host whose files are a map in memory, for tests and for embedders with their own storage.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{DeepStacks, FileInfo, Host, HostError, Reading};
 use bunraku_pcore::value::Timestamp;
 use bunraku_syntax::diagnostic::Error;
 
-/// Files in memory, and a clock that stands still.
+/// Files in memory, a clock that stands still, and randomness that follows from a seed.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryHost {
     files: BTreeMap<String, Vec<u8>>,
     directories: BTreeSet<String>,
     /// What [`Host::now`] answers.
     pub now: Timestamp,
+    /// What [`Host::random`] answers follows from it, and from how often this host and its clones were asked.
+    pub seed: u64,
+    drawn: Arc<AtomicU64>,
 }
 
 impl MemoryHost {
@@ -75,4 +80,20 @@ impl Host for MemoryHost {
     fn now(&self) -> Timestamp {
         self.now
     }
+
+    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
+        for chunk in bytes.chunks_mut(8) {
+            let drawn = self.drawn.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+            let word = splitmix(self.seed.wrapping_add(drawn.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+            chunk.copy_from_slice(word.to_le_bytes().split_at(chunk.len()).0);
+        }
+        Ok(())
+    }
+}
+
+/// A word in which every bit of another one counts (SplitMix64).
+fn splitmix(word: u64) -> u64 {
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ (word >> 31)
 }

@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require 'json'
-require 'securerandom'
 
 module Bunraku
   # A resource of a catalog.
@@ -49,6 +48,23 @@ module Bunraku
     #   @return [String] the environment's name
     # @!method version
     #   @return [Object] what `config_version` says, or the time of the compilation in seconds
+
+    # @!method catalog_uuid
+    #   @return [String, nil] the id of the catalog; nil where it was read from a document that says none
+    # @!method code_id
+    #   @return [String, nil] the id of the code, when the compilation was told
+    # @!method transaction_uuid
+    #   @return [String, nil] the id of the agent's run, when the compilation was told
+    # @!method job_id
+    #   @return [String, nil] the id of the job that asked for the run, when the compilation was told
+    # @!method producer
+    #   @return [String, nil] the server's name, when the compilation was told
+    # @!method producer_timestamp
+    #   @return [String, nil] when it was compiled; nil where it was read
+    %w[catalog_uuid code_id transaction_uuid job_id producer producer_timestamp].each do |key|
+      define_method(key) { native_identity[key] }
+    end
+
     # @!method tags
     #   @return [Array<String>]
     # @!method classes
@@ -102,17 +118,18 @@ module Bunraku
     # The catalog as PuppetDB receives it: the payload of the command "replace catalog".
     #
     # @param version [Integer, String] 1, `'1-api'`, or 4 to 9
-    # @param producer [String, nil] the server's name
-    # @param producer_timestamp [Time, String] when it is sent
-    # @param transaction_uuid [String] the id of the agent's run
-    # @param catalog_uuid [String, nil] the id of the catalog
+    # @param producer [String, nil] the server's name; what the compilation was told without it, as with all that follows
+    # @param producer_timestamp [Time, String, nil] when it is sent
+    # @param transaction_uuid [String, nil] the id of the agent's run; versions before 9 need one
     # @param job_id [String, nil] the id of the job that asked for the run
+    # @param catalog_uuid [String, nil] the id of the catalog, for one that was read and says none
+    # @param code_id [String, nil] the id of the code, for a catalog that says none
     # @return [String] JSON
-    # @raise [Error] a relationship leads to nothing
-    def to_puppetdb(version: 9, producer: nil, producer_timestamp: Time.now, transaction_uuid: SecureRandom.uuid,
-                    catalog_uuid: transaction_uuid, job_id: nil)
-      submission = { producer: producer, producer_timestamp: producer_timestamp, transaction_uuid: transaction_uuid,
-                     catalog_uuid: catalog_uuid, job_id: job_id }
+    # @raise [Error] a relationship leads to nothing, the version needs what is not given, or the catalog has another id
+    def to_puppetdb(version: 9, producer: nil, producer_timestamp: nil, transaction_uuid: nil, job_id: nil, catalog_uuid: nil,
+                    code_id: nil)
+      submission = { producer: producer, producer_timestamp: producer_timestamp || self.producer_timestamp || Time.now,
+                     transaction_uuid: transaction_uuid, job_id: job_id, catalog_uuid: catalog_uuid, code_id: code_id }
       native_write("puppetdb:#{version}", self.class.send(:submission_json, submission))
     end
 
@@ -144,7 +161,7 @@ module Bunraku
     # @param to [String] the other form
     # @param environment [Environment, nil] as for {read}
     # @param submission [Hash] what the document does not say itself: `:producer`, `:producer_timestamp`, `:transaction_uuid`,
-    #   `:catalog_uuid`, `:job_id`, `:environment_name`
+    #   `:catalog_uuid`, `:code_id`, `:job_id`, `:environment_name`
     # @return [String] JSON or MessagePack
     # @raise [InvalidDocument] the document breaks rules of its form
     # @raise [Error] the document does not say what the other form needs

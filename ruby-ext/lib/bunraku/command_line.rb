@@ -97,12 +97,14 @@ module Bunraku
         end
         o.on('--check-cycles', 'fail on cycles of dependencies and tell their paths') { options[:check_cycles] = true }
         submission_options(o, options[:submission])
+        chance_options(o, options[:submission])
         help_option(o)
       end
       parser.permute(arguments)
+      options[:submission][:transaction_uuid] ||= run_id(options[:submission][:seed])
       environment = load_environment(options)
       catalog = environment.compile(**node_of(options), provenance: !options[:explain].nil?,
-                                                        check_cycles: options.fetch(:check_cycles, false))
+                                                        check_cycles: options.fetch(:check_cycles, false), **options[:submission])
       catalog.logs.each { |entry| log(entry) }
       return explain_resources(catalog, options[:explain], environment) if options[:explain]
       return write_document(document_of(catalog, options), options[:output]) unless options[:format] == 'text'
@@ -116,7 +118,7 @@ module Bunraku
       case options[:format]
       when 'agent', 'json' then catalog.to_json
       when 'agent:msgpack' then catalog.to_msgpack
-      when /\Apuppetdb(?::(.+))?\z/ then catalog.to_puppetdb(version: Regexp.last_match(1) || 9, **options[:submission])
+      when /\Apuppetdb(?::(.+))?\z/ then catalog.to_puppetdb(version: Regexp.last_match(1) || 9)
       else raise Misuse, "invalid argument: --format #{options[:format]}"
       end
     rescue ArgumentError => e

@@ -72,6 +72,11 @@ module Bunraku
     # @param provenance [Boolean] whether the catalog tells where its values come from ({Catalog#provenance}, {Catalog#why})
     # @param check_cycles [Boolean] whether a cycle of dependencies is an error, which tells its path; relationships that types make
     #   by themselves (`autorequire` and the like) are not known here
+    # @param identity [Hash{Symbol => Object}] what the catalog is known by, and where chance comes from: `catalog_uuid` (a new one
+    #   without it), `code_id`, `transaction_uuid`, `job_id`, `producer`, `producer_timestamp` (the time of the compilation without
+    #   it); `seed` (String, Integer: what is random follows from it, so that the same call gives the same bytes), `time` (Time,
+    #   String, Integer: where the clock stands still; with a `seed` only, the beginning of 1970). Module functions that Ruby itself
+    #   runs have Ruby's clock and randomness
     # @param limits [Hash{Symbol => Integer, nil}, nil] what the compilation may use up, where the defaults are not wanted: `depth` of
     #   expressions and calls, `steps` (one more for each kilobyte that an operation reads or makes), `seconds`, `cpu_seconds` of the
     #   thread's processor (300; looked at where `seconds` sets nothing, and not while Ruby code runs), `value_size` (about in
@@ -84,13 +89,14 @@ module Bunraku
     # @raise [BugError] the library is at fault
     # @raise [ArgumentError] the node was classified into another environment
     def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, classification: nil, server_facts: nil,
-                server_facts_merged: false, provenance: false, check_cycles: false, limits: nil)
+                server_facts_merged: false, provenance: false, check_cycles: false, limits: nil, **identity)
       assert_environment(classification) if classification
       classes = classes.to_h { |name| [name, nil] } if classes.is_a?(Array)
       native_compile(node, facts, { trusted: trusted, classes: classes, parameters: parameters,
                                     classification: classification && JSON.generate(classification),
                                     server_facts: server_facts, server_facts_merged: server_facts_merged, provenance: provenance ? true : nil,
-                                    check_cycles: check_cycles ? true : nil, limits: limits && JSON.generate(limits) }.compact)
+                                    check_cycles: check_cycles ? true : nil, limits: limits && JSON.generate(limits),
+                                    identity: identity_json(identity) }.compact)
     end
 
     # Looks up data as `puppet lookup` does.
@@ -160,6 +166,17 @@ module Bunraku
     end
 
     private
+
+    IDENTITY = %i[catalog_uuid code_id transaction_uuid job_id producer producer_timestamp seed time].freeze
+    private_constant :IDENTITY
+
+    def identity_json(identity)
+      unknown = identity.keys - IDENTITY
+      raise ArgumentError, "unknown keyword#{'s' if unknown.size > 1}: #{unknown.map(&:inspect).join(', ')}" unless unknown.empty?
+
+      given = identity.compact.transform_values { |value| value.is_a?(Time) ? value.getutc.strftime('%FT%T.%LZ') : value }
+      given.empty? ? nil : JSON.generate(given)
+    end
 
     def assert_environment(classification)
       wanted = classification['environment']

@@ -145,7 +145,7 @@ impl Classifier {
                 Violations::from_iter([("id".to_owned(), Json::from("is chosen by the classifier"))]);
             return Err(Failure::no_group(&submitted, violations));
         }
-        let group = self.read_group(&submitted, Some(Uuid::new_v4()))?;
+        let group = self.read_group(&submitted, Some(self.new_id()?))?;
         let (_, group) = self.put(group)?;
         let location = format!("{}/v1/groups/{}", self.options.prefix, group.id);
         Ok(Response { headers: vec![("location", location)], ..Response::empty(303) })
@@ -279,7 +279,7 @@ impl Classifier {
 
     pub(super) fn validate_group(&self, body: &[u8]) -> Answer {
         let submitted = parsed(body)?;
-        let id = if submitted.get("id").is_some() { None } else { Some(Uuid::new_v4()) };
+        let id = if submitted.get("id").is_some() { None } else { Some(self.new_id()?) };
         let group = self.read_group(&submitted, id)?;
         self.with_group(&self.state()?.hierarchy, &group)?;
         Ok(Response::ok(&self.written_with_deleted(&group)?))

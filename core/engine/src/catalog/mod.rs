@@ -107,6 +107,24 @@ pub struct Edge {
     pub target: usize,
 }
 
+/// What a catalog is known by beside its node: ids of its own, and of what it was made for. All but the catalog's own id and
+/// the time are known to whoever asks for the catalog alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// The id of the catalog, a UUID. A compilation makes one where none is given.
+    pub catalog_uuid: Option<String>,
+    /// The id of the code that it was made from.
+    pub code_id: Option<String>,
+    /// The id of the agent's run that asked for it.
+    pub transaction_uuid: Option<String>,
+    /// The id of the job that asked for the run.
+    pub job_id: Option<String>,
+    /// The name of the server that has made it.
+    pub producer: Option<String>,
+    /// When it was made, as ISO 8601 with a time zone. A compilation takes the time where none is given.
+    pub producer_timestamp: Option<String>,
+}
+
 /// A finished catalog.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
@@ -116,10 +134,8 @@ pub struct Catalog {
     pub environment: String,
     /// The version: what `config_version` says, or the time.
     pub version: Value,
-    /// The id of the code, when there is one.
-    pub code_id: Option<String>,
-    /// The id of the catalog, when whoever asked for it gave one.
-    pub catalog_uuid: Option<String>,
+    /// What the catalog is known by beside its node.
+    pub identity: Identity,
     /// The classes, in the order in which they were evaluated; those of the classifier first.
     pub classes: Vec<Str>,
     /// The tags.

@@ -11,7 +11,7 @@ use super::resource::{Number, Parameter, TypeOf, WorkingResource, flatten_into};
 use super::state::Override;
 use super::{Compilation, inspect, location_text, reference_text, relationships};
 use crate::catalog::resource_types::{METAPARAMETERS, ResourceType, is_metaparameter, is_relationship};
-use crate::catalog::{Catalog, Edge, Provenance, Resource, Tags};
+use crate::catalog::{Catalog, Edge, Identity, Provenance, Resource, Tags};
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::Strictness;
 use bunraku_host::HostError;
@@ -323,7 +323,7 @@ impl Compilation<'_> {
     /// The version of the configuration: what the environment's command prints, or the time. A host that runs no
     /// commands is warned of, not an error.
     pub(super) fn find_version(&self) -> Result<Value, Error> {
-        let time = || Value::Integer(self.environment.host.now().seconds);
+        let time = || Value::Integer(self.chance.now(&*self.environment.host).seconds);
         let Some(command) = self.environment.config_version.as_deref().filter(|command| !command.is_empty())
         else {
             return Ok(time());
@@ -351,6 +351,19 @@ impl Compilation<'_> {
         }
     }
 
+    /// What the catalog is known by: what was given, an id of its own, and the time.
+    fn identity(&self) -> Result<Identity, Error> {
+        let host = &*self.environment.host;
+        let mut identity = self.identity.clone();
+        if identity.catalog_uuid.is_none() {
+            identity.catalog_uuid = Some(self.chance.uuid(host, "catalog")?.to_string());
+        }
+        if identity.producer_timestamp.is_none() {
+            identity.producer_timestamp = Some(self.chance.now(host).format("%FT%T.%LZ", None)?);
+        }
+        Ok(identity)
+    }
+
     /// The finished catalog. Virtual resources are left out, unless they are exported.
     ///
     /// # Errors
@@ -366,6 +379,7 @@ impl Compilation<'_> {
             classes: state.classes.clone(),
             tags: state.tags.clone(),
             data_keys: self.looked_up_keys(),
+            identity: self.identity()?,
             ..Catalog::default()
         };
         let mut numbers: FxHashMap<Number, usize> = FxHashMap::default();

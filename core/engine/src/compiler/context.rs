@@ -16,7 +16,7 @@ use crate::eval::context::{
     AttributeValue, Collector, CollectorId, Context, Form, Inclusion, LookupRequest, RelationshipEnd,
     RelationshipKind,
 };
-use crate::eval::{Closure, Evaluated, Evaluator, Origin, OriginKind, Scope};
+use crate::eval::{Chance, Closure, Evaluated, Evaluator, Origin, OriginKind, Scope};
 use bunraku_host::ForeignResource;
 use bunraku_pcore::Named;
 use bunraku_pcore::types::{Type, TypeKind};
@@ -29,6 +29,10 @@ use bunraku_syntax::source::Location;
 const DECLARED_SIZE: u64 = 200;
 
 impl Context for Compilation<'_> {
+    fn chance(&self) -> &Chance {
+        &self.chance
+    }
+
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated {
         evaluator.usage.put_out(value.extent().size)?;
         // Every attribute has a list of its own, even when a variable gives the same one to several.

@@ -44,17 +44,17 @@ pub(crate) use text::{location_text, reference_text};
 
 pub mod request;
 
-use crate::catalog::Catalog;
 use crate::catalog::provenance::{Cause, How};
+use crate::catalog::{Catalog, Identity};
 pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
-use crate::eval::{Evaluated, Evaluator, FunctionTable, Scope, Unwind};
+use crate::eval::{Chance, Evaluated, Evaluator, FunctionTable, Scope, Unwind};
 use crate::loader::{Environment, Journal, NodeName};
 use crate::memory::Ledger;
 use bunraku_pcore::Named;
 use bunraku_pcore::meter::Bounded;
 use bunraku_pcore::types::Type;
-use bunraku_pcore::value::{Hash, Str, Value};
+use bunraku_pcore::value::{Hash, Str, Timestamp, Value};
 use bunraku_syntax::ast::NodeId;
 use bunraku_syntax::diagnostic::bug::guarded;
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
@@ -98,6 +98,14 @@ pub struct CompileOptions {
     pub provenance: bool,
     /// Whether a cycle of dependencies fails the compilation, as it fails the agent that gets such a catalog.
     pub check_cycles: bool,
+    /// What the catalog is known by; a UUID of its own and the time are added where they are missing.
+    pub identity: Identity,
+    /// What all that is random in the compilation follows from: the same seed, node and environment give the same catalog, byte
+    /// for byte. The host's randomness without it. Ruby that is not built in has a randomness of its own.
+    pub seed: Option<String>,
+    /// Where the clock stands still for the compilation. Without it the host's clock runs or, when there is a seed, it is the
+    /// beginning of 1970. Limits of time go by the host's clock.
+    pub time: Option<Timestamp>,
 }
 
 impl From<Limits> for CompileOptions {
@@ -173,13 +181,18 @@ pub struct Compilation<'e> {
     inheritance_depth: Cell<u32>,
     data: crate::hiera::State,
     recording: Option<Recording>,
+    identity: Identity,
+    chance: Chance,
 }
 
 impl<'e> Compilation<'e> {
     /// A compilation of this node in this environment. The options may be just [`Limits`].
     pub fn new(environment: &'e Environment, node: NodeInput, options: impl Into<CompileOptions>) -> Self {
-        let CompileOptions { limits, provenance, check_cycles } = options.into();
+        let CompileOptions { limits, provenance, check_cycles, identity, seed, time } = options.into();
+        let chance = Chance::new(seed.as_deref(), time, &node.name, &environment.name);
         Self {
+            chance,
+            identity,
             environment,
             memory: Ledger::new(limits.memory),
             facts: Value::from(node.facts.clone()),
@@ -438,6 +451,41 @@ mod tests {
         let code = "define d { notify { \"in ${title}\": } } d { 'x': } @notify { ['a', 'b']: } notify { 'z': } \
                     Notify <| title == 'b' |>";
         assert_eq!(references(code), ["D[x]", "Notify[b]", "Notify[z]", "Notify[in x]"]);
+    }
+
+    #[test]
+    fn a_catalog_has_one_id_in_every_form_and_a_seed_makes_the_same_bytes() {
+        use crate::wire::{agent, puppetdb};
+        let written = |seed: Option<&str>, random: u64| {
+            let options = EnvironmentOptions {
+                name: "production".into(),
+                modulepath: Some(vec!["/modules".into()]),
+                code: Some(
+                    "notify { 'a': message => [shuffle([1, 2, 3, 4, 5, 6, 7, 8, 9]), Timestamp()] }".into(),
+                ),
+                ..EnvironmentOptions::default()
+            };
+            let mut host = MemoryHost::new();
+            host.add("/modules/stdlib/lib/puppet/parser/functions/shuffle.rb", "");
+            host.seed = random;
+            host.now.seconds = random as i64;
+            let environment = Environment::load(Arc::new(host), options).expect("it has no files to read");
+            let options = CompileOptions { seed: seed.map(str::to_owned), ..CompileOptions::default() };
+            let node = NodeInput { name: "n.example.net".into(), ..NodeInput::default() };
+            let catalog = compile(&environment, node, options).outcome.expect("it compiles");
+            let agent =
+                agent::to_json(&catalog, &environment.settings, &Journal::default()).expect("it is written");
+            let submission = puppetdb::Submission::default();
+            let payload =
+                puppetdb::to_json(&catalog, &submission, puppetdb::Version::V9).expect("it is written");
+            assert!(agent["catalog_uuid"].is_string());
+            assert_eq!(agent["catalog_uuid"], payload["catalog_uuid"]);
+            (agent.to_string(), payload.to_string())
+        };
+        assert_eq!(written(Some("7"), 1), written(Some("7"), 2));
+        assert_ne!(written(Some("7"), 1), written(Some("8"), 1));
+        assert_eq!(written(None, 1), written(None, 1));
+        assert_ne!(written(None, 1), written(None, 2));
     }
 
     #[test]

@@ -6,8 +6,10 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
+use uuid::Uuid;
 
 use super::{Compilation, CompileOptions, Limits, NodeInput};
+use crate::catalog::Identity;
 use crate::eval::context::LookupRequest;
 use crate::hiera::ExplainOptions;
 use crate::loader::{Environment, EnvironmentOptions, Environments, Reload, Settings, Strictness};
@@ -15,7 +17,8 @@ use bunraku_host::{ExportedResource, Host};
 use bunraku_pcore::Value;
 use bunraku_pcore::json::hash_from_json;
 use bunraku_pcore::serialize::{DataOptions, to_data};
-use bunraku_pcore::value::{Hash, Str};
+use bunraku_pcore::time::timestamp::Formats;
+use bunraku_pcore::value::{Hash, Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
 
 /// The environment that a request names: `environmentpath` (text or list), `environment`, `basemodulepath`,
@@ -168,12 +171,69 @@ pub fn classified_environment(classification: &Json) -> Option<&str> {
 }
 
 /// How the catalog that a request asks for is compiled: `provenance` (true to record where values come from),
-/// `check_cycles` (true to fail on cycles of dependencies).
-pub fn compile_options(request: &Json) -> CompileOptions {
-    CompileOptions {
+/// `check_cycles` (true to fail on cycles of dependencies), `catalog_uuid`, `code_id`, `transaction_uuid`, `job_id`, `producer`
+/// and `producer_timestamp` (see [`Identity`]), `seed` (a text or whole number) and `time` (seconds since 1970, or a text such as
+/// `2024-02-29T12:00:00.000Z`).
+///
+/// # Errors
+/// A member has the wrong form.
+pub fn compile_options(request: &Json) -> Result<CompileOptions, Error> {
+    Ok(CompileOptions {
         provenance: request["provenance"] == true,
         check_cycles: request["check_cycles"] == true,
+        identity: identity(request)?,
+        seed: match &request["seed"] {
+            Json::Number(seed) if !seed.is_f64() => Some(seed.to_string()),
+            _ => text(request, "seed")?.map(str::to_owned),
+        },
+        time: time(&request["time"])?,
         ..CompileOptions::default()
+    })
+}
+
+/// What the catalog is to be known by.
+fn identity(request: &Json) -> Result<Identity, Error> {
+    let own = |key: &str| text(request, key).map(|given| given.map(str::to_owned));
+    let uuid = |key: &str| match text(request, key)? {
+        Some(given) => match Uuid::try_parse(given) {
+            Ok(uuid) => Ok(Some(uuid.to_string())),
+            Err(_) => Err(wrong(key, "a UUID")),
+        },
+        None => Ok(None),
+    };
+    Ok(Identity {
+        catalog_uuid: uuid("catalog_uuid")?,
+        code_id: own("code_id")?,
+        transaction_uuid: uuid("transaction_uuid")?,
+        job_id: own("job_id")?,
+        producer: own("producer")?,
+        producer_timestamp: own("producer_timestamp")?,
+    })
+}
+
+/// What a catalog is known by, as an object with the members of a request.
+pub fn identity_to_json(identity: &Identity) -> Json {
+    let Identity { catalog_uuid, code_id, transaction_uuid, job_id, producer, producer_timestamp } = identity;
+    serde_json::json!({
+        "catalog_uuid": catalog_uuid, "code_id": code_id, "transaction_uuid": transaction_uuid, "job_id": job_id,
+        "producer": producer, "producer_timestamp": producer_timestamp,
+    })
+}
+
+/// A moment: seconds since 1970, or ISO 8601; UTC where it says no zone.
+fn time(given: &Json) -> Result<Option<Timestamp>, Error> {
+    let refused = || wrong("time", "seconds since 1970 or a text such as 2024-02-29T12:00:00.000Z");
+    match given {
+        Json::Null => Ok(None),
+        Json::Number(seconds) => {
+            let seconds = seconds.as_i64().ok_or_else(refused)?;
+            Ok(Some(Timestamp { seconds, nanoseconds: 0 }))
+        }
+        Json::String(text) => {
+            let formats = Formats::Several(vec!["%FT%T.%N%z", "%FT%T%z", "%FT%T.%N", "%FT%T"]);
+            Timestamp::parse(text, &formats, None).map(Some).map_err(|_| refused())
+        }
+        _ => Err(refused()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Closure, Evaluated, Evaluator, Origin, Scope};
+use super::{Chance, Closure, Evaluated, Evaluator, Origin, Scope};
 use bunraku_host::ForeignResource;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Str, Value};
@@ -115,6 +115,9 @@ pub struct Form {
 
 /// The compilation as the evaluator and the functions see it.
 pub trait Context {
+    /// The time and the randomness of the compilation.
+    fn chance(&self) -> &Chance;
+
     /// Turns the value of an attribute into what a resource can hold: references become canonical, an iterator is
     /// refused. To be asked for every attribute operation, so that a refusal has its place.
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated;

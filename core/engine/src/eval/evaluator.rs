@@ -20,7 +20,7 @@ use super::{Context, Evaluated, FunctionTable, Recorder, Scope, Unwind};
 use crate::loader::{Environment, Journal, Strictness};
 use crate::memory::Ledger;
 use bunraku_host::HostError;
-use bunraku_pcore::value::RuntimeValue;
+use bunraku_pcore::value::{RuntimeValue, Timestamp};
 use bunraku_pcore::{Str, Value};
 use bunraku_syntax::ast::{List, Node, NodeId, Program, Text};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report, issues};
@@ -161,6 +161,11 @@ impl<'e> Evaluator<'e> {
     /// There is no such file, it is no regular one or too large, or it cannot be read.
     pub fn read_file(&self, path: &str) -> Result<Vec<u8>, HostError> {
         self.environment.read_file(path, &|| self.usage.check())
+    }
+
+    /// The time of the compilation.
+    pub fn now(&self) -> Timestamp {
+        self.context.chance().now(&*self.environment.host)
     }
 
     /// The same evaluator, which notes where values come from.

@@ -360,7 +360,7 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     }
 
     fn now(&self) -> Timestamp {
-        self.evaluator.environment.host.now()
+        self.evaluator.now()
     }
 
     fn log(&self, level: LogLevel, message: String) {

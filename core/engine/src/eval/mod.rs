@@ -8,6 +8,7 @@ mod access;
 mod arithmetic;
 mod assign;
 pub mod call;
+pub mod chance;
 pub mod closure;
 mod collect;
 pub mod compare;
@@ -32,6 +33,7 @@ pub mod unwind;
 pub mod variable;
 
 pub use call::{BuiltIn, Call, Dispatch, FunctionTable, Legacy, Site};
+pub use chance::Chance;
 pub use closure::Closure;
 pub(crate) use constant::is_constant;
 pub use context::{AttributeValue, Context, Query, RelationshipKind};

@@ -92,7 +92,7 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn now(&self) -> Timestamp {
-        self.call.evaluator.environment.host.now()
+        self.call.evaluator.now()
     }
 
     fn lookup_variable(&self, name: &str) -> Result<Option<Value>, Error> {

@@ -32,5 +32,5 @@ fn strftime_now(call: &Call<'_, '_>) -> Evaluated {
         "legacy#strftime",
         "The argument signature (String format, [String timezone]) is deprecated for #strftime. See #strftime documentation and Timespan type for more info",
     );
-    format(call.evaluator.environment.host.now(), call.text(0), call.arguments.get(1))
+    format(call.evaluator.now(), call.text(0), call.arguments.get(1))
 }

@@ -401,6 +401,10 @@ impl Host for Noting<'_> {
     fn now(&self) -> Timestamp {
         self.0.host.now()
     }
+
+    fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {
+        self.0.host.random(bytes)
+    }
 }
 
 /// The directory of an environment. Only names of letters, digits and `_` are environments.

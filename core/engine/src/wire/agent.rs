@@ -261,8 +261,8 @@ impl Serialize for Document<'_> {
         members.serialize_entry("tags", &texts(catalog.tags.iter()))?;
         members.serialize_entry("name", &catalog.name)?;
         members.serialize_entry("version", &plain_version(&catalog.version))?;
-        members.serialize_entry("code_id", &catalog.code_id)?;
-        members.serialize_entry("catalog_uuid", &catalog.catalog_uuid)?;
+        members.serialize_entry("code_id", &catalog.identity.code_id)?;
+        members.serialize_entry("catalog_uuid", &catalog.identity.catalog_uuid)?;
         members.serialize_entry("catalog_format", &CATALOG_FORMAT)?;
         members.serialize_entry("environment", &catalog.environment)?;
         members.serialize_entry("resources", &Elements(resources))?;

@@ -58,8 +58,8 @@ fn catalog(document: Json, types: &dyn TypeLoader, violations: &mut Violations) 
     let mut text = |key: &str, violations: &mut Violations| {
         present(&mut members, key).and_then(|value| violations.string(value, &root.member(key)))
     };
-    catalog.code_id = text("code_id", violations);
-    catalog.catalog_uuid = text("catalog_uuid", violations);
+    catalog.identity.code_id = text("code_id", violations);
+    catalog.identity.catalog_uuid = text("catalog_uuid", violations);
     catalog.environment = text("environment", violations).unwrap_or_default();
     catalog.tags = tags(&mut members, &root, violations);
     if let Some(classes) = present(&mut members, "classes") {

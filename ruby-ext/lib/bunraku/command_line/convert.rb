@@ -1,5 +1,8 @@
 # frozen_string_literal: true
 
+autoload :Digest, 'digest'
+autoload :SecureRandom, 'securerandom'
+
 module Bunraku
   class CommandLine
     # `bunraku convert`: documents that hold catalogs are checked and written in other forms.
@@ -60,7 +63,24 @@ module Bunraku
         parser.on('--producer-timestamp TIME', 'when it is sent (now)') { |v| submission[:producer_timestamp] = v }
         parser.on('--transaction-uuid UUID', "the id of the agent's run") { |v| submission[:transaction_uuid] = v }
         parser.on('--catalog-uuid UUID', 'the id of the catalog') { |v| submission[:catalog_uuid] = v }
+        parser.on('--code-id ID', 'the id of the code') { |v| submission[:code_id] = v }
         parser.on('--job-id ID', 'the id of the job that asked for the run') { |v| submission[:job_id] = v }
+      end
+
+      # What makes a compilation repeatable.
+      def chance_options(parser, identity)
+        parser.on('--seed TEXT', 'what is random follows from it: the same seed gives the same bytes') { |v| identity[:seed] = v }
+        parser.on('--time TIME', 'where the clock stands still, such as 2024-02-29T12:00:00.000Z (1970 with --seed only)') do |v|
+          identity[:time] = v.match?(/\A\d+\z/) ? Integer(v, 10) : v
+        end
+      end
+
+      # The id of the run that this command is, for PuppetDB.
+      def run_id(seed)
+        return SecureRandom.uuid unless seed
+
+        digest = Digest::SHA256.hexdigest("transaction #{seed}")
+        [digest[0, 8], digest[8, 4], "4#{digest[12, 3]}", "8#{digest[15, 3]}", digest[18, 12]].join('-')
       end
     end
   end

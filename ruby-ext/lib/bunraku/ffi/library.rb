@@ -48,7 +48,7 @@ module Bunraku
     }.freeze
     # Texts that belong to an object: the object, and where the length goes.
     TEXTS = %i[string_data bytes_data error_message error_issue_code error_file error_stack_json error_logs_json
-               catalog_logs_json catalog_data_keys_json resource_type resource_title resource_parameters_json resource_tags_json
+               catalog_logs_json catalog_data_keys_json catalog_identity_json resource_type resource_title resource_parameters_json resource_tags_json
                resource_file].freeze
     # The other functions: arguments and result.
     OTHERS = {

@@ -265,7 +265,7 @@ fn str2saltedsha512(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         let class = ruby::class_name(password);
         return Err(call.fail(format!("{name}: Requires a String argument, you passed: {class}")));
     };
-    let salt = super::random::from_clock(call).up_to((1 << 31) - 2) as u32;
+    let salt = super::random::by_chance(call)?.up_to((1 << 31) - 2) as u32;
     let salt = salt.to_le_bytes();
     let digest = Sha512::new().chain_update(salt).chain_update(password.as_bytes()).finalize();
     Ok((hexadecimal(&salt) + &hexadecimal(&digest)).into())

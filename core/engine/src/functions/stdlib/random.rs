@@ -1,5 +1,5 @@
 //! Choices that are random but the same for the same seed: `fqdn_rotate`, `fqdn_rand_string`, `seeded_rand`,
-//! `seeded_rand_string`; `fqdn_uuid`; and what is made from the clock: `time`, and the order that `shuffle` gives.
+//! `seeded_rand_string`; `fqdn_uuid`; and what is another thing each time: `time`, and the order that `shuffle` gives.
 
 use md5::Md5;
 use sha1::Sha1;
@@ -9,6 +9,7 @@ use super::{function, ruby, rvalue, wrong_number};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::functions::random::Random;
 use bunraku_pcore::Value;
+use bunraku_syntax::diagnostic::Error;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("fqdn_rand_string", -2, fqdn_rand_string),
@@ -59,12 +60,10 @@ fn fqdn_rotate(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     })
 }
 
-/// A generator whose seed is the time of the host's clock: what it gives is different each time.
-pub(super) fn from_clock(call: &Call<'_, '_>) -> Random {
-    let now = call.evaluator.environment.host.now();
-    let seconds = now.seconds.to_le_bytes();
-    let digest = Sha256::new().chain_update(seconds).chain_update(now.nanoseconds.to_le_bytes()).finalize();
-    generator(&digest)
+/// A generator whose seed is drawn from the compilation's randomness: what it gives is different each time.
+pub(super) fn by_chance(call: &Call<'_, '_>) -> Result<Random, Error> {
+    let chance = call.evaluator.context.chance();
+    Ok(generator(&chance.draw(&*call.evaluator.environment.host)?))
 }
 
 /// The elements of an array, or the characters of a text, in any order.
@@ -76,7 +75,7 @@ fn shuffle(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         _ => return Err(call.fail("shuffle(): Requires either array or string to work with")),
     };
     call.spend(elements.len())?;
-    let mut random = from_clock(call);
+    let mut random = by_chance(call)?;
     for index in 0..elements.len() {
         let left = (elements.len() - index) as u64;
         let chosen = index.saturating_add(usize::try_from(random.up_to(left - 1)).unwrap_or(0));
@@ -181,5 +180,5 @@ fn time(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if arguments.len() > 1 {
         return Err(super::wrong_number_plain(call, arguments.len(), "0 or 1"));
     }
-    Ok(call.evaluator.environment.host.now().seconds.into())
+    Ok(call.evaluator.now().seconds.into())
 }

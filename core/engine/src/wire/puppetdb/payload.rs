@@ -15,6 +15,8 @@ pub struct Submission {
     pub producer_timestamp: Option<String>,
     /// The id of the catalog.
     pub catalog_uuid: Option<String>,
+    /// The id of the code.
+    pub code_id: Option<String>,
     /// The id of the agent's run.
     pub transaction_uuid: Option<String>,
     /// The id of the job that asked for the run.
@@ -136,6 +138,7 @@ impl Payload {
             (&mut self.producer, &submission.producer),
             (&mut self.producer_timestamp, &submission.producer_timestamp),
             (&mut self.catalog_uuid, &submission.catalog_uuid),
+            (&mut self.code_id, &submission.code_id),
             (&mut self.transaction_uuid, &submission.transaction_uuid),
             (&mut self.job_id, &submission.job_id),
             (&mut self.environment, &submission.environment),

@@ -23,7 +23,8 @@ use bunraku_pcore::format;
 use bunraku_pcore::value::Str;
 use bunraku_syntax::diagnostic::Error;
 
-/// The payload of a catalog, in memory.
+/// The payload of a catalog, in memory. What the catalog knows of its making ([`Identity`](crate::catalog::Identity)) is told
+/// unless `submission` says something else of the sending.
 ///
 /// # Errors
 /// As [`write_catalog`].
@@ -31,10 +32,10 @@ pub fn to_json(catalog: &Catalog, submission: &Submission, version: Version) -> 
     compiled(catalog, submission, version, |document| serde_json::to_value(document))
 }
 
-/// Writes the payload of a catalog as JSON text.
+/// Writes the payload of a catalog as JSON text; see [`to_json`].
 ///
 /// # Errors
-/// A relationship with something that is no reference, that is not in the catalog, or that is exported only; something that
+/// `submission` has another id of the catalog or the code than the catalog; a relationship with something that is no reference, that is not in the catalog, or that is exported only; something that
 /// the version asks for and nobody gives; an error of `out`.
 pub fn write_catalog(
     catalog: &Catalog,
@@ -64,17 +65,36 @@ fn compiled<T>(
     version: Version,
     write: impl FnOnce(&Document<'_>) -> serde_json::Result<T>,
 ) -> Result<T, Error> {
+    let own = &catalog.identity;
+    for (key, own, given) in [
+        ("catalog_uuid", &own.catalog_uuid, &submission.catalog_uuid),
+        ("code_id", &own.code_id, &submission.code_id),
+    ] {
+        if let (Some(own), Some(given)) = (own, given)
+            && own != given
+        {
+            return Err(Error::argument(format!("the catalog's {key} is \"{own}\", not \"{given}\"")));
+        }
+    }
     let mut head = Payload {
         certname: catalog.name.clone(),
         version: format::to_s(&catalog.version),
         environment: Some(catalog.environment.clone()),
-        code_id: catalog.code_id.clone(),
-        catalog_uuid: catalog.catalog_uuid.clone(),
+        code_id: own.code_id.clone(),
+        catalog_uuid: own.catalog_uuid.clone(),
         classes: Some(catalog.classes.iter().map(ToString::to_string).collect()),
         tags: Some(catalog.tags.iter().map(ToString::to_string).collect()),
         ..Payload::default()
     };
+    // Of the sending its sender knows more than the catalog.
     head.complete(submission);
+    head.complete(&Submission {
+        producer: own.producer.clone(),
+        producer_timestamp: own.producer_timestamp.clone(),
+        transaction_uuid: own.transaction_uuid.clone(),
+        job_id: own.job_id.clone(),
+        ..Submission::default()
+    });
     let edges = edges(catalog)?;
     let document = Document::new(&head, Body::Compiled(catalog, &edges), version)?;
     write(&document).map_err(unwritten)

@@ -64,6 +64,10 @@ module Bunraku
       to_h['classes']
     end
 
+    def native_identity
+      JSON.parse(Library.text_of(:catalog_identity_json, handle))
+    end
+
     def data_keys
       JSON.parse(Library.text_of(:catalog_data_keys_json, handle))
     end

@@ -37,7 +37,8 @@ module Bunraku
     end
 
     def native_compile(node, facts, rest)
-      request = rest.merge(%i[classification limits].to_h { |key| [key, rest[key] && JSON.parse(rest[key])] })
+      request = rest.except(:identity).merge(%i[classification limits].to_h { |key| [key, rest[key] && JSON.parse(rest[key])] })
+      request.merge!(JSON.parse(rest[:identity])) if rest[:identity]
       Catalog.new(Library.make(:catalog, :environment_compile, handle, node, data(facts), data(request)))
     end
 
