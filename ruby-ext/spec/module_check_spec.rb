@@ -50,7 +50,29 @@ RSpec.describe Bunraku::ModuleCheck do
     write('lib/other/a.rb')
     write('LICENSE', 'MIT')
     expect(found.map { |text| text[/\A[^:]+: \w+/] })
-      .to eq(['LICENSE: warning', 'Modulefile: error', 'README: warning', 'lib/other/: warning', 'spec/: warning'])
+      .to eq(['LICENSE: error', 'Modulefile: error', 'README: error', 'lib/other/: warning', 'spec/: warning'])
+  end
+
+  it 'holds the licence against its text' do
+    texts = { 'Apache-2.0' => "Apache\n   License\nVersion 2.0", 'GPL-2.0-only' => 'GNU General Public License, version 2',
+              'GPL-3.0+' => "GNU GENERAL PUBLIC\nLICENSE Version 3", 'BSD-3-Clause' => 'Redistribution and use in source and binary forms' }
+    texts.each_key do |told|
+      write('metadata.json', metadata(license: told))
+      texts.each do |name, text|
+        write('LICENSE', text)
+        expect(found.grep(/LICENSE: error/).empty?).to eq(name == told), "#{told} #{name}"
+      end
+    end
+    write('metadata.json', metadata(license: '(MIT OR Apache-2.0)'))
+    write('LICENSE', texts['Apache-2.0'])
+    expect(found.grep(/LICENSE/)).to eq([])
+    write('metadata.json', metadata(license: 'proprietary'))
+    expect(found.grep(/LICENSE/)).to eq([])
+  end
+
+  it 'wants data where the schema has it' do
+    write('hiera.yaml', "version: 5\ndefaults:\n  datadir: data\nhierarchy:\n  - {name: a, datadir: hieradata}\n  - {name: b, datadir: data/b}\n  - {name: c, datadir: data/../c}\n")
+    expect(found).to contain_exactly(/hiera.yaml:.*: error.*not in 'hieradata'/, %r{hiera.yaml:.*: error.*not in 'data/../c'})
   end
 
   it 'tells what is wrong with metadata, with the path' do

@@ -3,7 +3,12 @@
 use serde_json::Value as Json;
 
 use super::{Finding, Severity, Subject};
+use bunraku_engine::hiera::yaml;
 use bunraku_engine::loader::join_path;
+use bunraku_pcore::Value;
+
+/// How a module's data is found.
+const HIERARCHY: &str = "hiera.yaml";
 
 /// What may stand in a module's directory; directories end with a slash. Files for readers may have any ending.
 const ALLOWED: &[&str] = &[
@@ -93,13 +98,18 @@ const LOADED: &[&str] = &[
     "puppet/test/",
 ];
 
-/// Words that a licence's text has, by its name in the metadata.
-const LICENCES: &[(&str, &str)] = &[
-    ("Apache-2.0", "Apache License"),
-    ("MIT", "Permission is hereby granted, free of charge"),
-    ("GPL-2.0", "GNU GENERAL PUBLIC LICENSE"),
-    ("GPL-3.0", "GNU GENERAL PUBLIC LICENSE"),
-    ("AGPL-3.0", "GNU AFFERO GENERAL PUBLIC LICENSE"),
+/// Words that a licence's text or notice has, all of them, by the beginning of its name in the metadata.
+const LICENCES: &[(&str, &[&str])] = &[
+    ("Apache-2.0", &["apache license", "version 2.0"]),
+    ("MIT", &["permission is hereby granted, free of charge"]),
+    ("ISC", &["permission to use, copy, modify, and"]),
+    ("BSD-", &["redistribution and use in source and binary forms"]),
+    ("AGPL-3.0", &["gnu affero general public license", "version 3"]),
+    ("LGPL-2.1", &["gnu lesser general public license", "version 2.1"]),
+    ("LGPL-3.0", &["gnu lesser general public license", "version 3"]),
+    ("GPL-2.0", &["gnu general public license", "version 2"]),
+    ("GPL-3.0", &["gnu general public license", "version 3"]),
+    ("MPL-2.0", &["mozilla public license", "2.0"]),
 ];
 
 impl Subject<'_> {
@@ -115,8 +125,14 @@ impl Subject<'_> {
         }
         for wanted in FOR_READERS {
             if !names.iter().any(|name| stem(name) == *wanted) {
-                let message = format!("a module should have a file '{wanted}', with any ending");
-                self.tell(Finding::new(Severity::Warning, "layout", wanted, message));
+                // The schema lists all of them as mandatory, and says "should" of all but this one.
+                let (severity, word) = if *wanted == "README" {
+                    (Severity::Error, "must")
+                } else {
+                    (Severity::Warning, "should")
+                };
+                let message = format!("a module {word} have a file '{wanted}', with any ending");
+                self.tell(Finding::new(severity, "layout", wanted, message));
             }
         }
         let has = |wanted: &str| names.iter().any(|name| name == wanted);
@@ -124,8 +140,11 @@ impl Subject<'_> {
             let message = "there is data, but no 'hiera.yaml' that says how to find it";
             self.tell(Finding::new(Severity::Warning, "layout", "data/", message));
         }
-        if let Some(licence) = names.iter().find(|name| stem(name) == "LICENSE") {
+        for licence in names.iter().filter(|name| stem(name) == "LICENSE") {
             self.licence(licence, metadata["license"].as_str().unwrap_or_default());
+        }
+        if has(HIERARCHY) {
+            self.hierarchy();
         }
         if has("lib") {
             self.library();
@@ -147,11 +166,47 @@ impl Subject<'_> {
         self.tell(Finding::new(severity, "layout", entry, message));
     }
 
+    /// The text must be that of the licence that the metadata name; of several (`A OR B`) of one of them.
     fn licence(&mut self, file: &str, told: &str) {
-        let Some((_, words)) = LICENCES.iter().find(|(name, _)| told.starts_with(name)) else { return };
-        if self.text(file).is_some_and(|text| !text.to_lowercase().contains(&words.to_lowercase())) {
+        let names = told.split([' ', '(', ')']).filter(|word| !matches!(*word, "" | "OR" | "AND"));
+        let known: Option<Vec<&[&str]>> = names
+            .map(|name| LICENCES.iter().find(|(begin, _)| name.starts_with(begin)).map(|(_, words)| *words))
+            .collect();
+        let Some(known) = known.filter(|known| !known.is_empty()) else { return };
+        let Some(text) = self.text(file) else { return };
+        let text = text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+        if !known.iter().any(|words| words.iter().all(|word| text.contains(word))) {
             let message = format!("the text is not that of {told}, the licence that the metadata name");
-            self.tell(Finding::new(Severity::Warning, "layout", file, message));
+            self.tell(Finding::new(Severity::Error, "layout", file, message));
+        }
+    }
+
+    /// The data that a module's `hiera.yaml` names must be in `data`.
+    fn hierarchy(&mut self) {
+        let Some(Ok(Value::Hash(configuration))) =
+            self.text(HIERARCHY).map(|text| yaml::parse(&text, Some(HIERARCHY)))
+        else {
+            return;
+        };
+        let entry = |of: &Value, name: &str| match of {
+            Value::Hash(members) => members.get(&Value::from(name)).cloned().unwrap_or_default(),
+            _ => Value::Undef,
+        };
+        let configuration = Value::Hash(configuration);
+        let mut entries = vec![("$.defaults".to_owned(), entry(&configuration, "defaults"))];
+        if let Value::Array(levels) = entry(&configuration, "hierarchy") {
+            let levels = levels.iter().enumerate();
+            entries.extend(levels.map(|(index, level)| (format!("$.hierarchy[{index}]"), level.clone())));
+        }
+        for (path, of) in entries {
+            let Value::String(directory) = entry(&of, "datadir") else { continue };
+            let plain = directory.trim_start_matches("./").trim_end_matches('/');
+            let is_inside = plain == "data" || plain.starts_with("data/");
+            if !is_inside || plain.split('/').any(|step| step == "..") {
+                let message = format!("the data of a module must be in 'data', not in '{directory}'");
+                let finding = Finding::new(Severity::Error, "layout", HIERARCHY, message);
+                self.tell(finding.at(&format!("{path}.datadir")));
+            }
         }
     }
 
