@@ -111,7 +111,7 @@ fn compile(root: &Path, rest: &Json) -> (Result<(), Error>, Vec<String>) {
         Err(error) => return (Err(error), Vec::new()),
     };
     let node = request::node_input(&asked).expect("a node");
-    let options = request::compile_options(&asked);
+    let options = request::compile_options(&asked).expect("options");
     let work = || {
         let compilation = Compilation::new(&environment, node, options);
         let outcome = compilation.compile().map(drop);
@@ -199,7 +199,7 @@ fn what_a_limit_has_ended_is_read_by_the_next_compilation() {
     let environment = request::load_environment(Arc::new(DiskHost), &asked).expect("an environment");
     let compile = |cancel: Option<Cancel>| {
         let node = request::node_input(&asked).expect("a node");
-        let mut options = request::compile_options(&asked);
+        let mut options = request::compile_options(&asked).expect("options");
         options.limits.cancel = cancel;
         let work = || Compilation::new(&environment, node, options).compile().map(drop);
         environment.on_deep_stack(work).expect("there is a stack")
