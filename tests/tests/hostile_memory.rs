@@ -5,9 +5,15 @@
 
 use std::fs;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Instant;
 
-use bunraku::compiler::Limits;
+use bunraku::catalog::Catalog;
+use bunraku::compiler::{Limits, NodeInput, compile};
+use bunraku::diagnostic::Error;
+use bunraku::host::memory::MemoryHost;
+use bunraku::loader::{Environment, EnvironmentOptions};
+use bunraku::memory;
 use conform::{data, hostile, workers};
 
 /// Which program a process runs, and its limit of memory in bytes.
@@ -42,6 +48,7 @@ fn one_program() {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes long without optimisation")]
 fn memory_is_limited_where_the_limit_is_narrow() {
     all_are_stopped(16 << 20);
 }
@@ -88,4 +95,63 @@ fn all_are_stopped(memory: u64) {
         })
         .collect();
     assert!(wrong.is_empty(), "{} of {} programs\n{}", wrong.len(), programs.len(), wrong.join("\n"));
+}
+
+fn environment(code: &str) -> Environment {
+    let options = EnvironmentOptions {
+        name: "production".to_owned(),
+        modulepath: Some(Vec::new()),
+        code: Some(code.to_owned()),
+        ..EnvironmentOptions::default()
+    };
+    Environment::load(Arc::new(MemoryHost::new()), options).expect("it has no files to read")
+}
+
+fn catalog(environment: &Environment, limits: Limits) -> Result<Catalog, Error> {
+    let node = NodeInput { name: "node".to_owned(), ..NodeInput::default() };
+    compile(environment, node, limits).outcome
+}
+
+#[test]
+fn what_a_compilation_has_taken_is_given_back() {
+    const TEXT: isize = 1 << 20;
+    let environment = environment(
+        "$a = Integer[1,20].reduce('x') |$m, $i| { \"${m}${m}\" }
+         function f($a, $n) { $s = \"${a}${n}\"; if $n > 0 { f($a, $n - 1) }; $s.size }
+         notice(f($a, 30), inline_template('<%= (1..10000).map { |i| [i] }.size %>'))
+         notify { 'kept': message => $a }",
+    );
+    drop(catalog(&environment, Limits::default()).expect("it is small"));
+    for _ in 0..3 {
+        let before = memory::live();
+        memory::reset_peak();
+        let kept = catalog(&environment, Limits::default()).expect("it is small");
+        assert!(memory::peak() - before > 30 * TEXT, "{}", memory::peak() - before);
+        let held = memory::live() - before;
+        assert!((TEXT..TEXT + (64 << 10)).contains(&held), "the catalog has {held} bytes");
+        drop(kept);
+        let left = memory::live() - before;
+        assert!(left.abs() < 4096, "{left} bytes are left");
+        let narrow = Limits { memory: Some(8 << 20), ..Limits::default() };
+        let error = catalog(&environment, narrow).expect_err("it takes more");
+        assert_eq!((error.location.line, error.message.contains("8388608 bytes of memory")), (Some(2), true));
+        drop(error);
+        let left = memory::live() - before;
+        assert!(left.abs() < 4096, "{left} bytes are left by a failure");
+    }
+}
+
+#[test]
+fn great_catalogs_are_not_refused() {
+    let environment = environment(
+        "define d($x) { notify { \"${title} a\": message => \"a text of ${title}\", require => Notify[\"${title} b\"] }
+                        notify { \"${title} b\": message => [$x, { a => $x }], tag => ['a', $x] } }
+         Integer[1, 7000].each |$i| { d { \"n${i}\": x => \"${i}\" } }",
+    );
+    let before = memory::live();
+    memory::reset_peak();
+    let catalog = catalog(&environment, Limits::default()).expect("it is no more than others");
+    assert!(catalog.resources.len() > 20_000);
+    let taken = memory::peak() - before;
+    assert!(taken < 128 << 20, "{taken} bytes");
 }

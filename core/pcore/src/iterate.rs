@@ -14,6 +14,7 @@ use num_traits::Signed;
 use bunraku_syntax::diagnostic::Error;
 
 use super::big;
+use super::measured::Extent;
 use super::types::{AttributeKind, TypeKind, object};
 use super::value::{IteratorKind, IteratorValue, List, TreeOptions, Value};
 
@@ -64,15 +65,25 @@ impl Elements {
     /// They are too many to be held.
     pub fn gather(self) -> Result<Vec<Value>, Error> {
         let (mut gathered, mut size) = (Vec::new(), 0);
+        if let State::Range(range) = &self.state
+            && range.count() > MOST as i128 / Extent::ONE as i128
+        {
+            return Err(too_much());
+        }
         for element in self {
             size += element.extent().size;
             if size > MOST {
-                return Err(Error::limit(format!("Elements of more than {MOST} bytes together")));
+                return Err(too_much());
             }
             gathered.push(element);
         }
         Ok(gathered)
     }
+}
+
+#[cold]
+fn too_much() -> Error {
+    Error::limit(format!("Elements of more than {MOST} bytes together"))
 }
 
 /// Whole numbers with an equal distance; counted down when the step is less than zero. Nobody comes as far as the bounds
@@ -89,6 +100,11 @@ struct Range {
 impl Range {
     const fn new(from: i128, to: i128, step: i128) -> Self {
         Self { from, to, step, next: Some(if step < 0 { to } else { from }) }
+    }
+
+    /// How many there are.
+    const fn count(&self) -> i128 {
+        if self.to < self.from { 0 } else { (self.to - self.from) / self.step.saturating_abs() + 1 }
     }
 
     const fn reversed(self) -> Self {

@@ -189,6 +189,9 @@ impl Evaluator<'_> {
     /// Parses and validates a template; warnings are logged. Compilations share the program of a file as long as its
     /// text stays the same.
     fn parse_template(&self, source: Source, is_file: bool) -> Result<Arc<Program>, Error> {
+        /// The most that a program takes in bytes for each one of its text, of all shapes that texts have.
+        const MEMORY_OF_PROGRAM: usize = 64;
+        self.usage.check_memory(source.text().len().saturating_mul(MEMORY_OF_PROGRAM))?;
         let settings = &self.environment.settings;
         let read = |source: Arc<Source>| -> Result<Template, Error> {
             let options = ParseOptions { epp: true, tasks: settings.tasks };

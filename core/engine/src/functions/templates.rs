@@ -146,6 +146,10 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed>
     {
         return Ok(rendered);
     }
+    /// What the parser takes in bytes for each one of a text.
+    const MEMORY_OF_PROGRAM: usize = 128;
+    let memory = text.len().saturating_mul(MEMORY_OF_PROGRAM);
+    call.evaluator.usage.check_memory(memory).map_err(Failed::Outside)?;
     let parse = || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash));
     // A template is read whenever it is rendered, as the reference does; its program stays the same as long as the text does.
     let program = match path {

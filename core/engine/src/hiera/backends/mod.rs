@@ -4,7 +4,6 @@
 
 mod eyaml;
 pub mod hocon;
-mod json;
 mod pkcs7;
 
 pub(super) use eyaml::lookup_key as eyaml_lookup_key;
@@ -15,8 +14,9 @@ use super::yaml;
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::Strictness;
 use bunraku_host::HostError;
+use bunraku_pcore::json;
 use bunraku_pcore::value::{Hash, Value};
-use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
 /// The formats of data files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,20 +62,33 @@ impl DataFormat {
             Self::Json => "json",
             Self::Hocon => "hocon",
         };
-        let parse = |bytes: Vec<u8>| -> Read {
-            let text = String::from_utf8(bytes).map_err(|_| "invalid byte sequence in UTF-8".to_owned())?;
-            match self {
-                Self::Yaml => yaml::parse(&text, Some(path)).map(|data| symbol_keys_to_strings(&data)),
-                Self::Json => json::parse(&text).map_err(|message| format!("({path}): {message}")),
-                Self::Hocon => hocon::parse(&text, &|name| environment.host.environment_variable(name))
-                    .map_err(|message| format!("({path}): {message}")),
+        let parse = |bytes: Vec<u8>| -> Result<Read, Stop> {
+            let Ok(text) = String::from_utf8(bytes) else {
+                return Ok(Err("invalid byte sequence in UTF-8".to_owned()));
+            };
+            let read = match self {
+                Self::Yaml => yaml::parse_with(&text, Some(path), &evaluator.usage)
+                    .map(|data| symbol_keys_to_strings(&data)),
+                Self::Json => json::read(&text, &evaluator.usage),
+                Self::Hocon => {
+                    let variable = |name: &str| environment.host.environment_variable(name);
+                    hocon::parse(&text, &variable).map_err(Error::argument)
+                }
+            };
+            match read {
+                Ok(data) => Ok(Ok(data)),
+                Err(error) if !matches!(error.kind, ErrorKind::Argument | ErrorKind::Internal) => {
+                    Err(error.into())
+                }
+                Err(error) if self == Self::Yaml => Ok(Err(error.message)),
+                Err(error) => Ok(Err(format!("({path}): {}", error.message))),
             }
         };
         // What this compilation's limits have ended, the next one tries again.
         let read = environment.data.try_get(&format!("{name}:{path}"), || {
             environment.note(path);
             match evaluator.read_file(path) {
-                Ok(bytes) => Ok(parse(bytes)),
+                Ok(bytes) => parse(bytes),
                 Err(HostError::Ended(error)) => Err(Stop::from(*error)),
                 Err(error) => Ok(Err(error.to_string())),
             }
