@@ -59,6 +59,33 @@ RSpec.describe Bunraku::Classifier do
     end
   end
 
+  it 'says on the command line which environment a node is compiled in, whatever was asked for' do
+    Dir.mktmpdir do |path|
+      %w[production staging].each do |name|
+        FileUtils.mkdir_p("#{path}/#{name}/manifests")
+        File.write("#{path}/#{name}/manifests/site.pp", "notify { \"in ${environment}\": }")
+      end
+      groups = described_class.open(database: "#{path}/groups.db", create: true)
+      { 'a' => 'staging', 'b' => 'agent-specified', 'c' => 'nowhere' }.each do |node, environment|
+        groups.put('name' => node, 'parent' => root, 'rule' => ['=', 'name', node], 'classes' => {}, 'environment' => environment,
+                   'environment_trumps' => true)
+      end
+      bunraku = lambda do |node, *options|
+        out, err = [StringIO.new, StringIO.new]
+        status = Bunraku::CommandLine.new(out, err).run(['compile', '--node', node, '--classifier', "#{path}/groups.db",
+                                                         '--environmentpath', path, *options])
+        [status, out.string + err.string]
+      end
+      expect(bunraku.call('a', '--environment', 'production')).to match([0, /in staging/])
+      expect(bunraku.call('a')).to match([0, /in staging/])
+      expect(bunraku.call('b', '--environment', 'staging')).to match([0, /in staging/])
+      expect(bunraku.call('b')).to match([0, /in production/])
+      expect(bunraku.call('c', '--environment', 'production'))
+        .to match([1, /\Aerror: Could not find a directory environment named 'nowhere' anywhere in the path: /])
+      expect(bunraku.call('b', '--transaction-uuid', 'x')).to eq([2, "bunraku: the request's 'transaction_uuid' must be a UUID\n"])
+    end
+  end
+
   it 'goes straight into a compilation' do
     classifier.put(web)
     classification = classifier.classify('www1')

@@ -103,8 +103,7 @@ module Bunraku
       parser.permute(arguments)
       options[:submission][:transaction_uuid] ||= run_id(options[:submission][:seed])
       environment = load_environment(options)
-      catalog = environment.compile(**node_of(options), provenance: !options[:explain].nil?,
-                                                        check_cycles: options.fetch(:check_cycles, false), **options[:submission])
+      catalog = compile_node(environment, options)
       catalog.logs.each { |entry| log(entry) }
       return explain_resources(catalog, options[:explain], environment) if options[:explain]
       return write_document(document_of(catalog, options), options[:output]) unless options[:format] == 'text'
@@ -112,6 +111,13 @@ module Bunraku
       json = catalog.to_json
       File.write(options[:output], json) if options[:output]
       show_catalog(catalog, options[:output], json)
+    end
+
+    def compile_node(environment, options)
+      environment.compile(**node_of(options), provenance: !options[:explain].nil?,
+                                              check_cycles: options.fetch(:check_cycles, false), **options[:submission])
+    rescue ArgumentError => e
+      raise Misuse, e.message
     end
 
     def document_of(catalog, options)
@@ -259,7 +265,7 @@ module Bunraku
         name, value = v.split('=', 2)
         (options[:parameters] ||= {})[name] = value
       end
-      parser.on('--classifier FILE', 'classify the node by the groups in this database') { |v| options[:classifier] = v }
+      parser.on('--classifier FILE', 'classify the node by the groups in this database; their environment goes before --environment') { |v| options[:classifier] = v }
       parser.on('--limit NAME=NUMBER', 'a limit: depth, steps, seconds, cpu_seconds, value_size, value_depth, output_size, resources, memory') do |v|
         name, value = v.split('=', 2)
         (options[:limits] ||= {})[name] = Integer(value || '', exception: false) || raise(Misuse, "--limit #{v} needs a number")
@@ -295,7 +301,9 @@ module Bunraku
       if options[:classifier]
         groups = ::Bunraku::Classifier.open(database: options[:classifier])
         options[:classification] = groups.classify(options[:node], facts: options[:facts])
-        options[:environment] ||= options[:classification]['environment']
+        # The server's word on the environment goes before the agent's.
+        wanted = options[:classification]['environment']
+        options[:environment] = wanted unless [nil, 'agent-specified'].include?(wanted)
       end
       Environment.new(options[:environment] || 'production', settings: options[:settings],
                                                              environmentpath: options[:environmentpath] || '.',
