@@ -10,6 +10,7 @@
 #   catalog = environment.compile(node: 'web01.example.net', facts: facts)
 #   catalog['File[/etc/motd]'].parameters['content']
 module Bunraku
+  autoload :ServerFacts, File.join(__dir__, 'bunraku/server_facts')
 end
 
 if RUBY_ENGINE == 'jruby' || defined?(Bunraku::Library)

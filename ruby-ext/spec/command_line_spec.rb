@@ -29,6 +29,25 @@ RSpec.describe Bunraku::CommandLine do
     expect(out.string).to match(%r{^File +/etc/motd +base.pp:13$}).and match(/^\d+ resources, \d+ bytes of JSON$/)
   end
 
+  it 'says of the server what the machine says, or what a file says, to manifests' do
+    Dir.mktmpdir do |path|
+      FileUtils.mkdir_p("#{path}/production/manifests")
+      File.write("#{path}/production/manifests/site.pp",
+                 'notify { "${servername} ${serverversion} ${serverimplementation} ${server_facts[environment]}": } ' \
+                 'notice($server_facts)')
+      arguments = ['compile', '--environmentpath', path, '--node', 'a']
+      expect(run(*arguments)).to eq(0)
+      own = Bunraku::ServerFacts.of_this_machine
+      expect(own).to include('serverversion' => /\A\d+\.\d+\.\d+\z/, 'servername' => /\A#{Regexp.escape(Socket.gethostname)}/)
+      expect(out.string).to include("#{own['servername']} #{own['serverversion']} openvox production")
+      expect(run(*arguments, '--server-facts', write('{"servername": "other", "serverversion": 1, "serverimplementation": "x"}', '.json'))).to eq(0)
+      expect(out.string).to include('other 1 x production')
+      expect(run(*arguments, '--no-server-facts')).to eq(1)
+      expect(err.string).to include("Unknown variable: 'servername'")
+      expect(run(*arguments, '--server-facts', write('[]', '.json'))).to eq(2)
+    end
+  end
+
   it 'shows the tree' do
     expect(run('parse', write('$a = 1'))).to eq(0)
     expect(out.string).to eq("(= (var \"a\") 1)\n")

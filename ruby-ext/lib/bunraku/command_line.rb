@@ -265,6 +265,11 @@ module Bunraku
         name, value = v.split('=', 2)
         (options[:parameters] ||= {})[name] = value
       end
+      parser.on('--server-facts FILE', 'what the server says of itself, a JSON file; what this machine does without it') do |v|
+        options[:server_facts] = JSON.parse(read(v))
+        raise Misuse, "#{v} holds no object" unless options[:server_facts].is_a?(Hash)
+      end
+      parser.on('--no-server-facts', 'without $servername, $serverip and their like') { options[:server_facts] = {} }
       parser.on('--classifier FILE', 'classify the node by the groups in this database; their environment goes before --environment') { |v| options[:classifier] = v }
       parser.on('--limit NAME=NUMBER', 'a limit: depth, steps, seconds, cpu_seconds, value_size, value_depth, output_size, resources, memory') do |v|
         name, value = v.split('=', 2)
@@ -315,7 +320,8 @@ module Bunraku
 
     def node_of(options)
       { node: options[:node], facts: options[:facts], classes: options[:classes] || [],
-        parameters: options[:parameters] || {}, classification: options[:classification], limits: options[:limits] }.compact
+        parameters: options[:parameters] || {}, classification: options[:classification],
+        server_facts: options.fetch(:server_facts, true), limits: options[:limits] }.compact
     end
 
     # Reads what an argument names: a pipe such as that of `<(…)`, too.
