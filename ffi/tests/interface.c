@@ -225,6 +225,19 @@ static void limits(void)
     assert(pthread_join(thread, NULL) == 0);
     bunraku_cancel_free(cancel);
     bunraku_environment_free(environment);
+
+    error = bunraku_environment_load(NULL, 0, TEXT("production"),
+                                     TEXT("{\"code\":\"Integer[1, 20].map |$i| { sprintf('%0100000d', $i) }\",\"modulepath\":[]}"),
+                                     NULL, &environment);
+    assert(!error);
+    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, TEXT("{\"limits\":{\"memory\":1000000}}"), &catalog);
+    assert(error && !catalog && strstr(bunraku_error_message(error, NULL), "1000000 bytes of memory"));
+    assert(bunraku_error_line(error) == 1);
+    bunraku_error_free(error);
+    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, TEXT("{\"limits\":{\"memory\":null}}"), &catalog);
+    assert(!error && catalog);
+    bunraku_catalog_free(catalog);
+    bunraku_environment_free(environment);
 }
 
 /* Single built-in functions that would take long end as well. */

@@ -259,6 +259,10 @@ RSpec.describe Bunraku::Host do
       expect(failure("$a = [1, 2]\n$b = [$a, $a, $a]", value_size: 100)).to have_attributes(line: 2, message: /greater/)
       expect(failure('notice("abcdefghij")', output_size: 50)).to have_attributes(line: 1, message: /put out/)
       expect(failure('notify { ["a", "b", "c"]: }', resources: 4)).to have_attributes(message: /More than 4 resources/)
+      texts = '$a = Integer[1, 20].reduce("x") |$m, $i| { "${m}${m}" }'
+      held = "#{texts}\nfunction f($a, $n) { $s = \"${a}${n}\"; if $n > 0 { f($a, $n - 1) }; $s.size }\nf($a, 50)"
+      expect(failure(held, memory: 16 << 20)).to have_attributes(line: 2, message: /16777216 bytes of memory/)
+      expect(environment(held).compile(node: 'n', limits: { memory: nil })).to be_a(Bunraku::Catalog)
       expect(failure('Integer[1, 999999999].each |$i| { $i }', seconds: 1, steps: nil)).to have_attributes(message: /1 seconds/)
     end
 

@@ -20,7 +20,7 @@ use conform::{data, hostile, workers};
 const ONE: &str = "BUNRAKU_HOSTILE_PROGRAM";
 const MEMORY: &str = "BUNRAKU_HOSTILE_MEMORY";
 /// What a process takes besides, in kilobytes: the program's code, stacks, files in memory.
-const BESIDES: u64 = 384 << 10;
+const BESIDES: u64 = 96 << 10;
 
 /// The most memory that this process had, in kilobytes.
 fn peak() -> u64 {
