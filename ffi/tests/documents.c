@@ -9,7 +9,7 @@
 #define TEXT(literal) literal, sizeof(literal) - 1
 
 static const char submission[] =
-    "{\"producer\": \"puppet.example.net\", \"producer_timestamp\": \"2024-02-29T12:00:00.000Z\", \"transaction_uuid\": \"0c44\"}";
+    "{\"producer\": \"puppet.example.net\", \"producer_timestamp\": \"2024-02-29T12:00:00.000Z\", \"transaction_uuid\": \"6ba7b810-9dad-41d1-80b4-00c04fd430c8\"}";
 
 static const char *const forms[] = {"agent",      "agent:msgpack", "puppetdb:1", "puppetdb:1-api", "puppetdb:4", "puppetdb:5",
                                     "puppetdb:6", "puppetdb:7",    "puppetdb:8", "puppetdb:9"};

@@ -8,7 +8,7 @@ require 'time'
 RSpec.describe 'Catalogs as documents' do
   let(:environment) { Bunraku::Environment.new('production', environmentpath: EXAMPLE) }
   let(:catalog) { environment.compile(node: 'web01.example.net', facts: Example.facts('web01.example.net')) }
-  let(:submission) { { producer_timestamp: Time.utc(2024, 2, 29, 12), transaction_uuid: 'u' } }
+  let(:submission) { { producer_timestamp: Time.utc(2024, 2, 29, 12), transaction_uuid: '6ba7b810-9dad-41d1-80b4-00c04fd430c8' } }
 
   # Exit status, output and messages of the command.
   def bunraku(*arguments)
@@ -34,7 +34,7 @@ RSpec.describe 'Catalogs as documents' do
     end
     newest = JSON.parse(catalog.to_puppetdb(producer: 'server', **submission))
     expect(newest).to include('certname' => catalog.name, 'producer' => 'server', 'catalog_uuid' => catalog.catalog_uuid,
-                              'transaction_uuid' => 'u', 'producer_timestamp' => '2024-02-29T12:00:00.000Z')
+                              'transaction_uuid' => submission[:transaction_uuid], 'producer_timestamp' => '2024-02-29T12:00:00.000Z')
   end
 
   describe 'have an identity:' do
@@ -103,7 +103,7 @@ RSpec.describe 'Catalogs as documents' do
 
   it 'are converted, with what is said beside them' do
     converted = Bunraku::Catalog.convert(catalog.to_json, from: 'agent', to: 'puppetdb:6', **submission)
-    expect(JSON.parse(converted)['transaction_uuid']).to eq('u')
+    expect(JSON.parse(converted)['transaction_uuid']).to eq(submission[:transaction_uuid])
     expect { Bunraku::Catalog.convert(catalog.to_json, from: 'agent', to: 'puppetdb:6') }
       .to raise_error(Bunraku::Error, /needs "transaction_uuid"/)
     expect { Bunraku::Catalog.convert(converted, from: 'puppetdb:6', to: 'puppetdb:1') }

@@ -101,7 +101,10 @@ fn a_catalog_for_agents_is_read_as_it_was_written() {
 
 #[test]
 fn a_payload_is_read_as_it_was_written_in_every_version() {
-    let submission = Submission { transaction_uuid: Some("e0b8".to_owned()), ..Submission::default() };
+    let submission = Submission {
+        transaction_uuid: Some("6ba7b810-9dad-41d1-80b4-00c04fd430c8".to_owned()),
+        ..Submission::default()
+    };
     for path in goldens("puppetdb") {
         let mut golden = golden(&path);
         golden["producer_timestamp"] = json!("1970-01-01T00:00:00.000Z");

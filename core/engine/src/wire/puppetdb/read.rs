@@ -1,13 +1,14 @@
 //! Payloads are read, and checked against the rules of their version.
 //!
 //! The rules are those of the documents of versions 1 and 8 and of what PuppetDB itself refuses: every key is there and no
-//! other, null stands only where it may, types are capitalised, no resource stands twice, and edges lead to resources.
+//! other, null stands only where it may, types are capitalised, tags are normalised, ids are UUIDs, numbers in parameters are
+//! texts, aliases are complete, no resource stands twice, and edges lead to resources.
 
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json};
 
 use super::moment;
-use super::version::{Key, Member, Text, Version};
+use super::version::{Key, Member, Text, Version, is_uuid};
 use super::{Edge, Payload, Relationship, Resource, ResourceSpec};
 use crate::wire::document::{self, Place, Violation, Violations};
 
@@ -71,7 +72,7 @@ impl Reader {
             match key.member {
                 Member::Text(text) => self.text(&mut payload, key, text, value, &place),
                 Member::Classes => payload.classes = self.violations.strings(value, &place),
-                Member::Tags => payload.tags = self.violations.strings(value, &place),
+                Member::Tags => payload.tags = self.tags(value, &place),
                 Member::Resources => {
                     let resources = self.violations.array(value, &place).unwrap_or_default();
                     for (number, of) in resources.into_iter().enumerate() {
@@ -103,7 +104,26 @@ impl Reader {
         if text == Text::ProducerTimestamp && !moment::is_moment(&value) {
             self.violations.add(place, format!("\"{value}\" is no time as YYYY-MM-DDThh:mm:ss.sssZ"));
         }
+        if text.is_uuid() && !is_uuid(&value) {
+            self.violations.add(place, format!("\"{value}\" is no UUID"));
+        }
         payload.set_text(text, value);
+    }
+
+    /// Tags as Puppet normalises them: in lower case, of letters, digits and some signs.
+    fn tags(&mut self, tags: Json, place: &Place<'_>) -> Option<Vec<String>> {
+        let tags = self.violations.strings(tags, place)?;
+        for (number, tag) in tags.iter().enumerate() {
+            let is_sign = |c: char| matches!(c, '_' | ':' | '.' | '-');
+            let begins_well = tag.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+            let is_valid = begins_well && tag.chars().all(|c| c.is_alphanumeric() || is_sign(c));
+            if !is_valid {
+                self.violations.add(&place.element(number), format!("\"{tag}\" is no tag"));
+            } else if tag.to_lowercase() != *tag {
+                self.violations.add(&place.element(number), format!("\"{tag}\" is not in lower case"));
+            }
+        }
+        Some(tags)
     }
 
     fn resource(&mut self, of: Json, place: &Place<'_>) -> Option<Resource> {
@@ -116,7 +136,7 @@ impl Reader {
             resource.exported = self.violations.boolean(exported, &place).unwrap_or_default();
         }
         if let Some(tags) = self.violations.required(&mut members, "tags", place) {
-            resource.tags = self.violations.strings(tags, &place.member("tags")).unwrap_or_default();
+            resource.tags = self.tags(tags, &place.member("tags")).unwrap_or_default();
         }
         for key in ["file", "line"] {
             let value = match members.remove(key) {
@@ -135,6 +155,7 @@ impl Reader {
             let place = place.member("parameters");
             if !is_newest {
                 self.no_null(&parameters, &place);
+                self.no_numbers(&parameters, &place);
             }
             resource.parameters = self.violations.object(parameters, &place).unwrap_or_default();
         }
@@ -144,7 +165,11 @@ impl Reader {
             }
             resource.alias = resource.parameters.get("alias").cloned().unwrap_or_default();
         } else if let Some(aliases) = self.violations.required(&mut members, "aliases", place) {
-            let aliases = self.violations.strings(aliases, &place.member("aliases")).unwrap_or_default();
+            let aliases = self.violations.strings(aliases, &place.member("aliases"));
+            if let Some(aliases) = &aliases {
+                self.complete_aliases(aliases, &resource, &spec, place);
+            }
+            let aliases = aliases.unwrap_or_default();
             resource.alias = if aliases.is_empty() { Json::Null } else { aliases.into() };
         }
         self.violations.no_more(&members, place);
@@ -166,9 +191,12 @@ impl Reader {
         };
         let (type_name, title) = (text("type"), text("title"));
         let type_name = type_name?;
+        let is_word = |segment: &str| segment.chars().all(|c| c.is_alphanumeric() || c == '_');
         if !type_name.split("::").all(|segment| segment.starts_with(|c: char| c.is_uppercase())) {
             let message = format!("\"{type_name}\" is not capitalised in every segment");
             self.violations.add(&place.member("type"), message);
+        } else if !type_name.split("::").all(is_word) {
+            self.violations.add(&place.member("type"), format!("\"{type_name}\" is no name of a type"));
         }
         Some(ResourceSpec { type_name, title: title? })
     }
@@ -206,6 +234,41 @@ impl Reader {
         Some(spec)
     }
 
+    /// Tells of names that `alias` gives and that are not among the aliases.
+    fn complete_aliases(
+        &mut self,
+        aliases: &[String],
+        of: &Resource,
+        spec: &Option<ResourceSpec>,
+        place: &Place<'_>,
+    ) {
+        let title = spec.as_ref().map(|spec| spec.title.as_str());
+        for alias in super::write::aliases(of.parameters.get("alias").unwrap_or(&Json::Null)) {
+            if title != Some(&alias) && !aliases.iter().any(|known| *known == alias) {
+                let message = format!("\"{alias}\", an alias among the parameters, is missing");
+                self.violations.add(&place.member("aliases"), message);
+            }
+        }
+    }
+
+    /// Tells of numbers in a value.
+    fn no_numbers(&mut self, value: &Json, place: &Place<'_>) {
+        match value {
+            Json::Number(_) => self.violations.add(place, "numbers are strings here"),
+            Json::Array(values) => {
+                for (number, value) in values.iter().enumerate() {
+                    self.no_numbers(value, &place.element(number));
+                }
+            }
+            Json::Object(members) => {
+                for (name, value) in members {
+                    self.no_numbers(value, &place.member(name));
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Tells of nulls in a value.
     fn no_null(&mut self, value: &Json, place: &Place<'_>) {
         match value {
@@ -240,7 +303,7 @@ mod tests {
         };
         let spec = |type_name: &str, title: &str| json!({ "type": type_name, "title": title });
         json!({
-            "certname": "a", "version": "1", "environment": "production", "transaction_uuid": "u",
+            "certname": "a", "version": "1", "environment": "production", "transaction_uuid": "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
             "producer_timestamp": "2024-02-29T12:00:00.123Z", "code_id": null, "catalog_uuid": null,
             "resources": [resource("Class", "Main", json!(1)), resource("File", "/x", json!(2))],
             "edges": [{ "source": spec("Class", "Main"), "target": spec("File", "/x"), "relationship": "contains" }],
@@ -264,7 +327,7 @@ mod tests {
     #[test]
     fn each_violation_is_told_with_its_path() {
         type Change = fn(&mut Json);
-        let cases: [(Change, &str); 12] = [
+        let cases: &[(Change, &str)] = &[
             (|of| of["certname"] = json!(null), "$.certname: expected a string, got null"),
             (|of| of["more"] = json!(1), "$.more: the key is unknown in this format"),
             (
@@ -314,10 +377,130 @@ mod tests {
                 |of| of["producer_timestamp"] = json!("yesterday"),
                 "$.producer_timestamp: \"yesterday\" is no time as YYYY-MM-DDThh:mm:ss.sssZ",
             ),
+            (|of| of["transaction_uuid"] = json!("u"), "$.transaction_uuid: \"u\" is no UUID"),
+            (
+                |of| of["transaction_uuid"] = json!("6ba7b8109dad41d180b400c04fd430c8"),
+                "$.transaction_uuid: \"6ba7b8109dad41d180b400c04fd430c8\" is no UUID",
+            ),
+            (|of| of["transaction_uuid"] = json!(null), "$.transaction_uuid: expected a string, got null"),
+            (|of| of["catalog_uuid"] = json!("1"), "$.catalog_uuid: \"1\" is no UUID"),
+            (|of| of["code_id"] = json!(1), "$.code_id: expected a string, got an integer"),
+            (|of| of["version"] = json!(1), "$.version: expected a string, got an integer"),
+            (|of| of["environment"] = json!([]), "$.environment: expected a string, got an array"),
+            (|of| of["edges"] = json!({}), "$.edges: expected an array, got an object"),
+            (
+                |of| of["resources"][1]["tags"] = json!(["a", "File"]),
+                "$.resources[1].tags[1]: \"File\" is not in lower case",
+            ),
+            (|of| of["resources"][1]["tags"] = json!(["a b"]), "$.resources[1].tags[0]: \"a b\" is no tag"),
+            (|of| of["resources"][1]["tags"] = json!([""]), "$.resources[1].tags[0]: \"\" is no tag"),
+            (
+                |of| of["resources"][1]["parameters"]["mode"] = json!(644),
+                "$.resources[1].parameters.mode: numbers are strings here",
+            ),
+            (
+                |of| of["resources"][1]["parameters"]["a"] = json!([{ "b": 1.5 }]),
+                "$.resources[1].parameters.a[0].b: numbers are strings here",
+            ),
+            (
+                |of| of["resources"][1]["parameters"] = json!([]),
+                "$.resources[1].parameters: expected an object, got an array",
+            ),
+            (
+                |of| of["resources"][1]["parameters"]["alias"] = json!(["/x", "y"]),
+                "$.resources[1].aliases: \"y\", an alias among the parameters, is missing",
+            ),
+            (
+                |of| of["resources"][1]["aliases"] = json!("y"),
+                "$.resources[1].aliases: expected an array, got a string",
+            ),
+            (
+                |of| of["resources"][1]["exported"] = json!("true"),
+                "$.resources[1].exported: expected a boolean, got a string",
+            ),
+            (
+                |of| of["resources"][1]["file"] = json!(1),
+                "$.resources[1].file: expected a string, got an integer",
+            ),
+            (
+                |of| of["resources"][1]["kind"] = json!("class"),
+                "$.resources[1].kind: the key is unknown in this format",
+            ),
+            (
+                |of| of["edges"][0]["source"]["alias"] = json!("a"),
+                "$.edges[0].source.alias: the key is unknown in this format",
+            ),
+            (
+                |of| drop(of["edges"][0].as_object_mut().map(|of| of.remove("relationship"))),
+                "$.edges[0]: the key \"relationship\" is missing",
+            ),
+            (
+                |of| {
+                    let mut other = of["resources"][1].clone();
+                    other["type"] = json!("File Line");
+                    of["resources"].as_array_mut().unwrap().push(other);
+                },
+                "$.resources[2].type: \"File Line\" is no name of a type",
+            ),
         ];
         for (change, expected) in cases {
-            assert_eq!(told(change), [expected]);
+            assert_eq!(told(change), [*expected]);
         }
+    }
+
+    #[test]
+    fn all_keys_of_a_version_are_required() {
+        let payload = read(document(), Version::V8).unwrap();
+        let payload = Payload { classes: Some(Vec::new()), tags: Some(vec!["node".to_owned()]), ..payload };
+        for version in Version::ALL {
+            let mut text = Vec::new();
+            super::super::write_payload(&payload, version, &mut text).unwrap();
+            let written: Json = serde_json::from_slice(&text).unwrap();
+            assert!(read(written.clone(), version).is_ok(), "{version}");
+            let has_envelope = version < Version::V4;
+            let body = |of: &mut Json| if has_envelope { of["data"].take() } else { of.take() };
+            let members = body(&mut written.clone());
+            for key in members.as_object().unwrap().keys() {
+                let mut lacks = written.clone();
+                let at = if has_envelope { &mut lacks["data"] } else { &mut lacks };
+                at.as_object_mut().unwrap().remove(key);
+                assert!(read(lacks, version).is_err(), "{version} without {key}");
+            }
+            for key in members["resources"][0].as_object().unwrap().keys() {
+                let mut lacks = written.clone();
+                let at = if has_envelope { &mut lacks["data"] } else { &mut lacks };
+                at["resources"][0].as_object_mut().unwrap().remove(key);
+                let may_lack = version == Version::V9 && ["file", "line", "kind"].contains(&key.as_str());
+                assert_eq!(read(lacks, version).is_ok(), may_lack, "{version}: resources without {key}");
+            }
+            if has_envelope {
+                let mut other = written.clone();
+                other["metadata"]["version"] = json!(8);
+                assert!(read(other, version).is_err(), "{version} in another envelope");
+            }
+        }
+    }
+
+    /// What the documents leave open: resources that nothing declares.
+    #[test]
+    fn places_may_be_null_and_numbers_stay_numbers_in_the_newest_version() {
+        assert_eq!(
+            told(|of| {
+                of["resources"][0]["file"] = json!(null);
+                of["resources"][0]["line"] = json!(null);
+            }),
+            Vec::<String>::new()
+        );
+        let mut newest = Vec::new();
+        let mut payload = read(document(), Version::V8).unwrap();
+        payload.resources[1].parameters.insert("count".to_owned(), json!(5));
+        super::super::write_payload(&payload, Version::V9, &mut newest).unwrap();
+        assert!(read_bytes(&newest, Version::V9).is_ok());
+        let mut newest: Json = serde_json::from_slice(&newest).unwrap();
+        newest["resources"][1]["tags"] = json!(["Tag"]);
+        newest["catalog_uuid"] = json!("x");
+        let told = read(newest, Version::V9).unwrap_err();
+        assert_eq!(told.len(), 2, "{told:?}");
     }
 
     #[test]

@@ -53,6 +53,22 @@ pub(super) enum Text {
     Producer,
 }
 
+impl Text {
+    /// Whether it is an id that has to be a UUID. That of a job and that of the code may be any text.
+    pub(super) const fn is_uuid(self) -> bool {
+        matches!(self, Self::TransactionUuid | Self::CatalogUuid)
+    }
+}
+
+/// Whether a text is a UUID as it is written: hexadecimal digits with hyphens.
+pub(super) fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
 /// A key of the catalog in a version.
 pub(super) struct Key {
     pub name: &'static str,

@@ -1,8 +1,8 @@
 //! Payloads and catalogs are written in a version of the form, one resource at a time.
 //!
 //! Version 9 is what the reference's terminus sends. The versions before it follow their documents: every resource has the
-//! same eight keys, numbers in parameters are strings, and what is undefined is left out. `file` and `line` are null for
-//! resources that no manifest declares (`Stage[main]`): the documents ask for both keys and have no value for these.
+//! same eight keys, numbers in parameters are strings, and what is undefined is left out. What they leave open is said in the
+//! documentation of [`super`].
 
 use std::borrow::Cow;
 use std::io;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 use super::edges::{NumberedEdge, edges};
 use super::moment;
 use super::munge::{self, Names, Parameters};
-use super::version::{Member, Version};
+use super::version::{Member, Version, is_uuid};
 use super::{Payload, Resource, ResourceSpec, Submission};
 use crate::catalog::{self, Catalog};
 use crate::wire::streaming::Elements;
@@ -120,6 +120,13 @@ impl<'a> Document<'a> {
         {
             let message = format!("producer_timestamp: \"{moment}\" is no time as YYYY-MM-DDThh:mm:ss.sssZ");
             return Err(Error::argument(message));
+        }
+        for (name, uuid) in
+            [("transaction_uuid", &head.transaction_uuid), ("catalog_uuid", &head.catalog_uuid)]
+        {
+            if let Some(uuid) = uuid.as_deref().filter(|uuid| !is_uuid(uuid)) {
+                return Err(Error::argument(format!("{name}: \"{uuid}\" is no UUID")));
+            }
         }
         for key in version.keys().iter().filter(|key| !key.nullable) {
             let is_given = match key.member {
@@ -304,7 +311,7 @@ impl Serialize for ReadResource<'_> {
 }
 
 /// Aliases as the older versions have them: a list of texts.
-fn aliases(alias: &Json) -> Vec<Cow<'_, str>> {
+pub(super) fn aliases(alias: &Json) -> Vec<Cow<'_, str>> {
     fn add<'j>(alias: &'j Json, into: &mut Vec<Cow<'j, str>>) {
         match alias {
             Json::Array(values) => values.iter().for_each(|value| add(value, into)),
