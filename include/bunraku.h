@@ -173,7 +173,10 @@ typedef struct {
     // with `bunraku_sink_add`. Returns false when there is no such function.
     bool (*find_function)(void *data, const char *name, size_t length, bunraku_sink *sink);
     // Calls a function. `arguments_json` is an array in rich data; they match the signature of this index. The result is
-    // written to the sink as JSON. Returns false on failure; the sink then holds the message.
+    // written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue": "p4ss"}` is a Sensitive that nothing
+    // shows, a hash with a key "__ptype" is written as `{"__ptype": "Hash", "__pvalue": [key, value, ...]}`; nothing is undef. A
+    // result whose type is not known is a failure. Returns false on failure; the sink then holds the message, which is shown:
+    // it must not hold secrets.
     bool (*call_function)(void *data,
                           const char *name,
                           size_t name_length,
@@ -786,14 +789,14 @@ void bunraku_sink_add(bunraku_sink *sink, const char *item, size_t length);
 // Calls the block that was given to the running function.
 //
 // @param arguments_json  an array in rich data
-// @param sink            receives the result as JSON, or the message of the failure
+// @param sink            receives the result as JSON, in rich data, or the message of the failure
 // @return false on failure; return false from the callback, too, then
 bool bunraku_call_block(bunraku_call *call, const char *arguments_json, size_t length, bunraku_sink *sink);
 
 // Calls another Puppet function by name.
 //
 // @param arguments_json  an array in rich data
-// @param sink            receives the result as JSON, or the message of the failure
+// @param sink            receives the result as JSON, in rich data, or the message of the failure
 // @return false on failure; return false from the callback, too, then
 bool bunraku_call_function(bunraku_call *call,
                            const char *name,
@@ -804,7 +807,7 @@ bool bunraku_call_function(bunraku_call *call,
 
 // Reads a variable as seen from the calling scope.
 //
-// @param sink  receives the value as JSON
+// @param sink  receives the value as JSON, in rich data
 // @return false when there is no such variable
 bool bunraku_call_variable(bunraku_call *call, const char *name, size_t length, bunraku_sink *sink);
 
@@ -987,12 +990,30 @@ const char *bunraku_resource_type(const bunraku_resource *resource, size_t *leng
 // @return text that is valid until the catalog is freed
 const char *bunraku_resource_title(const bunraku_resource *resource, size_t *length);
 
-// The resource's parameters: a JSON object in rich data.
+// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and every Sensitive within
+// another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
 //
 // @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
 //         bunraku_catalog_to_json tells more
-const char *bunraku_resource_parameters_json(const bunraku_resource *resource, size_t *length);
+const char *bunraku_resource_parameters_json(const bunraku_resource *resource,
+                                             size_t *length);
+
+// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a hash makes no parameter
+// sensitive.
+//
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the catalog is freed
+const char *bunraku_resource_sensitive_parameters_json(const bunraku_resource *resource,
+                                                       size_t *length);
+
+// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not to be shown or logged.
+//
+// @param length  receives the number of bytes; may be NULL
+// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
+//         bunraku_catalog_to_json tells more
+const char *bunraku_resource_unwrapped_parameters_json(const bunraku_resource *resource,
+                                                       size_t *length);
 
 // The resource's tags: a JSON array of texts.
 //
@@ -1200,13 +1221,26 @@ bunraku_error *bunraku_task_invocation(const bunraku_environment *environment,
 //
 // @param output     what it wrote to its standard output, whatever bytes
 // @param exit_code  its exit code
-// @param json       receives a JSON object with "status" ("success" or "failure") and "value" (an object, with "_output" for
-//                   text that is none and "_error" when it failed); to be freed with bunraku_string_free
+// @param json       receives a JSON object with "status" ("success" or "failure"), "value" (an object, with "_output" for
+//                   text that is none and "_error" when it failed) and "sensitive" (a list of the members of the value that are
+//                   secret: "_sensitive", or none; in the value they are
+//                   {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}); to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_task_outcome(const char *output,
                                     size_t output_length,
                                     int32_t exit_code,
                                     bunraku_string **json);
+
+// Reads what is secret in the output of a task: its member "_sensitive". Not to be shown or logged.
+//
+// @param output     as for bunraku_task_outcome
+// @param exit_code  as for bunraku_task_outcome
+// @param json       receives the secret as JSON, "null" when there is none; to be freed with bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_task_outcome_sensitive(const char *output,
+                                              size_t output_length,
+                                              int32_t exit_code,
+                                              bunraku_string **json);
 
 /* ---- Modules -------------------------------------------------------------------------------------------
  * What is told of modules without a compilation.

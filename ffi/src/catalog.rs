@@ -7,6 +7,7 @@ use bunraku_core::catalog::{Catalog, Resource};
 use bunraku_core::compiler::request;
 use bunraku_core::diagnostic::Error;
 use bunraku_core::loader::{Journal, Settings};
+use bunraku_core::report::value;
 use bunraku_core::wire::agent;
 use serde_json::Value as Json;
 
@@ -32,6 +33,8 @@ pub struct bunraku_resource {
     // Texts are made when somebody asks for them.
     names: OnceLock<Names>,
     parameters: OnceLock<Option<NulTerminated>>,
+    unwrapped_parameters: OnceLock<Option<NulTerminated>>,
+    sensitive_parameters: OnceLock<NulTerminated>,
     tags: OnceLock<NulTerminated>,
 }
 
@@ -67,7 +70,15 @@ impl bunraku_catalog {
 impl bunraku_resource {
     fn new(catalog: &Arc<Catalog>, index: usize) -> Self {
         let catalog = Arc::clone(catalog);
-        Self { catalog, index, names: OnceLock::new(), parameters: OnceLock::new(), tags: OnceLock::new() }
+        Self {
+            catalog,
+            index,
+            names: OnceLock::new(),
+            parameters: OnceLock::new(),
+            unwrapped_parameters: OnceLock::new(),
+            sensitive_parameters: OnceLock::new(),
+            tags: OnceLock::new(),
+        }
     }
 
     fn of(&self) -> Option<&Resource> {
@@ -83,15 +94,34 @@ impl bunraku_resource {
         }))
     }
 
+    /// The parameters as JSON, each as `show` makes of its name and its rich data.
+    fn written(&self, show: impl Fn(&str, Json) -> Json) -> Option<NulTerminated> {
+        let parameters = self.of()?.parameters.iter();
+        let parameters =
+            parameters.map(|(name, value)| Ok((name.to_string(), show(name, data::to_json(value)?))));
+        let parameters: Result<_, Error> = parameters.collect();
+        Some(NulTerminated::new(Json::Object(parameters.ok()?).to_string()))
+    }
+
     fn parameters(&self) -> Option<&NulTerminated> {
         let of = self.of()?;
-        let text = self.parameters.get_or_init(|| {
-            let parameters =
-                of.parameters.iter().map(|(name, value)| Ok((name.to_string(), data::to_json(value)?)));
-            let parameters: Result<_, Error> = parameters.collect();
-            Some(NulTerminated::new(Json::Object(parameters.ok()?).to_string()))
-        });
-        text.as_ref()
+        let is_secret = |name: &str| of.sensitive_parameters.iter().any(|secret| **secret == *name);
+        let show = |name: &str, value| {
+            if is_secret(name) { value::redacted() } else { value::without_secrets(&value) }
+        };
+        self.parameters.get_or_init(|| self.written(show)).as_ref()
+    }
+
+    fn unwrapped_parameters(&self) -> Option<&NulTerminated> {
+        self.unwrapped_parameters.get_or_init(|| self.written(|_, value| value)).as_ref()
+    }
+
+    fn sensitive_parameters(&self) -> Option<&NulTerminated> {
+        let of = self.of()?;
+        Some(self.sensitive_parameters.get_or_init(|| {
+            let names: Json = of.sensitive_parameters.iter().map(|name| Json::from(&**name)).collect();
+            NulTerminated::new(names.to_string())
+        }))
     }
 
     fn tags(&self) -> Option<&NulTerminated> {
@@ -282,7 +312,8 @@ pub unsafe extern "C" fn bunraku_resource_title(
     text_of!(resource, length, |resource| Some(&resource.names()?.title))
 }
 
-/// The resource's parameters: a JSON object in rich data.
+/// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and every Sensitive within
+/// another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
 ///
 /// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
@@ -296,6 +327,38 @@ pub unsafe extern "C" fn bunraku_resource_parameters_json(
     length: *mut usize,
 ) -> *const c_char {
     text_of!(resource, length, bunraku_resource::parameters)
+}
+
+/// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a hash makes no parameter
+/// sensitive.
+///
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the catalog is freed
+///
+/// # Safety
+/// `resource` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_sensitive_parameters_json(
+    resource: *const bunraku_resource,
+    length: *mut usize,
+) -> *const c_char {
+    text_of!(resource, length, bunraku_resource::sensitive_parameters)
+}
+
+/// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not to be shown or logged.
+///
+/// @param length  receives the number of bytes; may be NULL
+/// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
+///         bunraku_catalog_to_json tells more
+///
+/// # Safety
+/// `resource` is NULL or live, `length` is NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_resource_unwrapped_parameters_json(
+    resource: *const bunraku_resource,
+    length: *mut usize,
+) -> *const c_char {
+    text_of!(resource, length, bunraku_resource::unwrapped_parameters)
 }
 
 /// The resource's tags: a JSON array of texts.

@@ -1,8 +1,8 @@
 //! Values as JSON text, and back: rich data, as catalogs have it.
 
 use bunraku_core::diagnostic::{Error, LogEntry};
+use bunraku_core::pcore::Value;
 use bunraku_core::pcore::serialize::{DataOptions, to_data, to_data_text};
-use bunraku_core::pcore::{Value, json_tokens};
 use serde_json::{Value as Json, json};
 
 /// A value as JSON in rich data.
@@ -13,14 +13,6 @@ pub(crate) fn to_json(value: &Value) -> Result<Json, Error> {
 /// A value as JSON text in rich data.
 pub(crate) fn to_json_text(value: &Value) -> Result<String, Error> {
     to_data_text(value, &DataOptions::rich())
-}
-
-/// The value that a JSON text says; the empty text is an empty hash. A whole number of any size is exact.
-pub(crate) fn from_json_text(text: &str) -> Result<Value, Error> {
-    if text.trim().is_empty() {
-        return Ok(Value::hash([]));
-    }
-    json_tokens::parse(text).map_err(|error| Error::argument(format!("not JSON: {}", error.message)))
 }
 
 /// The JSON of a text; the empty text is an empty object.

@@ -14,7 +14,7 @@ use bunraku_core::pcore::Value;
 use bunraku_core::pcore::value::Timestamp;
 
 use crate::boundary::{guard_or, text};
-use crate::data::{from_json_text, to_json_text};
+use crate::data::to_json_text;
 use crate::text::NulTerminated;
 
 /// Where a callback puts its answer. It belongs to the library and lives as long as the callback runs.
@@ -77,6 +77,7 @@ pub struct bunraku_call {
     ask: fn(*const c_void, &str, &[Value]) -> Result<Value, Error>,
     block: fn(*const c_void, &[Value]) -> Result<Value, Error>,
     variable: fn(*const c_void, &str) -> Option<Value>,
+    read: fn(*const c_void, &str) -> Result<Value, Error>,
     failure: Option<Error>,
 }
 
@@ -126,7 +127,10 @@ pub struct bunraku_host {
         ) -> bool,
     >,
     /// Calls a function. `arguments_json` is an array in rich data; they match the signature of this index. The result is
-    /// written to the sink as JSON. Returns false on failure; the sink then holds the message.
+    /// written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue": "p4ss"}` is a Sensitive that nothing
+    /// shows, a hash with a key "__ptype" is written as `{"__ptype": "Hash", "__pvalue": [key, value, ...]}`; nothing is undef. A
+    /// result whose type is not known is a failure. Returns false on failure; the sink then holds the message, which is shown:
+    /// it must not hold secrets.
     pub call_function: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
@@ -202,7 +206,7 @@ pub unsafe extern "C" fn bunraku_sink_add(sink: *mut bunraku_sink, item: *const 
 /// Calls the block that was given to the running function.
 ///
 /// @param arguments_json  an array in rich data
-/// @param sink            receives the result as JSON, or the message of the failure
+/// @param sink            receives the result as JSON, in rich data, or the message of the failure
 /// @return false on failure; return false from the callback, too, then
 ///
 /// # Safety
@@ -223,7 +227,7 @@ pub unsafe extern "C" fn bunraku_call_block(
 /// Calls another Puppet function by name.
 ///
 /// @param arguments_json  an array in rich data
-/// @param sink            receives the result as JSON, or the message of the failure
+/// @param sink            receives the result as JSON, in rich data, or the message of the failure
 /// @return false on failure; return false from the callback, too, then
 ///
 /// # Safety
@@ -248,7 +252,7 @@ pub unsafe extern "C" fn bunraku_call_function(
 
 /// Reads a variable as seen from the calling scope.
 ///
-/// @param sink  receives the value as JSON
+/// @param sink  receives the value as JSON, in rich data
 /// @return false when there is no such variable
 ///
 /// # Safety
@@ -287,7 +291,7 @@ unsafe fn answer_call(
         // SAFETY: by the contract of this function the pointers are null or valid.
         let parts = unsafe { (call.as_mut(), sink.as_mut(), text(arguments_json, length, "arguments_json")) };
         let (Some(call), Some(sink), Ok(arguments)) = parts else { return false };
-        let result = from_json_text(arguments).and_then(|arguments| match arguments {
+        let result = (call.read)(call.call, arguments).and_then(|arguments| match arguments {
             Value::Array(arguments) => work(call, &arguments),
             other => work(call, &[other]),
         });
@@ -501,6 +505,7 @@ impl ForeignFunction for CallbackFunction {
             ask: |call, name, arguments| caller(call).0.call_function(name, arguments),
             block: |call, arguments| caller(call).0.call_block(arguments),
             variable: |call, name| caller(call).0.variable(name),
+            read: |call, text| caller(call).0.read_data(text),
             failure: None,
         };
         let mut sink = sink();
@@ -520,7 +525,7 @@ impl ForeignFunction for CallbackFunction {
         let answer = sink.answer(&self.name).map_err(|error| Error::limit(error.to_string()))?;
         let answer = String::from_utf8_lossy(&answer).into_owned();
         match (succeeded, in_progress.failure) {
-            (true, _) => from_json_text(if answer.is_empty() { "null" } else { &answer }),
+            (true, _) => call.read_data(if answer.is_empty() { "null" } else { &answer }),
             (false, Some(failure)) => Err(failure),
             (false, None) => Err(Error::plain(answer)),
         }

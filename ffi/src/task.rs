@@ -67,8 +67,10 @@ pub unsafe extern "C" fn bunraku_task_invocation(
 ///
 /// @param output     what it wrote to its standard output, whatever bytes
 /// @param exit_code  its exit code
-/// @param json       receives a JSON object with "status" ("success" or "failure") and "value" (an object, with "_output" for
-///                   text that is none and "_error" when it failed); to be freed with bunraku_string_free
+/// @param json       receives a JSON object with "status" ("success" or "failure"), "value" (an object, with "_output" for
+///                   text that is none and "_error" when it failed) and "sensitive" (a list of the members of the value that are
+///                   secret: "_sensitive", or none; in the value they are
+///                   {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}); to be freed with bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -83,8 +85,33 @@ pub unsafe extern "C" fn bunraku_task_outcome(
     guard(|| {
         // SAFETY: by the contract of this function.
         let output = unsafe { bytes(output.cast(), output_length, "output") }?;
-        let outcome = request::outcome(output, exit_code);
+        let (outcome, _) = request::outcome(output, exit_code);
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(outcome.to_string())) }
+    })
+}
+
+/// Reads what is secret in the output of a task: its member "_sensitive". Not to be shown or logged.
+///
+/// @param output     as for bunraku_task_outcome
+/// @param exit_code  as for bunraku_task_outcome
+/// @param json       receives the secret as JSON, "null" when there is none; to be freed with bunraku_string_free
+/// @return NULL on success
+///
+/// # Safety
+/// As bunraku_task_outcome.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_task_outcome_sensitive(
+    output: *const c_char,
+    output_length: usize,
+    exit_code: i32,
+    json: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let output = unsafe { bytes(output.cast(), output_length, "output") }?;
+        let (_, secret) = request::outcome(output, exit_code);
+        // SAFETY: by the contract of this function.
+        unsafe { give(json, bunraku_string::new(secret.unwrap_or_default().to_string())) }
     })
 }

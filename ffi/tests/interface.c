@@ -162,6 +162,87 @@ static void hosts(const char *path)
     assert(state.freed == 1);
 }
 
+/* Functions of a host speak rich data: secrets stay secrets on both ways, and what is no data of the language is refused. */
+static bool find_rich(void *data, const char *name, size_t length, bunraku_sink *sink)
+{
+    (void)data;
+    if (length == 6 && memcmp(name, "secret", 6) == 0) {
+        bunraku_sink_add(sink, TEXT("Callable[Sensitive, 0, 1]"));
+        return true;
+    }
+    if (length != 7 || (memcmp(name, "through", 7) != 0 && memcmp(name, "damaged", 7) != 0)) {
+        return false;
+    }
+    bunraku_sink_add(sink, TEXT("Callable"));
+    return true;
+}
+
+static bool call_rich(void *data, const char *name, size_t name_length, size_t signature, const char *arguments,
+                      size_t length, bunraku_call *call, bunraku_sink *sink)
+{
+    (void)data;
+    (void)signature;
+    if (memcmp(name, "secret", name_length) == 0) {
+        const char *secret = "{\"__ptype\":\"Sensitive\",\"__pvalue\":\"p4ss\"}";
+
+        assert(length == 2 || strstr(arguments, secret));
+        bunraku_sink_write(sink, secret, strlen(secret));
+        return true;
+    }
+    if (memcmp(name, "through", name_length) == 0) {
+        return bunraku_call_function(call, TEXT("site::pass"), arguments, length, sink);
+    }
+    bunraku_sink_write(sink, TEXT("{\"__ptype\":\"Nothing::Known\",\"p4ss\":1}"));
+    return true;
+}
+
+static void rich_data_of_hosts(void)
+{
+    bunraku_host host = { .find_function = find_rich, .call_function = call_rich };
+    bunraku_environment *environment = NULL;
+    bunraku_catalog *catalog = NULL;
+    bunraku_error *error;
+    const bunraku_resource *resource;
+    const char *logs, *parameters;
+
+    error = bunraku_environment_load(
+        NULL, 0, TEXT("production"),
+        TEXT("{\"code\":\"function site::pass($value) { notice($value); $value } "
+             "$s = secret() notice($s, $s.unwrap.size) notice(secret($s)) notice(through($s)) "
+             "notice(through({'__ptype' => 'Sensitive', '__pvalue' => 'x'})) notice(type(through(/a/))) "
+             "file { '/f': content => $s, owner => 'root' } notify { 'n': message => [$s] } "
+             "if $facts['damaged'] { damaged() }\",\"modulepath\":[]}"),
+        &host, &environment);
+    assert(!error);
+    error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
+    if (error) {
+        fprintf(stderr, "%s\n", bunraku_error_message(error, NULL));
+    }
+    assert(!error);
+    logs = bunraku_catalog_logs_json(catalog, NULL);
+    assert(!strstr(logs, "p4ss"));
+    assert(strstr(logs, "\"Sensitive [value redacted] 4\"") && strstr(logs, "{__ptype => Sensitive, __pvalue => x}"));
+    assert(strstr(logs, "\"Regexp[/a/]\""));
+
+    resource = bunraku_catalog_find(catalog, TEXT("File[/f]"));
+    parameters = bunraku_resource_parameters_json(resource, NULL);
+    assert(!strcmp(parameters, "{\"content\":{\"__ptype\":\"Sensitive\",\"__pvalue\":\"[value redacted]\"},\"owner\":\"root\"}"));
+    assert(!strcmp(bunraku_resource_sensitive_parameters_json(resource, NULL), "[\"content\"]"));
+    parameters = bunraku_resource_unwrapped_parameters_json(resource, NULL);
+    assert(!strcmp(parameters, "{\"content\":\"p4ss\",\"owner\":\"root\"}"));
+    resource = bunraku_catalog_find(catalog, TEXT("Notify[n]"));
+    assert(!strcmp(bunraku_resource_sensitive_parameters_json(resource, NULL), "[]"));
+    assert(!strcmp(bunraku_resource_parameters_json(resource, NULL), "{\"message\":[{\"__ptype\":\"Sensitive\",\"__pvalue\":\"[value redacted]\"}]}"));
+    assert(strstr(bunraku_resource_unwrapped_parameters_json(resource, NULL), "\"__pvalue\":\"p4ss\""));
+    bunraku_catalog_free(catalog);
+
+    error = bunraku_environment_compile(environment, TEXT("n"), TEXT("{\"damaged\":true}"), NULL, 0, &catalog);
+    assert(error && strstr(bunraku_error_message(error, NULL), "Nothing::Known"));
+    assert(!strstr(bunraku_error_message(error, NULL), "p4ss"));
+    bunraku_error_free(error);
+    bunraku_environment_free(environment);
+}
+
 static void *cancel_soon(void *cancel)
 {
     struct timespec pause = { 0, 50 * 1000 * 1000 };
@@ -534,6 +615,7 @@ int main(int count, char **arguments)
     types();
     values();
     hosts(arguments[1]);
+    rich_data_of_hosts();
     commands();
     limits();
     long_functions();

@@ -26,6 +26,16 @@ int main(int count, char **arguments)
     assert(!bunraku_task_outcome(TEXT("{\"a\": 1}"), 12, &json));
     assert(strstr(bunraku_string_data(json, NULL), "The task errored with a code 12"));
     bunraku_string_free(json);
+    assert(!bunraku_task_outcome(TEXT("{\"a\": 1, \"_sensitive\": {\"password\": \"p4ss\"}}"), 0, &json));
+    assert(!strstr(bunraku_string_data(json, NULL), "p4ss"));
+    assert(strstr(bunraku_string_data(json, NULL), "\"sensitive\":[\"_sensitive\"]"));
+    bunraku_string_free(json);
+    assert(!bunraku_task_outcome_sensitive(TEXT("{\"_sensitive\": {\"password\": \"p4ss\"}}"), 0, &json));
+    assert(!strcmp(bunraku_string_data(json, NULL), "{\"password\":\"p4ss\"}"));
+    bunraku_string_free(json);
+    assert(!bunraku_task_outcome_sensitive(TEXT("{\"a\": 1}"), 0, &json));
+    assert(!strcmp(bunraku_string_data(json, NULL), "null"));
+    bunraku_string_free(json);
     puts("tasks: ok");
     return 0;
 }

@@ -80,7 +80,14 @@ RSpec.describe Bunraku::Environment do
 
   it 'keeps secrets apart' do
     database = environment.compile(node: 'db01.example.net', facts: Example.facts('db01.example.net'))
-    expect(database['Class[Profile::Database]'].sensitive_parameters).to eq(['password'])
+    resource = database['Class[Profile::Database]']
+    expect(resource.sensitive_parameters).to eq(['password'])
+    shown = [resource.inspect, resource.to_h.inspect, resource[:password], resource.parameters, JSON.generate(resource.parameters)]
+    expect(shown.join).not_to include('correct horse')
+    expect(resource['password'].to_s).to eq('Sensitive [value redacted]')
+    expect(resource['password'].unwrap).to eq('correct horse')
+    expect(resource.unwrapped_parameters).to include('password' => 'correct horse', 'version' => '16')
+    expect(resource.parameters).to include('version' => '16')
   end
 
   it 'takes classes and parameters of a classifier' do

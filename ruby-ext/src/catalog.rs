@@ -4,6 +4,7 @@ use bunraku::catalog::{Catalog, Resource};
 use bunraku::compiler::request;
 use bunraku::diagnostic::LogEntry;
 use bunraku::loader::{Journal, Settings};
+use bunraku::pcore::Value;
 use bunraku::wire::agent;
 use magnus::{Error, Module as _, RArray, RHash, RModule, Ruby};
 
@@ -105,7 +106,13 @@ impl NativeCatalog {
 fn resource_hash(ruby: &Ruby, resource: &Resource) -> Result<RHash, Error> {
     let parameters = ruby.hash_new();
     for (name, value) in &resource.parameters {
-        parameters.aset(name.as_str(), to_ruby(ruby, value)?)?;
+        // What the catalog knows as secret is handed over as a Sensitive, so that only who unwraps it sees it.
+        let value = if resource.sensitive_parameters.contains(name) {
+            to_ruby(ruby, &Value::sensitive(value.clone()))?
+        } else {
+            to_ruby(ruby, value)?
+        };
+        parameters.aset(name.as_str(), value)?;
     }
     let texts = |all: &mut dyn Iterator<Item = String>| all.collect::<Vec<_>>();
     let hash = ruby.hash_new();

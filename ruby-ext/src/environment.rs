@@ -12,7 +12,7 @@ use magnus::{
 
 use crate::catalog::NativeCatalog;
 use crate::class;
-use crate::convert::{json_to_ruby, to_hash};
+use crate::convert::{json_to_ruby, to_hash, to_ruby};
 use crate::crossing::{Exceptions, run};
 use crate::entry::{function, method};
 use crate::failure;
@@ -152,7 +152,14 @@ impl NativeEnvironment {
     fn task_outcome(ruby: &Ruby, output: RString, exit_code: i32) -> Result<magnus::Value, Error> {
         // SAFETY: the bytes are copied before Ruby runs again.
         let output = unsafe { output.as_slice() }.to_vec();
-        json_to_ruby(ruby, &tasks::request::outcome(&output, exit_code))
+        let (outcome, secret) = tasks::request::outcome(&output, exit_code);
+        let outcome = json_to_ruby(ruby, &outcome)?;
+        if let (Some(secret), Some(outcome)) = (secret, RHash::from_value(outcome)) {
+            let value: RHash = outcome.fetch("value")?;
+            let secret = bunraku::pcore::Value::sensitive(bunraku::pcore::Value::from(&secret));
+            value.aset("_sensitive", to_ruby(ruby, &secret)?)?;
+        }
+        Ok(outcome)
     }
 }
 

@@ -5,6 +5,7 @@
 //! soon as they are made, and whatever walks a value afterwards ends in time and within its stack. To tell that without walking,
 //! collections, types, objects and iterators keep their [`Extent`] once it was asked for.
 
+use std::fmt;
 use std::hash::{Hash as StdHash, Hasher};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -102,10 +103,16 @@ impl Clone for Kept {
 
 /// A collection that keeps its extent. It is what it holds, for all purposes; changing it forgets the extent, but for the
 /// methods here.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Measured<T: Parts> {
     held: T,
     extent: Kept,
+}
+
+impl<T: Parts + fmt::Debug> fmt::Debug for Measured<T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.held.is_secret() { out.write_str("[value redacted]") } else { self.held.fmt(out) }
+    }
 }
 
 impl<T: Parts + Default> Measured<T> {

@@ -8,11 +8,21 @@ use super::value::{IteratorKind, Value};
 
 /// What a collection holds that may hold more.
 pub trait Parts {
+    /// Whether this must not be shown.
+    fn is_secret(&self) -> bool {
+        false
+    }
+
     /// Moves the values that hold others, and that nobody else refers to, to the end of `pending`.
     fn take_parts(&mut self, pending: &mut Vec<Value>);
 }
 
+/// A value that is held alone is what a Sensitive hides.
 impl Parts for Value {
+    fn is_secret(&self) -> bool {
+        true
+    }
+
     fn take_parts(&mut self, pending: &mut Vec<Value>) {
         if goes_with_its_holder(self) {
             pending.push(std::mem::take(self));

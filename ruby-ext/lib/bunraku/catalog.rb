@@ -7,14 +7,14 @@ module Bunraku
   #
   # @!attribute type [r] @return [String] such as `File`
   # @!attribute title [r] @return [String]
-  # @!attribute parameters [r] @return [Hash{String => Object}]
+  # @!attribute parameters [r] @return [Hash{String => Object}] what is secret is a {Value} that shows nothing until it is unwrapped
   # @!attribute tags [r] @return [Array<String>]
   # @!attribute file [r] @return [String, nil] the file that declares it
   # @!attribute line [r] @return [Integer, nil]
   # @!attribute exported [r] @return [Boolean]
   # @!attribute virtual [r] @return [Boolean] whether it is only exported, and not realized here
   # @!attribute kind [r] @return [Symbol] `:compilable_type`, `:defined_type`, `:class` or `:unknown`
-  # @!attribute sensitive_parameters [r] @return [Array<String>]
+  # @!attribute sensitive_parameters [r] @return [Array<String>] the names of the parameters that are secret
   Resource = Struct.new(:type, :title, :parameters, :tags, :file, :line, :exported, :virtual, :kind, :sensitive_parameters,
                         keyword_init: true) do
     # @param name [String, Symbol] a parameter's name, or a member's as with any Struct
@@ -22,6 +22,11 @@ module Bunraku
     def [](name)
       name = name.to_s
       parameters.fetch(name) { members.include?(name.to_sym) ? super(name) : nil }
+    end
+
+    # @return [Hash{String => Object}] the parameters as an agent receives them: with their secrets, not to be shown
+    def unwrapped_parameters
+      parameters.to_h { |name, value| [name, sensitive_parameters.include?(name) ? value.unwrap : value] }
     end
 
     # @return [String] `Type[title]`

@@ -141,7 +141,9 @@ module Bunraku
     #
     #   @param output [String] what it wrote to its standard output, whatever bytes
     #   @param exit_code [Integer]
-    #   @return [Hash] `status` (`success` or `failure`) and `value`, with `_output` for text and `_error` when it failed
+    #   @return [Hash] `status` (`success` or `failure`), `value`, with `_output` for text and `_error` when it failed, and `sensitive`:
+    #     the names of the members of the value that are secret, which is `_sensitive` or none. It is a {Value} that shows nothing until
+    #     it is unwrapped.
 
     # Says what to run for a task, and with which input. Running it is the caller's.
     #

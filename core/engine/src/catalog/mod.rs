@@ -10,6 +10,7 @@ pub mod reference;
 pub mod resource_types;
 pub mod tags;
 
+use std::fmt;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -55,8 +56,8 @@ impl ResourceKind {
     }
 }
 
-/// A resource of a finished catalog.
-#[derive(Clone, Debug)]
+/// A resource of a finished catalog. Its `Debug` shows no secrets.
+#[derive(Clone)]
 pub struct Resource {
     /// The type's name, capitalised per segment.
     pub type_name: Str,
@@ -77,7 +78,7 @@ pub struct Resource {
     pub by_function: bool,
     /// What kind of thing its type is.
     pub kind: ResourceKind,
-    /// The parameters; a resource reference is a `Resource` or `Class` type.
+    /// The parameters, those that hold secrets without their `Sensitive`; a resource reference is a `Resource` or `Class` type.
     pub parameters: Named<Value>,
     /// Names of the parameters that hold secrets.
     pub sensitive_parameters: Vec<Str>,
@@ -95,6 +96,35 @@ impl Resource {
     /// `Type[title]`
     pub fn reference(&self) -> String {
         format!("{}[{}]", self.type_name, self.title)
+    }
+}
+
+impl fmt::Debug for Resource {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parameters = self.parameters.iter().map(|(name, value)| {
+            let is_secret = self.sensitive_parameters.contains(name);
+            (name, if is_secret { Value::sensitive(Value::Undef) } else { value.clone() })
+        });
+        let Self { type_name, title, tags, file, line, exported, is_virtual, .. } = self;
+        let Self { by_function, kind, sensitive_parameters, .. } = self;
+        let Self { namevar, is_known_by_name, key_count, aliases, .. } = self;
+        out.debug_struct("Resource")
+            .field("type_name", type_name)
+            .field("title", title)
+            .field("tags", tags)
+            .field("file", file)
+            .field("line", line)
+            .field("exported", exported)
+            .field("is_virtual", is_virtual)
+            .field("by_function", by_function)
+            .field("kind", kind)
+            .field("parameters", &parameters.collect::<Vec<_>>())
+            .field("sensitive_parameters", sensitive_parameters)
+            .field("namevar", namevar)
+            .field("is_known_by_name", is_known_by_name)
+            .field("key_count", key_count)
+            .field("aliases", aliases)
+            .finish()
     }
 }
 

@@ -19,8 +19,10 @@ use bunraku_host::{
     ForeignResource, FunctionApi, ModuleRuby, RubySurroundings,
 };
 use bunraku_pcore::Value;
+use bunraku_pcore::convert::Surroundings;
 use bunraku_pcore::format::to_s;
 use bunraku_pcore::meter::Meter;
+use bunraku_pcore::serialize::from_data_text;
 use bunraku_pcore::types::{Type, TypeKind, mismatch};
 use bunraku_pcore::value::{Str, Timestamp};
 use bunraku_ruby_interpreter::function::Function;
@@ -396,6 +398,10 @@ impl ForeignCall for ForeignCaller<'_, '_> {
 
     fn parse_type(&self, text: &str) -> Result<Type, Error> {
         Type::parse(text, self.evaluator)
+    }
+
+    fn read_data(&self, text: &str) -> Result<Value, Error> {
+        from_data_text(text, &Surroundings { types: self.evaluator, now: &|| self.now() }, false)
     }
 
     fn location(&self) -> Location {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::model::{CatalogModel, Edge, ResourceModel};
-use super::value::redacted;
+use super::value::{redacted, without_secrets};
 use bunraku_engine::catalog::resource_types::is_relationship;
 use bunraku_syntax::diagnostic::Error;
 
@@ -181,21 +181,7 @@ fn entry(reference: &str, resource: &ResourceModel) -> ResourceEntry {
 }
 
 fn told(value: &Json, is_secret: bool) -> Json {
-    if is_secret { redacted() } else { without_secrets(value, 0) }
-}
-
-/// The value with everything Sensitive in it redacted.
-fn without_secrets(value: &Json, depth: usize) -> Json {
-    match value {
-        Json::Object(members) if members.get("__ptype").is_some_and(|of| of == "Sensitive") => redacted(),
-        _ if depth > MAXIMUM_DEPTH => value.clone(),
-        Json::Object(members) => {
-            let members = members.iter();
-            members.map(|(name, value)| (name.clone(), without_secrets(value, depth + 1))).collect()
-        }
-        Json::Array(values) => values.iter().map(|value| without_secrets(value, depth + 1)).collect(),
-        other => other.clone(),
-    }
+    if is_secret { redacted() } else { without_secrets(value) }
 }
 
 fn changed_resource(
@@ -222,7 +208,7 @@ fn changed_resource(
         }
         let mut paths = Vec::new();
         if let (Some(from), Some(to), false) = (from, to, is_secret) {
-            collect_paths(&without_secrets(from, 0), &without_secrets(to, 0), "", 0, &mut paths);
+            collect_paths(&without_secrets(from), &without_secrets(to), "", 0, &mut paths);
         }
         parameters.push(ParameterChange {
             name: name.clone(),

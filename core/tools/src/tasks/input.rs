@@ -1,5 +1,7 @@
 //! What is run for a task on a target, and with which input.
 
+use std::fmt;
+
 use serde_json::{Map, Value as Json, json};
 
 use super::discover::{TaskFile, files_at};
@@ -7,7 +9,7 @@ use super::metadata::{Implementation, InputMethod, Parameter};
 use super::{Task, TaskError};
 use bunraku_engine::loader::{Environment, Journal};
 use bunraku_pcore::Value;
-use bunraku_pcore::types::{Type, mismatch};
+use bunraku_pcore::types::{Type, TypeKind, mismatch};
 use bunraku_pcore::value::Str;
 
 /// Where a task is to run.
@@ -23,8 +25,8 @@ pub struct Target {
     pub install_directory: Option<String>,
 }
 
-/// What is to be run.
-#[derive(Clone, Debug, PartialEq)]
+/// What is to be run. Its `Debug` shows no secrets.
+#[derive(Clone, PartialEq)]
 pub struct Invocation {
     /// The file that is run.
     pub executable: TaskFile,
@@ -36,6 +38,22 @@ pub struct Invocation {
     pub parameters: Map<String, Json>,
     /// The parameters whose values are to be hidden.
     pub sensitive: Vec<String>,
+}
+
+impl fmt::Debug for Invocation {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parameters = self.parameters.iter().map(|(name, value)| {
+            let is_secret = self.sensitive.contains(name);
+            (name, if is_secret { "[value redacted]".to_owned() } else { value.to_string() })
+        });
+        out.debug_struct("Invocation")
+            .field("executable", &self.executable)
+            .field("files", &self.files)
+            .field("input_method", &self.input_method)
+            .field("parameters", &parameters.collect::<Vec<_>>())
+            .field("sensitive", &self.sensitive)
+            .finish()
+    }
 }
 
 impl Invocation {
@@ -182,20 +200,31 @@ fn validate<'a>(
 ) -> Result<(), TaskError> {
     let journal = Journal::default();
     let mut members = Vec::new();
+    let mut secrets = Vec::new();
     for (name, parameter) in known {
+        if parameter.is_sensitive {
+            secrets.push(name.as_str());
+        }
         let expected = environment.parse_type(&parameter.type_text, &journal).map_err(|error| {
             let message =
                 format!("The type of the parameter {name} of the task {} is invalid: {error}", task.name);
             TaskError::invalid_metadata(message)
         })?;
         let is_required = !expected.is_instance(&Value::Undef);
+        // Texts about a mismatch may quote what does not match; of a Sensitive they do not.
+        let expected =
+            if parameter.is_sensitive { TypeKind::Sensitive(Some(expected)).into() } else { expected };
         members.push((name.as_str(), expected, is_required));
     }
     let structure = Type::structure_of(members);
     let given: Vec<(Str, Value)> = given
         .iter()
         .filter(|(name, _)| !name.starts_with('_'))
-        .map(|(name, value)| (Str::from(name.as_str()), Value::from(value)))
+        .map(|(name, value)| {
+            let is_secret = secrets.contains(&name.as_str());
+            let value = if is_secret { Value::sensitive(Value::from(value)) } else { Value::from(value) };
+            (Str::from(name.as_str()), value)
+        })
         .collect();
     mismatch::validate_parameters(&format!("Task {}", task.name), &structure, &given, false)
         .map_err(|error| TaskError::new("puppet.tasks/invalid-parameters", error.message))

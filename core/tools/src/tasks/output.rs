@@ -1,20 +1,42 @@
 //! How the output of a task is read.
 
+use std::fmt;
+
 use serde_json::{Map, Value as Json, json};
+
+/// What stands for a value that is hidden: a Sensitive in rich data.
+fn redacted() -> Json {
+    json!({ "__ptype": "Sensitive", "__pvalue": "[value redacted]" })
+}
 
 /// What became of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// What the task said: an object, with `_output` for text that is none and `_error` when it failed.
+    /// What the task said: an object, with `_output` for text that is none and `_error` when it failed. `_sensitive` is there,
+    /// redacted; [`sensitive`](Self::sensitive) tells what the task said.
     pub value: Map<String, Json>,
     /// Whether it succeeded.
     pub is_success: bool,
+    sensitive: Option<Hidden>,
 }
+
+/// What is not shown by accident.
+#[derive(Clone, PartialEq)]
+struct Hidden(Json);
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("[value redacted]")
+    }
+}
+
+/// The member of outputs that is to be hidden, since revision 6.
+pub(super) const SENSITIVE: &str = "_sensitive";
 
 impl Outcome {
     /// What is to be hidden (`_sensitive`).
     pub fn sensitive(&self) -> Option<&Json> {
-        self.value.get("_sensitive")
+        self.sensitive.as_ref().map(|hidden| &hidden.0)
     }
 
     /// Why it failed (`_error`).
@@ -46,5 +68,6 @@ pub fn read_output(stdout: &[u8], exit_code: i32) -> Outcome {
         value.insert("_error".to_owned(), error);
     }
     let is_success = exit_code == 0 && !value.contains_key("_error");
-    Outcome { value, is_success }
+    let sensitive = value.get_mut(SENSITIVE).map(|told| Hidden(std::mem::replace(told, redacted())));
+    Outcome { value, is_success, sensitive }
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::discover::TaskFile;
 use super::input::{Invocation, Target};
+use super::output::SENSITIVE;
 use super::{Task, TaskError, find, prepare, read_output, tasks};
 use bunraku_engine::loader::Environment;
 use bunraku_engine::wire::Violation;
@@ -54,10 +55,14 @@ pub fn invocation(environment: &Environment, request: &Json) -> Result<Json, Err
     })
 }
 
-/// How output is read: an object with `value` and `status` (`success` or `failure`).
-pub fn outcome(stdout: &[u8], exit_code: i32) -> Json {
+/// How output is read: an object with `status` (`success` or `failure`), `value`, and `sensitive`, the members of the value that
+/// are redacted in it; and what they say, when the caller may know it.
+pub fn outcome(stdout: &[u8], exit_code: i32) -> (Json, Option<Json>) {
     let outcome = read_output(stdout, exit_code);
-    json!({ "status": if outcome.is_success { "success" } else { "failure" }, "value": outcome.value })
+    let hidden = outcome.sensitive().cloned();
+    let names: Vec<&str> = hidden.iter().map(|_| SENSITIVE).collect();
+    let status = if outcome.is_success { "success" } else { "failure" };
+    (json!({ "status": status, "value": outcome.value, "sensitive": names }), hidden)
 }
 
 fn described(task: &Task, violations: Vec<Violation>) -> Json {

@@ -44,11 +44,12 @@ module Bunraku
       catalog_graph: [:pointer, *TEXT], catalog_write: [:pointer, *TEXT, *TEXT], catalog_read: [*TEXT, *TEXT, :pointer],
       catalog_validate: [*TEXT, *TEXT, :pointer], catalog_convert: [*TEXT, *TEXT, *TEXT, *TEXT, :pointer],
       diff_json: [*TEXT, *TEXT], diff_text: TEXT, fleet_report: TEXT, task_list: [:pointer], task_invocation: [:pointer, *TEXT],
-      task_outcome: [*TEXT, :int32]
+      task_outcome: [*TEXT, :int32], task_outcome_sensitive: [*TEXT, :int32]
     }.freeze
     # Texts that belong to an object: the object, and where the length goes.
     TEXTS = %i[string_data bytes_data error_message error_issue_code error_file error_stack_json error_logs_json
-               catalog_logs_json catalog_data_keys_json catalog_identity_json resource_type resource_title resource_parameters_json resource_tags_json
+               catalog_logs_json catalog_data_keys_json catalog_identity_json resource_type resource_title resource_unwrapped_parameters_json
+               resource_sensitive_parameters_json resource_tags_json
                resource_file].freeze
     # The other functions: arguments and result.
     OTHERS = {

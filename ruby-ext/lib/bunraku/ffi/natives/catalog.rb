@@ -85,13 +85,13 @@ module Bunraku
       return if resource.null?
 
       described = to_h['resources'].fetch(index)
-      parameters = RichData.to_ruby(JSON.parse(Library.text_of(:resource_parameters_json, resource), max_nesting: false))
+      secrets = JSON.parse(Library.text_of(:resource_sensitive_parameters_json, resource))
       line = Library.resource_line(resource)
       exported = Library.resource_is_exported(resource)
-      { type: described['type'], title: described['title'], parameters: parameters,
+      { type: described['type'], title: described['title'], parameters: parameters_of(resource, secrets),
         tags: JSON.parse(Library.text_of(:resource_tags_json, resource)), file: Library.text_of(:resource_file, resource),
         line: line.zero? ? nil : line, exported: exported, virtual: exported, kind: described['kind'].to_sym,
-        sensitive_parameters: described.fetch('sensitive_parameters', []) }
+        sensitive_parameters: secrets }
     end
 
     def native_index(reference)
@@ -127,6 +127,13 @@ module Bunraku
     end
 
     private
+
+    # The parameters; what the catalog knows as secret is a Sensitive.
+    def parameters_of(resource, secrets)
+      parameters = JSON.parse(Library.text_of(:resource_unwrapped_parameters_json, resource), max_nesting: false, create_additions: false)
+      secrets.each { |name| parameters[name] = { '__ptype' => 'Sensitive', '__pvalue' => parameters[name] } if parameters.key?(name) }
+      RichData.to_ruby(parameters)
+    end
 
     # What is known of a resource; that nothing is, is an error of the library.
     def known(question, *arguments)

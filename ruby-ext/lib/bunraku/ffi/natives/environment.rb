@@ -21,7 +21,12 @@ module Bunraku
       end
 
       def task_outcome(output, exit_code)
-        JSON.parse(Library.text(:task_outcome, output, exit_code))
+        outcome = JSON.parse(Library.text(:task_outcome, output, exit_code))
+        outcome['sensitive'].each do |name|
+          secret = JSON.parse(Library.text(:task_outcome_sensitive, output, exit_code))
+          outcome['value'][name] = Value.from_data('__ptype' => 'Sensitive', '__pvalue' => RichData.of(secret))
+        end
+        outcome
       end
     end
 
