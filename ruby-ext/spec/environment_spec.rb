@@ -90,6 +90,22 @@ RSpec.describe Bunraku::Environment do
     expect(resource.parameters).to include('version' => '16')
   end
 
+  it 'shows no secrets in what it says of relationships and values' do
+    ["notify { 'a': require => Sensitive('p4ss') }", "notify { 'a': require => Sensitive('File[p4ss]') }",
+     "notify { 'a': message => [Sensitive('p4ss')] } notify { 'a': }", "function f(Sensitive[Enum['x']] $x) {} f(Sensitive('p4ss'))",
+     "class c(Integer $p) {} class { 'c': p => Sensitive('p4ss') }", "fail(Sensitive('p4ss'))"].each do |code|
+      expect { Bunraku::Environment.new(code: code, modulepath: []).compile(node: 'n') }.to raise_error(Bunraku::Error) { |error|
+        expect([error.message, error.full_message, error.logs].join.gsub(code, '')).not_to include('p4ss'), code
+      }
+    end
+    secret = Bunraku::Environment.new(code: "$s = Sensitive('p4ss') notify { 'a': message => [$s, { 'k' => $s }] }", modulepath: [])
+    catalog = secret.compile(node: 'n', provenance: true)
+    other = Bunraku::Environment.new(code: "notify { 'a': message => 'm' }", modulepath: []).compile(node: 'n')
+    shown = [catalog.explain('Notify[a]'), catalog.diff(other).to_s, catalog.diff(other).inspect, catalog.graph, catalog['Notify[a]'].inspect,
+             catalog['Notify[a]'].parameters.to_s]
+    expect(shown.join).not_to include('p4ss')
+  end
+
   it 'takes classes and parameters of a classifier' do
     plain = environment.compile(node: 'plain.example.net', facts: facts, classes: { 'profile::web' => { 'port' => 81 } },
                                 parameters: { 'colour' => 'blue' })

@@ -303,16 +303,20 @@ impl Compilation<'_> {
                 let file = parameter.file.clone().filter(|file| !file.is_empty());
                 let location = Location { file, line: parameter.line, column: None };
                 for text in relationships::texts_of_references(&parameter.value, is_secret) {
+                    let name = &parameter.name;
+                    let not_found = |text: &str| {
+                        let message = format!("Could not find resource '{text}' in parameter '{name}'");
+                        Error { location: location.clone(), ..Error::plain(message) }
+                    };
                     let found = self.find_by_reference(&text).map_err(|error| match error.kind {
+                        ErrorKind::Argument if is_secret => not_found(REDACTED),
                         ErrorKind::Argument => {
                             Error { kind: ErrorKind::Puppet, location: location.clone(), ..error }
                         }
                         _ => error,
                     })?;
                     if found.is_none() {
-                        let name = &parameter.name;
-                        let message = format!("Could not find resource '{text}' in parameter '{name}'");
-                        return Err(Error { location, ..Error::plain(message) });
+                        return Err(not_found(if is_secret { REDACTED } else { &text }));
                     }
                 }
             }
@@ -533,6 +537,9 @@ fn add_to_catalog(catalog: &mut Catalog, resource: Resource) -> Result<(), Error
     Ok(())
 }
 
+/// What stands for a secret in texts.
+const REDACTED: &str = "Sensitive [value redacted]";
+
 /// Checks the values of a native type's attributes whose types are known; what an agent computes is left to it.
 fn check_values(of: &ResourceType, resource: &WorkingResource) -> Result<(), Error> {
     for (name, parameter) in &resource.parameters {
@@ -545,6 +552,9 @@ fn check_values(of: &ResourceType, resource: &WorkingResource) -> Result<(), Err
             continue;
         }
         if let Some(mismatch) = of.mismatch(name, value) {
+            // Texts about a mismatch quote values.
+            let is_secret = resource.sensitive.contains(name);
+            let mismatch = if is_secret { "it does not take this value".to_owned() } else { mismatch };
             let message = format!("Parameter {name} failed on {}: {mismatch}", resource.reference());
             return Err(Error { location: resource.location(), ..Error::plain(message) });
         }
