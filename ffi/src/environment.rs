@@ -92,6 +92,8 @@ pub unsafe extern "C" fn bunraku_environment_load(
 ///                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
 ///                      "classification" (an object as a classifier answers it: more of both, and "config_data"),
 ///                      "server_facts" (an object), "server_facts_merged": true when "parameters" hold them already;
+///                      "rich_data": true when facts, and parameters beside those of "classification", are in rich data, so that
+///                      {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a Sensitive and not a hash;
 ///                      "provenance": true records where values come from; "check_cycles": true makes a cycle of
 ///                      dependencies an error that tells its path; what the catalog is known by: "code_id", "transaction_uuid",
 ///                      "job_id", "producer", "producer_timestamp" (ISO 8601 with a time zone; the time of the compilation

@@ -106,6 +106,18 @@ RSpec.describe Bunraku::Environment do
     expect(shown.join).not_to include('p4ss')
   end
 
+  it 'takes values of every kind as facts and parameters' do
+    code = "notice($facts['at'], $facts['odd'], $secret, $secret.unwrap.size) class c(Sensitive $p) { notice($p) } "
+    secret = Bunraku::Value.of(Bunraku::Type.parse('Sensitive').new('p4ss'))
+    odd = { '__ptype' => 'Sensitive', '__pvalue' => 'x' }
+    catalog = Bunraku::Environment.new(code: code, modulepath: [])
+                                  .compile(node: 'n', facts: { 'at' => Time.utc(2024, 2, 29), 'odd' => odd },
+                                           parameters: { 'secret' => secret }, classes: { 'c' => { 'p' => secret } })
+    expect(catalog.logs.map { |entry| entry[:message] })
+      .to eq(['2024-02-29T00:00:00.000000000 UTC {__ptype => Sensitive, __pvalue => x} Sensitive [value redacted] 4',
+              'Sensitive [value redacted]'])
+  end
+
   it 'takes classes and parameters of a classifier' do
     plain = environment.compile(node: 'plain.example.net', facts: facts, classes: { 'profile::web' => { 'port' => 81 } },
                                 parameters: { 'colour' => 'blue' })

@@ -16,7 +16,7 @@ use crate::loader::{Environment, EnvironmentOptions, Environments, Reload, Setti
 use bunraku_host::{ExportedResource, Host};
 use bunraku_pcore::Value;
 use bunraku_pcore::json::hash_from_json;
-use bunraku_pcore::serialize::{DataOptions, to_data};
+use bunraku_pcore::serialize::{DataOptions, from_data, to_data};
 use bunraku_pcore::time::timestamp::Formats;
 use bunraku_pcore::value::{Hash, Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
@@ -118,20 +118,22 @@ pub fn limits(request: &Json) -> Result<Limits, Error> {
 }
 
 /// The node that a request describes: `node`, `facts`, `trusted`, `server_facts`, `server_facts_merged`, `classes` (a list of names, or names
-/// with parameters), `parameters`, `classification` (see [`add_classification`]).
+/// with parameters), `parameters`, `classification` (see [`add_classification`]). With `rich_data` (false) the facts and parameters are
+/// in rich data, so that they may hold a `Sensitive`; else they are what JSON says, whatever its keys.
 ///
 /// # Errors
 /// `node` is missing, or a member has the wrong form.
 pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
     let name = text(request, "node")?.ok_or_else(|| wrong("node", "the name of a node"))?;
-    let hash = |key: &str| object(request, key).map(|members| members.map(hash_from_json));
+    let is_rich = request["rich_data"] == true;
+    let hash = |key: &str| object(request, key)?.map(|members| values(members, is_rich)).transpose();
     let mut node = NodeInput {
         name: name.to_owned(),
         facts: hash("facts")?.unwrap_or_default(),
         trusted: Some(trusted(name, object(request, "trusted")?.unwrap_or(&Map::new()))),
         server_facts: hash("server_facts")?,
         server_facts_merged: request["server_facts_merged"].as_bool().unwrap_or_default(),
-        classes: classes(&request["classes"])?,
+        classes: classes_with(&request["classes"], is_rich)?,
         parameters: hash("parameters")?.unwrap_or_default(),
         config_data: Hash::default(),
     };
@@ -285,11 +287,26 @@ pub fn exported_resources(request: &Json) -> Vec<ExportedResource> {
         .collect()
 }
 
+/// The values of an object: plain data, or rich data.
+fn values(members: &Map<String, Json>, is_rich: bool) -> Result<Hash, Error> {
+    if !is_rich {
+        return Ok(hash_from_json(members));
+    }
+    match from_data(&Json::Object(members.clone()))? {
+        Value::Hash(values) => Ok(values.as_ref().clone()),
+        _ => Err(Error::argument("facts and parameters are hashes")),
+    }
+}
+
 /// Classes from a classifier: a list of names, or names with parameters.
 ///
 /// # Errors
 /// Neither of both.
 pub fn classes(json: &Json) -> Result<Vec<(Str, Option<Hash>)>, Error> {
+    classes_with(json, false)
+}
+
+fn classes_with(json: &Json, is_rich: bool) -> Result<Vec<(Str, Option<Hash>)>, Error> {
     let refused = || wrong("classes", "a list of names, or an object of names to parameters");
     match json {
         Json::Null => Ok(Vec::new()),
@@ -300,7 +317,7 @@ pub fn classes(json: &Json) -> Result<Vec<(Str, Option<Hash>)>, Error> {
             .iter()
             .map(|(name, parameters)| match parameters {
                 Json::Null => Ok((name.as_str().into(), None)),
-                Json::Object(parameters) => Ok((name.as_str().into(), Some(hash_from_json(parameters)))),
+                Json::Object(parameters) => Ok((name.as_str().into(), Some(values(parameters, is_rich)?))),
                 _ => Err(refused()),
             })
             .collect(),

@@ -42,9 +42,11 @@ module Bunraku
     end
 
     def native_compile(node, facts, rest)
-      request = rest.except(:identity).merge(%i[classification limits].to_h { |key| [key, rest[key] && JSON.parse(rest[key])] })
+      plain = %i[classification limits].to_h { |key| [key, rest[key] && JSON.parse(rest[key])] }
+      request = RichData.of(rest.except(:identity).compact.transform_keys(&:to_s))
+      request.merge!(plain.compact.transform_keys(&:to_s), 'rich_data' => true)
       request.merge!(JSON.parse(rest[:identity])) if rest[:identity]
-      Catalog.new(Library.make(:catalog, :environment_compile, handle, node, data(facts), data(request)))
+      Catalog.new(Library.make(:catalog, :environment_compile, handle, node, data(facts), JSON.generate(request)))
     end
 
     def native_lookup(json)
