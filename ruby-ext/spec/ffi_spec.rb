@@ -70,6 +70,41 @@ RSpec.describe 'bunraku/ffi' do
     end
   end
 
+  it 'lays out callbacks as the header declares them' do
+    callbacks = File.read("#{root}/include/bunraku.h").gsub(%r{//.*}, '')[/typedef struct(?: \w+)? \{([^{}]*)\} bunraku_host;/m, 1]
+    declared = callbacks.split(';').filter_map { |one| one[/\(\*(\w+)\)/, 1] || one[/\*(\w+)\s*\z/, 1] }
+    said = ruby('-e', 'puts Bunraku::Natives::HostCallbacks::Callbacks.members.join(" ")')
+    expect(said.split).to eq(declared)
+  end
+
+  it 'has functions of a host, whose secrets stay secrets' do
+    said = ruby('-e', <<~'RUBY')
+      code = "notice(site::double(21)) notice(same([undef, 'a', {'k' => [1]}, default, /a/, SemVer('1.2.3'), Integer[1, 2]]))
+              $s = secret() notice($s, $s.unwrap.size, shown($s)) notify { 'n': message => $s } Notify <<| |>> if $facts['fails'] { fails() }"
+      environment = Bunraku::Environment.new('production', code: code, modulepath: [], settings: { storeconfigs: true }) do |host|
+        host.function('site::double', 'Callable[Integer]') { |_call, number| number * 2 }
+        host.function('same') { |_call, value| value }
+        host.function('secret') { Bunraku::Type.parse('Sensitive').new('p4ss') }
+        host.function('shown', 'Callable[Sensitive]') { |_call, secret| [secret.class, secret.unwrap.size].join(' ') }
+        host.function('fails') { raise 'out of order' }
+        def host.exported_resources(_node, _type) = [{ certname: 'other', type: 'Notify', title: 'theirs', parameters: {}, tags: [] }]
+      end
+      catalogs = Array.new(4) { |n| Thread.new { environment.compile(node: "n#{n}") } }.map(&:value)
+      puts catalogs.map { |catalog| catalog.logs.map { |entry| entry[:message] }.join('; ') }.uniq
+      puts catalogs.first['Notify[n]'].inspect[/message.*?\]>/], catalogs.first['Notify[theirs]']
+      begin
+        environment.compile(node: 'n', facts: { 'fails' => true })
+      rescue Bunraku::EvaluationError => e
+        puts e.message
+      end
+    RUBY
+    expect(said.lines.map(&:chomp)).to eq(
+      ['42; [, a, {k => [1]}, default, /a/, 1.2.3, Integer[1, 2]]; Sensitive [value redacted] 4 Bunraku::Value 4',
+       'message"=>#<Bunraku::Value Sensitive[String]>', 'Notify[theirs]',
+       'Evaluation Error: Error while evaluating a Function Call, out of order (line: 2, column: 127)']
+    ), said
+  end
+
   it 'refuses bytes that are no program of this version' do
     said = ruby('-e', <<~'RUBY')
       bytes = Bunraku.parse('$a = 1').to_binary

@@ -59,7 +59,8 @@ module Bunraku
       type_is_assignable: [%i[pointer pointer], :bool], type_equals: [%i[pointer pointer], :bool],
       value_equals: [%i[pointer pointer], :bool], environment_clear: [[:pointer], :pointer],
       catalog_resource_count: [[:pointer], :size_t], catalog_resource: [%i[pointer size_t], :pointer],
-      resource_line: [[:pointer], :uint32], resource_is_exported: [[:pointer], :bool]
+      resource_line: [[:pointer], :uint32], resource_is_exported: [[:pointer], :bool],
+      sink_write: [[:pointer, *TEXT], :void], sink_add: [[:pointer, *TEXT], :void]
     }.freeze
     # What is freed.
     OBJECTS = %i[error string bytes program type value environment catalog].freeze

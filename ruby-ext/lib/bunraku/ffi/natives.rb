@@ -54,6 +54,7 @@ end
 
 require_relative 'natives/program'
 require_relative 'natives/types'
+require_relative 'natives/host'
 require_relative 'natives/environment'
 require_relative 'natives/catalog'
 require_relative 'natives/model_builder'

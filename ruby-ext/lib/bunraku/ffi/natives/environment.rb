@@ -11,13 +11,12 @@ module Bunraku
 
     class << self
       def native_load(json, host, _setup)
-        raise NotImplementedError, 'functions of an embedder need the extension' if host
-
         request = JSON.parse(json)
         paths = request['environmentpath'].join(':')
         options = JSON.generate(request.slice(*OPTIONS))
-        handle = Library.make(:environment, :environment_load, paths, request['environment'], options, nil)
-        allocate.tap { |made| made.send(:initialize, handle) }
+        callbacks = host && Natives::HostCallbacks.new(host)
+        handle = Library.make(:environment, :environment_load, paths, request['environment'], options, callbacks&.callbacks)
+        allocate.tap { |made| made.send(:initialize, handle, callbacks) }
       end
 
       def task_outcome(output, exit_code)
@@ -32,8 +31,9 @@ module Bunraku
 
     attr_reader :name, :directory, :modulepath
 
-    def initialize(handle)
-      super
+    def initialize(handle, callbacks = nil)
+      super(handle)
+      @callbacks = callbacks
       @name, @directory, @modulepath = JSON.parse(Library.text(:environment_describe, handle)).values_at('name', 'directory', 'modulepath')
     end
 
