@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use conform::environments::{MODULES, lacks_modules};
+use conform::report::Outcome;
 use conform::{data, ratchet, templates};
+use serde_json::json;
 
 fn check(name: &str) {
     let report = templates::check(&data::directory().join("erb").join(name)).expect("the rows can be read");
@@ -18,6 +20,41 @@ fn check(name: &str) {
 #[test]
 fn methods_and_constructs_do_what_rubys_do() {
     check("erb-methods.jsonl");
+}
+
+/// Programs in which what is walked, sorted or hashed changes, or holds itself: none is answered otherwise than Ruby does, and few are
+/// refused.
+#[test]
+fn what_changes_under_way_or_holds_itself_is_answered_or_refused() {
+    let rows = data::directory().join("erb/erb-reentry.jsonl.gz");
+    let report = templates::check(&rows).expect("the rows can be read");
+    let is_wrong = |outcome: &&Outcome| !outcome.passed && outcome.actual.get("refused").is_none();
+    let wrong: Vec<_> = report.outcomes.iter().filter(is_wrong).collect();
+    assert!(wrong.is_empty(), "{} wrong answers\n{wrong:#?}", wrong.len());
+    let refused = report.outcomes.len() - report.passed();
+    println!("{}: {} refused of {}", report.name, refused, report.outcomes.len());
+    assert!(report.not_asked == 0 && refused * 50 <= report.outcomes.len(), "{refused} refused");
+}
+
+/// What holds one thing very often, where Ruby would not come to an end.
+#[test]
+fn what_holds_the_same_again_and_again_is_looked_at_once() {
+    let made = |name: &str, of: &str| format!("{name} = {of}; 60.times {{ {name} = [{name}, {name}] }}; ");
+    let render = |expression: &str| {
+        let text = format!("<% {}{}%><%= {expression} %>", made("a", "[0]"), made("b", "[0]"));
+        templates::render(&text, &json!({}))
+    };
+    assert_eq!(render("a == b"), json!({ "answer": "true" }));
+    assert_eq!(render("a.eql?(b)"), json!({ "answer": "true" }));
+    assert_eq!(render("(a <=> b)"), json!({ "answer": "0" }));
+    assert_eq!(render("({ a => 1 })[b]"), json!({ "answer": "1" }));
+    assert_eq!(render("({ a => [1] } == { b => [1] })"), json!({ "answer": "true" }));
+    for endless in ["a.inspect", "a.flatten", "a.join", "a.to_json", "a.to_yaml"] {
+        assert!(render(endless).get("refused").is_some(), "{endless}");
+    }
+    let keys = "h = {1 => 2}; g = {1 => 2}; 40.times { h = {[h, 0] => 1, [h, 1] => 1}; g = {[g, 0] => 1, [g, 1] => 1} }";
+    let text = format!("<% {keys} %><%= h == g %>");
+    assert!(templates::render(&text, &json!({})).get("answer").is_some());
 }
 
 #[test]

@@ -65,7 +65,7 @@ impl<'a, 'b> Args<'a, 'b> {
     /// An option of the hash that stands last.
     pub fn option(&self, name: &'static str) -> Option<Val<'a>> {
         match self.values.last() {
-            Some(Val::Hash(map)) => map.entries.borrow().get(&Key(Val::Symbol(name))).copied(),
+            Some(Val::Hash(map)) => map.get(Val::Symbol(name)),
             _ => None,
         }
     }
@@ -351,7 +351,7 @@ impl<'a> Interpreter<'a> {
         block: Option<&'a Proc<'a>>,
     ) -> Run<'a, ()> {
         if let ([Val::Array(list)], true) = (values, parameters.takes_apart()) {
-            let apart = list.values.borrow().clone();
+            let apart = list.to_vec();
             return self.bind(parameters, env, frame, &apart, block);
         }
         self.bind(parameters, env, frame, values, block)
@@ -392,7 +392,7 @@ impl<'a> Interpreter<'a> {
             let given = match values.split_last() {
                 Some((Val::Hash(map), before)) if values.len() > least => {
                     values = before;
-                    map.entries.borrow().clone()
+                    map.to_entries()
                 }
                 _ => Entries::default(),
             };

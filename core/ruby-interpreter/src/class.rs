@@ -202,6 +202,7 @@ classes! {
     ZERO_DIVISION_ERROR = Class::error("ZeroDivisionError", &STANDARD_ERROR);
     JSON_ERROR = Class::error("JSON::JSONError", &STANDARD_ERROR);
     JSON_PARSER_ERROR = Class::error("JSON::ParserError", &JSON_ERROR);
+    JSON_NESTING_ERROR = Class::error("JSON::NestingError", &JSON_PARSER_ERROR);
     JSON_GENERATOR_ERROR = Class::error("JSON::GeneratorError", &JSON_ERROR);
     PUPPET_ERROR = Class::error("Puppet::Error", &RUNTIME_ERROR);
     PUPPET_PARSE_ERROR = Class::error("Puppet::ParseError", &PUPPET_ERROR);

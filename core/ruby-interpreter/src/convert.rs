@@ -1,14 +1,23 @@
 //! Puppet's values and Ruby's: both ways.
 
+use rustc_hash::FxHashMap;
+
 use super::class;
 use super::failure::{R, Run};
 use super::interpreter::Interpreter;
+use super::same::place;
 use super::value::{Entries, Key, Val};
 use bunraku_pcore::value::{Hash, RuntimeValue, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep values may be nested.
 const DEEPEST: u32 = 1000;
+
+/// How deep collections may be nested in JSON.
+const DEEPEST_JSON: u32 = 100;
+
+/// Collections by their places, as Puppet has them.
+type Converted = FxHashMap<usize, Value>;
 
 impl<'a> Interpreter<'a> {
     /// A value of Puppet as Ruby code sees it.
@@ -53,42 +62,55 @@ impl<'a> Interpreter<'a> {
 
     /// A value of Ruby as Puppet's functions get it.
     pub fn to_puppet(&mut self, value: Val<'a>) -> Run<'a, Value> {
-        self.puppet_value(value, 0)
+        self.puppet_value(value, &mut Converted::default(), 0)
     }
 
-    fn puppet_value(&mut self, value: Val<'a>, depth: u32) -> Run<'a, Value> {
+    /// `known`: collections that were converted already; what is one object in Ruby is one in Puppet.
+    fn puppet_value(&mut self, value: Val<'a>, known: &mut Converted, depth: u32) -> Run<'a, Value> {
         if depth > DEEPEST {
             return Err(self.fail(Error::limit("a value is nested too deeply")));
         }
+        let own = place(value);
+        if own == 0 {
+            return self.converted(value, known, depth);
+        }
+        if let Some(made) = known.get(&own) {
+            return Ok(made.clone());
+        }
+        let made = self.converted(value, known, depth)?;
+        known.insert(own, made.clone());
+        Ok(made)
+    }
+
+    fn converted(&mut self, value: Val<'a>, known: &mut Converted, depth: u32) -> Run<'a, Value> {
         Ok(match value {
             Val::Nil | Val::Symbol("undef") => Value::Undef,
             Val::Boolean(truth) => Value::Boolean(truth),
             Val::Integer(number) => Value::Integer(number),
             Val::Big(number) => Value::from(number.clone()),
             Val::Float(number) => Value::Float(number),
-            Val::String(text) => Value::String(text.value.borrow().clone()),
+            Val::String(text) => Value::String(text.get()),
             Val::Symbol("default") => Value::Default,
             Val::Symbol(name) => Value::Runtime(std::sync::Arc::new(RuntimeValue::symbol(name))),
             Val::Array(list) => {
-                let values = list.values.borrow().clone();
-                let mut out = Vec::with_capacity(values.len());
-                for value in values {
-                    out.push(self.puppet_value(value, depth + 1)?);
+                let mut out = Vec::with_capacity(list.len());
+                for value in list.now().iter() {
+                    out.push(self.puppet_value(*value, known, depth + 1)?);
                 }
                 Value::from(out)
             }
             Val::Hash(map) => {
-                let entries = map.entries.borrow().clone();
                 let mut out = Hash::default();
-                for (Key(key), value) in entries {
-                    out.insert(self.puppet_value(key, depth + 1)?, self.puppet_value(value, depth + 1)?);
+                for (Key(key), value) in map.now().iter() {
+                    let key = self.puppet_value(*key, known, depth + 1)?;
+                    out.insert(key, self.puppet_value(*value, known, depth + 1)?);
                 }
                 Value::from(out)
             }
             Val::Set(_) => {
                 let values = self.elements(value)?;
                 let values = self.heap.array(values);
-                return self.puppet_value(values, depth + 1);
+                return self.puppet_value(values, known, depth + 1);
             }
             Val::Regexp(pattern) => Value::Regexp(pattern.clone()),
             Val::Foreign(value) => value.clone(),
@@ -110,36 +132,40 @@ impl<'a> Interpreter<'a> {
     }
 
     fn data_value(&mut self, value: Val<'a>, symbols_as_text: bool, depth: u32) -> Run<'a, Value> {
+        let is_nested = matches!(value, Val::Array(_) | Val::Hash(_));
+        if symbols_as_text && is_nested && depth >= DEEPEST_JSON {
+            let message = format!("nesting of {} is too deep", depth + 1);
+            return Err(self.raise(&class::JSON_NESTING_ERROR, message));
+        }
         if depth > DEEPEST {
             return Err(self.fail(Error::limit("a value is nested too deeply")));
         }
+        self.step()?;
         Ok(match value {
             Val::Symbol(name) if symbols_as_text => Value::from(name),
             Val::Symbol(_) => return Err(self.unsupported("symbol in YAML")),
             Val::Array(list) => {
-                let values = list.values.borrow().clone();
-                let mut out = Vec::with_capacity(values.len());
-                for value in values {
-                    out.push(self.data_value(value, symbols_as_text, depth + 1)?);
+                let mut out = Vec::with_capacity(list.len());
+                for value in list.now().iter() {
+                    out.push(self.data_value(*value, symbols_as_text, depth + 1)?);
                 }
                 Value::from(out)
             }
             Val::Hash(map) => {
-                let entries = map.entries.borrow().clone();
                 let mut out = Hash::default();
-                for (Key(key), value) in entries {
-                    let key = match key {
+                for (Key(key), value) in map.now().iter() {
+                    let key = match *key {
                         key if symbols_as_text => Value::from(self.to_s(key)?),
                         key => self.data_value(key, symbols_as_text, depth + 1)?,
                     };
-                    out.insert(key, self.data_value(value, symbols_as_text, depth + 1)?);
+                    out.insert(key, self.data_value(*value, symbols_as_text, depth + 1)?);
                 }
                 Value::from(out)
             }
-            Val::Range(_) | Val::Class(_) | Val::Exception(_) if symbols_as_text => {
+            Val::Set(_) | Val::Range(_) | Val::Class(_) | Val::Exception(_) if symbols_as_text => {
                 Value::from(self.to_s(value)?)
             }
-            other => self.puppet_value(other, depth)?,
+            other => self.puppet_value(other, &mut Converted::default(), depth)?,
         })
     }
 }

@@ -8,7 +8,7 @@ use super::class;
 use super::failure::{R, Run};
 use super::interpreter::Interpreter;
 use super::tree::Program;
-use super::value::{Code, Heap, Key, Val};
+use super::value::{Code, Heap, Val};
 use super::{Failure, Refused, World, parse, unsupported_message};
 use bunraku_host::{Declaration, ForeignCall, ForeignFunction, FunctionApi, LegacyApi};
 use bunraku_pcore::Value;
@@ -214,7 +214,7 @@ impl<'a> Interpreter<'a> {
     pub(super) fn new_function(&mut self, args: Args<'a, '_>) -> R<'a> {
         let name = self.name(args.at(0))?;
         let option = |name: &'static str| match args.get(1) {
-            Some(Val::Hash(options)) => options.entries.borrow().get(&Key(Val::Symbol(name))).copied(),
+            Some(Val::Hash(options)) => options.get(Val::Symbol(name)),
             _ => None,
         };
         let arity = match option("arity") {

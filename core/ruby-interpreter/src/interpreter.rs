@@ -144,6 +144,11 @@ impl<'a> Interpreter<'a> {
         done.map_err(|error| Unwind::Fatal(Box::new(error)))
     }
 
+    /// The work of moving so many values.
+    pub fn work_on(&self, values: usize) -> Run<'a, ()> {
+        self.world.work(1 + values as u64 / 64).map_err(|error| Unwind::Fatal(Box::new(error)))
+    }
+
     /// What watches over long work.
     pub fn meter(&self) -> &dyn Meter {
         self.world
@@ -439,9 +444,7 @@ impl<'a> Interpreter<'a> {
                     entries.insert(self.key(key_value), value);
                 }
                 None => match key_value {
-                    Val::Hash(map) => {
-                        entries.extend(map.entries.borrow().iter().map(|(key, value)| (*key, *value)))
-                    }
+                    Val::Hash(map) => entries.extend(map.now().iter().map(|(key, value)| (*key, *value))),
                     Val::Nil => {}
                     other => {
                         let class = self.class_of(other).name;
@@ -458,7 +461,7 @@ impl<'a> Interpreter<'a> {
     pub fn key(&self, value: Val<'a>) -> Key<'a> {
         match value {
             Val::String(text) if !text.frozen.get() => {
-                let copy = self.heap.string(text.value.borrow().clone());
+                let copy = self.heap.string(text.get());
                 if let Val::String(text) = copy {
                     text.frozen.set(true);
                 }
@@ -761,7 +764,7 @@ impl<'a> Interpreter<'a> {
         frame: Frame<'a>,
     ) -> Run<'a, ()> {
         let values = match value {
-            Val::Array(list) => list.values.borrow().clone(),
+            Val::Array(list) => list.to_vec(),
             other => vec![other],
         };
         let (before, behind) = (targets.first.len(), targets.last.len());

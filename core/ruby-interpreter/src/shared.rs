@@ -2,16 +2,14 @@
 //! everybody who sees the variable sees the change. Here the template has a copy; what it has changed is told to the world
 //! before others run, and what others have changed is taken over afterwards.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failure::{R, Run};
 use super::interpreter::Interpreter;
+use super::same::place;
 use super::value::{Given, Val};
 use bunraku_pcore::Value;
 use bunraku_pcore::value::Str;
-
-/// How deep values are searched for changes.
-const DEEPEST: u32 = 1000;
 
 /// The variables that a program has seen and could change.
 #[derive(Default)]
@@ -32,23 +30,25 @@ fn is_same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Calls something with an object and all those in it.
-fn each_inside<'a>(value: Val<'a>, depth: u32, see: &mut impl FnMut(Val<'a>)) {
-    if depth > DEEPEST {
-        return;
-    }
-    see(value);
-    match value {
-        Val::Array(list) => list.values.borrow().iter().for_each(|value| each_inside(*value, depth + 1, see)),
-        Val::Hash(map) => {
-            map.entries.borrow().iter().for_each(|(_, value)| each_inside(*value, depth + 1, see));
+/// Calls something with an object and all those in it, with collections once.
+fn each_inside<'a>(value: Val<'a>, see: &mut impl FnMut(Val<'a>)) {
+    let (mut pending, mut met) = (vec![value], FxHashSet::default());
+    while let Some(value) = pending.pop() {
+        let place = place(value);
+        if place != 0 && !met.insert(place) {
+            continue;
         }
-        _ => {}
+        see(value);
+        match value {
+            Val::Array(list) => pending.extend(list.now().iter()),
+            Val::Hash(map) => pending.extend(map.now().values()),
+            _ => {}
+        }
     }
 }
 
 fn mark(value: Val<'_>) {
-    each_inside(value, 0, &mut |value| {
+    each_inside(value, &mut |value| {
         if let Some(given) = value.given() {
             given.set(Given::Unchanged);
         }
@@ -57,7 +57,7 @@ fn mark(value: Val<'_>) {
 
 fn has_changed(value: Val<'_>) -> bool {
     let mut changed = false;
-    each_inside(value, 0, &mut |value| {
+    each_inside(value, &mut |value| {
         changed |= value.given().is_some_and(|given| given.get() == Given::Changed);
     });
     changed
@@ -131,9 +131,9 @@ impl<'a> Interpreter<'a> {
             }
             let object_now = self.to_ruby(&new)?;
             match (object, object_now) {
-                (Val::Array(own), Val::Array(now)) => *own.values.borrow_mut() = now.values.take(),
-                (Val::Hash(own), Val::Hash(now)) => *own.entries.borrow_mut() = now.entries.take(),
-                (Val::String(own), Val::String(now)) => *own.value.borrow_mut() = now.value.take(),
+                (Val::Array(own), Val::Array(now)) => own.set(now.take()),
+                (Val::Hash(own), Val::Hash(now)) => own.set(now.take()),
+                (Val::String(own), Val::String(now)) => own.set(now.get()),
                 _ => continue,
             }
             self.share(&name, object, &new);

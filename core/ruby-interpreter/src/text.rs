@@ -6,21 +6,21 @@ use super::call::{Args, Block};
 use super::class;
 use super::failure::{Run, Unwind};
 use super::interpreter::Interpreter;
-use super::value::{Val, eql};
-use bunraku_pcore::big::{BigInt, compare_with_float};
+use super::same::place;
+use super::value::Val;
 use bunraku_pcore::format::{self, float_to_s, inspect_string};
 use bunraku_pcore::value::Str;
 use bunraku_syntax::pattern;
 
-/// How deep collections are shown and compared.
-const DEEPEST: u32 = 200;
+/// How deep collections are shown.
+const DEEPEST: usize = 2000;
 
 impl<'a> Interpreter<'a> {
     /// `to_s`
     pub fn to_s(&mut self, value: Val<'a>) -> Run<'a, Str> {
         Ok(match value {
             Val::Nil => Str::new(),
-            Val::String(text) => text.value.borrow().clone(),
+            Val::String(text) => text.get(),
             Val::Symbol(name) => name.into(),
             Val::Exception(exception) => return self.to_s(exception.message),
             Val::Regexp(pattern) => pattern::to_s(&pattern.source).into(),
@@ -46,66 +46,105 @@ impl<'a> Interpreter<'a> {
     /// `inspect`
     pub fn inspect(&mut self, value: Val<'a>) -> Run<'a, String> {
         let mut out = String::new();
-        self.write_inspected(value, &mut out, 0)?;
+        self.write_inspected(value, &mut out, &mut Vec::new())?;
         Ok(out)
     }
 
-    fn write_inspected(&mut self, value: Val<'a>, out: &mut String, depth: u32) -> Run<'a, ()> {
+    /// `around`: the places of the collections that are being shown; one that is met again is cut short.
+    fn write_inspected(&mut self, value: Val<'a>, out: &mut String, around: &mut Vec<usize>) -> Run<'a, ()> {
         self.check_size(out.len())?;
-        if depth > DEEPEST {
-            out.push_str("...");
+        let own = place(value);
+        if own == 0 {
+            return self.write_inspected_inside(value, out, around);
+        }
+        self.step()?;
+        if around.contains(&own) {
+            out.push_str(match value {
+                Val::Array(_) => "[...]",
+                Val::Hash(_) => "{...}",
+                Val::Set(_) => "#<Set: {...}>",
+                Val::Range(range) if range.exclusive => "(... ... ...)",
+                Val::Range(_) => "(... .. ...)",
+                _ => "...",
+            });
             return Ok(());
         }
+        if around.len() >= DEEPEST {
+            return Err(self.unsupported(format!("text of what nests deeper than {DEEPEST}")));
+        }
+        around.push(own);
+        let result = self.write_inspected_inside(value, out, around);
+        around.pop();
+        result
+    }
+
+    /// Notes that an array is gone into, which is in those around it; `recursive` is what is raised when it is one of them.
+    pub fn go_inside(&mut self, value: Val<'a>, around: &mut Vec<usize>, recursive: &str) -> Run<'a, ()> {
+        self.step()?;
+        let own = place(value);
+        if around.contains(&own) {
+            return Err(self.raise(&class::ARGUMENT_ERROR, recursive));
+        }
+        if around.len() >= DEEPEST {
+            return Err(self.unsupported(format!("array that nests deeper than {DEEPEST}")));
+        }
+        around.push(own);
+        Ok(())
+    }
+
+    fn write_inspected_inside(
+        &mut self,
+        value: Val<'a>,
+        out: &mut String,
+        around: &mut Vec<usize>,
+    ) -> Run<'a, ()> {
         match value {
             Val::Nil => out.push_str("nil"),
             Val::Boolean(truth) => out.push_str(if truth { "true" } else { "false" }),
             Val::Integer(number) => out.push_str(&number.to_string()),
             Val::Big(number) => out.push_str(&number.to_string()),
             Val::Float(number) => out.push_str(&float_to_s(number)),
-            Val::String(text) => out.push_str(&inspect_string(&text.value.borrow())),
+            Val::String(text) => out.push_str(&inspect_string(&text.get())),
             Val::Symbol(name) => out.push_str(&inspect_symbol(name)),
             Val::Array(list) => {
                 out.push('[');
-                let values = list.values.borrow().clone();
-                for (index, value) in values.into_iter().enumerate() {
+                for (index, value) in list.now().iter().enumerate() {
                     if index > 0 {
                         out.push_str(", ");
                     }
-                    self.write_inspected(value, out, depth + 1)?;
+                    self.write_inspected(*value, out, around)?;
                 }
                 out.push(']');
             }
             Val::Hash(map) => {
                 out.push('{');
-                let entries = map.entries.borrow().clone();
-                for (index, (key, value)) in entries.into_iter().enumerate() {
+                for (index, (key, value)) in map.now().iter().enumerate() {
                     if index > 0 {
                         out.push_str(", ");
                     }
-                    self.write_inspected(key.0, out, depth + 1)?;
+                    self.write_inspected(key.0, out, around)?;
                     out.push_str("=>");
-                    self.write_inspected(value, out, depth + 1)?;
+                    self.write_inspected(*value, out, around)?;
                 }
                 out.push('}');
             }
             Val::Set(map) => {
                 out.push_str("#<Set: {");
-                let entries = map.entries.borrow().clone();
-                for (index, key) in entries.into_keys().enumerate() {
+                for (index, key) in map.now().keys().enumerate() {
                     if index > 0 {
                         out.push_str(", ");
                     }
-                    self.write_inspected(key.0, out, depth + 1)?;
+                    self.write_inspected(key.0, out, around)?;
                 }
                 out.push_str("}>");
             }
             Val::Range(range) => {
                 if !range.from.is_nil() {
-                    self.write_inspected(range.from, out, depth + 1)?;
+                    self.write_inspected(range.from, out, around)?;
                 }
                 out.push_str(if range.exclusive { "..." } else { ".." });
                 if !range.to.is_nil() {
-                    self.write_inspected(range.to, out, depth + 1)?;
+                    self.write_inspected(range.to, out, around)?;
                 }
             }
             Val::Regexp(pattern) => out.push_str(&inspect_regexp(&pattern.source)),
@@ -152,19 +191,9 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// `==`
-    pub fn equal(&mut self, a: Val<'a>, b: Val<'a>) -> bool {
-        equal(a, b, 0)
-    }
-
-    /// `<=>`: nothing when the two cannot be compared.
-    pub fn compare(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, Option<Ordering>> {
-        Ok(compare(a, b, 0))
-    }
-
     /// `<=>` where the two must be comparable.
     pub fn ordered(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, Ordering> {
-        match compare(a, b, 0) {
+        match self.compare(a, b)? {
             Some(ordering) => Ok(ordering),
             None => Err(self.incomparable(a, b)),
         }
@@ -222,7 +251,7 @@ impl<'a> Interpreter<'a> {
             Val::Array(list) => {
                 let mut at = 0;
                 loop {
-                    let element = list.values.borrow().get(at).copied();
+                    let element = list.get(at);
                     let Some(element) = element else { break };
                     at += 1;
                     if !body(self, element)? {
@@ -231,9 +260,7 @@ impl<'a> Interpreter<'a> {
                 }
             }
             Val::Hash(map) => {
-                let entries: Vec<_> =
-                    map.entries.borrow().iter().map(|(key, value)| (key.0, *value)).collect();
-                for (key, value) in entries {
+                for (key, value) in map.walk() {
                     let pair = self.heap.array(vec![key, value]);
                     if !body(self, pair)? {
                         break;
@@ -241,8 +268,7 @@ impl<'a> Interpreter<'a> {
                 }
             }
             Val::Set(map) => {
-                let keys: Vec<_> = map.entries.borrow().keys().map(|key| key.0).collect();
-                for key in keys {
+                for (key, _) in map.walk() {
                     if !body(self, key)? {
                         break;
                     }
@@ -279,7 +305,7 @@ impl<'a> Interpreter<'a> {
     /// The elements of a collection.
     pub fn elements(&mut self, value: Val<'a>) -> Run<'a, Vec<Val<'a>>> {
         if let Val::Array(list) = value {
-            return Ok(list.values.borrow().clone());
+            return Ok(list.to_vec());
         }
         let mut values = Vec::new();
         self.each(value, &mut |i, element| {
@@ -293,7 +319,7 @@ impl<'a> Interpreter<'a> {
     /// A string argument.
     pub fn str(&mut self, value: Val<'a>) -> Run<'a, Str> {
         match value {
-            Val::String(text) => Ok(text.value.borrow().clone()),
+            Val::String(text) => Ok(text.get()),
             other => Err(self.no_conversion(other, "String")),
         }
     }
@@ -302,7 +328,7 @@ impl<'a> Interpreter<'a> {
     pub fn name(&mut self, value: Val<'a>) -> Run<'a, Str> {
         match value {
             Val::Symbol(name) => Ok(name.into()),
-            Val::String(text) => Ok(text.value.borrow().clone()),
+            Val::String(text) => Ok(text.get()),
             other => {
                 let shown = self.inspect(other)?;
                 Err(self.raise(&class::TYPE_ERROR, format!("{shown} is not a symbol nor a string")))
@@ -327,7 +353,7 @@ impl<'a> Interpreter<'a> {
     /// An array as argument.
     pub fn vec(&mut self, value: Val<'a>) -> Run<'a, Vec<Val<'a>>> {
         match value {
-            Val::Array(list) => Ok(list.values.borrow().clone()),
+            Val::Array(list) => Ok(list.to_vec()),
             other => Err(self.no_conversion(other, "Array")),
         }
     }
@@ -351,86 +377,6 @@ impl<'a> Interpreter<'a> {
     /// A new string.
     pub fn string(&self, text: impl Into<Str>) -> Val<'a> {
         self.heap.string(text)
-    }
-}
-
-fn equal<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> bool {
-    if depth > DEEPEST {
-        return false;
-    }
-    match (a, b) {
-        (Val::Integer(a), Val::Float(b)) | (Val::Float(b), Val::Integer(a)) => {
-            compare_mixed(a, b) == Some(Ordering::Equal)
-        }
-        (Val::Big(a), Val::Float(b)) | (Val::Float(b), Val::Big(a)) => {
-            compare_with_float(a, b) == Some(Ordering::Equal)
-        }
-        (Val::Array(a), Val::Array(b)) => {
-            std::ptr::addr_eq(a, b) || {
-                let (a, b) = (a.values.borrow(), b.values.borrow());
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal(*a, *b, depth + 1))
-            }
-        }
-        (Val::Hash(a), Val::Hash(b)) => {
-            std::ptr::addr_eq(a, b) || {
-                let (a, b) = (a.entries.borrow(), b.entries.borrow());
-                a.len() == b.len()
-                    && a.iter()
-                        .all(|(key, value)| b.get(key).is_some_and(|other| equal(*value, *other, depth + 1)))
-            }
-        }
-        _ => eql(a, b, 0),
-    }
-}
-
-fn compare_mixed(a: i64, b: f64) -> Option<Ordering> {
-    if b.is_nan() {
-        return None;
-    }
-    if b >= 9.223_372_036_854_776e18 {
-        return Some(Ordering::Less);
-    }
-    if b < -9.223_372_036_854_776e18 {
-        return Some(Ordering::Greater);
-    }
-    let whole = b.trunc();
-    match a.cmp(&(whole as i64)) {
-        Ordering::Equal => 0.0.partial_cmp(&(b - whole)),
-        other => Some(other),
-    }
-}
-
-fn compare<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> Option<Ordering> {
-    if depth > DEEPEST {
-        return None;
-    }
-    match (a, b) {
-        (Val::Integer(a), Val::Integer(b)) => Some(a.cmp(&b)),
-        (Val::Float(a), Val::Float(b)) => a.partial_cmp(&b),
-        (Val::Integer(a), Val::Float(b)) => compare_mixed(a, b),
-        (Val::Float(a), Val::Integer(b)) => compare_mixed(b, a).map(Ordering::reverse),
-        (Val::Big(a), Val::Big(b)) => Some(a.cmp(b)),
-        (Val::Big(a), Val::Integer(b)) => Some((*a).cmp(&b.into())),
-        (Val::Integer(a), Val::Big(b)) => Some(BigInt::from(a).cmp(b)),
-        (Val::Big(a), Val::Float(b)) => compare_with_float(a, b),
-        (Val::Float(a), Val::Big(b)) => compare_with_float(b, a).map(Ordering::reverse),
-        (Val::String(a), Val::String(b)) => {
-            Some(a.value.borrow().as_bytes().cmp(b.value.borrow().as_bytes()))
-        }
-        (Val::Symbol(a), Val::Symbol(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
-        (Val::Time(a), Val::Time(b)) => Some(a.cmp(b)),
-        (Val::Array(a), Val::Array(b)) => {
-            let (a, b) = (a.values.borrow(), b.values.borrow());
-            for (a, b) in a.iter().zip(b.iter()) {
-                match compare(*a, *b, depth + 1)? {
-                    Ordering::Equal => {}
-                    other => return Some(other),
-                }
-            }
-            Some(a.len().cmp(&b.len()))
-        }
-        (a, b) if equal(a, b, 0) => Some(Ordering::Equal),
-        _ => None,
     }
 }
 

@@ -1,14 +1,15 @@
 //! The values of a running Ruby program. They live in a [`Heap`] that is dropped as a whole when the program has ended:
 //! cycles are no leaks, and handing a value on is copying a reference.
 
-use std::cell::{Cell, RefCell};
-use std::hash::{Hash, Hasher};
+use std::cell::Cell;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use typed_arena::Arena;
 
 use super::class::Class;
+pub(super) use super::held::{List, Map, Text};
+pub(super) use super::same::eql;
 use super::tree::Lambda;
 use bunraku_pcore::Value;
 use bunraku_pcore::big::BigInt;
@@ -63,14 +64,6 @@ pub(super) enum WorldObject {
     Node,
 }
 
-/// A string: it can be changed in place.
-#[derive(Debug, Default)]
-pub(super) struct Text {
-    pub value: RefCell<Str>,
-    pub frozen: Cell<bool>,
-    pub given: Cell<Given>,
-}
-
 /// Whether an object is the value of a variable of Puppet, or a part of one: what Ruby does to such an object happens to the
 /// variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,24 +75,6 @@ pub(super) enum Given {
     Unchanged,
     /// Changed since.
     Changed,
-}
-
-/// An array.
-#[derive(Default)]
-pub(super) struct List<'a> {
-    pub values: RefCell<Vec<Val<'a>>>,
-    pub frozen: Cell<bool>,
-    pub given: Cell<Given>,
-}
-
-/// A hash, or a set by its keys.
-#[derive(Default)]
-pub(super) struct Map<'a> {
-    pub entries: RefCell<IndexMap<Key<'a>, Val<'a>, rustc_hash::FxBuildHasher>>,
-    pub default: Cell<Option<Val<'a>>>,
-    pub default_block: Cell<Option<&'a Proc<'a>>>,
-    pub frozen: Cell<bool>,
-    pub given: Cell<Given>,
 }
 
 pub(super) type Entries<'a> = IndexMap<Key<'a>, Val<'a>, rustc_hash::FxBuildHasher>;
@@ -186,95 +161,6 @@ pub(super) struct Enumerator<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Key<'a>(pub Val<'a>);
 
-/// Nesting behind which keys count as equal by their place only.
-const DEEPEST_KEY: u32 = 100;
-
-impl PartialEq for Key<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        eql(self.0, other.0, 0)
-    }
-}
-
-impl Eq for Key<'_> {}
-
-/// `eql?`: as `==`, but `1` is not `1.0`.
-pub(super) fn eql<'a>(a: Val<'a>, b: Val<'a>, depth: u32) -> bool {
-    if depth > DEEPEST_KEY {
-        return false;
-    }
-    let deeper = depth + 1;
-    match (a, b) {
-        (Val::Nil, Val::Nil) | (Val::Main, Val::Main) => true,
-        (Val::Boolean(a), Val::Boolean(b)) => a == b,
-        (Val::Integer(a), Val::Integer(b)) => a == b,
-        (Val::Big(a), Val::Big(b)) => a == b,
-        (Val::Float(a), Val::Float(b)) => a == b,
-        (Val::String(a), Val::String(b)) => std::ptr::eq(a, b) || *a.value.borrow() == *b.value.borrow(),
-        (Val::Symbol(a), Val::Symbol(b)) => a == b,
-        (Val::Array(a), Val::Array(b)) => {
-            std::ptr::eq(a, b) || {
-                let (a, b) = (a.values.borrow(), b.values.borrow());
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| eql(*a, *b, deeper))
-            }
-        }
-        (Val::Hash(a), Val::Hash(b)) | (Val::Set(a), Val::Set(b)) => {
-            std::ptr::eq(a, b) || {
-                let (a, b) = (a.entries.borrow(), b.entries.borrow());
-                a.len() == b.len()
-                    && a.iter()
-                        .all(|(key, value)| b.get(key).is_some_and(|other| eql(*value, *other, deeper)))
-            }
-        }
-        (Val::Range(a), Val::Range(b)) => {
-            a.exclusive == b.exclusive && eql(a.from, b.from, deeper) && eql(a.to, b.to, deeper)
-        }
-        (Val::Regexp(a), Val::Regexp(b)) => a == b,
-        (Val::Match(a), Val::Match(b)) => std::ptr::eq(a, b),
-        (Val::Proc(a), Val::Proc(b)) => std::ptr::eq(a, b),
-        (Val::Class(a), Val::Class(b)) => a.name == b.name,
-        (Val::Module(a), Val::Module(b)) => a == b,
-        (Val::Exception(a), Val::Exception(b)) => std::ptr::eq(a, b),
-        (Val::Enumerator(a), Val::Enumerator(b)) => std::ptr::eq(a, b),
-        (Val::World(a), Val::World(b)) => a == b,
-        (Val::Foreign(a), Val::Foreign(b)) => a == b,
-        (Val::Bytes(a), Val::Bytes(b)) => a == b,
-        (Val::Time(a), Val::Time(b)) => a == b,
-        (Val::Address(a), Val::Address(b)) => a == b,
-        _ => false,
-    }
-}
-
-impl Hash for Key<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        std::mem::discriminant(&self.0).hash(state);
-        match self.0 {
-            Val::Boolean(truth) => truth.hash(state),
-            Val::Integer(number) => number.hash(state),
-            Val::Big(number) => number.hash(state),
-            Val::Float(number) => (if number == 0.0 { 0 } else { number.to_bits() }).hash(state),
-            Val::String(text) => text.value.borrow().hash(state),
-            Val::Symbol(name) => name.hash(state),
-            Val::Array(list) => list.values.borrow().len().hash(state),
-            Val::Hash(map) | Val::Set(map) => map.entries.borrow().len().hash(state),
-            Val::Class(class) => class.name.hash(state),
-            Val::Module(name) => name.hash(state),
-            Val::Foreign(value) => value.hash(state),
-            Val::Bytes(bytes) => bytes.hash(state),
-            Val::Time(time) => time.hash(state),
-            Val::Address(address) => address.hash(state),
-            Val::Nil
-            | Val::Range(_)
-            | Val::Regexp(_)
-            | Val::Match(_)
-            | Val::Proc(_)
-            | Val::Exception(_)
-            | Val::Enumerator(_)
-            | Val::Main
-            | Val::World(_) => {}
-        }
-    }
-}
-
 impl<'a> Val<'a> {
     /// Ruby's truth.
     pub const fn is_truthy(self) -> bool {
@@ -301,7 +187,7 @@ impl<'a> Val<'a> {
             (Val::String(a), Val::String(b)) => std::ptr::eq(a, b),
             (Val::Array(a), Val::Array(b)) => std::ptr::addr_eq(a, b),
             (Val::Hash(a), Val::Hash(b)) | (Val::Set(a), Val::Set(b)) => std::ptr::addr_eq(a, b),
-            _ => eql(self, other, 0),
+            _ => eql(self, other),
         }
     }
 }
@@ -342,7 +228,7 @@ impl<'a> Heap<'a> {
     pub fn string(&'a self, text: impl Into<Str>) -> Val<'a> {
         let text = text.into();
         self.count(size_of::<Text>() + text.len());
-        Val::String(self.texts.alloc(Text { value: RefCell::new(text), ..Text::default() }))
+        Val::String(self.texts.alloc(Text::new(text)))
     }
 
     pub fn name(&'a self, name: impl Into<Str>) -> &'a str {
@@ -357,12 +243,12 @@ impl<'a> Heap<'a> {
 
     pub fn array(&'a self, values: Vec<Val<'a>>) -> Val<'a> {
         self.count(size_of::<List<'a>>() + values.len() * size_of::<Val<'a>>());
-        Val::Array(self.lists.alloc(List { values: RefCell::new(values), ..List::default() }))
+        Val::Array(self.lists.alloc(List::new(values)))
     }
 
     pub fn map(&'a self, entries: Entries<'a>) -> &'a Map<'a> {
         self.count(size_of::<Map<'a>>() + entries.len() * 48);
-        self.maps.alloc(Map { entries: RefCell::new(entries), ..Map::default() })
+        self.maps.alloc(Map::new(entries))
     }
 
     pub fn hash(&'a self, entries: Entries<'a>) -> Val<'a> {

@@ -1,11 +1,12 @@
 # Records what Ruby's ERB writes. Run with Ruby 3.1, whose `inspect` and messages the reference has:
 #
 #   ruby ask.rb methods                             > erb-methods.jsonl
+#   ruby --disable-error_highlight ask.rb reentry   | gzip -9n > erb-reentry.jsonl.gz
 #   ruby ask.rb modules /usr/share/puppet/modules   | gzip -9n > erb-modules.jsonl.gz
 #
 # `methods` asks every line of expressions.txt (an expression whose `inspect` is shown) and every template of
 # templates.txt (separated by lines of `---`); `modules` all templates below a directory, with three sets of values for
-# the variables that they name.
+# the variables that they name; `reentry` the programs of reentry.rb.
 require 'erb'
 require 'json'
 require 'set'
@@ -101,10 +102,12 @@ def plain(error)
   "#{error.class}: #{error.respond_to?(:original_message) ? error.original_message : error.message}"
 end
 
-def ask(text, variables)
+def ask(text, variables, seconds = 5)
   variables = JSON.parse(JSON.generate(variables))
-  output = Timeout.timeout(5) { Puppet::Parser::TemplateWrapper.new(variables).result(text) }
+  output = Timeout.timeout(seconds) { Puppet::Parser::TemplateWrapper.new(variables).result(text) }
   { 'answer' => output.dup.force_encoding('UTF-8') }
+rescue Timeout::Error
+  raise
 rescue SyntaxError
   { 'error' => 'SyntaxError' }
 rescue StandardError, NotImplementedError => error
@@ -156,4 +159,18 @@ def modules(root)
 end
 
 $stderr.reopen(File::NULL)
-ARGV[0] == 'modules' ? modules(ARGV[1]) : methods
+def reentry
+  require_relative 'reentry'
+  Reentry.all.each_with_index do |text, index|
+    row = { 'id' => "reentry-#{index + 1}", 'template' => text, 'variables' => {} }
+    show(row.merge(ask(text, {}, 1)))
+  rescue Timeout::Error, SystemStackError
+    show(row.merge('endless' => true))
+  end
+end
+
+case ARGV[0]
+when 'modules' then modules(ARGV[1])
+when 'reentry' then reentry
+else methods
+end

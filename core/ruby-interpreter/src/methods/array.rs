@@ -1,14 +1,16 @@
 //! `Array`: what does not change it.
 
+use std::hash::BuildHasher as _;
+
 use super::{
-    ANY, Args, Entries, Key, Method, R, Run, Str, Val, class, enumerator, method, place, span_of_range,
+    ANY, Args, Block, Entries, Key, Method, R, Run, Str, Val, class, enumerator, method, place, span_of_range,
 };
 use crate::interpreter::Interpreter;
 
 pub(crate) static CLASS: &[Method] = &[
     method("new", 0, 2, |i, _, args| match (args.get(0), args.block) {
         (None, _) => Ok(i.array(Vec::new())),
-        (Some(Val::Array(list)), _) => Ok(i.array(list.values.borrow().clone())),
+        (Some(Val::Array(list)), _) => Ok(i.array(list.to_vec())),
         (Some(count), block) => {
             let Ok(count) = usize::try_from(i.int(count)?) else {
                 return Err(i.raise(&class::ARGUMENT_ERROR, "negative array size"));
@@ -29,22 +31,33 @@ pub(crate) static CLASS: &[Method] = &[
 
 fn values<'a>(this: Val<'a>) -> Vec<Val<'a>> {
     match this {
-        Val::Array(list) => list.values.borrow().clone(),
+        Val::Array(list) => list.to_vec(),
         _ => Vec::new(),
     }
 }
 
+/// How deep arrays are flattened that are flattened to a depth.
+const DEEPEST: i64 = 2000;
+
 fn length(this: Val<'_>) -> usize {
     match this {
-        Val::Array(list) => list.values.borrow().len(),
+        Val::Array(list) => list.len(),
         _ => 0,
+    }
+}
+
+/// The value at a place, as it is now.
+fn get(this: Val<'_>, at: usize) -> Option<Val<'_>> {
+    match this {
+        Val::Array(list) => list.get(at),
+        _ => None,
     }
 }
 
 fn element<'a>(this: Val<'a>, at: i64) -> Val<'a> {
     match this {
         Val::Array(list) => {
-            let values = list.values.borrow();
+            let values = list.now();
             place(at, values.len()).and_then(|at| values.get(at).copied()).unwrap_or(Val::Nil)
         }
         _ => Val::Nil,
@@ -80,15 +93,13 @@ fn joined<'a>(
     this: Val<'a>,
     separator: &str,
     out: &mut Str,
-    depth: u32,
+    around: &mut Vec<usize>,
     first: &mut bool,
 ) -> Run<'a, ()> {
-    if depth > 200 {
-        return Err(i.raise(&class::ARGUMENT_ERROR, "recursive array join"));
-    }
+    i.go_inside(this, around, "recursive array join")?;
     for value in values(this) {
         if let Val::Array(_) = value {
-            joined(i, value, separator, out, depth + 1, first)?;
+            joined(i, value, separator, out, around, first)?;
             continue;
         }
         if !std::mem::take(first) {
@@ -97,7 +108,20 @@ fn joined<'a>(
         out.push_str(&i.to_s(value)?);
         i.check_size(out.len())?;
     }
+    around.pop();
     Ok(())
+}
+
+/// For how many values at the beginning a block holds.
+fn beginning<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -> Run<'a, usize> {
+    let mut at = 0;
+    while let Some(value) = get(this, at) {
+        if !i.call_block(block, &[value])?.is_truthy() {
+            break;
+        }
+        at += 1;
+    }
+    Ok(at)
 }
 
 pub(super) fn flattened<'a>(
@@ -105,18 +129,24 @@ pub(super) fn flattened<'a>(
     this: Val<'a>,
     depth: i64,
     out: &mut Vec<Val<'a>>,
-    nested: u32,
+    around: &mut Vec<usize>,
 ) -> Run<'a, ()> {
-    if nested > 200 {
-        return Err(i.raise(&class::ARGUMENT_ERROR, "tried to flatten recursive array"));
+    // What is flattened to some depth only may hold itself.
+    if depth < 0 {
+        i.go_inside(this, around, "tried to flatten recursive array")?;
+    } else {
+        i.step()?;
     }
     for value in values(this) {
         match value {
-            Val::Array(_) if depth != 0 => flattened(i, value, depth - 1, out, nested + 1)?,
+            Val::Array(_) if depth != 0 => flattened(i, value, depth - 1, out, around)?,
             value => out.push(value),
         }
     }
-    Ok(())
+    if depth < 0 {
+        around.pop();
+    }
+    i.check_size(out.len().saturating_mul(16))
 }
 
 fn combinations<'a>(
@@ -237,6 +267,40 @@ pub(crate) static METHODS: &[Method] = &[
         i.each(this, &mut |i, value| i.call_block(block, &[value]).map(|_| true))?;
         Ok(this)
     }),
+    method("reverse_each", 0, 0, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "reverse_each", args) };
+        let mut at = length(this);
+        while at > 0 {
+            at -= 1;
+            if let Some(value) = get(this, at) {
+                i.call_block(block, &[value])?;
+            }
+            at = at.min(length(this));
+        }
+        Ok(this)
+    }),
+    method("select filter", 0, 0, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "select", args) };
+        let (mut at, mut kept) = (0, Vec::new());
+        while let Some(value) = get(this, at) {
+            // What is kept is what stands there afterwards.
+            if i.call_block(block, &[value])?.is_truthy() {
+                kept.push(get(this, at).unwrap_or(Val::Nil));
+            }
+            at += 1;
+        }
+        Ok(i.array(kept))
+    }),
+    method("take_while", 0, 0, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "take_while", args) };
+        let count = beginning(i, this, block)?;
+        Ok(i.array(values(this).into_iter().take(count).collect()))
+    }),
+    method("drop_while", 0, 0, |i, this, args| {
+        let Some(block) = args.block else { return enumerator(i, this, "drop_while", args) };
+        let count = beginning(i, this, block)?;
+        Ok(i.array(values(this).into_iter().skip(count).collect()))
+    }),
     method("each_index", 0, 0, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "each_index", args) };
         let mut at = 0;
@@ -249,7 +313,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("join", 0, 1, |i, this, args| {
         let separator = if args.at(0).is_nil() { Str::new() } else { i.str(args.at(0))? };
         let mut out = Str::new();
-        joined(i, this, &separator, &mut out, 0, &mut true)?;
+        joined(i, this, &separator, &mut out, &mut Vec::new(), &mut true)?;
         Ok(i.string(out))
     }),
     method("to_s inspect", 0, 0, |i, this, _| {
@@ -288,7 +352,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("flatten", 0, 1, |i, this, args| {
         let depth = if args.at(0).is_nil() { -1 } else { i.int(args.at(0))? };
         let mut out = Vec::new();
-        flattened(i, this, depth, &mut out, 0)?;
+        flattened(i, this, depth.clamp(-1, DEEPEST), &mut out, &mut Vec::new())?;
         Ok(i.array(out))
     }),
     method("reverse", 0, 0, |i, this, _| Ok(i.array(values(this).into_iter().rev().collect()))),
@@ -302,7 +366,8 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(i.array(all))
     }),
     method("index find_index", 0, 1, |i, this, args| {
-        for (at, value) in values(this).into_iter().enumerate() {
+        let mut at = 0;
+        while let Some(value) = get(this, at) {
             let found = match args.get(0) {
                 Some(wanted) => i.equal(value, wanted),
                 None => i.call_given(&args, &[value])?.is_truthy(),
@@ -310,11 +375,15 @@ pub(crate) static METHODS: &[Method] = &[
             if found {
                 return Ok(Val::Integer(at as i64));
             }
+            at += 1;
         }
         Ok(Val::Nil)
     }),
     method("rindex", 0, 1, |i, this, args| {
-        for (at, value) in values(this).into_iter().enumerate().rev() {
+        let mut at = length(this);
+        while at > 0 {
+            at = (at - 1).min(length(this));
+            let Some(value) = get(this, at) else { continue };
             let found = match args.get(0) {
                 Some(wanted) => i.equal(value, wanted),
                 None => i.call_given(&args, &[value])?.is_truthy(),
@@ -374,5 +443,8 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(Val::Nil)
     }),
     method("pack", 1, 1, super::library::pack),
-    method("hash", 0, 0, |_, this, _| Ok(Val::Integer(length(this) as i64))),
+    // Other numbers than Ruby's, which differ from process to process.
+    method("hash", 0, 0, |_, this, _| {
+        Ok(Val::Integer((rustc_hash::FxBuildHasher.hash_one(Key(this)) >> 2) as i64))
+    }),
 ];

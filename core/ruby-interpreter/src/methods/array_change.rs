@@ -1,6 +1,6 @@
 //! `Array`: what changes it in place.
 
-use super::{ANY, Args, Method, R, Run, Val, class, list_to_change, method, place, span_of_range};
+use super::{ANY, Args, List, Method, R, Run, Val, class, list_to_change, method, place, span_of_range};
 use crate::interpreter::Interpreter;
 
 /// `name!`: what `name` gives is put in place; `nil` when the number of elements stays.
@@ -12,50 +12,96 @@ fn in_place<'a>(
     nil_if_same: bool,
 ) -> R<'a> {
     let list = list_to_change(i, this)?;
-    let before = list.values.borrow().len();
     let new = i.send_with(this, name, args)?;
     let new = i.vec(new)?;
-    let same = new.len() == before;
-    *list.values.borrow_mut() = new;
-    Ok(if nil_if_same && same { Val::Nil } else { this })
+    if nil_if_same && new.len() == list.len() {
+        return Ok(Val::Nil);
+    }
+    list_to_change(i, this)?;
+    list.set(new);
+    Ok(this)
 }
 
 fn push<'a>(i: &mut Interpreter<'a>, this: Val<'a>, values: &[Val<'a>]) -> R<'a> {
     let list = list_to_change(i, this)?;
-    i.check_size(list.values.borrow().len().saturating_add(values.len()).saturating_mul(16))?;
-    list.values.borrow_mut().extend_from_slice(values);
+    i.check_size(list.len().saturating_add(values.len()).saturating_mul(16))?;
+    list.change(|own| own.extend_from_slice(values));
     Ok(this)
 }
 
 fn retain<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, keep: bool) -> Run<'a, bool> {
     let list = list_to_change(i, this)?;
-    let all = list.values.borrow().clone();
-    let before = all.len();
-    let mut kept = Vec::with_capacity(before);
-    for value in all {
-        if i.call_given(&args, &[value])?.is_truthy() == keep {
-            kept.push(value);
+    let (mut seen, mut kept) = (0, 0);
+    let mut result = Ok(());
+    while let Some(value) = list.get(seen) {
+        let answer = match i.call_given(&args, &[value]) {
+            Ok(answer) => answer.is_truthy(),
+            Err(unwind) => {
+                result = Err(unwind);
+                break;
+            }
+        };
+        if answer == keep {
+            if kept != seen {
+                list_to_change(i, this)?;
+                store(i, list, kept, value)?;
+            }
+            kept += 1;
         }
+        seen += 1;
     }
-    let changed = kept.len() != before;
-    *list.values.borrow_mut() = kept;
-    Ok(changed)
+    // What was not seen stays, also when the block leaves early.
+    if kept < seen && kept < list.len() {
+        list_to_change(i, this)?;
+        list.change(|values| drop(values.drain(kept..seen.min(values.len()))));
+    }
+    result.map(|()| kept != seen)
+}
+
+/// Puts a value at a place, which may be behind the end.
+fn store<'a>(i: &Interpreter<'a>, list: &List<'a>, at: usize, value: Val<'a>) -> Run<'a, ()> {
+    i.check_size(at.saturating_mul(16))?;
+    list.change(|values| {
+        if at >= values.len() {
+            values.resize(at + 1, Val::Nil);
+        }
+        if let Some(place) = values.get_mut(at) {
+            *place = value;
+        }
+    });
+    Ok(())
+}
+
+/// Gives every place what a block makes of its value.
+fn map<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let list = list_to_change(i, this)?;
+    let mut at = 0;
+    while let Some(value) = list.get(at) {
+        let new = i.call_given(&args, &[value])?;
+        list_to_change(i, this)?;
+        store(i, list, at, new)?;
+        at += 1;
+    }
+    Ok(this)
 }
 
 fn removed<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, first: bool) -> R<'a> {
     let list = list_to_change(i, this)?;
-    let mut values = list.values.borrow_mut();
-    match args.get(0) {
-        None if values.is_empty() => Ok(Val::Nil),
-        None if first => Ok(values.remove(0)),
-        None => Ok(values.pop().unwrap_or(Val::Nil)),
-        Some(count) => {
-            let count = usize::try_from(i.int(count)?).unwrap_or(0).min(values.len());
-            let range = if first { 0..count } else { values.len() - count..values.len() };
-            let taken = values.drain(range).collect();
-            Ok(i.array(taken))
+    let count = match args.get(0) {
+        Some(count) => usize::try_from(i.int(count)?).unwrap_or(0).min(list.len()),
+        None => {
+            let one = list.change(|values| match values.is_empty() {
+                false if first => Some(values.remove(0)),
+                _ => values.pop(),
+            });
+            return Ok(one.unwrap_or(Val::Nil));
         }
-    }
+    };
+    let taken = list.change(|values| {
+        let rest = values.len().saturating_sub(count);
+        if first { values.drain(..count.min(values.len())).collect() } else { values.split_off(rest) }
+    });
+    Ok(i.array(taken))
 }
 
 pub(crate) static METHODS: &[Method] = &[
@@ -70,29 +116,30 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("unshift prepend", 0, ANY, |i, this, args| {
         let list = list_to_change(i, this)?;
-        list.values.borrow_mut().splice(0..0, args.values.iter().copied());
+        list.change(|values| drop(values.splice(0..0, args.values.iter().copied())));
         Ok(this)
     }),
     method("insert", 1, ANY, |i, this, args| {
         let list = list_to_change(i, this)?;
-        let (at, length) = (i.int(args.at(0))?, list.values.borrow().len());
+        let (at, length) = (i.int(args.at(0))?, list.len());
         let at = if at < 0 { at + 1 + length as i64 } else { at };
         let Ok(at) = usize::try_from(at) else {
             return Err(i.raise(&class::INDEX_ERROR, "index too small for array"));
         };
         i.check_size(at.saturating_mul(16))?;
-        let mut values = list.values.borrow_mut();
-        if at > values.len() {
-            values.resize(at, Val::Nil);
-        }
-        values.splice(at..at, args.values.iter().skip(1).copied());
+        list.change(|values| {
+            if at > values.len() {
+                values.resize(at, Val::Nil);
+            }
+            drop(values.splice(at..at, args.values.iter().skip(1).copied()));
+        });
         Ok(this)
     }),
     method("pop", 0, 1, |i, this, args| removed(i, this, args, false)),
     method("shift", 0, 1, |i, this, args| removed(i, this, args, true)),
     method("[]=", 2, 3, |i, this, args| {
         let list = list_to_change(i, this)?;
-        let length = list.values.borrow().len();
+        let length = list.len();
         let Some(value) = args.values.last().copied() else { return Ok(Val::Nil) };
         let (start, count) = match (args.at(0), args.values.len()) {
             (Val::Range(range), 2) => match span_of_range(i, range, length)? {
@@ -108,14 +155,7 @@ pub(crate) static METHODS: &[Method] = &[
                     let message = format!("index {wanted} too small for array; minimum: -{length}");
                     return Err(i.raise(&class::INDEX_ERROR, message));
                 };
-                i.check_size(at.saturating_mul(16))?;
-                let mut values = list.values.borrow_mut();
-                if at >= values.len() {
-                    values.resize(at + 1, Val::Nil);
-                }
-                if let Some(place) = values.get_mut(at) {
-                    *place = value;
-                }
+                store(i, list, at, value)?;
                 return Ok(value);
             }
             (at, _) => {
@@ -133,29 +173,30 @@ pub(crate) static METHODS: &[Method] = &[
         };
         i.check_size(start.saturating_mul(16))?;
         let new = match value {
-            Val::Array(list) => list.values.borrow().clone(),
+            Val::Array(list) => list.to_vec(),
             one => vec![one],
         };
-        let mut values = list.values.borrow_mut();
-        if start > values.len() {
-            values.resize(start, Val::Nil);
-        }
-        let end = start.saturating_add(count).min(values.len());
-        values.splice(start..end, new);
+        list.change(|values| {
+            if start > values.len() {
+                values.resize(start, Val::Nil);
+            }
+            let end = start.saturating_add(count).min(values.len());
+            drop(values.splice(start..end, new));
+        });
         Ok(value)
     }),
     method("clear", 0, 0, |i, this, _| {
-        list_to_change(i, this)?.values.borrow_mut().clear();
+        list_to_change(i, this)?.set(Vec::new());
         Ok(this)
     }),
     method("replace", 1, 1, |i, this, args| {
         let new = i.vec(args.at(0))?;
-        *list_to_change(i, this)?.values.borrow_mut() = new;
+        list_to_change(i, this)?.set(new);
         Ok(this)
     }),
     method("delete", 1, 1, |i, this, args| {
         let list = list_to_change(i, this)?;
-        let all = list.values.borrow().clone();
+        let all = list.to_vec();
         let mut found = None;
         let mut kept = Vec::with_capacity(all.len());
         for value in all {
@@ -165,7 +206,7 @@ pub(crate) static METHODS: &[Method] = &[
                 kept.push(value);
             }
         }
-        *list.values.borrow_mut() = kept;
+        list.set(kept);
         match (found, args.block) {
             (Some(found), _) => Ok(found),
             (None, Some(block)) => i.call_block(block, args.values),
@@ -175,14 +216,13 @@ pub(crate) static METHODS: &[Method] = &[
     method("delete_at", 1, 1, |i, this, args| {
         let list = list_to_change(i, this)?;
         let at = i.int(args.at(0))?;
-        let mut values = list.values.borrow_mut();
-        let at = place(at, values.len()).filter(|at| *at < values.len());
-        Ok(at.map_or(Val::Nil, |at| values.remove(at)))
+        let at = place(at, list.len()).filter(|at| *at < list.len());
+        Ok(at.map_or(Val::Nil, |at| list.change(|values| values.remove(at))))
     }),
     method("slice!", 1, 2, |i, this, args| {
         let part = i.send(this, "[]", args.values)?;
         let list = list_to_change(i, this)?;
-        let length = list.values.borrow().len();
+        let length = list.len();
         let (start, count) = match (args.at(0), args.get(1)) {
             (Val::Range(range), _) => span_of_range(i, range, length)?.unwrap_or((length, 0)),
             (at, count) => {
@@ -192,7 +232,7 @@ pub(crate) static METHODS: &[Method] = &[
             }
         };
         let (start, end) = (start.min(length), start.saturating_add(count).min(length));
-        list.values.borrow_mut().drain(start..end.max(start));
+        list.change(|values| drop(values.drain(start..end.max(start))));
         Ok(part)
     }),
     method("delete_if", 0, 0, |i, this, args| retain(i, this, args, false).map(|_| this)),
@@ -201,9 +241,13 @@ pub(crate) static METHODS: &[Method] = &[
     method("select! filter!", 0, 0, |i, this, args| {
         Ok(if retain(i, this, args, true)? { this } else { Val::Nil })
     }),
-    method("map! collect!", 0, 0, |i, this, args| in_place(i, this, "map", args, false)),
+    method("map! collect!", 0, 0, map),
     method("compact!", 0, 0, |i, this, args| in_place(i, this, "compact", args, true)),
-    method("flatten!", 0, 1, |i, this, args| in_place(i, this, "flatten", args, true)),
+    method("flatten!", 0, 1, |i, this, args| {
+        let list = list_to_change(i, this)?;
+        let is_flat = !list.now().iter().any(|value| matches!(value, Val::Array(_)));
+        if is_flat { Ok(Val::Nil) } else { in_place(i, this, "flatten", args, false) }
+    }),
     method("uniq!", 0, 0, |i, this, args| in_place(i, this, "uniq", args, true)),
     method("reverse!", 0, 0, |i, this, args| in_place(i, this, "reverse", args, false)),
     method("rotate!", 0, 1, |i, this, args| in_place(i, this, "rotate", args, false)),
@@ -211,7 +255,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("sort_by!", 0, 0, |i, this, args| in_place(i, this, "sort_by", args, false)),
     method("fill", 1, 1, |i, this, args| {
         let list = list_to_change(i, this)?;
-        list.values.borrow_mut().fill(args.at(0));
+        list.change(|values| values.fill(args.at(0)));
         Ok(this)
     }),
 ];

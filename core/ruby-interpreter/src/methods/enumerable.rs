@@ -55,7 +55,10 @@ pub(super) fn order<'a>(
     match i.call_block(block, &[a, b])? {
         Val::Integer(order) => Ok(order.cmp(&0)),
         Val::Float(order) => Ok(order.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
-        _ => Err(i.incomparable(a, b)),
+        Val::Nil => Err(i.incomparable(a, b)),
+        order if i.send(order, ">", &[Val::Integer(0)])?.is_truthy() => Ok(Ordering::Greater),
+        order if i.send(order, "<", &[Val::Integer(0)])?.is_truthy() => Ok(Ordering::Less),
+        _ => Ok(Ordering::Equal),
     }
 }
 
@@ -106,12 +109,9 @@ fn extreme<'a>(
         all.truncate(count);
         return Ok(i.array(all));
     }
-    let pairs = match by {
-        Some(block) => keyed(i, this, block)?,
-        None => i.elements(this)?.into_iter().map(|value| (value, value)).collect(),
-    };
     let mut best: Option<(Val<'a>, Val<'a>)> = None;
-    for (key, value) in pairs {
+    i.each(this, &mut |i, value| {
+        let key = by.map_or(Ok(value), |block| i.call_block(block, &[value]))?;
         let better = match best {
             None => true,
             Some((other, _)) if by.is_some() => i.ordered(key, other)? == wanted,
@@ -120,7 +120,8 @@ fn extreme<'a>(
         if better {
             best = Some((key, value));
         }
-    }
+        Ok(true)
+    })?;
     Ok(best.map_or(Val::Nil, |(_, value)| value))
 }
 
@@ -198,12 +199,22 @@ fn slices<'a>(
         let what = if overlap { "size" } else { "slice size" };
         return Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid {what}")));
     };
-    let values = i.elements(this)?;
-    let parts: Vec<&[Val<'a>]> =
-        if overlap { values.windows(size).collect() } else { values.chunks(size).collect() };
-    for part in parts {
-        let part = i.array(part.to_vec());
-        i.call_block(block, &[part])?;
+    let mut part: Vec<Val<'a>> = Vec::new();
+    i.each(this, &mut |i, value| {
+        if part.len() == size {
+            part.remove(0);
+        }
+        part.push(value);
+        if part.len() == size {
+            let whole = if overlap { part.clone() } else { std::mem::take(&mut part) };
+            let whole = i.array(whole);
+            i.call_block(block, &[whole])?;
+        }
+        Ok(true)
+    })?;
+    if !overlap && !part.is_empty() {
+        let rest = i.array(part);
+        i.call_block(block, &[rest])?;
     }
     Ok(this)
 }
@@ -234,22 +245,36 @@ fn amount<'a>(i: &mut Interpreter<'a>, value: Val<'a>, what: &str) -> Run<'a, us
     }
 }
 
-fn pair<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, (Val<'a>, Val<'a>)> {
+/// A key and its value; `at` is the place in an array, when that is told.
+pub(super) fn pair<'a>(
+    i: &mut Interpreter<'a>,
+    value: Val<'a>,
+    at: Option<usize>,
+) -> Run<'a, (Val<'a>, Val<'a>)> {
     match value {
         Val::Array(list) => {
-            let values = list.values.borrow().clone();
+            let values = list.to_vec();
             match values.as_slice() {
                 [key, value] => Ok((*key, *value)),
                 _ => {
-                    let message =
-                        format!("element has wrong array length (expected 2, was {})", values.len());
+                    let length = values.len();
+                    let message = match at {
+                        Some(at) => format!("wrong array length at {at} (expected 2, was {length})"),
+                        None => format!("element has wrong array length (expected 2, was {length})"),
+                    };
                     Err(i.raise(&class::ARGUMENT_ERROR, message))
                 }
             }
         }
         other => {
-            let class = i.class_of(other).name;
-            Err(i.raise(&class::TYPE_ERROR, format!("wrong element type {class} (expected array)")))
+            let class = match other {
+                Val::Nil if at.is_none() => "nil",
+                Val::Boolean(true) if at.is_none() => "true",
+                Val::Boolean(false) if at.is_none() => "false",
+                other => i.class_of(other).name,
+            };
+            let at = at.map(|at| format!(" at {at}")).unwrap_or_default();
+            Err(i.raise(&class::TYPE_ERROR, format!("wrong element type {class}{at} (expected array)")))
         }
     }
 }
@@ -294,7 +319,7 @@ pub(crate) static METHODS: &[Method] = &[
         let mut out = Vec::new();
         i.each(this, &mut |i, value| {
             match i.call_block(block, &[value])? {
-                Val::Array(list) => out.extend(list.values.borrow().iter().copied()),
+                Val::Array(list) => out.extend(list.now().iter().copied()),
                 value => out.push(value),
             }
             Ok(true)
@@ -328,9 +353,17 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(found)
     }),
     method("find_index", 0, 1, |i, this, args| {
-        let all = i.elements(this)?;
-        let all = i.array(all);
-        i.send_with(all, "index", args)
+        let (mut at, mut found) = (0, None);
+        i.each(this, &mut |i, value| {
+            let fits = match args.get(0) {
+                Some(wanted) => i.equal(value, wanted),
+                None => i.call_given(&args, &[value])?.is_truthy(),
+            };
+            found = fits.then_some(at);
+            at += 1;
+            Ok(!fits)
+        })?;
+        Ok(found.map_or(Val::Nil, Val::Integer))
     }),
     with_block!("each_entry", 0, 0, "each_entry", |i, this, args, block| {
         i.each(this, &mut |i, value| i.call_block(block, &[value]).map(|_| true))?;
@@ -484,12 +517,14 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("to_h", 0, 0, |i, this, args| {
         let mut entries = Entries::default();
+        let mut at = matches!(this, Val::Array(_)).then_some(0);
         i.each(this, &mut |i, value| {
             let value = match args.block {
                 Some(block) => i.call_block(block, &[value])?,
                 None => value,
             };
-            let (key, value) = pair(i, value)?;
+            let (key, value) = pair(i, value, at)?;
+            at = at.map(|at| at + 1);
             entries.insert(i.key(key), value);
             Ok(true)
         })?;

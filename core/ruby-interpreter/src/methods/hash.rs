@@ -1,6 +1,7 @@
 //! `Hash`: what does not change it.
 
 use super::{ANY, Args, Block, Entries, Key, Map, Method, R, Run, Val, class, entries, enumerator, method};
+use crate::held::position;
 use crate::interpreter::Interpreter;
 
 pub(crate) static CLASS: &[Method] = &[
@@ -35,6 +36,16 @@ fn map<'a>(this: Val<'a>) -> Option<&'a Map<'a>> {
     }
 }
 
+/// The pairs of a hash, as they are when they are come to.
+fn walk<'a>(this: Val<'a>) -> impl Iterator<Item = (Val<'a>, Val<'a>)> {
+    map(this).into_iter().flat_map(Map::walk)
+}
+
+/// The pairs of a hash, as they are now.
+pub(super) fn pairs<'a>(this: Val<'a>) -> impl Iterator<Item = (Val<'a>, Val<'a>)> {
+    entries(this).into_iter().map(|(key, value)| (key.0, value))
+}
+
 /// The value of a key that is not there.
 pub(super) fn default_of<'a>(i: &mut Interpreter<'a>, map: &'a Map<'a>, key: Val<'a>) -> R<'a> {
     match (map.default_block.get(), map.default.get()) {
@@ -44,7 +55,7 @@ pub(super) fn default_of<'a>(i: &mut Interpreter<'a>, map: &'a Map<'a>, key: Val
 }
 
 pub(super) fn get<'a>(this: Val<'a>, key: Val<'a>) -> Option<Val<'a>> {
-    map(this).and_then(|map| map.entries.borrow().get(&Key(key)).copied())
+    map(this).and_then(|map| map.get(key))
 }
 
 /// Goes on digging in what was found.
@@ -61,6 +72,7 @@ pub(super) fn dig_on<'a>(i: &mut Interpreter<'a>, found: Val<'a>, args: Args<'a,
 
 fn filtered<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>, wanted: bool) -> R<'a> {
     let mut kept = Entries::default();
+    // Ruby walks a copy.
     for (key, value) in entries(this) {
         if i.call_block(block, &[key.0, value])?.is_truthy() == wanted {
             kept.insert(key, value);
@@ -73,13 +85,16 @@ pub(super) fn merged<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, 
     let mut out = entries(this);
     for other in args.values {
         let Val::Hash(other) = other else { return Err(i.no_conversion(*other, "Hash")) };
-        let other = other.entries.borrow().clone();
-        for (key, new) in other {
-            let value = match (out.get(&key).copied(), args.block) {
-                (Some(old), Some(block)) => i.call_block(block, &[key.0, old, new])?,
-                _ => new,
+        for (key, new) in other.walk() {
+            let known = position(&out, key).and_then(|at| Some((at, *out.get_index(at)?.1)));
+            let (Some((at, old)), Some(block)) = (known, args.block) else {
+                out.insert(Key(key), new);
+                continue;
             };
-            out.insert(key, value);
+            let value = i.call_block(block, &[key, old, new])?;
+            if let Some((_, place)) = out.get_index_mut(at) {
+                *place = value;
+            }
         }
     }
     Ok(out)
@@ -87,22 +102,22 @@ pub(super) fn merged<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, 
 
 pub(super) fn transformed<'a>(
     i: &mut Interpreter<'a>,
-    this: Val<'a>,
     args: Args<'a, '_>,
     keys: bool,
+    pairs: impl Iterator<Item = (Val<'a>, Val<'a>)>,
 ) -> Run<'a, Entries<'a>> {
     let mut out = Entries::default();
-    for (key, value) in entries(this) {
+    for (key, value) in pairs {
         if keys {
-            let new = match (args.get(0).and_then(|names| get(names, key.0)), args.block) {
+            let new = match (args.get(0).and_then(|names| get(names, key)), args.block) {
                 (Some(new), _) => new,
-                (None, Some(block)) => i.call_block(block, &[key.0])?,
-                (None, None) => key.0,
+                (None, Some(block)) => i.call_block(block, &[key])?,
+                (None, None) => key,
             };
             out.insert(i.key(new), value);
         } else {
             let new = i.call_given(&args, &[value])?;
-            out.insert(key, new);
+            out.insert(Key(key), new);
         }
     }
     Ok(out)
@@ -166,12 +181,8 @@ pub(crate) static METHODS: &[Method] = &[
         let values = values.collect::<Vec<_>>().into_iter().collect::<Run<'_, Vec<_>>>()?;
         Ok(i.array(values))
     }),
-    method("length size", 0, 0, |_, this, _| {
-        Ok(Val::Integer(map(this).map_or(0, |map| map.entries.borrow().len()) as i64))
-    }),
-    method("empty?", 0, 0, |_, this, _| {
-        Ok(Val::Boolean(map(this).is_none_or(|map| map.entries.borrow().is_empty())))
-    }),
+    method("length size", 0, 0, |_, this, _| Ok(Val::Integer(map(this).map_or(0, |map| map.len()) as i64))),
+    method("empty?", 0, 0, |_, this, _| Ok(Val::Boolean(map(this).is_none_or(|map| map.len() == 0)))),
     method("each each_pair", 0, 0, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "each", args) };
         i.each(this, &mut |i, pair| i.call_block(block, &[pair]).map(|_| true))?;
@@ -179,14 +190,14 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("each_key", 0, 0, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "each_key", args) };
-        for key in entries(this).into_keys() {
-            i.call_block(block, &[key.0])?;
+        for (key, _) in walk(this) {
+            i.call_block(block, &[key])?;
         }
         Ok(this)
     }),
     method("each_value", 0, 0, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "each_value", args) };
-        for value in entries(this).into_values() {
+        for (_, value) in walk(this) {
             i.call_block(block, &[value])?;
         }
         Ok(this)
@@ -204,11 +215,11 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(i.heap.hash(merged))
     }),
     method("transform_values", 0, 0, |i, this, args| {
-        let new = transformed(i, this, args, false)?;
+        let new = transformed(i, args, false, pairs(this))?;
         Ok(i.heap.hash(new))
     }),
     method("transform_keys", 0, 1, |i, this, args| {
-        let new = transformed(i, this, args, true)?;
+        let new = transformed(i, args, true, walk(this))?;
         Ok(i.heap.hash(new))
     }),
     method("invert", 0, 0, |i, this, _| {
@@ -224,20 +235,21 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(i.heap.hash(kept))
     }),
     method("except", 0, ANY, |i, this, args| {
-        let mut kept = entries(this);
+        let kept = i.heap.map(entries(this));
         for key in args.values {
-            kept.shift_remove(&Key(*key));
+            kept.remove(*key);
         }
-        Ok(i.heap.hash(kept))
+        Ok(Val::Hash(kept))
     }),
     method("to_h", 0, 0, |i, this, args| {
         let Some(block) = args.block else { return Ok(this) };
-        let mut pairs = Vec::new();
-        for (key, value) in entries(this) {
-            pairs.push(i.call_block(block, &[key.0, value])?);
+        let mut out = Entries::default();
+        for (key, value) in walk(this) {
+            let made = i.call_block(block, &[key, value])?;
+            let (key, value) = super::enumerable::pair(i, made, None)?;
+            out.insert(i.key(key), value);
         }
-        let pairs = i.array(pairs);
-        i.send(pairs, "to_h", &[])
+        Ok(i.heap.hash(out))
     }),
     method("to_hash", 0, 0, |_, this, _| Ok(this)),
     method("to_s inspect", 0, 0, |i, this, _| {
@@ -246,10 +258,17 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("any?", 0, 1, |i, this, args| match (args.get(0), args.block) {
         (None, None) => Ok(Val::Boolean(!entries(this).is_empty())),
-        _ => {
-            let pairs = i.elements(this)?;
-            let pairs = i.array(pairs);
-            i.send_with(pairs, "any?", args)
+        (pattern, block) => {
+            let mut found = false;
+            i.each(this, &mut |i, pair| {
+                found = match (pattern, block) {
+                    (Some(pattern), _) => i.send(pattern, "===", &[pair])?.is_truthy(),
+                    (None, Some(block)) => i.call_block(block, &[pair])?.is_truthy(),
+                    (None, None) => true,
+                };
+                Ok(!found)
+            })?;
+            Ok(Val::Boolean(found))
         }
     }),
     method("assoc", 1, 1, |i, this, args| {

@@ -1,46 +1,80 @@
 //! `Hash`: what changes it in place.
 
-use super::hash::{merged, transformed};
-use super::{ANY, Args, Entries, Key, Method, Run, Val, entries, map_to_change, method};
+use super::hash::{pairs, transformed};
+use super::{ANY, Args, Map, Method, R, Run, Val, class, entries, map_to_change, method};
 use crate::interpreter::Interpreter;
 
+/// Gives a key a value, in a hash or a set; gives the value that it had.
+pub(super) fn put<'a>(
+    i: &mut Interpreter<'a>,
+    map: &'a Map<'a>,
+    key: Val<'a>,
+    value: Val<'a>,
+) -> Run<'a, Option<Val<'a>>> {
+    i.check_size(map.len().saturating_mul(48))?;
+    let key = i.key(key);
+    map.insert(key, value)
+        .map_err(|_| i.raise(&class::RUNTIME_ERROR, "can't add a new key into hash during iteration"))
+}
+
+/// Takes away the pairs of which a block says so, each as soon as it does.
 fn retain<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, keep: bool) -> Run<'a, bool> {
     let map = map_to_change(i, this)?;
-    let all = entries(this);
-    let before = all.len();
-    let mut kept = Entries::default();
-    for (key, value) in all {
-        if i.call_given(&args, &[key.0, value])?.is_truthy() == keep {
-            kept.insert(key, value);
+    let before = map.len();
+    for (key, value) in map.walk() {
+        if i.call_given(&args, &[key, value])?.is_truthy() != keep {
+            map_to_change(i, this)?;
+            i.work_on(map.len())?;
+            map.remove_object(key);
         }
     }
-    let changed = kept.len() != before;
-    *map.entries.borrow_mut() = kept;
-    Ok(changed)
+    Ok(map.len() != before)
+}
+
+fn merge<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let map = map_to_change(i, this)?;
+    for other in args.values {
+        let Val::Hash(other) = other else { return Err(i.no_conversion(*other, "Hash")) };
+        for (key, new) in other.walk() {
+            let (Some(at), Some(block)) = (map.position(key), args.block) else {
+                put(i, map, key, new)?;
+                continue;
+            };
+            let (shape, old) = (map.shape(), map.get(key).unwrap_or(Val::Nil));
+            let value = i.call_block(block, &[key, old, new])?;
+            map_to_change(i, this)?;
+            if map.shape() != shape {
+                return Err(i.unsupported("hash that changes while another is merged into it"));
+            }
+            map.set_at(at, value);
+        }
+    }
+    Ok(this)
+}
+
+/// Replaces all by what was made of it.
+fn replace<'a>(i: &mut Interpreter<'a>, this: Val<'a>, new: super::Entries<'a>) -> R<'a> {
+    let map = map_to_change(i, this)?;
+    if map.is_walked() {
+        return Err(i.unsupported("hash that is replaced while it is walked"));
+    }
+    map.set(new);
+    Ok(this)
 }
 
 pub(crate) static METHODS: &[Method] = &[
     method("[]= store", 2, 2, |i, this, args| {
         let map = map_to_change(i, this)?;
-        let key = i.key(args.at(0));
-        i.check_size(map.entries.borrow().len().saturating_mul(48))?;
-        map.entries.borrow_mut().insert(key, args.at(1));
+        put(i, map, args.at(0), args.at(1))?;
         Ok(args.at(1))
     }),
-    method("merge! update", 0, ANY, |i, this, args| {
-        let map = map_to_change(i, this)?;
-        let merged = merged(i, this, args)?;
-        *map.entries.borrow_mut() = merged;
-        Ok(this)
-    }),
+    method("merge! update", 0, ANY, merge),
     method("replace", 1, 1, |i, this, args| {
-        let map = map_to_change(i, this)?;
-        *map.entries.borrow_mut() = entries(args.at(0));
-        Ok(this)
+        map_to_change(i, this)?;
+        replace(i, this, entries(args.at(0)))
     }),
     method("delete", 1, 1, |i, this, args| {
-        let map = map_to_change(i, this)?;
-        let removed = map.entries.borrow_mut().shift_remove(&Key(args.at(0)));
+        let removed = map_to_change(i, this)?.remove(args.at(0));
         match (removed, args.block) {
             (Some(value), _) => Ok(value),
             (None, Some(block)) => i.call_block(block, args.values),
@@ -55,29 +89,39 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("compact!", 0, 0, |i, this, _| {
         let map = map_to_change(i, this)?;
-        let before = map.entries.borrow().len();
-        map.entries.borrow_mut().retain(|_, value| !value.is_nil());
-        Ok(if map.entries.borrow().len() == before { Val::Nil } else { this })
+        let before = map.len();
+        map.retain(|value| !value.is_nil());
+        Ok(if map.len() == before { Val::Nil } else { this })
     }),
     method("transform_values!", 0, 0, |i, this, args| {
         let map = map_to_change(i, this)?;
-        let new = transformed(i, this, args, false)?;
-        *map.entries.borrow_mut() = new;
+        let shape = map.shape();
+        for at in 0..map.len() {
+            let value = map.now().get_index(at).map_or(Val::Nil, |(_, value)| *value);
+            let new = i.call_given(&args, &[value])?;
+            map_to_change(i, this)?;
+            if map.shape() != shape {
+                return Err(i.unsupported("hash that changes while its values are transformed"));
+            }
+            map.set_at(at, new);
+        }
         Ok(this)
     }),
     method("transform_keys!", 0, 1, |i, this, args| {
         let map = map_to_change(i, this)?;
-        let new = transformed(i, this, args, true)?;
-        *map.entries.borrow_mut() = new;
-        Ok(this)
+        let before = map.now();
+        let new = transformed(i, args, true, pairs(this))?;
+        if map.frozen.get() || !std::rc::Rc::ptr_eq(&before, &map.now()) {
+            return Err(i.unsupported("hash that changes while its keys are transformed"));
+        }
+        replace(i, this, new)
     }),
     method("clear", 0, 0, |i, this, _| {
-        map_to_change(i, this)?.entries.borrow_mut().clear();
+        map_to_change(i, this)?.retain(|_| false);
         Ok(this)
     }),
     method("shift", 0, 0, |i, this, _| {
-        let map = map_to_change(i, this)?;
-        let first = map.entries.borrow_mut().shift_remove_index(0);
+        let first = map_to_change(i, this)?.remove_at(0);
         Ok(first.map_or(Val::Nil, |(key, value)| i.array(vec![key.0, value])))
     }),
     method("default=", 1, 1, |i, this, args| {

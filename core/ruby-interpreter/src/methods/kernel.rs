@@ -68,7 +68,7 @@ fn to_integer<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
         Val::Integer(_) | Val::Big(_) => return Ok(args.at(0)),
         Val::Float(number) => super::integer::truncated(i, number),
         Val::String(text) => {
-            let text = text.value.borrow().clone();
+            let text = text.get();
             let radix = match args.get(1) {
                 Some(Val::Integer(radix)) => u32::try_from(radix).unwrap_or(0),
                 _ => 0,
@@ -104,7 +104,7 @@ fn to_float<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
         Val::Big(number) => Ok(Val::Float(to_f64(number))),
         Val::Float(_) => Ok(args.at(0)),
         Val::String(text) => {
-            let text = text.value.borrow().clone();
+            let text = text.get();
             match numbers::float(&text) {
                 Some(number) => Ok(Val::Float(number)),
                 None => {
@@ -150,7 +150,7 @@ pub(crate) static FUNCTIONS: &[Method] = &[
     method("Hash", 1, 1, |i, _, args| match args.at(0) {
         Val::Hash(_) => Ok(args.at(0)),
         Val::Nil => Ok(i.heap.hash(super::Entries::default())),
-        Val::Array(list) if list.values.borrow().is_empty() => Ok(i.heap.hash(super::Entries::default())),
+        Val::Array(list) if list.len() == 0 => Ok(i.heap.hash(super::Entries::default())),
         other => {
             let class = i.class_of(other).name;
             Err(i.raise(&class::TYPE_ERROR, format!("can't convert {class} into Hash")))

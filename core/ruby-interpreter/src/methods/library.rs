@@ -123,13 +123,13 @@ pub(super) fn to_yaml<'a>(i: &mut Interpreter<'a>, this: Val<'a>, _: Args<'a, '_
 fn with_symbols<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> R<'a> {
     match value {
         Val::Array(list) => {
-            let values = list.values.borrow().clone();
+            let values = list.to_vec();
             let values =
                 values.into_iter().map(|value| with_symbols(i, value)).collect::<Run<'_, Vec<_>>>()?;
             Ok(i.array(values))
         }
         Val::Hash(map) => {
-            let entries = map.entries.borrow().clone();
+            let entries = map.to_entries();
             let mut out = super::Entries::default();
             for (key, value) in entries {
                 let key = i.heap.symbol(super::text(key.0));
@@ -208,11 +208,17 @@ fn expanded(path: &str, base: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-fn joined<'a>(i: &mut Interpreter<'a>, values: &[Val<'a>], out: &mut String) -> Run<'a, ()> {
+fn joined<'a>(
+    i: &mut Interpreter<'a>,
+    values: &[Val<'a>],
+    out: &mut String,
+    around: &mut Vec<usize>,
+) -> Run<'a, ()> {
     for value in values {
         if let Val::Array(list) = value {
-            let inner = list.values.borrow().clone();
-            joined(i, &inner, out)?;
+            i.go_inside(*value, around, "recursive array")?;
+            joined(i, &list.now(), out, around)?;
+            around.pop();
             continue;
         }
         let part = i.str(*value)?;
@@ -234,7 +240,7 @@ fn joined<'a>(i: &mut Interpreter<'a>, values: &[Val<'a>], out: &mut String) -> 
 pub(crate) static FILE: &[Method] = &[
     method("join", 0, ANY, |i, _, args| {
         let mut out = String::new();
-        joined(i, args.values, &mut out)?;
+        joined(i, args.values, &mut out, &mut Vec::new())?;
         Ok(i.string(out))
     }),
     method("basename", 1, 2, |i, _, args| {

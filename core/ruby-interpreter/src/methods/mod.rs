@@ -37,7 +37,7 @@ const fn method(names: &'static str, least: usize, most: usize, body: super::cal
 /// The text of a string or symbol.
 fn text(value: Val<'_>) -> Str {
     match value {
-        Val::String(text) => text.value.borrow().clone(),
+        Val::String(text) => text.get(),
         Val::Symbol(name) => name.into(),
         _ => Str::new(),
     }
@@ -81,7 +81,7 @@ fn map_to_change<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Run<'a, &'a Map<
 /// The entries of a hash or set.
 fn entries<'a>(value: Val<'a>) -> Entries<'a> {
     match value {
-        Val::Hash(map) | Val::Set(map) => map.entries.borrow().clone(),
+        Val::Hash(map) | Val::Set(map) => map.to_entries(),
         _ => Entries::default(),
     }
 }

@@ -16,14 +16,14 @@ fn equal<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a
 /// A copy that can be changed.
 fn copy<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Val<'a> {
     let copied = |map: &Map<'a>| {
-        let new = i.heap.map(map.entries.borrow().clone());
+        let new = i.heap.map(map.to_entries());
         new.default.set(map.default.get());
         new.default_block.set(map.default_block.get());
         new
     };
     match this {
         Val::String(_) => i.string(text(this)),
-        Val::Array(list) => i.array(list.values.borrow().clone()),
+        Val::Array(list) => i.array(list.to_vec()),
         Val::Hash(map) => Val::Hash(copied(map)),
         Val::Set(map) => Val::Set(copied(map)),
         other => other,
@@ -61,7 +61,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("nil?", 0, 0, |_, this, _| Ok(Val::Boolean(this.is_nil()))),
     method("!", 0, 0, |_, this, _| Ok(Val::Boolean(!this.is_truthy()))),
     method("== ===", 1, 1, equal),
-    method("eql?", 1, 1, |_, this, args| Ok(Val::Boolean(crate::value::eql(this, args.at(0), 0)))),
+    method("eql?", 1, 1, |_, this, args| Ok(Val::Boolean(crate::value::eql(this, args.at(0))))),
     method("!=", 1, 1, |i, this, args| {
         let equal = i.send(this, "==", args.values)?;
         Ok(Val::Boolean(!equal.is_truthy()))

@@ -77,11 +77,11 @@ pub(crate) fn each<'a>(i: &mut Interpreter<'a>, range: &'a Range<'a>, body: Walk
             Ok(())
         }
         (Val::String(from), Val::String(to)) => {
-            let (from, to) = (from.value.borrow().clone(), to.value.borrow().clone());
+            let (from, to) = (from.get(), to.get());
             each_text(i, &from, Some(&to), range.exclusive, body)
         }
         (Val::String(from), Val::Nil) => {
-            let from = from.value.borrow().clone();
+            let from = from.get();
             each_text(i, &from, None, false, body)
         }
         (from, _) => {

@@ -46,7 +46,7 @@ pub(super) fn pattern_of<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> R<'a> {
     match value {
         Val::Regexp(_) => Ok(value),
         Val::String(source) => {
-            let source = source.value.borrow().clone();
+            let source = source.get();
             i.new_pattern(source)
         }
         other => {
@@ -122,7 +122,7 @@ pub(crate) static CLASS: &[Method] = &[
     }),
     method("union", 0, ANY, |i, _, args| {
         let values = match args.values {
-            [Val::Array(list)] => list.values.borrow().clone(),
+            [Val::Array(list)] => list.to_vec(),
             values => values.to_vec(),
         };
         let mut sources = Vec::new();

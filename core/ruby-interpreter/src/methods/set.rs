@@ -1,6 +1,7 @@
 //! `Set`.
 
-use super::{ANY, Args, Entries, Key, Map, Method, R, Run, Val, entries, enumerator, map_to_change, method};
+use super::hash_change::put;
+use super::{ANY, Args, Entries, Map, Method, R, Run, Val, entries, enumerator, map_to_change, method};
 use crate::interpreter::Interpreter;
 
 fn set<'a>(i: &mut Interpreter<'a>, values: Vec<Val<'a>>) -> Val<'a> {
@@ -33,18 +34,33 @@ fn joined<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> Run
     Ok(keys)
 }
 
-fn kept<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, common: bool) -> R<'a> {
-    let other: Entries<'a> =
-        i.elements(args.at(0))?.into_iter().map(|value| (Key(value), Val::Nil)).collect();
-    let keys = entries(this).into_iter().filter(|(key, _)| other.contains_key(key) == common).collect();
+/// What both have, in the order of the larger one.
+fn common<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: Val<'a>) -> R<'a> {
+    let (walked, asked) = match (own(this), own(other)) {
+        (Some(one), Some(two)) if two.len() > one.len() => (this, Some(two)),
+        (one, _) => (other, one),
+    };
+    let mut keys = Entries::default();
+    for value in i.elements(walked)? {
+        if asked.is_some_and(|asked| asked.contains(value)) {
+            keys.insert(i.key(value), Val::Boolean(true));
+        }
+    }
     Ok(Val::Set(i.heap.map(keys)))
+}
+
+fn difference<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: Val<'a>) -> R<'a> {
+    let rest = i.heap.map(entries(this));
+    for value in i.elements(other)? {
+        rest.remove(value);
+    }
+    Ok(Val::Set(rest))
 }
 
 fn is_subset<'a>(small: Val<'a>, large: Val<'a>) -> bool {
     match (own(small), own(large)) {
         (Some(small), Some(large)) => {
-            let large = large.entries.borrow();
-            small.entries.borrow().keys().all(|key| large.contains_key(key))
+            small.len() <= large.len() && small.now().keys().all(|key| large.contains(key.0))
         }
         _ => false,
     }
@@ -58,41 +74,36 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("add <<", 1, 1, |i, this, args| {
         let map = map_to_change(i, this)?;
-        let key = i.key(args.at(0));
-        map.entries.borrow_mut().insert(key, Val::Boolean(true));
+        put(i, map, args.at(0), Val::Boolean(true))?;
         Ok(this)
     }),
     method("add?", 1, 1, |i, this, args| {
         let map = map_to_change(i, this)?;
-        let key = i.key(args.at(0));
-        let old = map.entries.borrow_mut().insert(key, Val::Boolean(true));
+        let old = put(i, map, args.at(0), Val::Boolean(true))?;
         Ok(if old.is_some() { Val::Nil } else { this })
     }),
     method("merge", 0, ANY, |i, this, args| {
         let map = map_to_change(i, this)?;
-        let joined = joined(i, this, args)?;
-        *map.entries.borrow_mut() = joined;
+        for other in args.values {
+            i.each(*other, &mut |i, value| put(i, map, value, Val::Boolean(true)).map(|_| true))?;
+        }
         Ok(this)
     }),
     method("delete", 1, 1, |i, this, args| {
-        map_to_change(i, this)?.entries.borrow_mut().shift_remove(&Key(args.at(0)));
+        map_to_change(i, this)?.remove(args.at(0));
         Ok(this)
     }),
     method("| + union", 1, 1, |i, this, args| {
         let joined = joined(i, this, args)?;
         Ok(Val::Set(i.heap.map(joined)))
     }),
-    method("& intersection", 1, 1, |i, this, args| kept(i, this, args, true)),
-    method("- difference", 1, 1, |i, this, args| kept(i, this, args, false)),
+    method("& intersection", 1, 1, |i, this, args| common(i, this, args.at(0))),
+    method("- difference", 1, 1, |i, this, args| difference(i, this, args.at(0))),
     method("include? member? === contain?", 1, 1, |_, this, args| {
-        Ok(Val::Boolean(own(this).is_some_and(|map| map.entries.borrow().contains_key(&Key(args.at(0))))))
+        Ok(Val::Boolean(own(this).is_some_and(|map| map.contains(args.at(0)))))
     }),
-    method("size length count", 0, 0, |_, this, _| {
-        Ok(Val::Integer(own(this).map_or(0, |map| map.entries.borrow().len()) as i64))
-    }),
-    method("empty?", 0, 0, |_, this, _| {
-        Ok(Val::Boolean(own(this).is_none_or(|map| map.entries.borrow().is_empty())))
-    }),
+    method("size length", 0, 0, |_, this, _| Ok(Val::Integer(own(this).map_or(0, |map| map.len()) as i64))),
+    method("empty?", 0, 0, |_, this, _| Ok(Val::Boolean(own(this).is_none_or(|map| map.len() == 0)))),
     method("subset? <=", 1, 1, |_, this, args| Ok(Val::Boolean(is_subset(this, args.at(0))))),
     method("superset? >=", 1, 1, |_, this, args| Ok(Val::Boolean(is_subset(args.at(0), this)))),
     method("==", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),

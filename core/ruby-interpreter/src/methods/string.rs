@@ -87,7 +87,7 @@ pub(super) fn part<'a>(
             super::regexp::group_span(i, found, group.unwrap_or(Val::Integer(0)))
         }
         (Val::String(wanted), None) => {
-            let wanted = wanted.value.borrow().clone();
+            let wanted = wanted.get();
             Ok(own.find(wanted.as_str()).map(|at| (at, at + wanted.len())))
         }
         (Val::Range(range), None) => {
@@ -138,16 +138,32 @@ fn capitalize(text: &str) -> String {
     }
 }
 
+/// A value that a format shows.
+fn format_value<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, bunraku_pcore::Value> {
+    Ok(match value {
+        Val::Symbol(name) => bunraku_pcore::Value::from(name),
+        Val::Hash(_) | Val::Array(_) | Val::Range(_) | Val::Set(_) | Val::Class(_) => {
+            i.inspect(value)?.into()
+        }
+        _ => i.to_puppet(value)?,
+    })
+}
+
 /// `format % arguments`
 pub(super) fn format_values<'a>(i: &mut Interpreter<'a>, format: &str, values: &[Val<'a>]) -> R<'a> {
+    let has_names = format.contains("%<") || format.contains("%{");
     let mut arguments = Vec::with_capacity(values.len());
     for value in values {
         arguments.push(match value {
             // Names in formats are symbols.
-            Val::Hash(_) => i.to_data(*value, true)?,
-            Val::Symbol(name) => bunraku_pcore::Value::from(*name),
-            Val::Array(_) | Val::Range(_) | Val::Set(_) | Val::Class(_) => i.inspect(*value)?.into(),
-            _ => i.to_puppet(*value)?,
+            Val::Hash(map) if has_names => {
+                let mut named = bunraku_pcore::value::Hash::default();
+                for (key, value) in map.now().iter() {
+                    named.insert(i.to_s(key.0)?.into(), format_value(i, *value)?);
+                }
+                named.into()
+            }
+            value => format_value(i, *value)?,
         });
     }
     match sprintf(format, &arguments) {
@@ -188,7 +204,7 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("%", 1, 1, |i, this, args| {
         let values = match args.at(0) {
-            Val::Array(list) => list.values.borrow().clone(),
+            Val::Array(list) => list.to_vec(),
             one => vec![one],
         };
         format_values(i, &text(this), &values)

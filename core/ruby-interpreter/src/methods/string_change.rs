@@ -8,7 +8,7 @@ fn set<'a>(i: &mut Interpreter<'a>, this: Val<'a>, new: impl Into<Str>) -> R<'a>
     let new = new.into();
     i.check_size(new.len())?;
     if let Val::String(text) = this {
-        *text.value.borrow_mut() = new;
+        text.set(new);
     }
     Ok(this)
 }
@@ -35,8 +35,8 @@ fn append<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> R<'a> {
         },
         other => i.str(other)?,
     };
-    i.check_size(own.value.borrow().len() + added.len())?;
-    own.value.borrow_mut().push_str(&added);
+    i.check_size(own.len() + added.len())?;
+    own.push_str(&added);
     Ok(this)
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::regexp::{pattern_of, search, set_match};
 use super::string::own_text;
-use super::{ANY, Args, Block, Key, Method, R, Run, Str, Val, class, enumerator, method};
+use super::{ANY, Args, Block, Method, R, Run, Str, Val, class, enumerator, method};
 use crate::interpreter::Interpreter;
 use crate::value::Match;
 use bunraku_pcore::regexp::{Replacement, escape};
@@ -14,7 +14,7 @@ use bunraku_pcore::value::RegexpValue;
 fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, all: bool) -> R<'a> {
     let own = own_text(this);
     if let (Val::String(wanted), Some(Val::String(by)), true) = (args.at(0), args.get(1), all) {
-        let (wanted, by) = (wanted.value.borrow().clone(), by.value.borrow().clone());
+        let (wanted, by) = (wanted.get(), by.get());
         if !wanted.is_empty() && !by.contains('\\') {
             let new = own.replace(wanted.as_str(), &by);
             i.check_size(new.len())?;
@@ -24,7 +24,7 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
     let pattern: &'a Arc<RegexpValue> = match args.at(0) {
         Val::Regexp(pattern) => pattern,
         Val::String(wanted) => {
-            let source = escape(&wanted.value.borrow());
+            let source = escape(&wanted.get());
             i.heap.pattern(i.world.regexp(source.into()))
         }
         other => {
@@ -44,7 +44,7 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
         return Ok(i.string(own));
     }
     if let Some(Val::String(template)) = args.get(1) {
-        let template = template.value.borrow().clone();
+        let template = template.get();
         let replacement = Replacement::Template(&template);
         let new = if all {
             regex.replace_all(&own, &replacement, i.meter())
@@ -67,7 +67,7 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
         let matched = i.string(own.get(start..end).unwrap_or_default());
         let new = match (args.get(1), args.block) {
             (Some(Val::Hash(map)), _) => {
-                let value = map.entries.borrow().get(&Key(matched)).copied();
+                let value = map.get(matched);
                 value.map_or_else(|| super::hash::default_of(i, map, matched), Ok)?
             }
             (Some(other), _) => return Err(i.no_conversion(other, "String")),

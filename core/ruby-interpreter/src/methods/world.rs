@@ -66,7 +66,7 @@ impl<'a> Interpreter<'a> {
                            function_example([1]) instead of function_example(1)";
             return Err(self.raise(&class::ARGUMENT_ERROR, message));
         };
-        let arguments = list.values.borrow().clone();
+        let arguments = list.to_vec();
         match self.puppet_function(function, &arguments, true)? {
             Some(value) => Ok(value),
             None => Err(self.no_method(Val::World(WorldObject::Scope), method)),
@@ -120,7 +120,7 @@ pub(crate) static SCOPE: &[Method] = &[
     method("call_function", 1, 2, |i, _, args| {
         let name = i.name(args.at(0))?;
         let arguments = match args.get(1) {
-            Some(Val::Array(list)) => list.values.borrow().clone(),
+            Some(Val::Array(list)) => list.to_vec(),
             Some(one) => vec![one],
             None => Vec::new(),
         };

@@ -1,0 +1,317 @@
+//! What programs change in place, and how it is looked at.
+//!
+//! Nothing of it is ever borrowed: to look at a collection is to hold what it is at the moment, and what changes it meanwhile
+//! changes a copy. So whatever comes back in, a block that changes what is walked, a key that is the hash itself, finds
+//! all values whole.
+
+use std::cell::Cell;
+use std::hash::BuildHasher as _;
+use std::rc::Rc;
+
+use indexmap::map::raw_entry_v1::{RawEntryApiV1 as _, RawEntryMut};
+
+use super::value::{Entries, Given, Key, Proc, Val};
+use bunraku_pcore::value::Str;
+
+/// Something that can be looked at and changed in place.
+#[derive(Default)]
+struct Held<T>(Cell<Rc<T>>);
+
+impl<T: Clone + Default> Held<T> {
+    fn new(value: T) -> Self {
+        Self(Cell::new(Rc::new(value)))
+    }
+
+    /// Asks something of what it is now. Questions must not come back to this object; none of this file does.
+    fn ask<R>(&self, question: impl FnOnce(&Rc<T>) -> R) -> R {
+        let held = self.0.take();
+        let answer = question(&held);
+        self.0.set(held);
+        answer
+    }
+
+    fn now(&self) -> Rc<T> {
+        self.ask(Rc::clone)
+    }
+
+    fn set(&self, value: T) {
+        self.0.set(Rc::new(value));
+    }
+
+    fn take(&self) -> T {
+        Rc::unwrap_or_clone(self.0.take())
+    }
+
+    /// As [`ask`](Self::ask), for changes.
+    fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
+        let mut held = self.0.take();
+        let result = change(Rc::make_mut(&mut held));
+        self.0.set(held);
+        result
+    }
+}
+
+/// A string: it can be changed in place.
+#[derive(Default)]
+pub(super) struct Text {
+    value: Cell<Str>,
+    pub frozen: Cell<bool>,
+    pub given: Cell<Given>,
+}
+
+impl Text {
+    pub fn new(text: Str) -> Self {
+        Self { value: Cell::new(text), ..Self::default() }
+    }
+
+    /// What it is now.
+    pub fn get(&self) -> Str {
+        let text = self.value.take();
+        let now = text.clone();
+        self.value.set(text);
+        now
+    }
+
+    /// How many bytes it has.
+    pub fn len(&self) -> usize {
+        let text = self.value.take();
+        let length = text.len();
+        self.value.set(text);
+        length
+    }
+
+    pub fn set(&self, text: Str) {
+        self.value.set(text);
+    }
+
+    pub fn push_str(&self, added: &str) {
+        let mut text = self.value.take();
+        text.push_str(added);
+        self.value.set(text);
+    }
+}
+
+/// An array.
+#[derive(Default)]
+pub(super) struct List<'a> {
+    values: Held<Vec<Val<'a>>>,
+    pub frozen: Cell<bool>,
+    pub given: Cell<Given>,
+}
+
+impl<'a> List<'a> {
+    pub fn new(values: Vec<Val<'a>>) -> Self {
+        Self { values: Held::new(values), ..Self::default() }
+    }
+
+    /// What is in it now.
+    pub fn now(&self) -> Rc<Vec<Val<'a>>> {
+        self.values.now()
+    }
+
+    /// A copy of what is in it now.
+    pub fn to_vec(&self) -> Vec<Val<'a>> {
+        self.values.ask(|values| values.to_vec())
+    }
+
+    pub fn len(&self) -> usize {
+        self.values.ask(|values| values.len())
+    }
+
+    pub fn get(&self, at: usize) -> Option<Val<'a>> {
+        self.values.ask(|values| values.get(at).copied())
+    }
+
+    pub fn set(&self, values: Vec<Val<'a>>) {
+        self.values.set(values);
+    }
+
+    pub fn take(&self) -> Vec<Val<'a>> {
+        self.values.take()
+    }
+
+    /// Changes it. The change sees the values only.
+    pub fn change<R>(&self, change: impl FnOnce(&mut Vec<Val<'a>>) -> R) -> R {
+        self.values.change(change)
+    }
+}
+
+/// A hash, or a set by its keys.
+#[derive(Default)]
+pub(super) struct Map<'a> {
+    entries: Held<Entries<'a>>,
+    pub default: Cell<Option<Val<'a>>>,
+    pub default_block: Cell<Option<&'a Proc<'a>>>,
+    pub frozen: Cell<bool>,
+    pub given: Cell<Given>,
+    /// How many walks are under way: meanwhile no keys are added.
+    walks: Cell<u32>,
+    /// How often keys were taken away.
+    removals: Cell<u32>,
+}
+
+/// Where a key stands. Other than the table itself, this asks by the key's number even where there is only one key: a key that has
+/// changed since it was put there is not found, as in Ruby.
+pub(super) fn position<'a>(entries: &Entries<'a>, key: Val<'a>) -> Option<usize> {
+    let hash = entries.hasher().hash_one(Key(key));
+    entries.raw_entry_v1().index_from_hash(hash, |known| *known == Key(key))
+}
+
+/// A key cannot be added while the hash is walked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Walked;
+
+impl<'a> Map<'a> {
+    pub fn new(entries: Entries<'a>) -> Self {
+        Self { entries: Held::new(entries), ..Self::default() }
+    }
+
+    /// What is in it now.
+    pub fn now(&self) -> Rc<Entries<'a>> {
+        self.entries.now()
+    }
+
+    /// A copy of what is in it now.
+    pub fn to_entries(&self) -> Entries<'a> {
+        self.entries.ask(|entries| Entries::clone(entries))
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.ask(|entries| entries.len())
+    }
+
+    pub fn get(&self, key: Val<'a>) -> Option<Val<'a>> {
+        let now = self.now();
+        now.get_index(position(&now, key)?).map(|(_, value)| *value)
+    }
+
+    pub fn contains(&self, key: Val<'a>) -> bool {
+        position(&self.now(), key).is_some()
+    }
+
+    /// Where a key stands.
+    pub fn position(&self, key: Val<'a>) -> Option<usize> {
+        position(&self.now(), key)
+    }
+
+    /// Gives the key of this number a value.
+    pub fn set_at(&self, at: usize, value: Val<'a>) {
+        self.entries.change(|entries| {
+            if let Some((_, place)) = entries.get_index_mut(at) {
+                *place = value;
+            }
+        });
+    }
+
+    /// What differs when keys were added or taken away.
+    pub fn shape(&self) -> (usize, u32) {
+        (self.len(), self.removals.get())
+    }
+
+    /// Whether it is walked at the moment.
+    pub fn is_walked(&self) -> bool {
+        self.walks.get() > 0
+    }
+
+    /// Gives a key a value, and gives the value it had.
+    pub fn insert(&self, key: Key<'a>, value: Val<'a>) -> Result<Option<Val<'a>>, Walked> {
+        // The place is found before anything changes, as the key may be the hash itself, or hold it.
+        let now = self.now();
+        let hash = now.hasher().hash_one(key);
+        let found = now.raw_entry_v1().index_from_hash(hash, |known| *known == key);
+        drop(now);
+        match found {
+            Some(at) => Ok(self.entries.change(|entries| {
+                entries.get_index_mut(at).map(|(_, known)| std::mem::replace(known, value))
+            })),
+            None if self.is_walked() => Err(Walked),
+            None => self.entries.change(|entries| {
+                if let RawEntryMut::Vacant(vacant) = entries.raw_entry_mut_v1().from_hash(hash, |_| false) {
+                    vacant.insert_hashed_nocheck(hash, key, value);
+                }
+                Ok(None)
+            }),
+        }
+    }
+
+    /// Takes a key away, and gives its value.
+    pub fn remove(&self, key: Val<'a>) -> Option<Val<'a>> {
+        let at = self.position(key)?;
+        self.remove_at(at).map(|(_, value)| value)
+    }
+
+    /// Takes away the key that is this object, even if it has changed meanwhile.
+    pub fn remove_object(&self, key: Val<'a>) {
+        let now = self.now();
+        let found =
+            position(&now, key).filter(|at| now.get_index(*at).is_some_and(|(at, _)| at.0.is_same(key)));
+        let found = found.or_else(|| now.keys().position(|known| known.0.is_same(key)));
+        drop(now);
+        found.and_then(|at| self.remove_at(at));
+    }
+
+    /// Takes the key of this number away.
+    pub fn remove_at(&self, at: usize) -> Option<(Key<'a>, Val<'a>)> {
+        self.removals.set(self.removals.get().wrapping_add(1));
+        self.entries.change(|entries| entries.shift_remove_index(at))
+    }
+
+    /// Keeps the pairs for which this holds; it must not come back to this object.
+    pub fn retain(&self, keep: impl Fn(Val<'a>) -> bool) {
+        self.removals.set(self.removals.get().wrapping_add(1));
+        self.entries.change(|entries| entries.retain(|_, value| keep(*value)));
+    }
+
+    pub fn set(&self, entries: Entries<'a>) {
+        self.removals.set(self.removals.get().wrapping_add(1));
+        self.entries.set(entries);
+    }
+
+    pub fn take(&self) -> Entries<'a> {
+        self.entries.take()
+    }
+
+    /// Begins to walk.
+    pub fn walk(&self) -> Walk<'_, 'a> {
+        self.walks.set(self.walks.get().saturating_add(1));
+        Walk { map: self, keys: self.now(), removals: self.removals.get(), at: 0 }
+    }
+}
+
+/// A walk through a hash that may change meanwhile: keys that are gone are left out, values are those of the moment.
+pub(super) struct Walk<'m, 'a> {
+    map: &'m Map<'a>,
+    /// The pairs when the walk began. None can be added, so that what is there is always among them, in this order.
+    keys: Rc<Entries<'a>>,
+    removals: u32,
+    at: usize,
+}
+
+impl<'a> Iterator for Walk<'_, 'a> {
+    type Item = (Val<'a>, Val<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (key, _) = self.keys.get_index(self.at)?;
+            self.at += 1;
+            let is_same =
+                |(other, value): (&Key<'a>, &Val<'a>)| other.0.is_same(key.0).then_some((key.0, *value));
+            let now = self.map.now();
+            let found = if self.map.removals.get() == self.removals {
+                now.get_index(self.at - 1).and_then(is_same)
+            } else {
+                // It stands at its old place, or before it.
+                now.iter().take(self.at).rev().find_map(is_same)
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+}
+
+impl Drop for Walk<'_, '_> {
+    fn drop(&mut self) {
+        self.map.walks.set(self.map.walks.get().saturating_sub(1));
+    }
+}

@@ -1,0 +1,339 @@
+//! When values are the same: `eql?`, by which keys are found, `==`, `<=>`, and the numbers that tables sort keys by.
+//!
+//! Collections may hold themselves, or one thing many times. As in Ruby, two that are being compared count as equal where they
+//! meet again inside; so none is compared with another twice, and nested ones wait in a list instead of on the stack.
+
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+use std::hash::{BuildHasher as _, Hash, Hasher};
+
+use indexmap::map::raw_entry_v1::RawEntryApiV1 as _;
+use rustc_hash::{FxHashSet, FxHasher};
+
+use super::failure::Run;
+use super::interpreter::Interpreter;
+use super::value::{Entries, Key, Val};
+use bunraku_pcore::big::{BigInt, compare_with_float};
+
+/// Nesting of keys in keys behind which they are equal by their place only.
+const DEEPEST_KEY: u32 = 100;
+
+/// How deep arrays are ordered by arrays in them.
+const DEEPEST_ORDER: usize = 2000;
+
+/// How many values in a collection its number as a key rests on.
+const HASHED: usize = 256;
+
+/// `eql?`: as `==`, but `1` is not `1.0`.
+pub(super) fn eql<'a>(a: Val<'a>, b: Val<'a>) -> bool {
+    simple(a, b, true).unwrap_or_else(|| Comparison::default().same(a, b, true))
+}
+
+/// `==`
+pub(super) fn equal<'a>(a: Val<'a>, b: Val<'a>) -> bool {
+    simple(a, b, false).unwrap_or_else(|| Comparison::default().same(a, b, false))
+}
+
+/// Whether two values are the same, when that can be told without looking into collections.
+fn simple<'a>(a: Val<'a>, b: Val<'a>, strict: bool) -> Option<bool> {
+    Some(match (a, b) {
+        (Val::Integer(a), Val::Float(b)) | (Val::Float(b), Val::Integer(a)) if !strict => {
+            compare_mixed(a, b) == Some(Ordering::Equal)
+        }
+        (Val::Big(a), Val::Float(b)) | (Val::Float(b), Val::Big(a)) if !strict => {
+            compare_with_float(a, b) == Some(Ordering::Equal)
+        }
+        (Val::Nil, Val::Nil) | (Val::Main, Val::Main) => true,
+        (Val::Boolean(a), Val::Boolean(b)) => a == b,
+        (Val::Integer(a), Val::Integer(b)) => a == b,
+        (Val::Big(a), Val::Big(b)) => a == b,
+        (Val::Float(a), Val::Float(b)) => a == b,
+        (Val::String(a), Val::String(b)) => std::ptr::eq(a, b) || a.get() == b.get(),
+        (Val::Symbol(a), Val::Symbol(b)) => a == b,
+        (Val::Array(a), Val::Array(b)) if !std::ptr::addr_eq(a, b) => return None,
+        (Val::Hash(a), Val::Hash(b)) | (Val::Set(a), Val::Set(b)) if !std::ptr::addr_eq(a, b) => return None,
+        (Val::Range(a), Val::Range(b)) if !std::ptr::addr_eq(a, b) => return None,
+        (Val::Array(_), Val::Array(_))
+        | (Val::Hash(_), Val::Hash(_))
+        | (Val::Set(_), Val::Set(_))
+        | (Val::Range(_), Val::Range(_)) => true,
+        (Val::Regexp(a), Val::Regexp(b)) => a == b,
+        (Val::Match(a), Val::Match(b)) => std::ptr::eq(a, b),
+        (Val::Proc(a), Val::Proc(b)) => std::ptr::eq(a, b),
+        (Val::Class(a), Val::Class(b)) => a.name == b.name,
+        (Val::Module(a), Val::Module(b)) => a == b,
+        (Val::Exception(a), Val::Exception(b)) => std::ptr::eq(a, b),
+        (Val::Enumerator(a), Val::Enumerator(b)) => std::ptr::eq(a, b),
+        (Val::World(a), Val::World(b)) => a == b,
+        (Val::Foreign(a), Val::Foreign(b)) => a == b,
+        (Val::Bytes(a), Val::Bytes(b)) => a == b,
+        (Val::Time(a), Val::Time(b)) => a == b,
+        (Val::Address(a), Val::Address(b)) => a == b,
+        _ => false,
+    })
+}
+
+/// Two collections, by their places.
+type Pair = (usize, usize);
+
+/// What one comparison knows of the collections it has met. What it takes to be the same until shown otherwise is right in the end,
+/// as one difference ends it.
+#[derive(Default)]
+struct Comparison {
+    /// Met so far, by `eql?` or by `==`, in their order.
+    met: FxHashSet<(Pair, bool)>,
+    trail: Vec<(Pair, bool)>,
+    /// Keys that were found to differ.
+    different: FxHashSet<Pair>,
+    /// How deep keys are in keys.
+    depth: u32,
+}
+
+impl Comparison {
+    fn same<'a>(&mut self, a: Val<'a>, b: Val<'a>, strict: bool) -> bool {
+        let mut pending = vec![(a, b)];
+        while let Some((a, b)) = pending.pop() {
+            let pair = (place(a), place(b));
+            if self.met.contains(&(pair, strict)) {
+                continue;
+            }
+            let waiting = pending.len();
+            if !self.look_inside(a, b, strict, &mut pending) {
+                return false;
+            }
+            if pending.len() > waiting {
+                self.met.insert((pair, strict));
+                self.trail.push((pair, strict));
+            }
+        }
+        true
+    }
+
+    /// Compares what two collections hold; collections in them are left for later.
+    fn look_inside<'a>(
+        &mut self,
+        a: Val<'a>,
+        b: Val<'a>,
+        strict: bool,
+        pending: &mut Vec<(Val<'a>, Val<'a>)>,
+    ) -> bool {
+        let mut differ = |a: Val<'a>, b: Val<'a>| match simple(a, b, strict) {
+            Some(same) => !same,
+            None => {
+                pending.push((a, b));
+                false
+            }
+        };
+        match (a, b) {
+            (Val::Array(a), Val::Array(b)) => {
+                let (a, b) = (a.now(), b.now());
+                a.len() == b.len() && !a.iter().zip(b.iter()).any(|(a, b)| differ(*a, *b))
+            }
+            (Val::Hash(a), Val::Hash(b)) | (Val::Set(a), Val::Set(b)) => {
+                let (a, b) = (a.now(), b.now());
+                a.len() == b.len()
+                    && a.iter()
+                        .all(|(key, value)| self.find(&b, *key).is_some_and(|other| !differ(*value, other)))
+            }
+            (Val::Range(a), Val::Range(b)) => {
+                a.exclusive == b.exclusive && !differ(a.from, b.from) && !differ(a.to, b.to)
+            }
+            _ => false,
+        }
+    }
+
+    /// The value of a key, found with what this comparison knows already.
+    fn find<'a>(&mut self, entries: &Entries<'a>, key: Key<'a>) -> Option<Val<'a>> {
+        let hash = entries.hasher().hash_one(key);
+        let found = entries.raw_entry_v1().from_hash(hash, |known| self.is_key(known.0, key.0));
+        found.map(|(_, value)| *value)
+    }
+
+    fn is_key<'a>(&mut self, known: Val<'a>, wanted: Val<'a>) -> bool {
+        if let Some(same) = simple(known, wanted, true) {
+            return same;
+        }
+        let pair = (place(known), place(wanted));
+        if self.met.contains(&(pair, true)) {
+            return true;
+        }
+        if self.depth >= DEEPEST_KEY || self.different.contains(&pair) {
+            return false;
+        }
+        self.depth += 1;
+        let before = self.trail.len();
+        let same = self.same(known, wanted, true);
+        self.depth -= 1;
+        if same {
+            self.met.insert((pair, true));
+            self.trail.push((pair, true));
+        } else {
+            // What was taken to be the same on the way may not be.
+            for pair in self.trail.drain(before..) {
+                self.met.remove(&pair);
+            }
+            self.different.insert(pair);
+        }
+        same
+    }
+}
+
+/// Where a collection is.
+pub(super) fn place(value: Val<'_>) -> usize {
+    match value {
+        Val::Array(list) => std::ptr::from_ref(list).addr(),
+        Val::Hash(map) | Val::Set(map) => std::ptr::from_ref(map).addr(),
+        Val::Range(range) => std::ptr::from_ref(range).addr(),
+        _ => 0,
+    }
+}
+
+impl PartialEq for Key<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        eql(self.0, other.0)
+    }
+}
+
+impl Eq for Key<'_> {}
+
+impl Hash for Key<'_> {
+    /// Of collections the first values count, those nearest to the outside first.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let mut left = HASHED;
+        let mut pending = VecDeque::new();
+        let mut next = Some(self.0);
+        while let Some(value) = next {
+            hash_simple(value, state);
+            let room = left.saturating_sub(pending.len());
+            match value {
+                Val::Array(list) => pending.extend(list.now().iter().take(room)),
+                Val::Range(range) => pending.extend([range.from, range.to]),
+                // In whatever order.
+                Val::Hash(map) | Val::Set(map) => {
+                    let pairs = map.now();
+                    let sum = pairs.iter().take(HASHED).map(|(key, value)| {
+                        let mut state = FxHasher::default();
+                        hash_simple(key.0, &mut state);
+                        hash_simple(*value, &mut state);
+                        state.finish()
+                    });
+                    if pairs.len() <= HASHED {
+                        sum.fold(0_u64, u64::wrapping_add).hash(state);
+                    }
+                }
+                _ => {}
+            }
+            left = left.saturating_sub(1);
+            next = if left == 0 { None } else { pending.pop_front() };
+        }
+    }
+}
+
+/// What of a value counts as a key, without what is in it.
+fn hash_simple<H: Hasher>(value: Val<'_>, state: &mut H) {
+    std::mem::discriminant(&value).hash(state);
+    match value {
+        Val::Boolean(truth) => truth.hash(state),
+        Val::Integer(number) => number.hash(state),
+        Val::Big(number) => number.hash(state),
+        Val::Float(number) => (if number == 0.0 { 0 } else { number.to_bits() }).hash(state),
+        Val::String(text) => text.get().hash(state),
+        Val::Symbol(name) => name.hash(state),
+        Val::Array(list) => list.len().hash(state),
+        Val::Hash(map) | Val::Set(map) => map.len().hash(state),
+        Val::Class(class) => class.name.hash(state),
+        Val::Module(name) => name.hash(state),
+        Val::Foreign(value) => value.hash(state),
+        Val::Bytes(bytes) => bytes.hash(state),
+        Val::Time(time) => time.hash(state),
+        Val::Address(address) => address.hash(state),
+        Val::Nil
+        | Val::Range(_)
+        | Val::Regexp(_)
+        | Val::Match(_)
+        | Val::Proc(_)
+        | Val::Exception(_)
+        | Val::Enumerator(_)
+        | Val::Main
+        | Val::World(_) => {}
+    }
+}
+
+pub(super) fn compare_mixed(a: i64, b: f64) -> Option<Ordering> {
+    if b.is_nan() {
+        return None;
+    }
+    if b >= 9.223_372_036_854_776e18 {
+        return Some(Ordering::Less);
+    }
+    if b < -9.223_372_036_854_776e18 {
+        return Some(Ordering::Greater);
+    }
+    let whole = b.trunc();
+    match a.cmp(&(whole as i64)) {
+        Ordering::Equal => 0.0.partial_cmp(&(b - whole)),
+        other => Some(other),
+    }
+}
+
+impl<'a> Interpreter<'a> {
+    /// `==`
+    pub fn equal(&mut self, a: Val<'a>, b: Val<'a>) -> bool {
+        equal(a, b)
+    }
+
+    /// `<=>`: nothing when the two cannot be compared.
+    pub fn compare(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, Option<Ordering>> {
+        self.compare_inside(a, b, &mut FxHashSet::default(), 0)
+    }
+
+    /// As [`compare`](Self::compare); `met` are the arrays that were compared so far, and are equal or being compared.
+    fn compare_inside(
+        &mut self,
+        a: Val<'a>,
+        b: Val<'a>,
+        met: &mut FxHashSet<Pair>,
+        depth: usize,
+    ) -> Run<'a, Option<Ordering>> {
+        let (Val::Array(left), Val::Array(right)) = (a, b) else { return Ok(compare_simple(a, b)) };
+        if std::ptr::addr_eq(left, right) {
+            return Ok(Some(Ordering::Equal));
+        }
+        if depth > DEEPEST_ORDER {
+            return Err(self.unsupported(format!("order of arrays that nest deeper than {DEEPEST_ORDER}")));
+        }
+        let (left, right) = (left.now(), right.now());
+        // Only what has arrays in it can be met again.
+        let is_nested = left.iter().any(|value| matches!(value, Val::Array(_)));
+        if is_nested && !met.insert((place(a), place(b))) {
+            return Ok(Some(left.len().cmp(&right.len())));
+        }
+        for (a, b) in left.iter().zip(right.iter()) {
+            match self.compare_inside(*a, *b, met, depth + 1)? {
+                Some(Ordering::Equal) => {}
+                other => return Ok(other),
+            }
+        }
+        Ok(Some(left.len().cmp(&right.len())))
+    }
+}
+
+/// `<=>` of what is no array.
+fn compare_simple<'a>(a: Val<'a>, b: Val<'a>) -> Option<Ordering> {
+    match (a, b) {
+        (Val::Integer(a), Val::Integer(b)) => Some(a.cmp(&b)),
+        (Val::Float(a), Val::Float(b)) => a.partial_cmp(&b),
+        (Val::Integer(a), Val::Float(b)) => compare_mixed(a, b),
+        (Val::Float(a), Val::Integer(b)) => compare_mixed(b, a).map(Ordering::reverse),
+        (Val::Big(a), Val::Big(b)) => Some(a.cmp(b)),
+        (Val::Big(a), Val::Integer(b)) => Some((*a).cmp(&b.into())),
+        (Val::Integer(a), Val::Big(b)) => Some(BigInt::from(a).cmp(b)),
+        (Val::Big(a), Val::Float(b)) => compare_with_float(a, b),
+        (Val::Float(a), Val::Big(b)) => compare_with_float(b, a).map(Ordering::reverse),
+        (Val::String(a), Val::String(b)) => Some(a.get().as_bytes().cmp(b.get().as_bytes())),
+        (Val::Symbol(a), Val::Symbol(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
+        (Val::Time(a), Val::Time(b)) => Some(a.cmp(b)),
+        (a, b) if equal(a, b) => Some(Ordering::Equal),
+        _ => None,
+    }
+}
