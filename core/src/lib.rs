@@ -1,15 +1,99 @@
-//! The Puppet language as a native library.
+//! The Puppet language as a native library: it parses manifests, evaluates them, looks up Hiera's data and compiles catalogs,
+//! with the answers of OpenVox 8.
 //!
-//! Text becomes a [`syntax::ast::Program`], a Program becomes a [`catalog::Catalog`], and everything that leaves the
-//! library goes through [`host::Host`]. `ARCHITECTURE.md` has the map of the crates that stand behind these names.
+//! # Parse
+//!
+//! ```
+//! let program = bunraku::parse("class motd { file { '/etc/motd': content => 'hello' } }", None)?;
+//! for id in program.definitions() {
+//!     assert_eq!(program.source_text(*id).lines().count(), 1);
+//! }
+//!
+//! let found = bunraku::validate("class motd { $a = 1 + }", Some("motd.pp"));
+//! assert_eq!(found[0].message, "Syntax error at '}'");
+//! assert_eq!(found[0].location.line, Some(1));
+//! # Ok::<(), bunraku::Diagnostic>(())
+//! ```
+//!
+//! # Compile
+//!
+//! ```
+//! use bunraku::{Environment, NodeInput};
+//!
+//! let environment = Environment::builder("production")
+//!     .code("file { '/etc/motd': content => \"This is ${facts['role']}\" }")
+//!     .load()?;
+//! let catalog = environment.compile(NodeInput::new("web01.example.net").fact("role", "a web server"))?;
+//! let motd = catalog.resource("File[/etc/motd]").expect("the manifest declares it");
+//! assert_eq!(motd.parameter("content").unwrap().as_str(), Some("This is a web server"));
+//! let document = catalog.to_json()?; // as an agent receives it
+//! # Ok::<(), bunraku::Error>(())
+//! ```
+//!
+//! # Modules, data, another catalog
+//!
+//! Files come from a [`Host`]: the disk, unless another one is given.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use bunraku::{Environment, MemoryHost, NodeInput};
+//!
+//! let mut host = MemoryHost::new();
+//! host.add("/code/production/manifests/site.pp", "include motd");
+//! host.add("/code/production/modules/motd/manifests/init.pp", "class motd(String $text) { notify { $text: } }");
+//! host.add("/code/production/hiera.yaml", "version: 5\nhierarchy:\n  - {name: common, path: common.yaml}\n");
+//! host.add("/code/production/data/common.yaml", "motd::text: hello\n");
+//!
+//! let environment = Environment::builder("production").environmentpath("/code").host(Arc::new(host)).load()?;
+//! let node = NodeInput::new("web01.example.net");
+//! assert_eq!(environment.lookup(node.clone(), "motd::text")?.unwrap().as_str(), Some("hello"));
+//!
+//! let compiled = environment.compilation(node.clone()).provenance().run();
+//! let catalog = compiled.catalog?;
+//! assert!(catalog.explain("Notify[hello]", "/code/production").unwrap().contains("include in"));
+//!
+//! let other = environment.compile(node.variable("environment_owner", "me"))?;
+//! assert!(catalog.diff(&other)?.is_empty());
+//! # Ok::<(), bunraku::Error>(())
+//! ```
+//!
+//! # Names
+//!
+//! What is listed here is the library's interface. The modules behind it (`bunraku::compiler`, `bunraku::pcore` …) can be
+//! reached by the bindings and tests of this project; they change without notice and are not documented here.
+//! `ARCHITECTURE.md` has the map of the crates.
 
 #![forbid(unsafe_code)]
 
+mod facade;
+
+pub use facade::*;
+
+pub use bunraku_engine::eval::Limits;
+pub use bunraku_engine::eval::limits::Cancel;
+pub use bunraku_engine::wire::puppetdb::{Submission, Version as PuppetDbVersion};
+pub use bunraku_host::Host;
+pub use bunraku_host::disk::DiskHost;
+pub use bunraku_host::memory::MemoryHost;
+pub use bunraku_pcore::types::{NoTypes, StaticTypes, Type};
+pub use bunraku_syntax::ast::Program;
+pub use bunraku_syntax::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry, LogLevel, Severity};
+pub use bunraku_tools::report::diff::Diff;
+
+#[doc(hidden)]
 pub use bunraku_classifier as classifier;
+#[doc(hidden)]
 pub use bunraku_engine::{catalog, compiler, eval, functions, hiera, loader, memory, wire};
+#[doc(hidden)]
 pub use bunraku_host as host;
+#[doc(hidden)]
 pub use bunraku_pcore as pcore;
+#[doc(hidden)]
 pub use bunraku_ruby_interpreter as ruby;
+#[doc(hidden)]
 pub use bunraku_syntax as syntax;
+#[doc(hidden)]
 pub use bunraku_syntax::{diagnostic, source};
+#[doc(hidden)]
 pub use bunraku_tools::{documentation, module_schema, report, tasks};

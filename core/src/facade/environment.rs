@@ -1,0 +1,215 @@
+//! Environments, and catalogs compiled in them.
+
+use std::sync::Arc;
+
+use bunraku_engine::compiler::{self, CompileOptions, request};
+use bunraku_engine::eval::Limits;
+use bunraku_engine::eval::context::LookupRequest;
+use bunraku_engine::loader::{self, EnvironmentOptions};
+use bunraku_host::Host;
+use bunraku_host::disk::DiskHost;
+use bunraku_pcore::types::Type;
+use bunraku_pcore::value::Value as Inner;
+use bunraku_syntax::diagnostic::{Error, LogEntry};
+use serde_json::{Map, Value as Json};
+
+use super::{Catalog, NodeInput, Value};
+
+/// A directory environment with its modules and data.
+///
+/// It is loaded once and is a snapshot: what was read is not read again. Clones are the same environment. Any number of
+/// threads may compile in it at the same time; none waits for another.
+///
+/// ```
+/// use bunraku::{Environment, NodeInput};
+///
+/// let environment = Environment::builder("production").code("notify { \"I am ${trusted['certname']}\": }").load()?;
+/// let catalog = environment.compile(NodeInput::new("web01.example.net"))?;
+/// assert!(catalog.resource("Notify[I am web01.example.net]").is_some());
+/// # Ok::<(), bunraku::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Environment(pub(crate) Arc<loader::Environment>);
+
+impl Environment {
+    /// How to load an environment of this name.
+    pub fn builder(name: impl Into<String>) -> EnvironmentBuilder {
+        EnvironmentBuilder {
+            options: EnvironmentOptions { name: name.into(), ..EnvironmentOptions::default() },
+            settings: Map::new(),
+            host: None,
+        }
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Compiles a node's catalog with the default limits. [`compilation`](Self::compilation) has options, and gives the log.
+    ///
+    /// # Errors
+    /// The compilation fails: a syntax error, an error of the evaluation, a limit that is reached.
+    pub fn compile(&self, node: NodeInput) -> Result<Catalog, Error> {
+        self.compilation(node).run().catalog
+    }
+
+    /// A compilation to be run, with options.
+    pub fn compilation(&self, node: NodeInput) -> Compilation<'_> {
+        Compilation { environment: self, node, options: CompileOptions::default() }
+    }
+
+    /// Looks up a key of Hiera's data as the function `lookup` does, with the manifests left alone. `None`: no data has the
+    /// key.
+    ///
+    /// # Errors
+    /// The data or the configuration of Hiera is broken.
+    pub fn lookup(&self, node: NodeInput, key: &str) -> Result<Option<Value>, Error> {
+        // Told from what data holds by its identity.
+        let nothing = Inner::from(vec![]);
+        let default = Some(nothing.clone());
+        let question = LookupRequest { names: vec![key.into()], default, ..LookupRequest::default() };
+        let found = self.0.on_deep_stack(|| {
+            let compilation = compiler::Compilation::new(&self.0, node.0, Limits::default());
+            compilation.journal().leave_out_main_manifest();
+            compilation.compile()?;
+            compilation.lookup(&question)
+        })??;
+        Ok(found.filter(|value| !value.is_same_object(&nothing)).map(Value))
+    }
+
+    /// A type of the language, or one that a module of the environment defines, from its notation.
+    ///
+    /// # Errors
+    /// The text is no type.
+    pub fn parse_type(&self, text: &str) -> Result<Type, Error> {
+        self.0.on_deep_stack(|| {
+            let node = compiler::NodeInput::default();
+            compiler::Compilation::new(&self.0, node, Limits::default()).parse_type(text)
+        })?
+    }
+}
+
+/// How an environment is loaded. Made by [`Environment::builder`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct EnvironmentBuilder {
+    options: EnvironmentOptions,
+    settings: Map<String, Json>,
+    host: Option<Arc<dyn Host>>,
+}
+
+impl EnvironmentBuilder {
+    /// Adds a directory of environments (`environmentpath`); the first one that has a directory of the name
+    /// counts. The path is absolute.
+    pub fn environmentpath(mut self, directory: impl Into<String>) -> Self {
+        self.options.environmentpath.push(directory.into());
+        self
+    }
+
+    /// Adds a directory of modules that all environments share (`basemodulepath`).
+    pub fn base_modulepath(mut self, directory: impl Into<String>) -> Self {
+        self.options.base_modulepath.push(directory.into());
+        self
+    }
+
+    /// The module path, instead of what `environment.conf` says.
+    pub fn modulepath<D: Into<String>>(mut self, directories: impl IntoIterator<Item = D>) -> Self {
+        self.options.modulepath = Some(directories.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The main manifest, a file or a directory, instead of what `environment.conf` says.
+    pub fn manifest(mut self, path: impl Into<String>) -> Self {
+        self.options.manifest = Some(path.into());
+        self
+    }
+
+    /// The text of the main manifest, which then has no file.
+    pub fn code(mut self, text: impl Into<String>) -> Self {
+        self.options.code = Some(text.into());
+        self
+    }
+
+    /// The file `hiera.yaml` of the global layer.
+    pub fn global_hiera(mut self, path: impl Into<String>) -> Self {
+        self.options.global_hiera = Some(path.into());
+        self
+    }
+
+    /// A setting of Puppet, such as `strict` or `strict_variables`, as JSON.
+    pub fn setting(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
+        self.settings.insert(name.into(), value.into());
+        self
+    }
+
+    /// Whether `config_version` and `generate()` may run commands. They may not unless this is called.
+    pub fn commands(mut self, allowed: bool) -> Self {
+        self.options.commands = allowed;
+        self
+    }
+
+    /// Where files, functions, the clock and exported resources come from. Without it: the machine's disk.
+    pub fn host(mut self, host: Arc<dyn Host>) -> Self {
+        self.host = Some(host);
+        self
+    }
+
+    /// Loads the environment. Manifests and data are read when they are needed.
+    ///
+    /// # Errors
+    /// There is no directory of the name, `environment.conf` cannot be read, or a setting makes no sense.
+    pub fn load(mut self) -> Result<Environment, Error> {
+        let request = Json::Object(Map::from_iter([("settings".to_owned(), Json::Object(self.settings))]));
+        self.options.settings = request::settings(&request)?;
+        let host = self.host.unwrap_or_else(|| Arc::new(DiskHost));
+        loader::Environment::load(host, self.options).map(|environment| Environment(Arc::new(environment)))
+    }
+}
+
+/// A compilation to be run. Made by [`Environment::compilation`].
+#[derive(Debug)]
+#[must_use]
+pub struct Compilation<'e> {
+    environment: &'e Environment,
+    node: NodeInput,
+    options: CompileOptions,
+}
+
+impl Compilation<'_> {
+    /// What the compilation may use: steps, time, memory, sizes.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.options.limits = limits;
+        self
+    }
+
+    /// Records where values come from, so that [`Catalog::explain`] can tell.
+    pub fn provenance(mut self) -> Self {
+        self.options.provenance = true;
+        self
+    }
+
+    /// Makes a cycle of dependencies an error, as it is one for the agent that gets such a catalog.
+    pub fn check_cycles(mut self) -> Self {
+        self.options.check_cycles = true;
+        self
+    }
+
+    /// Compiles the catalog on the thread that calls, on a stack of its own.
+    pub fn run(self) -> Compiled {
+        let environment = &self.environment.0;
+        let result = compiler::compile(environment, self.node.0, self.options);
+        let catalog = result.outcome.map(|catalog| Catalog::new(catalog, environment.settings.clone()));
+        Compiled { catalog, logs: result.logs }
+    }
+}
+
+/// What a compilation gives.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Compiled {
+    /// The catalog, or why there is none.
+    pub catalog: Result<Catalog, Error>,
+    /// What was logged, in order; also when the compilation failed.
+    pub logs: Vec<LogEntry>,
+}

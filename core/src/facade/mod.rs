@@ -1,0 +1,14 @@
+//! The names that a program in Rust starts with. They stand before the crates that do the work, and stay when the inside of
+//! these changes.
+
+mod catalog;
+mod environment;
+mod node;
+mod program;
+mod value;
+
+pub use catalog::{Catalog, Resource};
+pub use environment::{Compilation, Compiled, Environment, EnvironmentBuilder};
+pub use node::NodeInput;
+pub use program::{parse, validate};
+pub use value::Value;
