@@ -56,6 +56,9 @@ test-c: stage ## C tests under valgrind
 	    valgrind --quiet --fair-sched=try --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect --error-exitcode=99 --main-stacksize=8388608 \
 	        $(OUT)/test_$$name tests/example/environments || exit 1; \
 	done
+	@! nm -g --defined-only $(STAGE)/lib/libbunraku.a | grep ' . ' | grep -v ' bunraku_'
+	@cc -Wall -Wextra -Werror -g -Iinclude -o $(OUT)/names ffi/tests/static/names.c $(STAGE)/lib/libbunraku.a -lpthread -ldl -lm
+	@rm -f $(OUT)/names.db && $(OUT)/names $(OUT)/names.db
 	@cc -Wall -Wextra -Werror -g -o $(OUT)/document ffi/examples/document.c \
 	    $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib
 	@$(OUT)/document ffi/tests/document.pp | diff ffi/tests/document.txt - && echo "document: ok"
@@ -234,7 +237,7 @@ install: ## install library, header and pkg-config file below PREFIX, built with
 	@CARGO='$(CARGO)' sh ffi/link.sh $(PROFILE)
 	@install -d $(PREFIX)/lib/pkgconfig $(PREFIX)/include
 	@install -m 644 include/bunraku.h $(PREFIX)/include/bunraku.h
-	@install -m 644 $(BUILT)/libbunraku.a $(PREFIX)/lib/libbunraku.a
+	@sh ffi/hide.sh $(BUILT)/libbunraku.a $(PREFIX)/lib/libbunraku.a
 	@install -m 755 $(BUILT)/libbunraku.so $(PREFIX)/lib/libbunraku.so.$(VERSION)
 	@ln -sf libbunraku.so.$(VERSION) $(PREFIX)/lib/libbunraku.so.$(SOVERSION)
 	@ln -sf libbunraku.so.$(SOVERSION) $(PREFIX)/lib/libbunraku.so

@@ -94,29 +94,33 @@ fn known_classes(environment: &Environment) -> KnownClasses {
 fn parameter(program: &Program, id: NodeId) -> Option<(String, Json)> {
     let Node::Parameter { name, value, .. } = *program.node(id) else { return None };
     let default = match value {
-        Some(value) => literal(program, value).unwrap_or_else(|| program.source_text(value).into()),
+        Some(value) => literal(program, value, 0).unwrap_or_else(|| program.source_text(value).into()),
         None => Json::Null,
     };
     Some((program.text(name).to_owned(), default))
 }
 
-/// The value of a literal.
-fn literal(program: &Program, id: NodeId) -> Option<Json> {
+/// How deep the values of literals may nest.
+const DEEPEST: u32 = 64;
+
+/// The value of a literal, unless it nests deep.
+fn literal(program: &Program, id: NodeId, depth: u32) -> Option<Json> {
+    if depth > DEEPEST {
+        return None;
+    }
+    let inner = |id: NodeId| literal(program, id, depth + 1);
     Some(match *program.node(id) {
         Node::LiteralString { value } | Node::QualifiedName { value } => Json::from(program.text(value)),
         Node::LiteralInteger { value, .. } if program.big_integer(id).is_none() => Json::from(value),
         Node::LiteralFloat { value } => Json::Number(Number::from_f64(value)?),
         Node::LiteralBoolean { value } => Json::Bool(value),
-        Node::LiteralList { values } => program
-            .list(values)
-            .iter()
-            .map(|value| literal(program, *value))
-            .collect::<Option<Vec<_>>>()?
-            .into(),
+        Node::LiteralList { values } => {
+            program.list(values).iter().map(|value| inner(*value)).collect::<Option<Vec<_>>>()?.into()
+        }
         Node::LiteralHash { entries } => {
             let entries = program.list(entries).iter().map(|entry| match *program.node(*entry) {
-                Node::KeyedEntry { key, value } => match literal(program, key)? {
-                    Json::String(key) => Some((key, literal(program, value)?)),
+                Node::KeyedEntry { key, value } => match inner(key)? {
+                    Json::String(key) => Some((key, inner(value)?)),
                     _ => None,
                 },
                 _ => None,

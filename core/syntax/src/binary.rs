@@ -155,6 +155,7 @@ pub fn read(bytes: &[u8]) -> Result<Program, Damaged> {
         definitions,
         body,
         has_odd_variables: true,
+        depth: u32::MAX,
         side_table: Default::default(),
         parents: Default::default(),
     };

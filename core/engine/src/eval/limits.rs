@@ -17,7 +17,8 @@ use bunraku_syntax::diagnostic::Error;
 /// for ever.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// How deep expressions and calls may nest.
+    /// How deep expressions and calls may nest. The parser reads about a thousand to five thousand of a construct within one
+    /// another (an `else { if … }` counts as four nestings, an array as one), whatever this says.
     pub depth: u32,
     /// How many steps may be taken: expressions, calls of lambdas, elements that built-in functions go through, and one more
     /// for each kilobyte of values that an operation reads or makes.
@@ -46,7 +47,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            depth: 4000,
+            depth: 10_000,
             steps: Some(1_000_000_000),
             seconds: None,
             cpu_seconds: Some(300),

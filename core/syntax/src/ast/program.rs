@@ -119,6 +119,8 @@ pub struct Program {
     pub(crate) body: NodeId,
     /// Whether there may be variables whose names the validator has to look at.
     pub(crate) has_odd_variables: bool,
+    /// How deep expressions were nested when they were read; as deep as can be where nobody knows.
+    pub(crate) depth: u32,
     pub(crate) side_table: OnceLock<Box<dyn Any + Send + Sync>>,
     /// The node above each, once somebody has asked.
     pub(crate) parents: OnceLock<Vec<Option<NodeId>>>,
@@ -242,6 +244,7 @@ impl ProgramBuilder {
                 definitions: Vec::new(),
                 body: NodeId::at(0),
                 has_odd_variables: true,
+                depth: u32::MAX,
                 side_table: OnceLock::new(),
                 parents: OnceLock::new(),
             },
@@ -328,6 +331,11 @@ impl ProgramBuilder {
         for span in self.program.spans.iter_mut().skip(first) {
             *span = place(*span);
         }
+    }
+
+    /// Notes how deep expressions are nested.
+    pub(crate) fn set_depth(&mut self, depth: u32) {
+        self.program.depth = depth;
     }
 
     /// The finished program with this body, and what the lexer found besides.

@@ -117,9 +117,7 @@ impl Parser<'_, '_> {
             }
             self.expect(TokenKind::RBrace)?;
         } else {
-            self.enter()?;
-            let entry = self.selector_entry()?;
-            self.leave();
+            let entry = self.nested(Self::selector_entry)?;
             self.push(entry);
         }
         let selectors = self.list(mark);

@@ -4,7 +4,7 @@ use super::call::Members;
 use super::{Node, NodeId, Parsed, Parser, Span, Text, Token, TokenKind};
 
 /// How many bytes the names of nested classes may have in any text, and how many more for each byte of it.
-const MAX_NAMES: usize = 1 << 20;
+const MAX_NAMES: usize = 4 << 20;
 const NAMES_BY_TEXT: usize = 16;
 
 impl Parser<'_, '_> {

@@ -144,9 +144,7 @@ impl Parser<'_, '_> {
             _ => return Ok(left_expr),
         };
         let span = self.take().span;
-        self.enter()?;
-        let right_expr = self.assignment()?;
-        self.leave();
+        let right_expr = self.nested(Self::assignment)?;
         self.is_expression = false;
         Ok(self.node(Node::AssignmentExpression { operator, left_expr, right_expr }, span))
     }
@@ -191,7 +189,10 @@ impl Parser<'_, '_> {
     /// An expression of operators that bind at least as strongly as `least`, whose first operand may have been read, but
     /// not what follows it.
     pub(super) fn climb(&mut self, start: Option<NodeId>, least: u8) -> Parsed<NodeId> {
-        self.enter()?;
+        self.nested(|own| own.climb_here(start, least))
+    }
+
+    fn climb_here(&mut self, start: Option<NodeId>, least: u8) -> Parsed<NodeId> {
         let height = std::mem::take(&mut self.state.height);
         let mut left = match start {
             None => self.operand()?,
@@ -215,7 +216,6 @@ impl Parser<'_, '_> {
             left = self.node(binary(kind, left, right), span);
         }
         self.state.height = self.state.height.max(height);
-        self.leave();
         Ok(left)
     }
 
@@ -233,9 +233,7 @@ impl Parser<'_, '_> {
 
     /// The operand behind a prefix that has been read.
     pub(super) fn prefixed(&mut self, token: Token) -> Parsed<NodeId> {
-        self.enter()?;
-        let expr = self.operand()?;
-        self.leave();
+        let expr = self.nested(Self::operand)?;
         let node = match token.kind {
             TokenKind::Not => Node::NotExpression { expr },
             TokenKind::Minus => Node::UnaryMinusExpression { expr },
@@ -256,10 +254,7 @@ impl Parser<'_, '_> {
 
     /// The start of an expression whose first token has been read, where [`climb`](Self::climb) follows.
     pub(super) fn start(&mut self, token: Token) -> Parsed<NodeId> {
-        self.enter()?;
-        let start = self.primary(token)?;
-        self.leave();
-        Ok(start)
+        self.nested(|own| own.primary(token))
     }
 
     /// The expression that starts with `token`, which has been read, without what may follow it.

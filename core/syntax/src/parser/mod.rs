@@ -16,6 +16,7 @@ mod expression;
 mod literal;
 mod recovery;
 mod resource;
+mod room;
 mod statement;
 mod template;
 
@@ -38,9 +39,9 @@ pub struct ParseOptions {
     pub tasks: bool,
 }
 
-/// How deep expressions may be nested; blocks count twice. The parser then needs half a megabyte of stack: callers may have
-/// one (threads of Ruby).
-const MAX_DEPTH: u32 = 250;
+/// How deep expressions may be nested. Most constructs count once or twice, so that more than a thousand of each may stand in one
+/// another. The stacks that the parser takes for it need some ten megabytes then.
+const MAX_DEPTH: u32 = 5_000;
 /// How high a tree may grow: chains of operators and calls are not nested when they are read, but in the tree.
 const MAX_HEIGHT: u32 = 20_000;
 /// Texts are addressed with 31 bits.
@@ -77,6 +78,7 @@ pub fn parse_with_warnings(
         (body, std::mem::take(&mut parser.lexer.output), parser.failure())
     };
     warnings.extend_from_slice(&output.warnings);
+    state.tree.set_depth(state.deepest);
     match body {
         Ok(body) => Ok(state.tree.finish_parsed(
             body,
@@ -96,7 +98,10 @@ pub(super) struct State {
     /// The names of the classes and plans around the current place.
     namespace: Vec<Text>,
     depth: u32,
+    /// The most that `depth` has been.
+    deepest: u32,
     height: u32,
+    room: room::Room,
     failure: Option<Box<Diagnostic>>,
     /// The errors so far, when parsing goes on behind them.
     recovered: Option<Vec<Diagnostic>>,
@@ -109,7 +114,9 @@ impl State {
             scratch: Vec::with_capacity(64),
             namespace: Vec::new(),
             depth: 0,
+            deepest: 0,
             height: 0,
+            room: room::Room::of_caller(),
             failure: None,
             recovered: None,
         }
@@ -251,16 +258,17 @@ impl<'s, 'p> Parser<'s, 'p> {
         Text::new(start, text.len() as u32)
     }
 
-    /// Enters a nesting; every exit without error calls [`leave`](Self::leave).
+    /// Reads something that is nested in what is being read.
     #[inline]
-    fn enter(&mut self) -> Parsed<()> {
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.state.depth += 1;
-        if self.state.depth > MAX_DEPTH { Err(self.too_deep()) } else { Ok(()) }
-    }
-
-    #[inline]
-    fn leave(&mut self) {
+        if self.state.depth > MAX_DEPTH {
+            return Err(self.too_deep());
+        }
+        self.state.deepest = self.state.deepest.max(self.state.depth);
+        let read = if self.state.room.is_left() { read(self)? } else { self.on_another_stack(read)? };
         self.state.depth -= 1;
+        Ok(read)
     }
 
     /// Notes that the tree has grown by a level without nesting.

@@ -37,6 +37,7 @@ pub fn parse_recovering(source: Arc<Source>, options: &ParseOptions) -> Recovere
         let body = parser.recovered_program(options.epp);
         (body, parser.take_output())
     };
+    state.tree.set_depth(state.deepest);
     let errors = state.recovered.take().unwrap_or_default();
     Recovered {
         program: state.tree.finish_parsed(

@@ -41,9 +41,7 @@ impl Parser<'_, '_> {
     /// `@resource`, `@@resource`
     fn virtual_resource(&mut self, form: ResourceForm) -> Parsed<NodeId> {
         let at = self.take().span;
-        self.enter()?;
-        let resource = self.resource(None)?;
-        self.leave();
+        let resource = self.nested(|own| own.resource(None))?;
         if let Some(failed) = self.lexical_error() {
             return Err(failed);
         }

@@ -50,9 +50,12 @@ impl Parser<'_, '_> {
     }
 
     /// Statements, of which the first expression may have been read.
-    pub(super) fn statements_from(&mut self, mut first: Option<NodeId>) -> Parsed<usize> {
+    pub(super) fn statements_from(&mut self, first: Option<NodeId>) -> Parsed<usize> {
+        self.nested(|own| own.sequence(first))
+    }
+
+    fn sequence(&mut self, mut first: Option<NodeId>) -> Parsed<usize> {
         let mut sequence = Sequence { mark: self.mark(), stray: None, takes_arguments: false };
-        self.enter()?;
         let checkpoint = self.checkpoint();
         loop {
             let mut position = self.position();
@@ -68,7 +71,6 @@ impl Parser<'_, '_> {
             }
         }
         self.report_stray_list(&mut sequence)?;
-        self.leave();
         Ok(sequence.mark)
     }
 

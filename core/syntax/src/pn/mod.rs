@@ -59,6 +59,9 @@ pub fn tell(program: &Program, id: NodeId, sink: &mut dyn Sink) -> Result<(), Di
 ///
 /// # Errors
 /// As [`tell`].
+///
+/// The data nest as deep as the program does, and serde_json drops them with recursion: a thread that does not know its
+/// programs needs a stack of some megabytes for that.
 pub fn to_data(program: &Program, id: NodeId) -> Result<Value, Diagnostic> {
     let mut sink = data::DataSink::default();
     tell(program, id, &mut sink)?;

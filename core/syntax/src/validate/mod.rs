@@ -18,7 +18,10 @@ mod tasks;
 use std::cell::Cell;
 
 use super::ast::{Kind, Node, NodeId, Program};
-use crate::diagnostic::{Diagnostic, LogEntry, Report, Severity, Strictness};
+use corosensei::on_stack;
+use corosensei::stack::DefaultStack;
+
+use crate::diagnostic::{Diagnostic, Issue, LogEntry, Report, Severity, Strictness};
 use place::Place;
 
 /// What the validator has to know besides the program.
@@ -49,6 +52,27 @@ pub fn validate_and_log(
     options: &ValidateOptions<'_>,
     logs: &mut Vec<LogEntry>,
 ) -> Vec<Diagnostic> {
+    if program.depth <= SHALLOW {
+        return check(program, options, logs);
+    }
+    // Literals are looked at with recursion.
+    match DefaultStack::new(STACK) {
+        Ok(mut stack) => on_stack(&mut stack, || check(program, options, logs)),
+        Err(_) => {
+            let report =
+                Report { issue: Issue::NONE, message: "there is no stack to validate on".to_owned() };
+            vec![report.nowhere()]
+        }
+    }
+}
+
+/// How deep programs may nest that are looked at on the caller's stack.
+const SHALLOW: u32 = 16;
+
+/// The size of the stack for others, in bytes (reserved, not used up front).
+const STACK: usize = 128 << 20;
+
+fn check(program: &Program, options: &ValidateOptions<'_>, logs: &mut Vec<LogEntry>) -> Vec<Diagnostic> {
     let mut checker = Checker::new(program, options);
     if checker.is_fine_at_a_glance() {
         debug_assert!(Checker::new(program, options).judge(logs).is_empty(), "a glance misses nothing");
