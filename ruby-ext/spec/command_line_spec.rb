@@ -123,3 +123,48 @@ RSpec.describe Bunraku::CommandLine do
     expect(err.string).to include('error: ')
   end
 end
+
+RSpec.describe Bunraku::CommandLine::Screen do
+  let(:io) { StringIO.new }
+  let(:screen) { described_class.new(io) }
+  let(:hostile) { "a\e[31mb\u009b1mc\u202ed\u007f\tz\nf" }
+
+  it 'gives no orders to a terminal' do
+    screen.puts(hostile)
+    screen.print(hostile)
+    expect(io.string).to eq("a\u241b[31mb\ufffd1mc\ufffdd\u2421\tz\nf\n" "a\u241b[31mb\ufffd1mc\ufffdd\u2421\tz\nf")
+  end
+
+  it 'gives data as they are, unless it is a terminal' do
+    screen.data(hostile)
+    expect(io.string).to eq(hostile)
+    allow(io).to receive(:tty?).and_return(true)
+    io.truncate(io.rewind)
+    screen.data(JSON.generate(hostile), json: true)
+    expect(io.string).not_to match(/[\e\u009b\u202e\u007f]/)
+    expect(JSON.parse(io.string)).to eq(hostile)
+  end
+
+  it 'stands before every command' do
+    Dir.mktmpdir do |directory|
+      manifests = File.join(directory, 'production/manifests')
+      FileUtils.mkdir_p(manifests)
+      File.write(File.join(manifests, 'site.pp'), 'notify { $facts["t"]: message => $facts["t"] } notice($facts["t"])')
+      facts = File.join(directory, 'facts.json')
+      File.write(facts, JSON.generate('t' => hostile))
+      given = ['--node', 'n', '--facts', facts]
+      one, other = %w[a b].map { |name| File.join(directory, "#{name}.json") }
+      [["compile", '--environmentpath', directory, *given, '--output', one],
+       ["compile", '--environmentpath', directory, *given, '--explain', "Notify[#{hostile}]"]].each do |arguments|
+        out = StringIO.new
+        err = StringIO.new
+        Bunraku::CommandLine.new(out, err).run(arguments)
+        expect(out.string + err.string).to match(/\u241b\[31m/).and(satisfy { |text| !text.match?(/[\e\u009b\u202e\u007f]/) })
+      end
+      File.write(other, File.read(one).gsub('\\t', 'x'))
+      out = StringIO.new
+      expect(Bunraku::CommandLine.new(out, out).run(['diff', one, other])).to eq(1)
+      expect(out.string).not_to match(/[\e\u009b\u202e\u007f]/)
+    end
+  end
+end

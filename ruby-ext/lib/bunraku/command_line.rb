@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative 'syntax'
+require_relative 'command_line/screen'
 
 autoload :JSON, 'json'
 autoload :OptionParser, 'optparse'
@@ -49,8 +50,8 @@ module Bunraku
     # @param out [IO] results
     # @param err [IO] messages
     def initialize(out, err)
-      @out = out
-      @err = err
+      @out = Screen.new(out)
+      @err = Screen.new(err)
     end
 
     # @param arguments [Array<String>] the command and its options
@@ -152,13 +153,13 @@ module Bunraku
       return explain_lookup(environment, keys.first, question, options[:format]) if options[:explain]
 
       value = environment.lookup(keys.first, **question)
-      say(value.is_a?(String) && options[:format] == 'text' ? value : JSON.pretty_generate(value))
+      value.is_a?(String) && options[:format] == 'text' ? say_data(value) : say_json(value)
     end
 
     def explain_lookup(environment, key, question, format)
       return say(environment.explain(key, **question)) if format == 'text'
 
-      say(JSON.pretty_generate(environment.explain(key, **question, format: :data)))
+      say_json(environment.explain(key, **question, format: :data))
     end
 
     def parse(arguments)
@@ -177,7 +178,7 @@ module Bunraku
 
       paths.each do |path|
         program = Bunraku.parse(read(path), path: path, epp: options[:epp] || path.end_with?('.epp'), tasks: options[:tasks])
-        say(options[:format] == 'json' ? program.to_json : program.to_pn)
+        options[:format] == 'json' ? say_data(program.to_json, json: true) : say_data(program.to_pn)
       end
       0
     end
@@ -192,8 +193,8 @@ module Bunraku
       found = check(manifests(paths), options)
       require_relative 'diagnostic_formats' unless options[:format] == 'text'
       case options[:format]
-      when 'json' then say(JSON.pretty_generate(found.map(&:to_h)))
-      when 'sarif' then say(JSON.pretty_generate(DiagnosticFormats.sarif(found)))
+      when 'json' then say_json(found.map(&:to_h))
+      when 'sarif' then say_json(DiagnosticFormats.sarif(found))
       when 'github' then found.each { |one| say(DiagnosticFormats.github(one)) }
       else found.each { |one| show_diagnostic(one) }
       end
@@ -220,12 +221,12 @@ module Bunraku
         if @err.tty? && now >= next_look
           next_look = now + 0.1
           is_shown = true
-          @err.print("\r#{index}/#{files.size} files")
+          @err.io.print("\r#{index}/#{files.size} files")
         end
         check_file(path, is_named ? read(path) : read_found(path), options)
       end
     ensure
-      @err.print("\r\e[K") if is_shown
+      @err.io.print("\r\e[K") if is_shown
     end
 
     def check_file(path, text, options)
@@ -348,9 +349,20 @@ module Bunraku
 
     # ---- output
 
+    # What people read.
     def say(text)
       @out.puts(text)
       0
+    end
+
+    # What programs may read.
+    def say_data(text, json: false)
+      @out.data(text.end_with?("\n") ? text : "#{text}\n", json: json)
+      0
+    end
+
+    def say_json(value)
+      say_data(JSON.pretty_generate(value), json: true)
     end
 
     def show_catalog(catalog, output, json)
@@ -365,7 +377,7 @@ module Bunraku
       error.logs.each { |entry| log(entry) }
       place = [error.file, error.line, error.column].compact.join(':')
       code = error.issue_code && " (#{error.issue_code})"
-      @err.puts("#{"#{place}: " unless place.empty?}#{colour('error', 31)}: #{error.basic_message}#{code}")
+      @err.puts([("#{place}: " unless place.empty?), colour('error', 31), ": #{error.basic_message}#{code}"])
       error.trace.lines.drop(error.message.lines.size).each { |line| @err.puts(line) }
     end
 
@@ -374,10 +386,10 @@ module Bunraku
       severity = colour(diagnostic.severity.to_s, number, @out)
       place = [diagnostic.file, diagnostic.line, diagnostic.column].compact.join(':')
       code = diagnostic.issue_code && " (#{diagnostic.issue_code})"
-      return @out.puts("#{place}: #{severity}: #{diagnostic.message}#{code}") unless @out.tty?
+      @out.puts(["#{place}: ", severity, ": #{diagnostic.message}#{code}"])
+      return unless @out.tty?
 
       require_relative 'command_line/source_line'
-      @out.puts("#{SourceLine.printable(place)}: #{severity}: #{SourceLine.printable(diagnostic.message)}#{code}")
       show_source(diagnostic) if diagnostic.line && diagnostic.file && File.file?(diagnostic.file)
     end
 
@@ -386,8 +398,8 @@ module Bunraku
       line = File.foreach(diagnostic.file, encoding: 'UTF-8').lazy.drop(diagnostic.line - 1).first
       return unless line
 
-      text, indent = SourceLine.new(line, diagnostic.column || 1).fit(SourceLine.width_of(@out) - 3)
-      @out.puts("  #{text}", "  #{indent}#{colour('^', 32, @out)}")
+      text, indent = SourceLine.new(line, diagnostic.column || 1).fit(SourceLine.width_of(@out.io) - 3)
+      @out.puts("  #{text}", ["  #{indent}", colour('^', 32, @out)])
     end
 
     def log(entry)
@@ -396,7 +408,7 @@ module Bunraku
     end
 
     def colour(text, number, stream = @err)
-      stream.tty? && !ENV.key?('NO_COLOR') ? "\e[#{number}m#{text}\e[0m" : text
+      stream.tty? && !ENV.key?('NO_COLOR') ? Screen::Coloured.new(text, number) : text
     end
   end
 end

@@ -52,7 +52,8 @@ module Bunraku
       def write_document(document, path)
         return File.binwrite(path, document) && 0 if path
 
-        @out.write(document)
+        is_text = document.encoding != Encoding::BINARY
+        is_text ? @out.data(document, json: true) : @out.io.write(document)
         @out.puts if @out.tty?
         0
       end

@@ -26,7 +26,7 @@ module Bunraku
 
         documentation = Bunraku.doc(*(paths.empty? ? ['.'] : paths))
         text = options[:format] == 'markdown' ? documentation.to_markdown : "#{documentation.to_json}\n"
-        options[:output] ? File.write(options[:output], text) : @out.print(text)
+        options[:output] ? File.write(options[:output], text) : @out.data(text, json: options[:format] == 'json')
         tell_of(documentation, options)
       end
 
@@ -66,7 +66,7 @@ module Bunraku
           [directory, options[:warnings] == false ? all.select { |one| one.severity == :error } : all]
         end
         if options[:format] == 'json'
-          say(JSON.pretty_generate(found.transform_values { |all| all.map { |one| one.to_h.compact } }))
+          say_json(found.transform_values { |all| all.map { |one| one.to_h.compact } })
         else
           found.each { |directory, all| all.each { |one| say(File.join(directory, one.to_s)) } }
         end

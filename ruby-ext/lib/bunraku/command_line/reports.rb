@@ -116,7 +116,7 @@ module Bunraku
       end
 
       def show_fleet(fleet, options, files)
-        return say(fleet.to_json) if options[:format] == 'json'
+        return say_data(fleet.to_json, json: true) if options[:format] == 'json'
         return say(fleet.to_s) if fleet.diffs.size > 1
 
         name, diff = fleet.diffs.first
@@ -137,11 +137,12 @@ module Bunraku
         return unless @err.tty? && count > 1
 
         filled = BAR * done / count
-        @err.print("\r\e[K[#{'#' * filled}#{'.' * (BAR - filled)}] #{done}/#{count} #{name}")
+        @err.io.print("\r\e[K[#{'#' * filled}#{'.' * (BAR - filled)}] #{done}/#{count} ")
+        @err.print(name)
       end
 
       def progress_done
-        @err.print("\r\e[K") if @err.tty?
+        @err.io.print("\r\e[K") if @err.tty?
       end
 
       # Draws a catalog.
@@ -155,7 +156,7 @@ module Bunraku
                 else
                   Bunraku.native_graph(read(files.first), JSON.generate(options[:draw]))
                 end
-        options[:output] ? File.write(options[:output], drawn) : @out.print(drawn)
+        options[:output] ? File.write(options[:output], drawn) : @out.data(drawn)
         0
       end
 

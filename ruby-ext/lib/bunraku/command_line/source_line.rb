@@ -12,15 +12,6 @@ module Bunraku
       WIDTH = 80
       private_constant :WIDE, :NARROW, :WIDTH
 
-      # A text that a terminal does not take for orders: control characters are shown as pictures of them.
-      #
-      # @param text [String]
-      # @return [String]
-      def self.printable(text)
-        text.scrub.gsub(/[\u0000-\u0008\u000A-\u001F\u007F]/) { |control| (control == "\u007F" ? 0x2421 : 0x2400 + control.ord).chr('UTF-8') }
-            .gsub(/[\u0080-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/, "\uFFFD")
-      end
-
       # @param stream [IO] a terminal
       # @return [Integer] how many columns it has
       def self.width_of(stream)
@@ -34,7 +25,7 @@ module Bunraku
       # @param line [String] with or without its line end
       # @param column [Integer] in characters, from 1
       def initialize(line, column)
-        @text = SourceLine.printable(line.scrub.chomp)
+        @text = Screen.printable(line.scrub.chomp)
         @column = (column - 1).clamp(0, @text.size)
       end
 
