@@ -6,6 +6,7 @@ use super::interpreter::Interpreter;
 use super::names;
 use super::tree::{Lambda, Parameters, Target};
 use super::value::{Code, Entries, Env, Frame, Key, Proc, Val, WorldObject};
+use bunraku_pcore::meter::BYTES_IN_STEP;
 use bunraku_syntax::diagnostic::Error;
 
 /// What a method does: the interpreter, the receiver, the arguments.
@@ -20,12 +21,28 @@ pub(super) struct Method {
     pub body: Body,
 }
 
+/// What an element of a collection counts, as if it were so many bytes.
+const BYTES_OF_ELEMENT: usize = 16;
+
 /// Any number of arguments.
 pub(super) const ANY: usize = usize::MAX;
 
 impl Method {
     pub const fn new(names: &'static str, least: usize, most: usize, body: Body) -> Self {
         Self { names, least, most, body }
+    }
+
+    /// Whether it looks at single elements of a collection only, or adds one.
+    fn looks_only(&self, receiver: Val<'_>) -> bool {
+        const LOOKING: &[&str] = &[
+            "<<", "[]", "[]=", "class", "empty?", "fetch", "first", "key?", "last", "length", "nil?", "push",
+            "store",
+        ];
+        match receiver {
+            Val::Array(_) | Val::Hash(_) => LOOKING.iter().any(|name| self.answers_to(name)),
+            Val::String(_) => self.answers_to("<<") || self.answers_to("empty?"),
+            _ => false,
+        }
     }
 
     pub fn answers_to(&self, name: &str) -> bool {
@@ -152,10 +169,40 @@ impl<'a> Interpreter<'a> {
         if count < method.least || count > method.most {
             return Err(self.wrong_count(count, method.least, method.most));
         }
+        if self.price(receiver) > 0 && !method.looks_only(receiver) {
+            self.charge(receiver)?;
+        }
+        args.values.iter().try_for_each(|value| self.charge(*value))?;
         self.enter()?;
         let result = (method.body)(self, receiver, args);
         self.world.leave();
-        result
+        let result = result?;
+        if self.price(result) > 0 && !method.looks_only(receiver) {
+            self.charge(result)?;
+        }
+        Ok(result)
+    }
+
+    /// Counts the steps of going through a value.
+    pub fn charge(&self, value: Val<'a>) -> Run<'a, ()> {
+        match self.price(value) {
+            0 => Ok(()),
+            steps => self.spend(steps),
+        }
+    }
+
+    /// How many steps it takes to go through a value, as far as it can be told without going through it: by the bytes of a
+    /// text, and the elements of a collection.
+    fn price(&self, value: Val<'a>) -> u64 {
+        let bytes = match value {
+            Val::String(text) => text.len(),
+            // Numbers are multiplied and written in time that grows with the square of their length.
+            Val::Big(number) => (number.bits() / 256).saturating_pow(2) as usize,
+            Val::Array(list) => list.len().saturating_mul(BYTES_OF_ELEMENT),
+            Val::Hash(map) => map.len().saturating_mul(2 * BYTES_OF_ELEMENT),
+            _ => 0,
+        };
+        bytes as u64 / BYTES_IN_STEP
     }
 
     /// The complaint about a wrong number of arguments.

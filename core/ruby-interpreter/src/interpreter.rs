@@ -13,7 +13,7 @@ use super::tree::{
 use super::value::{Code, Entries, Env, Exception, Frame, Heap, Key, Match, Val};
 use super::world::World;
 use bunraku_pcore::Value;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
 use bunraku_pcore::value::Str;
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
@@ -48,6 +48,9 @@ pub(super) struct Interpreter<'a> {
 
 /// How deep expressions may nest while they are evaluated, those of calls in calls together.
 const DEEPEST: u32 = 20_000;
+
+/// How many bytes of a regular expression count as one step when it is made.
+const BYTES_OF_PATTERN_IN_STEP: u64 = 16;
 
 impl<'a> Interpreter<'a> {
     pub fn new(heap: &'a Heap<'a>, world: &'a dyn World, file: &'a str) -> Self {
@@ -147,6 +150,11 @@ impl<'a> Interpreter<'a> {
     /// The work of moving so many values.
     pub fn work_on(&self, values: usize) -> Run<'a, ()> {
         self.world.work(1 + values as u64 / 64).map_err(|error| Unwind::Fatal(Box::new(error)))
+    }
+
+    /// So many steps of work.
+    pub fn spend(&self, steps: u64) -> Run<'a, ()> {
+        self.world.work(steps).map_err(|error| Unwind::Fatal(Box::new(error)))
     }
 
     /// What watches over long work.
@@ -382,6 +390,7 @@ impl<'a> Interpreter<'a> {
             }
         }
         self.check_size(out.len())?;
+        self.spend(out.len() as u64 / BYTES_IN_STEP)?;
         Ok(out)
     }
 
@@ -401,6 +410,7 @@ impl<'a> Interpreter<'a> {
 
     /// A regular expression of this source.
     pub fn new_pattern(&mut self, source: Str) -> R<'a> {
+        self.spend(1 + source.len() as u64 / BYTES_OF_PATTERN_IN_STEP)?;
         let pattern = self.world.regexp(source);
         if let Err(error) = pattern.regex() {
             return Err(self.raise(&class::REGEXP_ERROR, error.message));

@@ -19,18 +19,22 @@ impl Equivalent<(Str, Str)> for Reference<'_> {
 /// The type and title of a text such as `File[/etc/motd]`; `None` when it is no reference. Of several lines, those that
 /// are a reference count.
 pub fn split(text: &str) -> Option<(&str, &str)> {
+    let ends_line = |close: usize| matches!(text.as_bytes().get(close + 1), None | Some(b'\n'));
+    let close = text.rmatch_indices(']').map(|(close, _)| close).find(|&close| ends_line(close))?;
     let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(end, _)| end + 1));
-    lines.filter_map(|start| split_from(text.get(start..)?)).next()
-}
-
-/// The reference with which a text begins, up to the last bracket that ends a line.
-fn split_from(text: &str) -> Option<(&str, &str)> {
-    let open = text.find(['[', ']'])?;
-    let (type_name, rest) = text.split_at(open);
-    let rest = rest.strip_prefix('[')?;
-    let ends_line = |close: usize| matches!(rest.as_bytes().get(close + 1), None | Some(b'\n'));
-    let close = rest.rmatch_indices(']').map(|(close, _)| close).find(|&close| ends_line(close))?;
-    (!type_name.is_empty() && close > 0).then(|| (type_name, rest.get(..close).unwrap_or_default()))
+    let mut bracket = None;
+    for start in lines {
+        // The first bracket behind a line's start is that of the lines up to it, too.
+        let open = match bracket.filter(|open| *open >= start) {
+            Some(open) => open,
+            None => start + text.get(start..)?.find(['[', ']'])?,
+        };
+        bracket = Some(open);
+        if open > start && text.as_bytes().get(open) == Some(&b'[') && close > open + 1 {
+            return Some((text.get(start..open)?, text.get(open + 1..close)?));
+        }
+    }
+    None
 }
 
 /// `Type[title]`

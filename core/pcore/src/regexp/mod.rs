@@ -34,8 +34,11 @@ const SIZE_LIMIT: usize = 8 << 20;
 /// How much the size of a regular pattern times that of the text may be for a search that cannot be stopped: about half a
 /// second in the worst case.
 const LONG_SEARCH: usize = 1 << 27;
-/// So many bytes of a text are one step of the meter in a search that is not long.
+/// So many bytes of a text are one step of the meter in a search that is not long, and so many times the states of the pattern.
 const BYTES_IN_STEP: usize = 1 << 12;
+const VISITS_IN_STEP: usize = 1 << 17;
+/// So many states of a pattern are one step of a search: to make them takes longer than to search a short text.
+const STATES_IN_STEP: usize = 1 << 8;
 
 /// The spans of a match: the whole, then each group that captures.
 pub type Captures = Vec<Option<(usize, usize)>>;
@@ -82,6 +85,12 @@ impl Regular {
             _ => None,
         };
         Some(slots.chunks(2).map(span).collect())
+    }
+
+    /// The steps of a search through so many bytes.
+    fn price(&self, bytes: usize) -> u64 {
+        let visits = self.weight.saturating_mul(bytes);
+        (self.weight / STATES_IN_STEP + bytes / BYTES_IN_STEP + visits / VISITS_IN_STEP) as u64
     }
 
     /// The automaton for a search in so many bytes; nothing when it is not long.
@@ -135,7 +144,7 @@ impl Regex {
     pub fn is_match(&self, text: &str, meter: &dyn Meter) -> Result<bool, Error> {
         match &self.engine {
             Engine::Regular(regular) if regular.for_long(text.len()).is_none() => {
-                meter.work(1 + (text.len() / BYTES_IN_STEP) as u64)?;
+                meter.work(1 + regular.price(text.len()))?;
                 Ok(regular.regex.is_match(text))
             }
             _ => Ok(self.captures(text, meter)?.is_some()),
@@ -173,7 +182,7 @@ impl Regex {
                 let found = regular.captures_at(text, start);
                 let whole = found.as_ref().and_then(|found| found.first().copied().flatten());
                 let end = whole.map_or(text.len(), |(_, end)| end);
-                meter.work((end.saturating_sub(start) / BYTES_IN_STEP) as u64)?;
+                meter.work(regular.price(end.saturating_sub(start)))?;
                 Ok(found)
             }
             Engine::Backtracking(program) => search::search(program, text, start, meter),

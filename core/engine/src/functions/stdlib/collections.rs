@@ -171,7 +171,8 @@ fn count_characters(text: &str, set: &str) -> Evaluated {
         }
         ranges.push((first, last));
     }
-    let is_in = |c: &char| ranges.iter().any(|(first, last)| (*first..=*last).contains(c)) != is_negated;
+    let ranges = super::strings::sorted_ranges(ranges);
+    let is_in = |c: &char| super::strings::is_in_ranges(&ranges, *c) != is_negated;
     Ok((text.chars().filter(is_in).count() as i64).into())
 }
 

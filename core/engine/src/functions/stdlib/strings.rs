@@ -342,7 +342,11 @@ fn squeeze(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 
 /// `String#squeeze`: runs of a character become one, of any or of those that a set (`a-z`, `^a`) holds.
 fn squeezed(text: &str, set: Option<&str>) -> String {
-    let is_meant = |character: char| set.is_none_or(|set| in_character_set(character, set));
+    let set = set.map(character_set);
+    let is_meant = |character: char| match &set {
+        None => true,
+        Some((is_negated, ranges)) => is_in_ranges(ranges, character) != *is_negated,
+    };
     let mut out = String::with_capacity(text.len());
     let mut previous = None;
     for character in text.chars() {
@@ -354,8 +358,8 @@ fn squeezed(text: &str, set: Option<&str>) -> String {
     out
 }
 
-/// Whether a character is in a set as `tr` writes them.
-fn in_character_set(character: char, set: &str) -> bool {
+/// The ranges of a set as `tr` writes them, and whether it has the other characters.
+fn character_set(set: &str) -> (bool, Vec<(char, char)>) {
     let (negated, set) = match set.strip_prefix('^') {
         Some(rest) if !rest.is_empty() => (true, rest),
         _ => (false, set),
@@ -364,19 +368,37 @@ fn in_character_set(character: char, set: &str) -> bool {
     let mut characters = set.chars().peekable();
     while let Some(member) = characters.next() {
         if member == '\\' {
-            members.extend(characters.next().map(|escaped| escaped..=escaped));
+            members.extend(characters.next().map(|escaped| (escaped, escaped)));
             continue;
         }
         let mut ahead = characters.clone();
         match (ahead.next(), ahead.next()) {
             (Some('-'), Some(end)) => {
-                members.push(member..=end);
+                members.push((member, end));
                 characters = ahead;
             }
-            _ => members.push(member..=member),
+            _ => members.push((member, member)),
         }
     }
-    members.iter().any(|range| range.contains(&character)) != negated
+    (negated, sorted_ranges(members))
+}
+
+/// Ranges for [`is_in_ranges`]: sorted, and each up to the greatest end so far.
+pub(super) fn sorted_ranges(mut ranges: Vec<(char, char)>) -> Vec<(char, char)> {
+    ranges.retain(|(first, last)| first <= last);
+    ranges.sort_unstable();
+    let mut greatest = '\0';
+    for (_, last) in &mut ranges {
+        greatest = greatest.max(*last);
+        *last = greatest;
+    }
+    ranges
+}
+
+/// Whether one of the ranges has a character: the last one that begins at or before it tells.
+pub(super) fn is_in_ranges(ranges: &[(char, char)], character: char) -> bool {
+    let begun = ranges.partition_point(|(first, _)| *first <= character);
+    begun.checked_sub(1).is_some_and(|at| character <= ranges[at].1)
 }
 
 fn dos2unix(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
