@@ -182,6 +182,7 @@ fuzz: test-deps ## fuzz each target (tests/fuzz) for FUZZ_TIME seconds; what is 
 hostile: ## run the hostile programs: each must end soon, without a panic, within bounded memory
 	$(CARGO) test --release -q -p conform --test hostile_programs -- --ignored --nocapture
 	$(CARGO) test --release -q -p conform --test hostile_memory -- --ignored --nocapture
+	$(CARGO) test --release -q -p conform --test hostile_functions -- --ignored --nocapture
 
 scores: ## write tests/SCORES.md
 	$(CARGO) run --release -q -p conform -- scores > tests/SCORES.md.new && mv tests/SCORES.md.new tests/SCORES.md

@@ -11,6 +11,7 @@ pub mod environments;
 pub mod host;
 pub mod hostile;
 pub mod manifests;
+pub mod priced;
 pub mod program;
 pub mod protocol;
 pub mod ratchet;

@@ -69,11 +69,12 @@ fn or_default(read: Result<Value, Error>, default: Option<&Value>) -> Evaluated 
 
 fn parsehocon(call: &Call<'_, '_>) -> Evaluated {
     let host = &*call.evaluator.environment.host;
-    let parsed = hocon::parse(call.text(0), &|name| host.environment_variable(name));
+    let parsed = hocon::parse(call.text(0), &|name| host.environment_variable(name), call.meter());
     match (parsed, call.arguments.get(1)) {
         (Ok(value), _) => Ok(value),
+        (Err(error), _) if error.kind == ErrorKind::Limit => Err(error.into()),
         (Err(_), Some(default)) => Ok(default.clone()),
-        (Err(message), None) => Err(Error::argument(format!("String: {message}")).into()),
+        (Err(error), None) => Err(Error::argument(format!("String: {}", error.message)).into()),
     }
 }
 

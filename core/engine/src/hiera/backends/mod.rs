@@ -72,7 +72,7 @@ impl DataFormat {
                 Self::Json => json::read(&text, &evaluator.usage),
                 Self::Hocon => {
                     let variable = |name: &str| environment.host.environment_variable(name);
-                    hocon::parse(&text, &variable).map_err(Error::argument)
+                    hocon::parse(&text, &variable, &evaluator.usage)
                 }
             };
             match read {

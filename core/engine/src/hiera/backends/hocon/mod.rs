@@ -14,13 +14,53 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
+
+use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
 use bunraku_pcore::value::Value;
+use bunraku_syntax::diagnostic::Error;
 
 /// How deep collections and paths may nest.
 const MAXIMUM_DEPTH: usize = 200;
 
+/// How many visits and entries count as one step.
+const WORK_IN_STEP: usize = 16;
+
 /// Reads a text and resolves its substitutions; what the document does not have is a variable of the process, as `environment`
-/// knows them. Errors: the text is no HOCON; a substitution has no value.
-pub fn parse(text: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Value, String> {
-    resolve::value(&parser::document(text)?, environment)
+/// knows them.
+///
+/// # Errors
+/// The text is no HOCON; a substitution has no value; the meter's.
+pub fn parse(
+    text: &str,
+    environment: &dyn Fn(&str) -> Option<String>,
+    meter: &dyn Meter,
+) -> Result<Value, Error> {
+    meter.work(text.len() as u64 / BYTES_IN_STEP)?;
+    let watch = Watch { meter, stopped: RefCell::default() };
+    let document = parser::document(text, &watch);
+    let value = document.and_then(|document| resolve::value(&document, environment, &watch));
+    match watch.stopped.into_inner() {
+        Some(error) => Err(error),
+        None => value.map_err(Error::argument),
+    }
+}
+
+/// A meter, and what it has said.
+struct Watch<'m> {
+    meter: &'m dyn Meter,
+    stopped: RefCell<Option<Error>>,
+}
+
+impl Watch<'_> {
+    /// Counts work: visits, and entries that are copied.
+    fn work(&self, work: usize) -> Result<(), String> {
+        match work / WORK_IN_STEP {
+            0 => Ok(()),
+            steps => self.meter.work(steps as u64).map_err(|error| {
+                self.stopped.replace(Some(error));
+                String::new()
+            }),
+        }
+    }
 }

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use super::MAXIMUM_DEPTH;
 use super::node::{Fields, Node, Shared, joined, over};
 use super::tokens::{Placed, Token, path, tokens};
+use super::{MAXIMUM_DEPTH, Watch};
 use bunraku_pcore::value::Value;
 
 /// The object that a text is.
-pub(super) fn document(text: &str) -> Result<Shared, String> {
+pub(super) fn document(text: &str, watch: &Watch<'_>) -> Result<Shared, String> {
     let tokens = tokens(text);
-    let mut parser = Parser { tokens: &tokens, at: 0, path: Vec::new(), depth: 0, lists: 0 };
+    let mut parser = Parser { tokens: &tokens, at: 0, path: Vec::new(), depth: 0, lists: 0, watch };
     parser.document()
 }
 
@@ -22,6 +22,7 @@ struct Parser<'t> {
     depth: usize,
     /// How many lists the value is in.
     lists: usize,
+    watch: &'t Watch<'t>,
 }
 
 impl<'t> Parser<'t> {
@@ -141,6 +142,9 @@ impl<'t> Parser<'t> {
             }
         };
         self.path.truncate(outer);
+        // What is there already is merged with what comes.
+        let before = keys.first().and_then(|key| fields.get(key.as_str()));
+        self.watch.work(1 + before.map_or(0, |before| before.size()))?;
         set(fields, &keys, value);
         Ok(())
     }

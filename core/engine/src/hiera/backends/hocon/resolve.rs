@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::Watch;
 use super::node::{Layers, Node, Object, Shared, joined, over};
 use bunraku_pcore::value::{Hash, Value};
 
@@ -12,9 +13,13 @@ const MAXIMUM_DEPTH: usize = 400;
 const MAXIMUM_WORK: usize = 20_000_000;
 
 /// The value of a document; `environment` knows the variables of the process.
-pub(super) fn value(root: &Shared, environment: &dyn Fn(&str) -> Option<String>) -> Result<Value, String> {
+pub(super) fn value(
+    root: &Shared,
+    environment: &dyn Fn(&str) -> Option<String>,
+    watch: &Watch<'_>,
+) -> Result<Value, String> {
     let source = Source { root: root.clone(), parents: None };
-    let mut resolver = Resolver { environment, resolving: Vec::new(), depth: 0, work: 0 };
+    let mut resolver = Resolver { environment, resolving: Vec::new(), depth: 0, work: 0, watch };
     match resolver.resolve(root, None, &source) {
         Ok(resolved) => resolved.map_or_else(|| Ok(Value::Undef), |node| plain(&node)),
         Err(Failure::Cycle) => Err(CYCLE.into()),
@@ -91,6 +96,7 @@ struct Resolver<'e> {
     resolving: Vec<Shared>,
     depth: usize,
     work: usize,
+    watch: &'e Watch<'e>,
 }
 
 impl Resolver<'_> {
@@ -99,6 +105,7 @@ impl Resolver<'_> {
         if self.work > MAXIMUM_WORK || self.depth > MAXIMUM_DEPTH {
             return Err(Failure::Message("substitutions make the document too big".into()));
         }
+        self.watch.work(work)?;
         Ok(())
     }
 

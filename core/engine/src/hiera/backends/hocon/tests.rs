@@ -1,8 +1,10 @@
 use bunraku_pcore::json::push_text;
+use bunraku_pcore::meter::Unmetered;
 use bunraku_pcore::value::Value;
 
 fn parse(document: &str) -> Result<Value, String> {
-    super::parse(document, &|name| (name == "PLACE").then(|| "there 5".to_owned()))
+    let variable = |name: &str| (name == "PLACE").then(|| "there 5".to_owned());
+    super::parse(document, &variable, &Unmetered).map_err(|error| error.message)
 }
 
 /// The value of a document as JSON, or `error`.
