@@ -397,8 +397,8 @@ impl Host for CallbackHost {
         })
     }
 
-    fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
-        DiskHost.run_command(command)
+    fn run_command(&self, command: &[&str], reading: &Reading<'_>) -> Result<String, HostError> {
+        DiskHost.run_command(command, reading)
     }
 
     fn is_link(&self, path: &str) -> bool {

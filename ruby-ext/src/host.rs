@@ -86,8 +86,8 @@ impl Host for RubyHost {
         DiskHost.info(path)
     }
 
-    fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
-        DiskHost.run_command(command)
+    fn run_command(&self, command: &[&str], reading: &Reading<'_>) -> Result<String, HostError> {
+        DiskHost.run_command(command, reading)
     }
 
     fn is_link(&self, path: &str) -> bool {

@@ -53,8 +53,8 @@ impl Host for DriverHost {
         self.files.list(path)
     }
 
-    fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
-        self.files.run_command(command)
+    fn run_command(&self, command: &[&str], reading: &Reading<'_>) -> Result<String, HostError> {
+        self.files.run_command(command, reading)
     }
 
     fn run_on_deep_stack(&self, stacks: &DeepStacks, work: &mut (dyn FnMut() + Send)) -> Result<(), Error> {

@@ -3,8 +3,10 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read};
-use std::process::{Command, Stdio};
+use std::io::{self, PipeReader, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cpu_time::ThreadTime;
@@ -64,12 +66,12 @@ impl Host for DiskHost {
         getrandom::fill(bytes).map_err(|error| HostError::Failed(format!("no random bytes: {error}")))
     }
 
-    fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
+    fn run_command(&self, command: &[&str], reading: &Reading<'_>) -> Result<String, HostError> {
         let Some((program, arguments)) = command.split_first() else {
             return Err(HostError::commands_refused(command));
         };
         let told = command.join(" ");
-        let (mut output, writer) = std::io::pipe().map_err(|error| host_error(&error, program))?;
+        let (output, writer) = std::io::pipe().map_err(|error| host_error(&error, program))?;
         let mut started = Command::new(program);
         started.args(arguments).env("LANG", "C").env("LC_ALL", "C").stdin(Stdio::null());
         // What is said as an error is part of the output, in the order in which it is said.
@@ -81,16 +83,78 @@ impl Host for DiskHost {
         };
         // The reference starts the program in a process of its own, which ends with 1.
         let mut child = child.map_err(|_| failed(1, ""))?;
-        let mut bytes = Vec::new();
-        let read = output.read_to_end(&mut bytes);
-        let status = child.wait().map_err(|error| host_error(&error, program))?;
-        read.map_err(|error| host_error(&error, program))?;
+        let ended = output_of(output, program, reading)
+            .and_then(|bytes| Ok((bytes, status_of(&mut child, program, reading)?)));
+        let (bytes, status) = match ended {
+            Ok(ended) => ended,
+            Err(error) => {
+                // It may have ended by itself meanwhile.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(error);
+            }
+        };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if status.success() { Ok(text) } else { Err(failed(status.code().unwrap_or(1), &text)) }
     }
 
     fn environment_variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
+    }
+}
+
+/// How long a command is waited for before somebody may end that.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What a command prints.
+fn output_of(mut output: PipeReader, program: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+    let failed = |error: io::Error| host_error(&error, program);
+    let (sender, pieces) = mpsc::sync_channel(1);
+    // Who waits for a pipe does not look up, so another thread does. It ends with the pipe, or with the first piece that nobody
+    // wants.
+    let read = move || {
+        loop {
+            let mut piece = vec![0; 1 << 16];
+            let read = match output.read(&mut piece) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                read => read,
+            };
+            let is_last = !matches!(read, Ok(1..));
+            let read = read.map(|size| {
+                piece.truncate(size);
+                piece
+            });
+            if sender.send(read).is_err() || is_last {
+                break;
+            }
+        }
+    };
+    thread::Builder::new().spawn(read).map_err(failed)?;
+    let mut bytes = Vec::new();
+    loop {
+        match pieces.recv_timeout(LOOK) {
+            Ok(Ok(piece)) if !piece.is_empty() => bytes.extend_from_slice(&piece),
+            Ok(Err(error)) => return Err(failed(error)),
+            Ok(Ok(_)) | Err(RecvTimeoutError::Disconnected) => return Ok(bytes),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if bytes.len() as u64 > reading.size {
+            return Err(HostError::Failed(format!("'{program}' printed more than {} bytes", reading.size)));
+        }
+        reading.check()?;
+    }
+}
+
+/// How a command ended that prints no more. It may go on for a while.
+fn status_of(child: &mut Child, program: &str, reading: &Reading<'_>) -> Result<ExitStatus, HostError> {
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait().map_err(|error| host_error(&error, program))? {
+            return Ok(status);
+        }
+        reading.check()?;
+        thread::sleep(pause);
+        pause = (pause * 2).min(LOOK);
     }
 }
 

@@ -203,10 +203,11 @@ pub trait Host: Send + Sync {
         None
     }
 
-    /// Runs a command, a program and its arguments, for `config_version` and `generate()`, and gives what it printed. Refused
-    /// unless the host wants it; asked of environments that were loaded with
-    /// `commands` of its options alone.
-    fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
+    /// Runs a command, a program and its arguments, for `config_version` and `generate()`, and gives what it printed, up to the size
+    /// that is read of files. While it runs, [`Reading::check`] is asked again and again; when that fails the command is ended.
+    /// Refused unless the host wants it; asked of environments that were loaded with `commands` of its options alone.
+    fn run_command(&self, command: &[&str], reading: &Reading<'_>) -> Result<String, HostError> {
+        let _ = reading;
         Err(HostError::commands_refused(command))
     }
 }

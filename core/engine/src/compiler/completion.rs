@@ -3,7 +3,7 @@
 //! Follows `Compiler#compile` with what it calls, `Puppet::Parser::Resource#finish`, the catalog validators and
 //! `Puppet::Resource::Catalog#to_resource` of the reference.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -326,7 +326,7 @@ impl Compilation<'_> {
 
     /// The version of the configuration: what the environment's command prints, or the time. A host that runs no
     /// commands is warned of, not an error.
-    pub(super) fn find_version(&self) -> Result<Value, Error> {
+    pub(super) fn find_version(&self, evaluator: &Evaluator<'_>) -> Result<Value, Error> {
         let time = || Value::Integer(self.chance.now(&*self.environment.host).seconds);
         let Some(command) = self.environment.config_version.as_deref().filter(|command| !command.is_empty())
         else {
@@ -335,12 +335,21 @@ impl Compilation<'_> {
         let run = || {
             // As Ruby starts a command that is one text.
             if command.contains(|char| "*?{}[]<>()~&|\\$;'`\"\n#=%".contains(char)) {
-                return self.environment.run_command(&["/bin/sh", "-c", command]);
+                return evaluator.run_command(&["/bin/sh", "-c", command]);
             }
             let words: Vec<&str> = command.split_whitespace().collect();
-            self.environment.run_command(&words)
+            evaluator.run_command(&words)
         };
-        match &*self.environment.data.get(&format!("config_version:{command}"), run) {
+        // Run once for the environment; that one compilation ended it is not what it says.
+        let kept = self.environment.data.get(&format!("config_version:{command}"), OnceLock::new);
+        let told = match kept.get() {
+            Some(told) => told,
+            None => match run() {
+                Err(HostError::Ended(error)) => return Err(*error),
+                told => kept.get_or_init(|| told),
+            },
+        };
+        match told {
             Ok(version) => Ok(Value::from(version.trim())),
             Err(HostError::Refused(_)) => {
                 let message = format!(

@@ -295,7 +295,7 @@ impl<'e> Compilation<'e> {
         self.merged_parameters();
         self.environment.check_settings()?;
         self.environment.main_manifests(&self.journal)?;
-        let _ = self.version.set(self.find_version()?);
+        let _ = self.version.set(self.find_version(evaluator)?);
         self.prepare_loaded(evaluator)?;
         self.set_up()?;
         let mut main = WorkingResource::new(TypeOf::Main, "main", &self.top);

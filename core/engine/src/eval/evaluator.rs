@@ -168,6 +168,14 @@ impl<'e> Evaluator<'e> {
         self.context.chance().now(&*self.environment.host)
     }
 
+    /// What a command prints. The compilation's limits end it.
+    ///
+    /// # Errors
+    /// Commands are not run here, or this one fails.
+    pub fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
+        self.environment.run_command(command, &|| self.usage.check())
+    }
+
     /// The same evaluator, which notes where values come from.
     #[must_use]
     pub fn with_recorder(self, recorder: Option<&'e Recorder>) -> Self {

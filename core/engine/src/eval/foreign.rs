@@ -7,7 +7,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::closure::end_block;
@@ -36,7 +36,7 @@ pub(super) struct FunctionFile {
 }
 
 /// The Ruby of an environment's modules, or why it cannot be had.
-type Registry = Result<Option<Arc<dyn ModuleRuby>>, Error>;
+type Registry = Option<Arc<dyn ModuleRuby>>;
 
 impl Evaluator<'_> {
     /// The Ruby of this environment's modules; made when it is asked for first.
@@ -201,7 +201,12 @@ impl Evaluator<'_> {
 /// # Errors
 /// The host should have one, but has not.
 pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRuby>>, Error> {
-    let registry: Arc<Registry> = environment.data.get("ruby", || {
+    let kept = environment.data.get("ruby", OnceLock::<Registry>::new);
+    if let Some(registry) = kept.get() {
+        return Ok(registry.clone());
+    }
+    // A failure is not kept: it may be that one compilation was interrupted.
+    let made = {
         let modules: Vec<(&str, &str)> =
             environment.modules().iter().map(|one| (one.name.as_str(), one.path.as_str())).collect();
         let mut settings = environment.settings.others.clone();
@@ -213,9 +218,9 @@ pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRub
             modulepath: &environment.modulepath,
             modules: &modules,
             settings: &settings,
-        })
-    });
-    (*registry).clone()
+        })?
+    };
+    Ok(kept.get_or_init(|| made).clone())
 }
 
 /// Where a module has functions of the 4.x API.

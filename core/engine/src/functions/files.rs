@@ -170,8 +170,9 @@ fn generate(call: &Call<'_, '_>) -> Evaluated {
     }
     let words: Vec<String> = arguments.iter().map(ruby::to_s).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match call.evaluator.environment.run_command(&words) {
+    match call.evaluator.run_command(&words) {
         Ok(output) => Ok(output.into()),
+        Err(HostError::Ended(error)) => Err((*error).into()),
         Err(error) => refuse(&format!("Failed to execute generator {command}: {error}")),
     }
 }

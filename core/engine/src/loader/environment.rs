@@ -317,11 +317,18 @@ impl Environment {
         })
     }
 
-    /// What a command prints.
+    /// What a command prints. `check` is called again and again while it runs, and ends it when it fails.
     ///
     /// Errors: commands are not run here, or this one fails.
-    pub(crate) fn run_command(&self, command: &[&str]) -> Result<String, HostError> {
-        if self.commands { self.host.run_command(command) } else { Err(HostError::commands_refused(command)) }
+    pub(crate) fn run_command(
+        &self,
+        command: &[&str],
+        check: &dyn Fn() -> Result<(), Error>,
+    ) -> Result<String, HostError> {
+        if !self.commands {
+            return Err(HostError::commands_refused(command));
+        }
+        self.host.run_command(command, &Reading::checked(self.file_size, check))
     }
 
     /// The regular expression of this text; compilations share what was made of it.
