@@ -23,20 +23,18 @@ use crate::{data, workers};
 /// Asks about every file of a corpus that is installed below `root`.
 pub fn check(corpus: &Path, root: &Path) -> io::Result<Report> {
     let rows: Vec<Value> = data::read_lines(corpus)?.into_iter().filter(|row| row["p"].is_string()).collect();
-    let total = rows.len();
-    let mut known = Vec::new();
+    let (mut known, mut absent) = (Vec::new(), Vec::new());
     for row in rows {
         let name = row["p"].as_str().unwrap_or_default();
         match fs::read(root.join(name)) {
             Ok(bytes) if row["s"] == sha256(&bytes) => known.push((row, bytes)),
-            _ => {}
+            _ => absent.push(name.to_owned()),
         }
     }
     let answers = workers::run_all(&known, |(row, bytes)| answer(row, bytes));
     let outcomes: Vec<Outcome> =
         known.into_iter().zip(answers).map(|((row, _), answer)| outcome(row, answer)).collect();
-    let not_asked = total - outcomes.len();
-    Ok(Report { name: "corpus".to_owned(), outcomes, not_asked })
+    Ok(Report { name: "corpus".to_owned(), outcomes, not_asked: 0, absent })
 }
 
 fn outcome(mut row: Value, answer: Result<Value, String>) -> Outcome {

@@ -44,7 +44,8 @@ pub fn read_ids(path: &Path) -> io::Result<Vec<String>> {
         other => other?,
     };
     let lines = text.lines().filter(|line| !line.starts_with('#'));
-    Ok(lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
+    let ids = lines.filter_map(|line| line.split('\t').next()).map(str::trim).filter(|id| !id.is_empty());
+    Ok(ids.map(str::to_owned).collect())
 }
 
 fn invalid(path: &Path, error: &serde_json::Error) -> io::Error {

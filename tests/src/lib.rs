@@ -2,7 +2,7 @@
 //!
 //! [`protocol`] answers one question as `PROTOCOL.md` of the golden vectors says. [`vectors`] runs files of golden
 //! vectors, [`environments`] runs golden environments, [`compare`] decides whether two answers agree, [`report`]
-//! tells the result, [`ratchet`] holds it against the lists of known failures.
+//! tells the result, [`ratchet`] holds it against the lists of known failures, [`suite`] makes tests of it.
 
 pub mod compare;
 pub mod corpus;
@@ -19,6 +19,7 @@ pub mod report;
 pub mod resource_types;
 pub mod rich;
 pub mod seeds;
+pub mod suite;
 pub mod templates;
 pub mod vectors;
 pub mod workers;

@@ -228,7 +228,7 @@ fn evaluated(request: &Json, compilation: &Compilation<'_>, value: &Value) -> Js
     let is_strict = matches!(request["settings"]["strict"].as_str(), None | Some("error"));
     match rich::by_reference(value, compilation, is_strict) {
         Ok(data) => reply["value"] = data,
-        Err(error) => reply["value_error"] = json!(error.message),
+        Err(error) => reply["value_error"] = json!(error.full_message()),
     }
     reply
 }

@@ -1,6 +1,7 @@
 //! Holds a run against the list of known failures: the list only shrinks.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,14 +14,32 @@ pub fn list_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("known").join(format!("{name}.txt"))
 }
 
-/// What is wrong with the list of known failures: ids that fail and are not listed, listed ids that pass or are gone.
-/// Nothing means that list and run agree.
-pub fn check(report: &Report) -> io::Result<Vec<String>> {
+/// A difference between a run and the list of known failures.
+#[derive(Clone, Debug)]
+pub struct Wrong {
+    /// The question.
+    pub id: String,
+    /// Whether it fails and is not listed; otherwise it is listed, and passes or is gone.
+    pub fails: bool,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what =
+            if self.fails { "fails and is not listed" } else { "is listed as failing and does not fail" };
+        write!(out, "{} {what}", self.id)
+    }
+}
+
+/// What is wrong with the list of known failures: ids that fail and are not listed, listed ids that pass or are gone. Of what
+/// is not installed nothing is known. Nothing means that list and run agree.
+pub fn check(report: &Report) -> io::Result<Vec<Wrong>> {
     let known: BTreeSet<String> = data::read_ids(&list_path(&report.name))?.into_iter().collect();
     let failing: BTreeSet<String> = report.failing().into_iter().map(str::to_owned).collect();
-    let new = failing.difference(&known).map(|id| format!("{id} fails and is not listed"));
-    let gone = known.difference(&failing).map(|id| format!("{id} is listed as failing and does not fail"));
-    Ok(new.chain(gone).collect())
+    let new = failing.difference(&known).map(|id| Wrong { id: id.clone(), fails: true });
+    let is_absent = |id: &&String| report.absent.iter().any(|absent| absent == *id);
+    let gone = known.difference(&failing).filter(|id| !is_absent(id));
+    Ok(new.chain(gone.map(|id| Wrong { id: id.clone(), fails: false })).collect())
 }
 
 /// The ids that fail and are not listed.

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::compare::{self, Rules};
+
 /// One question with its answers.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -27,8 +29,10 @@ pub struct Report {
     pub name: String,
     /// The outcomes, in the order of the questions.
     pub outcomes: Vec<Outcome>,
-    /// Questions that are not asked, as the reference is known to be wrong there or a module is not installed.
+    /// How many questions are not asked, as the reference is known to be wrong there.
     pub not_asked: usize,
+    /// Questions about what is not installed on this machine.
+    pub absent: Vec<String>,
 }
 
 impl Report {
@@ -47,10 +51,13 @@ impl Report {
 
     /// `NAME passed/total`
     pub fn line(&self) -> String {
-        let aside = match self.not_asked {
+        let mut aside = match self.not_asked {
             0 => String::new(),
-            count => format!(" ({count} not asked: reference bugs, or modules that are not installed)"),
+            count => format!(" ({count} not asked: reference bugs)"),
         };
+        if !self.absent.is_empty() {
+            aside.push_str(&format!(" ({} not asked: not installed)", self.absent.len()));
+        }
         format!("{} {}/{}{aside}", self.name, self.passed(), self.outcomes.len())
     }
 }
@@ -80,15 +87,52 @@ pub fn show(outcome: &Outcome) -> String {
     text
 }
 
+/// One outcome in few lines: the question, and where the answers differ.
+pub fn brief(outcome: &Outcome) -> String {
+    let question = match outcome.question["source"].as_str() {
+        Some(source) => source.to_owned(),
+        // Facts are many, and say little.
+        None => match outcome.question.as_object() {
+            Some(members) => {
+                let told = members.iter().filter(|(name, _)| !["facts", "exported"].contains(&name.as_str()));
+                short(&told.map(|(name, value)| (name.clone(), value.clone())).collect())
+            }
+            None => short(&outcome.question),
+        },
+    };
+    let mut text = format!("    question:  {}\n", question.replace('\n', "\n               "));
+    let differences = places(&outcome.expected, &outcome.actual);
+    if differences.is_empty() {
+        text.push_str(&format!(
+            "    wanted:  {}\n    got:     {}\n",
+            short(&outcome.expected),
+            short(&outcome.actual)
+        ));
+    }
+    for (place, want, got) in differences {
+        text.push_str(&format!("    at {place}\n    wanted:  {want}\n    got:     {got}\n"));
+    }
+    text
+}
+
 /// The first places in which two answers differ, as paths.
 pub fn differences(want: &Value, got: &Value) -> Vec<String> {
+    let told = |(place, want, got)| format!("{place}: expected {want} got {got}");
+    places(want, got).into_iter().map(told).collect()
+}
+
+/// The first places in which two answers differ, with both texts.
+fn places(want: &Value, got: &Value) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
-    collect(want, got, "$", &mut found);
+    collect(want, got, "", "$", &mut found);
     found.truncate(10);
     found
 }
 
-fn collect(want: &Value, got: &Value, path: &str, found: &mut Vec<String>) {
+fn collect(want: &Value, got: &Value, key: &str, path: &str, found: &mut Vec<(String, String, String)>) {
+    if compare::same(want, got, key, Rules::Agent) {
+        return;
+    }
     match (want, got) {
         (Value::Object(want), Value::Object(got)) => {
             let all: BTreeMap<&String, ()> = want.keys().chain(got.keys()).map(|key| (key, ())).collect();
@@ -97,6 +141,7 @@ fn collect(want: &Value, got: &Value, path: &str, found: &mut Vec<String>) {
                 collect(
                     want.get(*key).unwrap_or(&nothing),
                     got.get(*key).unwrap_or(&nothing),
+                    key,
                     &format!("{path}.{key}"),
                     found,
                 );
@@ -104,12 +149,10 @@ fn collect(want: &Value, got: &Value, path: &str, found: &mut Vec<String>) {
         }
         (Value::Array(want), Value::Array(got)) if want.len() == got.len() => {
             for (index, (want, got)) in want.iter().zip(got).enumerate() {
-                collect(want, got, &format!("{path}[{index}]"), found);
+                collect(want, got, "", &format!("{path}[{index}]"), found);
             }
         }
-        (Value::String(want), Value::String(got)) if crate::compare::same_text(want, got) => {}
-        _ if want == got => {}
-        _ => found.push(format!("{path}: expected {} got {}", short(want), short(got))),
+        _ => found.push((path.to_owned(), short(want), short(got))),
     }
 }
 

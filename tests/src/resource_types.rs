@@ -34,7 +34,7 @@ pub fn check(file: &Path, modules: &str, environmentpath: Option<&str>) -> io::R
         if let Some(path) = expected["file"].as_str()
             && !Path::new(modules).join(path).exists()
         {
-            report.not_asked += 1;
+            report.absent.push(format!("{path}:{}", expected["name"].as_str().unwrap_or_default()));
             continue;
         }
         let (id, actual) = match expected["name"].as_str() {

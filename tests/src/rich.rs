@@ -63,7 +63,7 @@ pub fn serialize(value: &Value, compilation: &Compilation<'_>) -> Json {
     let mut add = |name: &str, form: Result<Json, Error>| match form {
         Ok(form) if name != "generic" && Some(&form) == first.as_ref() => {}
         Ok(form) => reply[name] = form,
-        Err(error) => reply[format!("{name}_error")] = json!(error.message),
+        Err(error) => reply[format!("{name}_error")] = json!(error.full_message()),
     };
     add("generic", generic);
     add("generic_embedded", embedded);

@@ -101,21 +101,22 @@ fn find(directory: &Path, inside: bool, paths: &mut Vec<PathBuf>) -> io::Result<
 /// `answer` or `error`: the class of the exception and its message. `endless`: Ruby does not end, so that it only counts that the built-in Ruby does.
 pub fn check(rows: &Path) -> io::Result<Report> {
     let all = data::read_lines(rows)?;
-    let total = all.len();
-    let mut asked = Vec::new();
+    let (mut asked, mut absent) = (Vec::new(), Vec::new());
     for (number, row) in all.into_iter().enumerate() {
         let id = row["id"].as_str().map_or_else(|| format!("{}", number + 1), str::to_owned);
         let text = match (row["template"].as_str(), row["path"].as_str()) {
             (Some(text), _) => text.to_owned(),
             (None, Some(path)) => match fs::read(Path::new(MODULES).join(path)) {
                 Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-                Err(_) => continue,
+                Err(_) => {
+                    absent.push(id);
+                    continue;
+                }
             },
-            (None, None) => continue,
+            (None, None) => return Err(io::Error::other(format!("{id} has no template"))),
         };
         asked.push((id, row, text));
     }
-    let not_asked = total - asked.len();
     let answers = workers::run_all(&asked, |(_, row, text)| render(text, &row["variables"]));
     let outcomes = asked.into_iter().zip(answers).map(|((id, row, _), answer)| {
         let actual = answer.unwrap_or_else(|panic| json!({ "panic": panic }));
@@ -128,7 +129,7 @@ pub fn check(rows: &Path) -> io::Result<Report> {
     });
     let name = rows.file_name().unwrap_or_default().to_string_lossy();
     let name = name.split('.').next().unwrap_or_default().to_owned();
-    Ok(Report { name, outcomes: outcomes.collect(), not_asked })
+    Ok(Report { name, outcomes: outcomes.collect(), not_asked: 0, absent })
 }
 
 /// Renders a template with variables: `answer`, `error`, or `refused`.

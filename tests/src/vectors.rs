@@ -19,13 +19,15 @@ pub fn check(path: &Path) -> io::Result<Report> {
     let asked: Vec<Value> = vectors.into_iter().filter(|vector| !is_bug(vector)).collect();
     let answers = workers::run_all(&asked, protocol::answer);
     let outcomes = asked.into_iter().zip(answers).map(|(vector, answer)| outcome(vector, answer)).collect();
-    Ok(Report { name: name_of(path), outcomes, not_asked })
+    Ok(Report { name: name_of(path), outcomes, not_asked, ..Report::default() })
 }
 
-/// The name of a file without `.jsonl` and `.gz`.
+/// The name of a file without `.jsonl` and `.gz`; behind that of its directory, but for those of `conformance`.
 pub fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.trim_end_matches(".gz").trim_end_matches(".jsonl").to_owned()
+    let name = name.trim_end_matches(".gz").trim_end_matches(".jsonl");
+    let directory = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    if directory == "conformance" { name.to_owned() } else { format!("{directory}-{name}") }
 }
 
 fn outcome(mut question: Value, answer: Result<Value, String>) -> Outcome {

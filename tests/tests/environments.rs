@@ -1,54 +1,50 @@
 //! Golden environments: each against its list of known failures.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use conform::{data, environments, ratchet};
+use conform::{data, environments, suite};
+use libtest_mimic::Trial;
 
-fn check(directory: PathBuf) {
-    if environments::lacks_modules(&directory) {
-        println!("{}: not run, Debian's puppet-module-* packages are not installed", directory.display());
-        return;
-    }
-    let report = environments::check(&directory).expect("the environment can be read");
-    assert!(!report.outcomes.is_empty(), "{} has cases", report.name);
-    println!("{}", report.line());
-    let wrong = ratchet::check(&report).expect("the list of known failures can be read");
-    assert!(wrong.is_empty(), "{}: {} differ from the list\n{}", report.name, wrong.len(), wrong.join("\n"));
-}
+const ENVIRONMENTS: &[&str] = &[
+    "control_basic",
+    "core_resources",
+    "defines_data",
+    "enc_trusted",
+    "eval_errors",
+    "exported_virtual",
+    "hiera_layers",
+    "ordering",
+    "ordering_bad",
+    "real",
+    "rich_data",
+    "templates",
+    "types_functions",
+    "why",
+];
 
-/// The example that `make run` compiles.
-#[test]
-fn example() {
-    check(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("example/environments/production"));
-}
-
-/// One test an environment, and a test that none is forgotten.
-macro_rules! directories {
-    ($($name:ident),* $(,)?) => {
-        $(
-            #[test]
-            fn $name() {
-                check(data::directory().join("environments").join(stringify!($name)));
-            }
-        )*
-
-        #[test]
-        fn every_environment_has_a_test() {
-            let directory = std::fs::read_dir(data::directory().join("environments")).expect("the data is there");
-            let mut found: Vec<String> = directory
-                .filter_map(|entry| entry.ok())
-                .filter(|entry| entry.path().is_dir())
-                .filter_map(|entry| entry.file_name().into_string().ok())
-                .collect();
-            found.sort();
-            let mut known = vec![$(stringify!($name)),*];
-            known.sort_unstable();
-            assert_eq!(found, known);
+fn main() -> ExitCode {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut trials: Vec<Trial> = ENVIRONMENTS
+        .iter()
+        .map(|name| trial(name, data::directory().join("environments").join(name)))
+        .collect();
+    // The example that `make run` compiles.
+    trials.push(trial("example", package.join("example/environments/production")));
+    trials.push(suite::plain("every_environment_has_a_test", || {
+        let directory = std::fs::read_dir(data::directory().join("environments")).expect("the data is there");
+        let found = directory.filter_map(|entry| entry.ok()).filter(|entry| entry.path().is_dir());
+        for name in found.filter_map(|entry| entry.file_name().into_string().ok()) {
+            assert!(ENVIRONMENTS.contains(&name.as_str()), "{name}");
         }
-    };
+    }));
+    suite::run(trials)
 }
 
-directories! {
-    control_basic, core_resources, defines_data, enc_trusted, eval_errors, exported_virtual, hiera_layers, ordering,
-    ordering_bad, real, rich_data, templates, types_functions, why,
+fn trial(name: &str, directory: PathBuf) -> Trial {
+    if environments::lacks_modules(&directory) {
+        return suite::ignored(name, "a package of its list (PACKAGES) is not installed");
+    }
+    let again = format!("cargo run -p conform -- environments {}", directory.display());
+    suite::golden(name, 1, again, move || environments::check(&directory))
 }

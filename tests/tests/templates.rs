@@ -1,30 +1,45 @@
 //! Templates in ERB: what Ruby has written for them, and how many of those in Debian's modules the built-in Ruby knows.
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use conform::environments::{MODULES, lacks_modules};
 use conform::report::Outcome;
-use conform::{data, ratchet, templates};
+use conform::{data, suite, templates};
+use libtest_mimic::Trial;
 use serde_json::json;
 
-fn check(name: &str) {
-    let report = templates::check(&data::directory().join("erb").join(name)).expect("the rows can be read");
-    println!("{name}: {}/{}; {} not asked", report.passed(), report.outcomes.len(), report.not_asked);
-    if report.not_asked > 0 {
-        return;
-    }
-    let wrong = ratchet::check(&report).expect("the list of known failures can be read");
-    assert!(wrong.is_empty(), "{} differ from the list\n{}", wrong.len(), wrong.join("\n"));
+const SURVEY: &str = "nine_of_ten_templates_of_debians_modules_use_only_what_is_known";
+
+fn main() -> ExitCode {
+    let erb = data::directory().join("erb");
+    let again = |file: &str| format!("cargo run -p conform -- erb tests/data/erb/{file}");
+    let methods = erb.join("erb-methods.jsonl");
+    let mut trials = vec![suite::golden("erb-methods", 600, again("erb-methods.jsonl"), move || {
+        templates::check(&methods)
+    })];
+    let report = templates::check(&erb.join("erb-modules.jsonl.gz")).expect("the rows can be read");
+    let of_modules = suite::by_group(&report, &again("erb-modules.jsonl.gz"), module);
+    trials.extend(of_modules.expect("the list of known failures can be read"));
+    trials.push(survey());
+    let reentry: [(&str, fn()); 2] = [
+        (
+            "what_changes_under_way_or_holds_itself",
+            what_changes_under_way_or_holds_itself_is_answered_or_refused,
+        ),
+        ("what_holds_the_same_again_and_again", what_holds_the_same_again_and_again_is_looked_at_once),
+    ];
+    trials.extend(reentry.map(|(name, test)| suite::plain(name, test)));
+    suite::run(trials)
 }
 
-#[test]
-fn methods_and_constructs_do_what_rubys_do() {
-    check("erb-methods.jsonl");
+/// The module of a row.
+fn module(id: &str) -> &str {
+    id.split('/').next().unwrap_or_default()
 }
 
 /// Programs in which what is walked, sorted or hashed changes, or holds itself: none is answered otherwise than Ruby does, and few are
 /// refused.
-#[test]
 fn what_changes_under_way_or_holds_itself_is_answered_or_refused() {
     let rows = data::directory().join("erb/erb-reentry.jsonl.gz");
     let report = templates::check(&rows).expect("the rows can be read");
@@ -32,12 +47,10 @@ fn what_changes_under_way_or_holds_itself_is_answered_or_refused() {
     let wrong: Vec<_> = report.outcomes.iter().filter(is_wrong).collect();
     assert!(wrong.is_empty(), "{} wrong answers\n{wrong:#?}", wrong.len());
     let refused = report.outcomes.len() - report.passed();
-    println!("{}: {} refused of {}", report.name, refused, report.outcomes.len());
     assert!(report.not_asked == 0 && refused * 50 <= report.outcomes.len(), "{refused} refused");
 }
 
 /// What holds one thing very often, where Ruby would not come to an end.
-#[test]
 fn what_holds_the_same_again_and_again_is_looked_at_once() {
     let made = |name: &str, of: &str| format!("{name} = {of}; 60.times {{ {name} = [{name}, {name}] }}; ");
     let render = |expression: &str| {
@@ -57,18 +70,12 @@ fn what_holds_the_same_again_and_again_is_looked_at_once() {
     assert!(templates::render(&text, &json!({})).get("answer").is_some());
 }
 
-#[test]
-fn templates_of_modules_are_rendered_as_ruby_renders_them() {
-    check("erb-modules.jsonl.gz");
-}
-
-#[test]
-fn nine_of_ten_templates_of_debians_modules_use_only_what_is_known() {
+fn survey() -> Trial {
     if lacks_modules(&data::directory().join("environments/real")) {
-        println!("Debian's modules are not installed");
-        return;
+        return suite::ignored(SURVEY, "not all of Debian's modules are installed");
     }
-    let survey = templates::survey(Path::new(MODULES)).expect("the modules can be read");
-    println!("{}", survey.text());
-    assert!(survey.known * 10 >= survey.templates * 9, "{}", survey.text());
+    suite::plain(SURVEY, || {
+        let survey = templates::survey(Path::new(MODULES)).expect("the modules can be read");
+        assert!(survey.known * 10 >= survey.templates * 9, "{}", survey.text());
+    })
 }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::value::{IteratorKind, IteratorValue, Object};
 use super::{Type, TypeKind, Value};
 
 /// The label of a value, without article.
@@ -40,9 +41,9 @@ pub fn type_label(of: &Type) -> String {
     }
 }
 
-/// The Ruby class of a value, where messages show it.
-pub fn ruby_class(value: &Value) -> String {
-    match value {
+/// The name of a value's Ruby class, where messages show it. Classes that are made for types have none.
+pub fn ruby_class(value: &Value) -> Cow<'static, str> {
+    Cow::Borrowed(match value {
         Value::Undef => "NilClass",
         Value::Default => "Symbol",
         Value::Boolean(true) => "TrueClass",
@@ -59,15 +60,47 @@ pub fn ruby_class(value: &Value) -> String {
         Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
         Value::SemVer(_) => "SemanticPuppet::Version",
         Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Uri(uri) => return uri_class(&uri.text),
-        // Classes that are made for types have no name.
-        Value::Object(object) if object.object_type.name == "Error" => "Puppet::DataTypes::Error",
-        Value::Object(_) => "",
-        Value::Iterator(_) => "Puppet::Pops::Types::Iterable",
-        Value::Runtime(value) => return value.class.to_string(),
-        Value::Type(of) => return type_class(of),
+        Value::Uri(uri) => return uri_class(&uri.text).into(),
+        Value::Object(object) => return object_class(object).unwrap_or_default(),
+        Value::Iterator(iterator) => iterator_class(iterator),
+        Value::Runtime(value) => return value.class.to_string().into(),
+        Value::Type(of) => return type_class(of).into(),
+    })
+}
+
+/// What Ruby calls a value where it wants a text: the value itself or its class.
+pub fn in_place_of_text(value: &Value) -> Cow<'static, str> {
+    match value {
+        Value::Undef => "nil".into(),
+        Value::Boolean(truth) => truth.to_string().into(),
+        Value::Object(object) => object_class(object).unwrap_or("#<Class>".into()),
+        other => ruby_class(other),
     }
-    .to_owned()
+}
+
+/// The class behind objects of the types that the reference implements in Ruby.
+pub fn object_class(object: &Object) -> Option<Cow<'static, str>> {
+    match object.object_type.name.as_str() {
+        "Error" => Some("Puppet::DataTypes::Error".into()),
+        "Puppet::AST::Locator" => Some("Puppet::Pops::Parser::Locator::Locator19".into()),
+        name => Some(format!("Puppet::Pops::Model::{}", name.strip_prefix("Puppet::AST::")?).into()),
+    }
+}
+
+/// The Ruby class of an iterator.
+pub fn iterator_class(iterator: &IteratorValue) -> &'static str {
+    match &iterator.kind {
+        IteratorKind::Step { source: Value::Type(_), .. }
+        | IteratorKind::Reverse { source: Value::Type(_) } => {
+            "Puppet::Pops::Types::Iterable::IntegerRangeIterator"
+        }
+        IteratorKind::Step { .. } => "Puppet::Pops::Types::Iterable::StepIterator",
+        IteratorKind::Reverse { .. } => "Puppet::Pops::Types::Iterable::Iterator",
+        IteratorKind::Tree { options, .. } if options.breadth_first => {
+            "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator"
+        }
+        IteratorKind::Tree { .. } => "Puppet::Pops::Types::Iterable::DepthFirstTreeIterator",
+    }
 }
 
 fn uri_class(text: &str) -> String {

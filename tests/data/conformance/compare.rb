@@ -12,7 +12,8 @@
 #    it is RUNTIME_ERROR or absent; a diagnostic with "internal": that there is
 #    a diagnostic; nothing else of such a reply;
 #  * any other error or diagnostic: all its fields;
-#  * <opaque>, <ruby> and <VERSION> in a string stand for any text there;
+#  * <opaque>, <ruby> and <VERSION> in a string of somebody else's vectors stand
+#    for any text there;
 #  * X_error that is true: neither X nor X_error (with generic_error: nor
 #    msgpack_base64 and plain);
 #  * "tags" of catalogs and resources, "classes" and "edges": as sets;

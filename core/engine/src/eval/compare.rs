@@ -10,7 +10,7 @@ use super::{Evaluated, Evaluator, Scope};
 use bunraku_pcore::Value;
 use bunraku_pcore::compare::{compare, includes, matches_with, puppet_equals};
 use bunraku_pcore::format::to_s;
-use bunraku_pcore::label::label;
+use bunraku_pcore::label::{in_place_of_text, label};
 use bunraku_pcore::meter::BYTES_IN_STEP;
 use bunraku_pcore::regexp::Captures;
 use bunraku_pcore::types::order as types;
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
                     }
                     other => {
                         let detail =
-                            format!("no implicit conversion of {} into String", ruby_class_in_text(other));
+                            format!("no implicit conversion of {} into String", in_place_of_text(other));
                         return Err(here.fail(right_expr, issues::match_not_regexp(detail)));
                     }
                 };
@@ -246,19 +246,4 @@ fn order(operator: ComparisonOperator, left: &Value, right: &Value) -> Result<bo
         (ComparisonOperator::Greater, Some(order)) => order.is_gt(),
         (_, Some(order)) => order.is_ge(),
     })
-}
-
-/// What Ruby calls a value that is no text where a text is needed.
-fn ruby_class_in_text(value: &Value) -> &'static str {
-    match value {
-        Value::Undef => "nil",
-        Value::Boolean(true) => "true",
-        Value::Boolean(false) => "false",
-        Value::Integer(_) => "Integer",
-        Value::Float(_) => "Float",
-        Value::Default => "Symbol",
-        Value::Array(_) => "Array",
-        Value::Hash(_) => "Hash",
-        _ => "Object",
-    }
 }

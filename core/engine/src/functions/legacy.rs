@@ -3,10 +3,10 @@
 //! The evaluator has turned most of them into what Ruby knows (`undef` is an empty string, a time its text). Here
 //! references to resources become resources, which these functions can do little with but show.
 
-use super::ruby;
 use crate::catalog::reference;
 use crate::eval::Call;
 use bunraku_pcore::Value;
+use bunraku_pcore::label::in_place_of_text;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::RuntimeValue;
 use bunraku_syntax::diagnostic::Error;
@@ -52,10 +52,5 @@ fn resource(of: &Type) -> Option<Value> {
 
 /// The message of Ruby for something that is no string where one is needed.
 pub fn no_string(value: &Value) -> Error {
-    let name = match value {
-        Value::Undef => "nil".to_owned(),
-        Value::Boolean(truth) => truth.to_string(),
-        other => ruby::class_name(other).into_owned(),
-    };
-    Error::internal(format!("no implicit conversion of {name} into String"))
+    Error::internal(format!("no implicit conversion of {} into String", in_place_of_text(value)))
 }

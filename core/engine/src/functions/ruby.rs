@@ -3,12 +3,12 @@
 //! Most functions format values as the Puppet language does. Some of the older ones hand them to Ruby: `join`, `fail`
 //! and `max` show a hash as `inspect` does, `abs` and `floor` read numbers as `to_f` and `Float()` do.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use crate::eval::Evaluated;
 use bunraku_pcore::format::inspect;
 pub use bunraku_pcore::format::to_s;
+pub use bunraku_pcore::label::ruby_class as class_name;
 use bunraku_pcore::meter::Meter;
 use bunraku_pcore::octets::Joined;
 use bunraku_pcore::{Value, big};
@@ -202,33 +202,6 @@ pub fn flatten(values: &[Value]) -> Vec<Value> {
     let mut out = Vec::with_capacity(values.len());
     add(values, &mut out);
     out
-}
-
-/// The class of a value as messages of Ruby name it.
-pub fn class_name(value: &Value) -> Cow<'static, str> {
-    let name = match value {
-        Value::Undef => "NilClass",
-        Value::Default | Value::Runtime(_) => "Symbol",
-        Value::Boolean(true) => "TrueClass",
-        Value::Boolean(false) => "FalseClass",
-        Value::Integer(_) | Value::BigInteger(_) => "Integer",
-        Value::Float(_) => "Float",
-        Value::String(_) | Value::Octets(_) => "String",
-        Value::Array(_) => "Array",
-        Value::Hash(_) => "Hash",
-        Value::Regexp(_) => "Regexp",
-        Value::Type(of) => return format!("Puppet::Pops::Types::P{}Type", of.kind().kind_name()).into(),
-        Value::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
-        Value::Binary(_) => "Puppet::Pops::Types::PBinaryType::Binary",
-        Value::Timespan(_) => "Puppet::Pops::Time::Timespan",
-        Value::Timestamp(_) => "Puppet::Pops::Time::Timestamp",
-        Value::SemVer(_) => "SemanticPuppet::Version",
-        Value::SemVerRange(_) => "SemanticPuppet::VersionRange",
-        Value::Uri(_) => "URI::Generic",
-        Value::Object(_) => "Puppet::Pops::Types::PuppetObject",
-        Value::Iterator(_) => "Puppet::Pops::Types::Iterator",
-    };
-    Cow::Borrowed(name)
 }
 
 /// Whether Ruby's `\s`, `strip` and number readers take the byte for space.

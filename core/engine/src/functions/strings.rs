@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 
 use super::{legacy, ruby};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
+use bunraku_pcore::label::in_place_of_text;
 use bunraku_pcore::value::Hash;
 use bunraku_pcore::{Value, format, iterate};
 use bunraku_syntax::diagnostic::Error;
@@ -270,7 +271,7 @@ fn quote(word: &Value) -> Result<String, Error> {
 fn sprintf(call: &Call<'_, '_>) -> Evaluated {
     let arguments = legacy::arguments(call);
     let Some((Value::String(template), values)) = arguments.split_first() else {
-        let given = arguments.first().map_or("nil".into(), ruby::class_name);
+        let given = arguments.first().map_or("nil".into(), in_place_of_text);
         return Err(Error::internal(format!("no implicit conversion of {given} into String")).into());
     };
     Ok(format::sprintf(template, values)?.into())

@@ -11,9 +11,10 @@ use super::string_format::{self, DEFAULTS, ELEMENTS, Format, FormatMap};
 use crate::big;
 use crate::binary;
 use crate::format::{float_to_s, sprintf};
+use crate::label;
 use crate::types::format::{Formatter, double_quote, quote, regexp_text};
 use crate::types::{Type, TypeKind};
-use crate::value::{Hash, Str, Value};
+use crate::value::{Hash, IteratorKind, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern;
 
@@ -113,6 +114,9 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
         Value::Binary(bytes) => out.push_str(&binary::to_base64(bytes)),
         Value::Timespan(span) => out.push_str(&span.to_string()),
         Value::Timestamp(moment) => out.push_str(&moment.to_string()),
+        Value::Iterator(walk) if matches!(walk.kind, IteratorKind::Tree { .. }) => {
+            out.push_str(&format!("#<{}>", label::iterator_class(walk)));
+        }
         Value::Iterator(_) => match Type::infer(value).kind() {
             TypeKind::Iterator(Some(element)) => {
                 out.push_str(&format!("Iterator[{}]-Value", element.generalize()));

@@ -107,13 +107,15 @@ fn write(out: &mut String, value: &Value, depth: usize) {
         Value::Uri(uri) => {
             let _ = write!(out, "#<{} {}>", label::ruby_class(value), uri.text);
         }
-        Value::Type(_)
-        | Value::Binary(_)
-        | Value::Timespan(_)
-        | Value::Timestamp(_)
-        | Value::Object(_)
-        | Value::Iterator(_)
-        | Value::Runtime(_) => out.push_str(&crate::convert::string::to_string(value)),
+        Value::Timespan(span) => {
+            let _ = write!(out, "#<{} @nsecs={}>", label::ruby_class(value), span.total());
+        }
+        Value::Timestamp(moment) => {
+            let _ = write!(out, "#<{} @nsecs={}>", label::ruby_class(value), moment.total());
+        }
+        Value::Type(_) | Value::Binary(_) | Value::Object(_) | Value::Iterator(_) | Value::Runtime(_) => {
+            out.push_str(&crate::convert::string::to_string(value))
+        }
     }
 }
 

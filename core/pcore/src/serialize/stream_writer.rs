@@ -232,6 +232,10 @@ impl<P: Packer> Writer<P> {
                 Ok(())
             }
             Value::Uri(uri) => {
+                // The reference has a form for those classes alone that stand for a scheme.
+                if label::ruby_class(value) == "URI::Generic" {
+                    return Err(Error::plain("Unable to serialize a URI::Generic"));
+                }
                 self.remember(value);
                 self.entry(Entry::Uri(uri.text.to_string()), extension::URI, uri.text.as_str().into());
                 Ok(())

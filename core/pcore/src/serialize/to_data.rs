@@ -1,5 +1,6 @@
 //! Values as generic data. Follows the reference's `to_data_converter.rb`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -13,7 +14,7 @@ use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, changed_elements, chang
 use crate::convert::string::{self, to_string};
 use crate::types::format::regexp_text;
 use crate::types::{Type, TypeKind};
-use crate::value::{Hash, Value};
+use crate::value::{Hash, IteratorKind, Value};
 use crate::{binary, json, label};
 use bunraku_syntax::diagnostic::{Error, Report, issues};
 use bunraku_syntax::pattern;
@@ -232,6 +233,8 @@ impl Writer<'_> {
                 };
                 self.process(value, |writer| writer.attributes(of, &described))
             }
+            // Walks over trees are objects of Ruby that no type is known of.
+            Value::Iterator(walk) if matches!(walk.kind, IteratorKind::Tree { .. }) => self.as_text(value),
             Value::Iterator(_) => Err(Error::internal("undefined method `parameter_info' for an Iterator")),
         }
     }
@@ -475,13 +478,15 @@ fn plain_text(value: &Value) -> String {
 }
 
 /// The class of a value as complaints call it.
-fn class_label(value: &Value) -> String {
+fn class_label(value: &Value) -> Cow<'static, str> {
     match value {
         Value::Type(of) => match of.kind() {
             TypeKind::ObjectExtension { .. } => "ObjectTypeExten-Type".into(),
-            kind => format!("{}-Type", kind.kind_name()),
+            kind => format!("{}-Type", kind.kind_name()).into(),
         },
-        Value::Object(object) if !object.object_type.name.is_empty() => object.object_type.name.to_string(),
+        Value::Object(object) => {
+            label::object_class(object).unwrap_or_else(|| object.object_type.name.to_string().into())
+        }
         other => label::ruby_class(other),
     }
 }

@@ -140,7 +140,7 @@ fn size(first: usize, keys: &[Value]) -> Access<IntRange> {
 fn class_label(key: &Value) -> String {
     match key {
         Value::Type(of) => format!("{}-Type", of.kind().kind_name()),
-        _ => ruby_class(key),
+        _ => ruby_class(key).into_owned(),
     }
 }
 

@@ -13,6 +13,7 @@ use super::reduce::Reduction;
 use super::subject::{Shape, Subject};
 use super::{FloatRange, IntRange, Members, Type, TypeKind, VersionRange, object};
 use crate::big::{BigInt, BigRange};
+use crate::label::iterator_class;
 use crate::value::{IteratorKind, IteratorValue, Value};
 
 impl Type {
@@ -230,10 +231,8 @@ pub(super) fn infer_other(value: &Value, depth: u32) -> Type {
         Value::Object(instance) => object::type_of_instance(instance),
         Value::Iterator(iterator) => match iterator_element_type(iterator) {
             // Walks over trees are no iterators for the reference's inference, but objects of Ruby.
-            _ if let IteratorKind::Tree { options, .. } = &iterator.kind => {
-                let order = if options.breadth_first { "Breadth" } else { "Depth" };
-                let class = format!("Puppet::Pops::Types::Iterable::{order}FirstTreeIterator");
-                Type::runtime("ruby", class)
+            _ if matches!(iterator.kind, IteratorKind::Tree { .. }) => {
+                Type::runtime("ruby", iterator_class(iterator))
             }
             Some(element) => Type::iterator(element),
             None => Type::any_iterator(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+use super::super::legacy::no_string;
 use super::{handing_on, map_strings, no_method, ruby, rvalue, wrong_number, wrong_number_plain};
 use crate::eval::{BuiltIn, Call, Evaluated};
 use bunraku_pcore::Value;
@@ -125,8 +126,7 @@ fn count(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         (Value::Array(_) | Value::Hash(_), _) => {}
         (Value::String(text), Some(Value::String(set))) => return count_characters(text, set),
         (Value::String(_), Some(other)) => {
-            let class = ruby::class_name(other);
-            return Err(Error::internal(format!("no implicit conversion of {class} into String")).into());
+            return Err(no_string(other).into());
         }
         (Value::String(_), None) => {
             return Err(Error::internal("wrong number of arguments (given 0, expected 1+)").into());

@@ -16,7 +16,7 @@ use super::{DataFormat, pkcs7};
 use crate::hiera::context::FunctionContext;
 use crate::hiera::interpolate::{Interpolation, interpolate};
 use crate::hiera::invocation::{Found, Invocation, Session, Stop, lookup_error};
-use bunraku_pcore::label::ruby_class;
+use bunraku_pcore::label::in_place_of_text;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
@@ -163,10 +163,10 @@ impl Reader<'_, '_, '_> {
         let host = &self.session.environment().host;
         let text = |value: Option<&Value>| {
             let value = value.unwrap_or(&Value::Undef);
-            value.as_str().map(str::to_owned).ok_or_else(|| {
-                let class = if value.is_undef() { "nil".into() } else { ruby_class(value) };
-                format!("no implicit conversion of {class} into String")
-            })
+            value
+                .as_str()
+                .map(str::to_owned)
+                .ok_or_else(|| format!("no implicit conversion of {} into String", in_place_of_text(value)))
         };
         if let Some(variable) = self.option(&format!("{name}_env_var"))
             && let Some(value) = host.environment_variable(&text(Some(variable))?)
