@@ -267,9 +267,10 @@ deps: ## check for the Debian packages that building needs; install them when ro
 test-deps:
 	@sh .ci/packages.sh $(TEST_PACKAGES)
 
-lint: ## rustfmt and clippy
+lint: ## rustfmt, clippy and rustdoc
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --release --workspace --no-deps
 
 clean: ## remove what was built
 	$(CARGO) clean

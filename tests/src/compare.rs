@@ -1,7 +1,7 @@
 //! Decides whether an answer agrees with the reference's.
 //!
-//! The rules are those of the golden vectors' README (for [`Rules::Vectors`]) and of the environments' FORMAT (for
-//! [`Rules::Environments`]): they differ in how errors are compared and in whether the order of edges matters.
+//! The rules are those of the golden vectors' README (for [`Rules::Vectors`]) and of the environments' FORMAT (for the
+//! others): they differ in how errors are compared and in whether the order of edges matters.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

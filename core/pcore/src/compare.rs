@@ -276,7 +276,7 @@ pub fn matches(value: &Value, pattern: &Value, meter: &dyn Meter) -> Result<bool
     match_value(value, pattern, &mut |_, _, _| {}, meter, 0)
 }
 
-/// Like [`matches`], and tells about regular expressions.
+/// Like [`matches()`], and tells about regular expressions.
 ///
 /// # Errors
 /// The meter's.

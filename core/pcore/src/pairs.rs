@@ -1,7 +1,7 @@
 //! Values by key, in the order in which the keys came: the entries of Puppet's hashes, and values by name.
 //!
 //! Most such tables have a handful of entries, and very many are made in a compilation. Those are searched one after the
-//! other; beyond [`FEW`] entries, an index tells where a key is.
+//! other; beyond `FEW` entries, an index tells where a key is.
 
 use std::hash::{BuildHasher, Hash as StdHash};
 use std::ops::Index;

@@ -92,10 +92,10 @@ pub fn write(program: &Program) -> Vec<u8> {
     output.bytes
 }
 
-/// The program of the bytes that [`write`] made.
+/// The program of the bytes that [`write()`] made.
 ///
 /// # Errors
-/// [`Damaged`] when the bytes were not made by [`write`] of this version.
+/// [`Damaged`] when the bytes were not made by [`write()`] of this version.
 pub fn read(bytes: &[u8]) -> Result<Program, Damaged> {
     let (bytes, sum) = bytes.split_last_chunk::<8>().ok_or(Damaged)?;
     if !bytes.starts_with(MAGIC) || checksum(bytes) != u64::from_le_bytes(*sum) {

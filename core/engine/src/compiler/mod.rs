@@ -3,15 +3,15 @@
 //! [`compile`] is the usual way in. [`Compilation`] gives access to the steps. A compilation belongs to one thread and needs
 //! a deep stack: [`Environment::on_deep_stack`] provides it.
 //!
-//! * [`node`]: variables that are known before any manifest is evaluated
-//! * [`declare`]: resources and classes enter the catalog
-//! * [`body`]: bodies of classes, defined types and nodes are evaluated
-//! * [`collectors`], [`relationships`]: what is settled when everything is known
-//! * [`completion`]: the loop over what waits, and the checks at the end
-//! * [`resource`], [`state`]: resources in the making, and all that was made so far
-//! * [`definitions`]: parameters of definitions, types of resources by name
-//! * [`context`]: what the evaluator asks of the compilation
-//! * [`provenance`]: what is recorded of where values come from, on request
+//! * `node`: variables that are known before any manifest is evaluated
+//! * `declare`: resources and classes enter the catalog
+//! * `body`: bodies of classes, defined types and nodes are evaluated
+//! * `collectors`, `relationships`: what is settled when everything is known
+//! * `completion`: the loop over what waits, and the checks at the end
+//! * `resource`, `state`: resources in the making, and all that was made so far
+//! * `definitions`: parameters of definitions, types of resources by name
+//! * `context`: what the evaluator asks of the compilation
+//! * `provenance`: what is recorded of where values come from, on request
 
 mod body;
 mod collectors;

@@ -337,7 +337,7 @@ impl<'h> Usage<'h> {
     /// Looks at once whether the compilation may go on, between pieces of work that are no steps.
     ///
     /// # Errors
-    /// As [`before_work_on`](Self::before_work_on).
+    /// A limit is reached, or the compilation was cancelled.
     pub fn check(&self) -> Result<(), Error> {
         self.look(self.steps.get()).map_err(|error| *error)
     }

@@ -282,7 +282,7 @@ impl Environment {
         host::read(&*self.host, path, &Reading::checked(self.file_size, check))
     }
 
-    /// As [`read_file`](Self::read_file), for what is read once for all compilations: nobody ends it.
+    /// As `read_file`, for what is read once for all compilations: nobody ends it.
     pub fn read_shared(&self, path: &str) -> Result<Vec<u8>, HostError> {
         host::read(&*self.host, path, &Reading::of_size(self.file_size))
     }

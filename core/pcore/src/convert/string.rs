@@ -22,7 +22,7 @@ use bunraku_syntax::pattern;
 /// a text in UTF-8 of it.
 ///
 /// # Errors
-/// As [`format`].
+/// As [`format()`].
 pub fn made(value: &Value, formats: &Value) -> Result<Value, Error> {
     match (value, formats) {
         (Value::Octets(_), Value::Default | Value::Undef) => Ok(value.clone()),

@@ -1,8 +1,8 @@
 //! Regular expressions as Ruby has them.
 //!
-//! `syntax` reads Ruby's patterns. [`emit`] writes them for the `regex` crate when the pattern is regular; matching is then
-//! linear in time, and where that may still be long, [`linear`] does it under the eyes of the meter. Other patterns become
-//! a [`program`] that [`search`] runs. Positions are byte offsets.
+//! `syntax` reads Ruby's patterns. `emit` writes them for the `regex` crate when the pattern is regular; matching is then
+//! linear in time, and where that may still be long, `linear` does it under the eyes of the meter. Other patterns become
+//! a `program` that `search` runs. Positions are byte offsets.
 
 mod characters;
 mod emit;

@@ -2,7 +2,7 @@
 //! `p_object_type.rb`, `p_object_type_extension.rb` and the classes that `ruby_generator.rb` makes.
 //!
 //! Definitions are read in [`object_definition`](super::object_definition), instances made in
-//! [`instantiate`](super::instantiate).
+//! `instantiate`.
 
 use std::sync::Arc;
 

@@ -20,7 +20,7 @@ pub use validation::*;
 /// Declares issues, see the module.
 macro_rules! issues {
     ($( $code:ident $name:ident ( $($arg:ident $(: $article:ident)?),* ) => $format:literal ; )*) => { $(
-        #[doc = concat!("`", stringify!($code), "`: ", $format)]
+        #[doc = concat!("`", stringify!($code), "`:\n\n```text\n", $format, "\n```")]
         pub fn $name($($arg: impl std::fmt::Display),*) -> crate::diagnostic::Report {
             $($( let $arg = crate::diagnostic::label::$article($arg); )?)*
             crate::diagnostic::Report {

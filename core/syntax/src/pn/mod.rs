@@ -4,8 +4,8 @@
 //! element, …]}`, a map `{"#": [key, value, …]}`, and the others are themselves. Follows the reference's
 //! `pn_transformer.rb`, `pn.rb` and `pn_parser.rb`.
 //!
-//! [`tell`] tells a [`Sink`] what the notation of a node is made of; sinks make text ([`text`]), data ([`data`]) or JSON
-//! ([`json`]) of it, callers may have their own. [`read()`] makes data of text.
+//! [`tell`] tells a [`Sink`] what the notation of a node is made of; sinks make text (`text`), data (`data`) or JSON
+//! (`json`) of it, callers may have their own. [`read()`] makes data of text.
 
 mod data;
 mod json;

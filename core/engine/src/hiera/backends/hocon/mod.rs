@@ -1,6 +1,6 @@
 //! HOCON as data: JSON with comments, unquoted text, paths as keys, merged objects and substitutions.
 //!
-//! Gives what Ruby's gem `hocon` gives for a text: `tokens` cuts it, `parser` makes a tree of [`node`]s, which still has
+//! Gives what Ruby's gem `hocon` gives for a text: `tokens` cuts it, `parser` makes a tree of `node`s, which still has
 //! substitutions and layers to be merged, and `resolve` makes a value of that. Where the gem fails at a document that it
 //! means to take (layers within lists, for instance), the document has the value that the specification gives it.
 //!
