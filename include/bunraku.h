@@ -934,6 +934,28 @@ bunraku_error *bunraku_environment_clear(const bunraku_environment *environment)
 // Frees an environment. NULL is allowed. Catalogs made in it stay valid.
 void bunraku_environment_free(bunraku_environment *environment);
 
+// Reads from a certificate what is trusted of a node, the member "trusted" of a request. The certificate is not verified: whoever
+// took it from the node has done that.
+//
+// @param pem          the certificate in PEM, the first of the text
+// @param oid_mapping  the text of a custom_trusted_oid_mapping.yaml, which names extensions beside those that Puppet names; NULL
+//                     with length 0 for none
+// @param path         the path of that file, for messages; NULL with length 0 for its usual name
+// @param json         receives a JSON object with "authenticated" ("remote"), "certname" (the common name, in small letters),
+//                     "hostname", "domain", "extensions" (by their short names, or else their numbers; texts, whatever type of text the
+//                     certificate has them in, true, false, null or arrays; numbers and times are their texts) and "external" (empty,
+//                     for what the caller knows from elsewhere), in rich data: bytes that are no UTF-8 are
+//                     {"__ptype": "Binary", "__pvalue": …}, which a request with "rich_data" takes; to be freed with
+//                     bunraku_string_free
+// @return NULL on success
+bunraku_error *bunraku_trusted_from_certificate(const char *pem,
+                                                size_t pem_length,
+                                                const char *oid_mapping,
+                                                size_t oid_mapping_length,
+                                                const char *path,
+                                                size_t path_length,
+                                                bunraku_string **json);
+
 /* ---- Catalogs ------------------------------------------------------------------------------------------
  * What a compilation makes: resources and their edges.
  */

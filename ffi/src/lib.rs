@@ -24,6 +24,7 @@ pub mod program;
 pub mod report;
 pub mod task;
 pub mod text;
+pub mod trusted;
 pub mod types;
 pub mod value;
 pub mod version;

@@ -46,7 +46,7 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
     (
         "Environments",
         "Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends a compilation.",
-        &["bunraku_environment", "bunraku_cancel"],
+        &["bunraku_environment", "bunraku_trusted", "bunraku_cancel"],
     ),
     (
         "Catalogs",

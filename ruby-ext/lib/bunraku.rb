@@ -11,6 +11,7 @@
 #   catalog['File[/etc/motd]'].parameters['content']
 module Bunraku
   autoload :ServerFacts, File.join(__dir__, 'bunraku/server_facts')
+  autoload :Trusted, File.join(__dir__, 'bunraku/trusted')
 end
 
 if RUBY_ENGINE == 'jruby' || defined?(Bunraku::Library)

@@ -48,6 +48,23 @@ RSpec.describe Bunraku::CommandLine do
     end
   end
 
+  it 'knows from a certificate what is trusted of a node, and its name' do
+    Dir.mktmpdir do |path|
+      FileUtils.mkdir_p("#{path}/production/manifests")
+      File.write("#{path}/production/manifests/site.pp", 'notify { "${trusted[certname]} ${trusted[extensions][pp_role]} ${trusted[extensions][rack]}": }')
+      data = File.expand_path('../../tests/data/trusted', __dir__)
+      arguments = ['compile', '--environmentpath', path, '--certificate', "#{data}/web01.pem"]
+      expect(run(*arguments)).to eq(0)
+      expect(out.string).to match(/^Notify +web01\.example\.net wéb +site/)
+      expect(run(*arguments, '--trusted-oid-mapping', "#{data}/mapping.yaml")).to eq(0)
+      expect(out.string).to include('web01.example.net wéb r7')
+      expect(run(*arguments, '--trusted-oid-mapping', write('a: 1', '.yaml'))).to eq(1)
+      expect(err.string).to match(/Error loading ssl custom OIDs mapping file from '.*\.yaml': no such index 'oid_mapping'/)
+      expect(run('compile', '--environmentpath', path, '--node', 'a', '--trusted-oid-mapping', "#{data}/mapping.yaml")).to eq(2)
+      expect(run(*arguments, '--certificate', "#{path}/none.pem")).to eq(2)
+    end
+  end
+
   it 'shows the tree' do
     expect(run('parse', write('$a = 1'))).to eq(0)
     expect(out.string).to eq("(= (var \"a\") 1)\n")

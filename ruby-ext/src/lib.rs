@@ -34,6 +34,7 @@ mod registry;
 mod report;
 mod runtime;
 mod subject;
+mod trusted;
 mod types;
 mod value;
 mod weight;
@@ -55,6 +56,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     catalog::define(ruby, module)?;
     classifier::define(ruby, module)?;
     modules::define(module)?;
+    trusted::define(module)?;
     report::define(ruby, module)?;
     call::define(ruby, module)?;
     entry::define(module)?;

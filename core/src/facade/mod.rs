@@ -9,6 +9,6 @@ mod value;
 
 pub use catalog::{Catalog, Resource};
 pub use environment::{Compilation, Compiled, Environment, EnvironmentBuilder};
-pub use node::NodeInput;
+pub use node::{NodeInput, Trusted};
 pub use program::{parse, validate};
 pub use value::Value;

@@ -1,7 +1,9 @@
 //! What is known of a node.
 
 use bunraku_engine::compiler;
+use bunraku_engine::compiler::trusted::{self, OidNames};
 use bunraku_pcore::value::Value as Inner;
+use bunraku_syntax::diagnostic::Error;
 
 use super::Value;
 
@@ -59,6 +61,63 @@ impl NodeInput {
     #[must_use]
     pub fn variable(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.parameters.insert(Inner::from(name), value.into().0);
+        self
+    }
+
+    /// Sets `$trusted`. Without it the node is one that is compiled for locally, without a certificate: `authenticated` is `local`.
+    #[must_use]
+    pub fn trusted(mut self, trusted: &Trusted) -> Self {
+        self.0.trusted = Some(trusted.0.to_hash());
+        self
+    }
+}
+
+/// What is known of a node from its certificate: the value of `$trusted`.
+///
+/// ```no_run
+/// use bunraku::{NodeInput, Trusted};
+///
+/// let pem = std::fs::read_to_string("/etc/puppetlabs/puppetserver/ca/signed/web01.example.net.pem")?;
+/// let trusted = Trusted::from_certificate(&pem, None)?;
+/// let role = trusted.extension("pp_role");
+/// let node = NodeInput::new(trusted.certname()).trusted(&trusted);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trusted(trusted::Trusted);
+
+impl Trusted {
+    /// Reads a certificate in PEM, the first of the text. It is not verified: whoever took it from the node has done that.
+    ///
+    /// `oid_mapping` is the text of a `custom_trusted_oid_mapping.yaml`, which names extensions beside those that Puppet names.
+    /// An extension is a text, whatever type of text the certificate has it in (bytes that are no UTF-8 have no encoding in the
+    /// language), a Boolean, `undef` or an array; numbers and times are their texts.
+    ///
+    /// # Errors
+    /// The text has no certificate, or it cannot be read; its common name is not printable ASCII; the mapping has another form,
+    /// or names what has a name.
+    pub fn from_certificate(pem: &str, oid_mapping: Option<&str>) -> Result<Self, Error> {
+        let names = match oid_mapping {
+            Some(text) => OidNames::from_mapping(text, trusted::MAPPING_FILE)?,
+            None => OidNames::default(),
+        };
+        trusted::Trusted::from_certificate(pem, &names).map(Self)
+    }
+
+    /// The name in the certificate, in small letters.
+    pub fn certname(&self) -> &str {
+        &self.0.certname
+    }
+
+    /// An extension, by its short name or, when it has none, by its number.
+    pub fn extension(&self, name: &str) -> Option<Value> {
+        self.0.extensions.get(&Inner::from(name)).cloned().map(Value)
+    }
+
+    /// Adds to what the server knows of the node from elsewhere, `$trusted['external']`.
+    #[must_use]
+    pub fn external(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.0.external.insert(Inner::from(name), value.into().0);
         self
     }
 }

@@ -249,7 +249,7 @@ module Bunraku
     # ---- options
 
     def node_options(parser, options, environments: true)
-      parser.on('--node NAME', 'the certname of the node') { |v| options[:node] = v }
+      parser.on('--node NAME', 'the certname of the node; the name in its --certificate without this') { |v| options[:node] = v }
       parser.on('--facts FILE', 'its facts, a JSON file; - reads standard input') { |v| options[:facts] = JSON.parse(read(v)) }
       if environments
         parser.on('--environmentpath PATH', 'directories that hold environments') { |v| options[:environmentpath] = v }
@@ -272,6 +272,7 @@ module Bunraku
       end
       parser.on('--no-server-facts', 'without $servername, $serverip and their like') { options[:server_facts] = {} }
       parser.on('--classifier FILE', 'classify the node by the groups in this database; their environment goes before --environment') { |v| options[:classifier] = v }
+      certificate_options(parser, options)
       parser.on('--limit NAME=NUMBER', 'a limit: depth, steps, seconds, cpu_seconds, value_size, value_depth, output_size, resources, memory') do |v|
         name, value = v.split('=', 2)
         (options[:limits] ||= {})[name] = Integer(value || '', exception: false) || raise(Misuse, "--limit #{v} needs a number")
@@ -280,6 +281,13 @@ module Bunraku
       parser.on('--setting NAME=VALUE', 'a setting, such as strict=warning') do |v|
         name, value = v.split('=', 2)
         options[:settings][name] = value
+      end
+    end
+
+    def certificate_options(parser, options)
+      parser.on('--certificate FILE', 'its certificate in PEM, of which $trusted is made') { |v| options[:certificate] = v }
+      parser.on('--trusted-oid-mapping FILE', "names of the certificate's extensions, custom_trusted_oid_mapping.yaml of a server") do |v|
+        options[:oid_mapping] = v
       end
     end
 
@@ -302,11 +310,12 @@ module Bunraku
     end
 
     def load_environment(options)
+      read_certificate(options)
       raise Misuse, '--node is missing' unless options[:node]
 
       if options[:classifier]
         groups = ::Bunraku::Classifier.open(database: options[:classifier])
-        options[:classification] = groups.classify(options[:node], facts: options[:facts])
+        options[:classification] = groups.classify(options[:node], facts: options[:facts], trusted: options[:trusted] || {})
         # The server's word on the environment goes before the agent's.
         wanted = options[:classification]['environment']
         options[:environment] = wanted unless [nil, 'agent-specified'].include?(wanted)
@@ -319,9 +328,18 @@ module Bunraku
                                                              file_size: @file_size)
     end
 
+    # What is trusted of the node, where there is a certificate.
+    def read_certificate(options)
+      mapping = options[:oid_mapping]
+      return unless options[:certificate] || (mapping && raise(Misuse, '--trusted-oid-mapping needs a --certificate'))
+
+      options[:trusted] = Trusted.from_certificate(read(options[:certificate]), mapping && read(mapping), path: mapping)
+      options[:node] ||= options[:trusted]['certname']
+    end
+
     def node_of(options)
       { node: options[:node], facts: options[:facts], classes: options[:classes] || [],
-        parameters: options[:parameters] || {}, classification: options[:classification],
+        parameters: options[:parameters] || {}, classification: options[:classification], trusted: options[:trusted],
         server_facts: options.fetch(:server_facts, true), limits: options[:limits] }.compact
     end
 

@@ -11,6 +11,7 @@
 //! * `resource`, `state`: resources in the making, and all that was made so far
 //! * `definitions`: parameters of definitions, types of resources by name
 //! * `context`: what the evaluator asks of the compilation
+//! * [`trusted`]: what a certificate says of a node
 //! * `provenance`: what is recorded of where values come from, on request
 
 mod body;
@@ -27,6 +28,7 @@ mod relationships;
 mod resource;
 mod state;
 mod text;
+pub mod trusted;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::convert::identity;

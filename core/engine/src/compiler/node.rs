@@ -5,7 +5,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Compilation, inspect, text_of};
+use super::{Compilation, inspect, text_of, trusted};
 use crate::eval::{Scope, ScopeKind};
 use bunraku_pcore::Named;
 use bunraku_pcore::value::{Hash, Str, Value};
@@ -73,23 +73,8 @@ impl Compilation<'_> {
         if let Some(trusted) = &self.node.trusted {
             return trusted.clone();
         }
-        let name = self.node.name.as_str();
-        let (hostname, domain) = match name.split_once('.') {
-            Some((hostname, domain)) => (hostname, Value::from(domain)),
-            None => (name, Value::Undef),
-        };
         let empty = || Value::from(Hash::default());
-        [
-            ("authenticated", Value::from("local")),
-            ("certname", Value::from(name)),
-            ("extensions", empty()),
-            ("hostname", Value::from(hostname)),
-            ("domain", domain),
-            ("external", empty()),
-        ]
-        .into_iter()
-        .map(|(name, value)| (Value::from(name), value))
-        .collect()
+        trusted::hash_of("local".into(), self.node.name.as_str().into(), empty(), empty())
     }
 
     /// The scope of the class `settings`, with a variable for each setting. It is made when it is asked for.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
+use super::trusted::hash_of;
 use super::{Compilation, CompileOptions, Limits, NodeInput};
 use crate::catalog::Identity;
 use crate::eval::context::LookupRequest;
@@ -130,7 +131,7 @@ pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
     let mut node = NodeInput {
         name: name.to_owned(),
         facts: hash("facts")?.unwrap_or_default(),
-        trusted: Some(trusted(name, object(request, "trusted")?.unwrap_or(&Map::new()))),
+        trusted: Some(trusted(name, &hash("trusted")?.unwrap_or_default())),
         server_facts: hash("server_facts")?,
         server_facts_merged: request["server_facts_merged"].as_bool().unwrap_or_default(),
         classes: classes_with(&request["classes"], is_rich)?,
@@ -241,25 +242,15 @@ fn time(given: &Json) -> Result<Option<Timestamp>, Error> {
 
 /// `$trusted` from what is known of a certificate: `authenticated` (`"remote"`), `certname` (the node's name),
 /// `extensions` and `external` (empty); `hostname` and `domain` are cut from the certname.
-pub fn trusted(node: &str, given: &Map<String, Json>) -> Hash {
-    let certname = given.get("certname").map_or_else(|| Json::from(node), Clone::clone);
-    let (hostname, domain) = match certname.as_str().map(|name| name.split_once('.').unwrap_or((name, ""))) {
-        Some((hostname, domain)) => (Value::from(hostname), text_or_undef(domain)),
-        None => (Value::Undef, Value::Undef),
-    };
-    let or = |key: &str, otherwise: Json| Value::from(given.get(key).unwrap_or(&otherwise));
-    let empty = || Json::Object(Map::new());
-    [
-        ("authenticated", or("authenticated", Json::from("remote"))),
-        ("certname", Value::from(&certname)),
-        ("extensions", or("extensions", empty())),
-        ("hostname", hostname),
-        ("domain", domain),
-        ("external", or("external", empty())),
-    ]
-    .into_iter()
-    .map(|(key, value)| (Value::from(key), value))
-    .collect()
+fn trusted(node: &str, given: &Hash) -> Hash {
+    let or = |key: &str, otherwise: Value| given.get(&Value::from(key)).cloned().unwrap_or(otherwise);
+    let empty = || Value::from(Hash::default());
+    hash_of(
+        or("authenticated", "remote".into()),
+        or("certname", node.into()),
+        or("extensions", empty()),
+        or("external", empty()),
+    )
 }
 
 /// The exported resources of other nodes that a request brings: objects with `certname`, `type`, `title`,
@@ -405,10 +396,6 @@ pub fn error_to_json(error: &Error) -> Json {
         }
     }
     json
-}
-
-fn text_or_undef(text: &str) -> Value {
-    if text.is_empty() { Value::Undef } else { Value::from(text) }
 }
 
 fn text<'r>(request: &'r Json, key: &str) -> Result<Option<&'r str>, Error> {

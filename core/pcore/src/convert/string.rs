@@ -503,7 +503,7 @@ fn binary(bytes: &[u8], format: &Format) -> Result<String, Error> {
 }
 
 /// Bytes as Ruby inspects a string without encoding.
-fn inspect_bytes(bytes: &[u8]) -> String {
+pub fn inspect_bytes(bytes: &[u8]) -> String {
     let mut out = String::from("\"");
     for &byte in bytes {
         if byte.is_ascii() {

@@ -64,6 +64,8 @@ module Bunraku
 
       def diff_of_environments(options)
         raise Misuse, '--from and --to are missing, or two files' unless options[:from] && options[:to]
+
+        read_certificate(options)
         raise Misuse, '--node or --all-nodes is missing' unless options[:node] || options[:all_nodes]
 
         environments = [options[:from], options[:to]].map { |directory| environment_in(directory, options) }

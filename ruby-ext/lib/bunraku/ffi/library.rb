@@ -44,7 +44,7 @@ module Bunraku
       catalog_graph: [:pointer, *TEXT], catalog_write: [:pointer, *TEXT, *TEXT], catalog_read: [*TEXT, *TEXT, :pointer],
       catalog_validate: [*TEXT, *TEXT, :pointer], catalog_convert: [*TEXT, *TEXT, *TEXT, *TEXT, :pointer],
       diff_json: [*TEXT, *TEXT], diff_text: TEXT, fleet_report: TEXT, task_list: [:pointer], task_invocation: [:pointer, *TEXT],
-      task_outcome: [*TEXT, :int32], task_outcome_sensitive: [*TEXT, :int32]
+      trusted_from_certificate: [*TEXT, *TEXT, *TEXT], task_outcome: [*TEXT, :int32], task_outcome_sensitive: [*TEXT, :int32]
     }.freeze
     # Texts that belong to an object: the object, and where the length goes.
     TEXTS = %i[string_data bytes_data error_message error_issue_code error_file error_stack_json error_logs_json

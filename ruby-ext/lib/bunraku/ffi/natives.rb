@@ -41,6 +41,12 @@ module Bunraku
     Library.version
   end
 
+  # @return [Hash] `$trusted`
+  def self.native_trusted(pem, mapping, path)
+    trusted = Library.text(:trusted_from_certificate, pem, *(mapping || [nil, 0]), *(path || [nil, 0]))
+    RichData.to_ruby(JSON.parse(trusted))
+  end
+
   # Functions and templates of modules in Ruby run on the Ruby that is built into the library.
   class Registry
     # @raise [ArgumentError] other Ruby is wanted
