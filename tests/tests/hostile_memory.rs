@@ -124,9 +124,9 @@ fn what_a_compilation_has_taken_is_given_back() {
     drop(catalog(&environment, Limits::default()).expect("it is small"));
     for _ in 0..3 {
         let before = memory::live();
-        memory::reset_peak();
+        bunraku_allocator::reset_peak();
         let kept = catalog(&environment, Limits::default()).expect("it is small");
-        assert!(memory::peak() - before > 30 * TEXT, "{}", memory::peak() - before);
+        assert!(bunraku_allocator::peak() - before > 30 * TEXT, "{}", bunraku_allocator::peak() - before);
         let held = memory::live() - before;
         assert!((TEXT..TEXT + (64 << 10)).contains(&held), "the catalog has {held} bytes");
         drop(kept);
@@ -149,9 +149,9 @@ fn great_catalogs_are_not_refused() {
          Integer[1, 7000].each |$i| { d { \"n${i}\": x => \"${i}\" } }",
     );
     let before = memory::live();
-    memory::reset_peak();
+    bunraku_allocator::reset_peak();
     let catalog = catalog(&environment, Limits::default()).expect("it is no more than others");
     assert!(catalog.resources.len() > 20_000);
-    let taken = memory::peak() - before;
+    let taken = bunraku_allocator::peak() - before;
     assert!(taken < 128 << 20, "{taken} bytes");
 }

@@ -123,10 +123,10 @@ fn memory(sources: &[Arc<Source>]) {
     let (mut kept, mut peak, mut worst, mut bytes) = (0, 0, 0.0f64, 0);
     for source in sources {
         let before = memory::live();
-        memory::reset_peak();
+        bunraku_allocator::reset_peak();
         let Some(program) = parsed(source) else { continue };
         kept += memory::live() - before;
-        let high = memory::peak() - before;
+        let high = bunraku_allocator::peak() - before;
         drop(program);
         peak += high;
         bytes += source.text().len();

@@ -21,14 +21,25 @@ use std::hint::black_box;
 /// What is counted for each allocation beside its size: about what an allocator needs to keep it.
 const OVERHEAD: usize = 16;
 
+/// From this size on, whether an allocation has failed is looked at before it is counted. A smaller one fails only when
+/// the system has no memory left, which ends the process.
+const LARGE: usize = 1 << 20;
+
 struct Counts {
     live: Cell<isize>,
+    #[cfg(feature = "peak")]
     peak: Cell<isize>,
 }
 
 thread_local! {
     // Made at compile time and with nothing to drop: it can be used in an allocator, and as long as the thread lives.
-    static COUNTS: Counts = const { Counts { live: Cell::new(0), peak: Cell::new(0) } };
+    static COUNTS: Counts = const {
+        Counts {
+            live: Cell::new(0),
+            #[cfg(feature = "peak")]
+            peak: Cell::new(0),
+        }
+    };
 }
 
 #[inline]
@@ -36,6 +47,7 @@ fn take(bytes: usize) {
     COUNTS.with(|counts| {
         let live = counts.live.get().wrapping_add_unsigned(bytes);
         counts.live.set(live);
+        #[cfg(feature = "peak")]
         if live > counts.peak.get() {
             counts.peak.set(live);
         }
@@ -54,11 +66,13 @@ pub fn live() -> isize {
 }
 
 /// The most that [`live`] has been on the calling thread since [`reset_peak`].
+#[cfg(feature = "peak")]
 pub fn peak() -> isize {
     COUNTS.with(|counts| counts.peak.get())
 }
 
 /// Begins anew to look for the most that the calling thread has.
+#[cfg(feature = "peak")]
 pub fn reset_peak() {
     COUNTS.with(|counts| counts.peak.set(counts.live.get()));
 }
@@ -80,7 +94,13 @@ pub struct Counting<A>(pub A);
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the rules of `alloc`.
+        if layout.size() < LARGE {
+            // Counted first, so that nothing is left to do when the other allocator returns.
+            take(layout.size() + OVERHEAD);
+            // SAFETY: the caller keeps the rules of `alloc`.
+            return unsafe { self.0.alloc(layout) };
+        }
+        // SAFETY: as above.
         let pointer = unsafe { self.0.alloc(layout) };
         if !pointer.is_null() {
             take(layout.size() + OVERHEAD);
@@ -137,6 +157,7 @@ mod tests {
     fn what_is_taken_is_counted_until_it_is_given_back() {
         assert!(is_counting());
         let before = live();
+        #[cfg(feature = "peak")]
         reset_peak();
         let mut bytes = Vec::<u8>::with_capacity(1000);
         assert_eq!(live() - before, 1016);
@@ -148,6 +169,7 @@ mod tests {
         drop(black_box(bytes));
         drop(black_box(vec![0_u8; 300]));
         assert_eq!(live(), before);
+        #[cfg(feature = "peak")]
         assert_eq!(peak() - before, 5016);
     }
 

@@ -11,7 +11,7 @@
 
 use std::marker::PhantomData;
 
-pub use bunraku_allocator::{Counting, is_counting, live, peak, reset_peak};
+pub use bunraku_allocator::{Counting, is_counting, live};
 
 use bunraku_syntax::diagnostic::Error;
 
