@@ -6,9 +6,9 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use saphyr_parser::{Event as YamlEvent, Parser};
 
 use super::explain::{Event, Explanation, Node, Part};
+use super::yaml::{Event as YamlEvent, Parser};
 use super::{LOOKUP_OPTIONS, State};
 use crate::loader::Environment;
 
@@ -129,33 +129,33 @@ fn places_of_keys(file: &str, text: &str) -> KeyPlaces {
 }
 
 /// A collection of a YAML text that is being read.
-enum Frame {
+enum Frame<'t> {
     Sequence { merges: bool },
-    Mapping { anchor: usize, keys: KeyPlaces, key: Option<String> },
+    Mapping { anchor: Option<&'t str>, keys: KeyPlaces, key: Option<String> },
 }
 
 /// The keys of the first document's mapping, with those that merge keys (`<<`) bring.
 fn yaml_keys(text: &str) -> KeyPlaces {
-    let mut anchors: FxHashMap<usize, KeyPlaces> = FxHashMap::default();
-    let mut frames: Vec<Frame> = Vec::new();
-    for event in Parser::new_from_str(text.strip_prefix('\u{feff}').unwrap_or(text)) {
-        let Ok((event, span)) = event else { break };
-        let place = (span.start.line() as u32, span.start.col() as u32 + 1);
+    let mut anchors: FxHashMap<&str, KeyPlaces> = FxHashMap::default();
+    let mut frames: Vec<Frame<'_>> = Vec::new();
+    let mut parser = Parser::new(text.strip_prefix('\u{feff}').unwrap_or(text));
+    while let Ok((event, mark)) = parser.next() {
+        let place = (mark.line + 1, mark.column + 1);
         match event {
-            YamlEvent::Scalar(text, ..) => scalar_key(&mut frames, &text, place),
+            YamlEvent::Scalar { value, .. } => scalar_key(&mut frames, &value, place),
             YamlEvent::Alias(anchor) => {
-                let merged = anchors.get(&anchor).cloned().unwrap_or_default();
+                let merged = anchors.get(anchor).cloned().unwrap_or_default();
                 match frames.last_mut() {
                     Some(Frame::Mapping { key, .. }) if key.is_none() => *key = Some(String::new()),
                     _ => merge_keys(&mut frames, merged),
                 }
             }
-            YamlEvent::SequenceStart(..) => {
+            YamlEvent::SequenceStart { .. } => {
                 let merges = is_merging(&frames);
                 value_begins(&mut frames);
                 frames.push(Frame::Sequence { merges });
             }
-            YamlEvent::MappingStart(anchor, _) => {
+            YamlEvent::MappingStart { anchor, .. } => {
                 value_begins(&mut frames);
                 frames.push(Frame::Mapping { anchor, keys: KeyPlaces::default(), key: None });
             }
@@ -173,11 +173,11 @@ fn yaml_keys(text: &str) -> KeyPlaces {
                 } else {
                     value_ends(&mut frames);
                 }
-                if anchor > 0 {
+                if let Some(anchor) = anchor {
                     anchors.insert(anchor, keys);
                 }
             }
-            YamlEvent::DocumentEnd => break,
+            YamlEvent::DocumentEnd | YamlEvent::StreamEnd => break,
             _ => {}
         }
     }
@@ -188,7 +188,7 @@ fn yaml_keys(text: &str) -> KeyPlaces {
 }
 
 /// Whether what comes next is the value of `<<`, or one of the list that is its value.
-fn is_merging(frames: &[Frame]) -> bool {
+fn is_merging(frames: &[Frame<'_>]) -> bool {
     match frames.last() {
         Some(Frame::Mapping { key, .. }) => key.as_deref() == Some("<<"),
         Some(Frame::Sequence { merges }) => *merges,
@@ -197,7 +197,7 @@ fn is_merging(frames: &[Frame]) -> bool {
 }
 
 /// A collection begins; where a key is expected it is one without a name.
-fn value_begins(frames: &mut [Frame]) {
+fn value_begins(frames: &mut [Frame<'_>]) {
     if let Some(Frame::Mapping { key, .. }) = frames.last_mut()
         && key.is_none()
     {
@@ -205,13 +205,13 @@ fn value_begins(frames: &mut [Frame]) {
     }
 }
 
-fn value_ends(frames: &mut [Frame]) {
+fn value_ends(frames: &mut [Frame<'_>]) {
     if let Some(Frame::Mapping { key, .. }) = frames.last_mut() {
         *key = None;
     }
 }
 
-fn scalar_key(frames: &mut [Frame], text: &str, place: (u32, u32)) {
+fn scalar_key(frames: &mut [Frame<'_>], text: &str, place: (u32, u32)) {
     if let Some(Frame::Mapping { keys, key, .. }) = frames.last_mut() {
         match key {
             Some(_) => *key = None,
@@ -224,7 +224,7 @@ fn scalar_key(frames: &mut [Frame], text: &str, place: (u32, u32)) {
 }
 
 /// Adds the keys of a mapping that `<<` names to the innermost mapping; those that it has itself stay.
-fn merge_keys(frames: &mut [Frame], merged: KeyPlaces) {
+fn merge_keys(frames: &mut [Frame<'_>], merged: KeyPlaces) {
     let in_sequence = matches!(frames.last(), Some(Frame::Sequence { .. }));
     let merges = is_merging(frames);
     let mapping = frames.iter_mut().rev().find_map(|frame| match frame {

@@ -9,17 +9,24 @@ use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 use rustc_hash::FxHashMap;
-use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use bunraku_pcore::meter::{Meter, Unmetered};
 use bunraku_pcore::value::{Hash, RuntimeValue, Value};
 use bunraku_syntax::diagnostic::Error;
+
+mod parser;
+mod scanner;
+
+pub(super) use parser::{Event, Parser};
 
 /// How deep collections may nest.
 const MAXIMUM_DEPTH: usize = 500;
 
 /// How many nodes a document may have when every alias is replaced by what it stands for.
 const MAXIMUM_NODES: usize = 2_000_000;
+
+/// How many bytes of a tag are read in a step.
+const TAG_BYTES_PER_STEP: usize = 64;
 
 /// Reads the first document of a text. An empty text is `undef`.
 ///
@@ -34,22 +41,37 @@ pub fn parse(text: &str, path: Option<&str>) -> Result<Value, String> {
 /// # Errors
 /// Those, and the meter's.
 pub fn parse_with(text: &str, path: Option<&str>, meter: &dyn Meter) -> Result<Value, Error> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // The mark that begins a file is no part of what it says; in other texts it is a character.
+    let text = path.and_then(|_| text.strip_prefix('\u{feff}')).unwrap_or(text);
     let path = path.unwrap_or("<unknown>");
-    let parser = Parser::new_from_str(text);
-    let mut reader = Reader { text, parser, anchors: FxHashMap::default(), nodes: 0, meter, stopped: None };
-    let read = reader.document();
-    if let Some(error) = reader.stopped {
-        return Err(error);
-    }
-    read.map_err(|message| match message.strip_prefix(UNKNOWN_ALIAS) {
-        Some(_) => Error::argument(message),
-        None => Error::argument(format!("({path}): {message}")),
+    let mut reader =
+        Reader { parser: Parser::new(text), anchors: FxHashMap::default(), begun: 0, nodes: 0, meter };
+    reader.document().map_err(|problem| match problem {
+        Problem::Syntax(message) | Problem::Located(message) => {
+            Error::argument(format!("({path}): {message}"))
+        }
+        Problem::Bare(message) => Error::argument(message),
+        Problem::Stopped(error) => error,
     })
 }
 
-/// How the failure about an alias begins; it is told without the file.
-const UNKNOWN_ALIAS: &str = "Unknown alias: ";
+/// Why a text has no value.
+enum Problem {
+    /// It is no YAML.
+    Syntax(String),
+    /// What it says is not allowed; it is told with the file.
+    Located(String),
+    /// The same, told without the file.
+    Bare(String),
+    /// What the meter has said.
+    Stopped(Error),
+}
+
+type Read<T> = Result<T, Problem>;
+
+fn located<T>(message: impl Into<String>) -> Read<T> {
+    Err(Problem::Located(message.into()))
+}
 
 /// A value and how many nodes it has when aliases are replaced.
 #[derive(Clone)]
@@ -69,106 +91,121 @@ enum NodeKind {
     Alias,
 }
 
+/// What an anchor names.
+enum Anchored {
+    /// The collection of this number, which is being read.
+    Begun(usize),
+    /// A value, and its weight.
+    Known(Value, usize),
+}
+
 struct Reader<'t> {
-    text: &'t str,
-    parser: Parser<'t, saphyr_parser::StrInput<'t>>,
-    anchors: FxHashMap<usize, (Value, usize)>,
+    parser: Parser<'t>,
+    anchors: FxHashMap<&'t str, Anchored>,
+    /// How many collections with anchors have begun.
+    begun: usize,
     nodes: usize,
     meter: &'t dyn Meter,
-    /// What the meter has said.
-    stopped: Option<Error>,
 }
 
 impl<'t> Reader<'t> {
-    fn document(&mut self) -> Result<Value, String> {
+    fn document(&mut self) -> Read<Value> {
         loop {
             match self.next()? {
                 Event::StreamEnd => return Ok(Value::Undef),
-                Event::StreamStart | Event::DocumentStart(_) | Event::Nothing => {}
-                Event::DocumentEnd => return Ok(Value::Undef),
+                Event::StreamStart | Event::DocumentStart => {}
                 event => {
-                    let node = self.node(event, 0)?;
-                    // What follows the document must be YAML too, up to the next document.
-                    if !matches!(self.next()?, Event::DocumentEnd) {
-                        return Err("did not find expected <document start>".into());
+                    let read = self.node(event, 0);
+                    if matches!(read, Err(Problem::Syntax(_) | Problem::Stopped(_))) {
+                        return read.map(|node| node.value);
                     }
-                    return Ok(node.value);
+                    // A document is YAML to its end, and to the beginning of what follows, before it is a value.
+                    while !matches!(self.next()?, Event::DocumentEnd | Event::StreamEnd) {}
+                    return read.map(|node| node.value);
                 }
             }
         }
     }
 
-    fn next(&mut self) -> Result<Event<'t>, String> {
-        if let Err(error) = self.meter.work(1) {
-            self.stopped = Some(error);
-            return Err(String::new());
+    fn next(&mut self) -> Read<Event<'t>> {
+        self.meter.work(1).map_err(Problem::Stopped)?;
+        let (event, _) = self.parser.next().map_err(|fault| Problem::Syntax(fault.to_string()))?;
+        if let Event::Scalar { tag: Some(tag), .. }
+        | Event::SequenceStart { tag: Some(tag), .. }
+        | Event::MappingStart { tag: Some(tag), .. } = &event
+            && tag.len() > TAG_BYTES_PER_STEP
+        {
+            self.meter.work((tag.len() / TAG_BYTES_PER_STEP) as u64).map_err(Problem::Stopped)?;
         }
-        match self.parser.next() {
-            Some(Ok((event, _))) => Ok(event),
-            Some(Err(error)) => {
-                let mark = error.marker();
-                if error.info().contains("unknown anchor") {
-                    return Err(format!("{UNKNOWN_ALIAS}{}", self.alias_at(mark.line(), mark.col())));
-                }
-                Err(format!("{} at line {} column {}", error.info(), mark.line(), mark.col() + 1))
-            }
-            None => Ok(Event::StreamEnd),
-        }
+        Ok(event)
     }
 
-    /// The name of the alias near a place.
-    fn alias_at(&self, line: usize, column: usize) -> &'t str {
-        let line = self.text.lines().nth(line.saturating_sub(1)).unwrap_or("");
-        let offset = line.char_indices().nth(column).map_or(line.len(), |(offset, _)| offset);
-        let rest = match line[offset..].find('*') {
-            Some(at) => &line[offset + at + 1..],
-            None => line[..offset].rsplit_once('*').map_or("", |(_, rest)| rest),
-        };
-        rest.split(|char: char| !(char.is_alphanumeric() || matches!(char, '-' | '_'))).next().unwrap_or("")
-    }
-
-    fn node(&mut self, event: Event<'t>, depth: usize) -> Result<Node, String> {
+    fn node(&mut self, event: Event<'t>, depth: usize) -> Read<Node> {
         if depth > MAXIMUM_DEPTH {
-            return Err("nesting is too deep".into());
+            return located("nesting is too deep");
         }
         let (anchor, node) = match event {
-            Event::Scalar(text, style, anchor, tag) => {
-                let tag = tag_text(tag.as_deref());
+            Event::Scalar { anchor, tag, value, is_text } => {
                 let kind = match tag.as_deref() {
                     Some("tag:yaml.org,2002:str") => NodeKind::StringTagged,
                     _ => NodeKind::Scalar,
                 };
-                let value = scalar(text, style, tag.as_deref())?;
+                let value = scalar(value, is_text, tag.as_deref())?;
                 (anchor, Node { value, weight: 1, kind })
             }
-            Event::Alias(anchor) => {
-                let (value, weight) = self.anchors.get(&anchor).cloned().ok_or("Unknown alias")?;
-                (0, Node { value, weight, kind: NodeKind::Alias })
+            Event::Alias(name) => match self.anchors.get(name) {
+                Some(Anchored::Known(value, weight)) => {
+                    (None, Node { value: value.clone(), weight: *weight, kind: NodeKind::Alias })
+                }
+                Some(Anchored::Begun(_)) => return located(format!("alias within its anchor: {name}")),
+                None => return Err(Problem::Bare(format!("Unknown alias: {name}"))),
+            },
+            Event::SequenceStart { anchor, tag } => {
+                let begun = self.begin(anchor);
+                let node = self.sequence(tag.as_deref(), depth)?;
+                (anchor.filter(|name| self.is_begun(name, begun)), node)
             }
-            Event::SequenceStart(anchor, tag) => (anchor, self.sequence(tag.as_deref(), depth)?),
-            Event::MappingStart(anchor, tag) => (anchor, self.mapping(tag.as_deref(), depth)?),
-            Event::Nothing
-            | Event::StreamStart
+            Event::MappingStart { anchor, tag } => {
+                let begun = self.begin(anchor);
+                let node = self.mapping(tag.as_deref(), depth)?;
+                (anchor.filter(|name| self.is_begun(name, begun)), node)
+            }
+            Event::StreamStart
             | Event::StreamEnd
-            | Event::DocumentStart(_)
+            | Event::DocumentStart
             | Event::DocumentEnd
             | Event::SequenceEnd
-            | Event::MappingEnd => return Err("did not find expected node content".into()),
+            | Event::MappingEnd => return located("did not find expected node content"),
         };
         self.nodes += 1;
         if self.nodes.max(node.weight) > MAXIMUM_NODES {
-            return Err("aliases make the document too big".into());
+            return located("aliases make the document too big");
         }
-        if anchor != 0 {
-            self.anchors.insert(anchor, (node.value.clone(), node.weight));
+        if let Some(name) = anchor {
+            self.anchors.insert(name, Anchored::Known(node.value.clone(), node.weight));
         }
         Ok(node)
     }
 
-    fn sequence(&mut self, tag: Option<&Tag>, depth: usize) -> Result<Node, String> {
-        let tag = tag_text(tag);
-        if let Some(class) = tag.as_deref().and_then(|tag| tag.strip_prefix("!ruby/array:")) {
-            return Err(disallowed(class));
+    /// A collection begins; gives its number when it has an anchor.
+    fn begin(&mut self, anchor: Option<&'t str>) -> usize {
+        if let Some(name) = anchor {
+            self.begun += 1;
+            self.anchors.insert(name, Anchored::Begun(self.begun));
+        }
+        self.begun
+    }
+
+    /// Whether an anchor still names the collection of this number: something in it may have taken the name.
+    fn is_begun(&self, name: &str, number: usize) -> bool {
+        matches!(self.anchors.get(name), Some(Anchored::Begun(at)) if *at == number)
+    }
+
+    fn sequence(&mut self, tag: Option<&str>, depth: usize) -> Read<Node> {
+        let class =
+            tag.and_then(|tag| tag.strip_prefix("!ruby/array:").or_else(|| tag.strip_prefix("!seq:")));
+        if let Some(class) = class.filter(|class| !class.is_empty()) {
+            return disallowed(class);
         }
         let mut values = Vec::new();
         let mut weight = 1usize;
@@ -182,7 +219,7 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        let value = match tag.as_deref() {
+        let value = match tag {
             Some("!omap" | "tag:yaml.org,2002:omap") => {
                 let pairs = values.iter().filter_map(|value| match value {
                     Value::Hash(hash) => hash.iter().next().map(|(key, value)| (key.clone(), value.clone())),
@@ -195,18 +232,9 @@ impl<'t> Reader<'t> {
         Ok(Node { value, weight, kind: NodeKind::Sequence })
     }
 
-    fn mapping(&mut self, tag: Option<&Tag>, depth: usize) -> Result<Node, String> {
-        match tag_text(tag).as_deref() {
-            Some("!set" | "tag:yaml.org,2002:set") => return Err(disallowed("Psych::Set")),
-            Some("!omap" | "tag:yaml.org,2002:omap") => return Err(disallowed("Psych::Omap")),
-            Some("!ruby/object:Hash") => {}
-            Some(tag) => {
-                if let Some(class) = tag.strip_prefix("!ruby/") {
-                    let class = class.split_once(':').map_or("Object", |(_, class)| class);
-                    return Err(disallowed(if class.is_empty() { "Object" } else { class }));
-                }
-            }
-            None => {}
+    fn mapping(&mut self, tag: Option<&str>, depth: usize) -> Read<Node> {
+        if let Some(class) = tag.and_then(class_of_mapping) {
+            return disallowed(class);
         }
         let mut hash = Hash::default();
         let mut weight = 1usize;
@@ -223,7 +251,13 @@ impl<'t> Reader<'t> {
                 hash.insert(key.value, value.value);
             }
         }
-        Ok(Node { value: Value::from(hash), weight, kind: NodeKind::Mapping })
+        let value = match tag {
+            Some("!str" | "!ruby/string" | "tag:yaml.org,2002:str") => {
+                hash.get(&Value::from("str")).cloned().unwrap_or_default()
+            }
+            _ => Value::from(hash),
+        };
+        Ok(Node { value, weight, kind: NodeKind::Mapping })
     }
 }
 
@@ -247,19 +281,18 @@ fn merge(hash: &mut Hash, node: &Node) -> bool {
     }
 }
 
-fn tag_text(tag: Option<&Tag>) -> Option<String> {
-    tag.map(|tag| format!("{}{}", tag.handle, tag.suffix)).filter(|tag| tag != "!")
+fn disallowed<T>(class: &str) -> Read<T> {
+    Err(Problem::Located(unspecified(class)))
 }
 
-fn disallowed(class: &str) -> String {
+fn unspecified(class: &str) -> String {
     format!("Tried to load unspecified class: {class}")
 }
 
 /// A scalar with its tag.
-fn scalar(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&str>) -> Result<Value, String> {
+fn scalar(text: Cow<'_, str>, is_text: bool, tag: Option<&str>) -> Read<Value> {
     let Some(tag) = tag else {
-        let plain = matches!(style, ScalarStyle::Plain);
-        return if plain { plain_scalar(&text) } else { Ok(Value::from(&*text)) };
+        return if is_text { Ok(Value::from(&*text)) } else { resolve(&text) };
     };
     match tag {
         "!str" | "!ruby/string" | "tag:yaml.org,2002:str" => Ok(Value::from(&*text)),
@@ -269,22 +302,66 @@ fn scalar(text: Cow<'_, str>, style: ScalarStyle, tag: Option<&str>) -> Result<V
             let bytes = base64::engine::general_purpose::STANDARD.decode(compact).unwrap_or_default();
             Ok(Value::octets(bytes))
         }
-        "!float" | "tag:yaml.org,2002:float" => match plain_scalar(&text)? {
+        "!float" | "tag:yaml.org,2002:float" => match resolve(&text)? {
             Value::Integer(number) => Ok(Value::Float(number as f64)),
             Value::Float(number) => Ok(Value::Float(number)),
-            _ => Err(format!("invalid value for Float(): \"{text}\"")),
+            _ => Err(Problem::Bare(format!("invalid value for Float(): \"{text}\""))),
         },
+        "!ruby/regexp" => disallowed("Regexp"),
+        "!ruby/range" => disallowed("Range"),
+        "!ruby/encoding" => disallowed("Encoding"),
+        "!ruby/class" | "!ruby/module" if text.is_empty() => Ok(Value::Undef),
+        "!ruby/class" | "!ruby/module" => disallowed(&text),
         _ if tag.starts_with("!ruby/sym") => Ok(symbol(&text)),
-        _ => match tag.strip_prefix("!ruby/") {
-            Some("regexp") => Err(disallowed("Regexp")),
-            Some("range") => Err(disallowed("Range")),
-            Some(class) => Err(disallowed(class.split_once(':').map_or(class, |(_, class)| class))),
-            None => match tag.strip_prefix("!str:") {
-                Some(class) => Err(disallowed(class)),
-                None => plain_scalar(&text),
+        _ => match tag.strip_prefix("!ruby/object:") {
+            Some(class @ ("BigDecimal" | "Complex" | "DateTime" | "Rational")) => disallowed(class),
+            _ => match class_in(tag, &["!str:", "!ruby/string:"]) {
+                Some("") => Ok(Value::from(&*text)),
+                Some(class) => disallowed(class),
+                None => resolve(&text),
             },
         },
     }
+}
+
+/// What follows one of these beginnings in a tag.
+fn class_in<'t>(tag: &'t str, beginnings: &[&str]) -> Option<&'t str> {
+    beginnings.iter().find_map(|beginning| tag.strip_prefix(beginning))
+}
+
+/// The class that a mapping with this tag is, when it is not a hash.
+fn class_of_mapping(tag: &str) -> Option<&str> {
+    let named = |beginning: &str, other: &'static str| {
+        let rest = tag.strip_prefix(beginning)?;
+        Some(rest.strip_prefix(':').unwrap_or(rest)).filter(|name| !name.is_empty()).or(Some(other))
+    };
+    match tag {
+        "!set" | "tag:yaml.org,2002:set" => Some("Psych::Set"),
+        "!omap" | "tag:yaml.org,2002:omap" => Some("Psych::Omap"),
+        "!ruby/range" => Some("Range"),
+        "!ruby/object:Hash" => None,
+        _ if tag.starts_with("!ruby/struct") => named("!ruby/struct", "Struct"),
+        _ if tag.starts_with("!ruby/object") => named("!ruby/object", "Object"),
+        _ if tag.starts_with("!ruby/exception") => named("!ruby/exception", "Exception"),
+        _ => class_in(
+            tag,
+            &[
+                "!str:",
+                "!ruby/string:",
+                "!ruby/array:",
+                "!ruby/hash-with-ivars:",
+                "!map:",
+                "!ruby/hash:",
+                "!ruby/marshalable:",
+            ],
+        )
+        .filter(|class| !class.is_empty()),
+    }
+}
+
+/// What a scalar without quotes means.
+fn resolve(text: &str) -> Read<Value> {
+    plain_scalar(text).map_err(Problem::Located)
 }
 
 fn symbol(text: &str) -> Value {
@@ -329,10 +406,10 @@ pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
     }
     let Some(patterns) = &*PATTERNS else { return string() };
     if patterns.time.is_match(text) {
-        return Err(disallowed("Time"));
+        return Err(unspecified("Time"));
     }
     if patterns.date.is_match(text) {
-        return Err(disallowed("Date"));
+        return Err(unspecified("Date"));
     }
     match text.to_ascii_lowercase().as_str() {
         ".inf" | "+.inf" => return Ok(Value::Float(f64::INFINITY)),
@@ -463,16 +540,27 @@ fn looks_like_word(text: &str) -> bool {
     !(first.is_ascii_digit() || matches!(first, '.' | ':' | '-')) && chars.next().is_some_and(in_class)
 }
 
-/// A word: `null`, a boolean, or text.
+/// A word: `null`, a boolean, or text. A short text of several lines is what one of them is.
 fn word(text: &str) -> Value {
-    if text.chars().count() > 5 {
+    if text == "~" {
+        return Value::Undef;
+    }
+    let is_text = |line: &str| !line.starts_with(['y', 'Y', 't', 'T', 'o', 'O', 'n', 'N', 'f', 'F', '~']);
+    // The end of a text is no line of its own.
+    let lines = || text.strip_suffix('\n').unwrap_or(text).split('\n');
+    if text.chars().count() > 5 || lines().any(is_text) {
         return Value::from(text);
     }
-    match text.to_ascii_lowercase().as_str() {
-        "~" | "null" => Value::Undef,
-        "yes" | "true" | "on" => Value::Boolean(true),
-        "no" | "false" | "off" => Value::Boolean(false),
-        _ => Value::from(text),
+    let is_one_of =
+        |words: &[&str]| lines().any(|line| words.iter().any(|word| line.eq_ignore_ascii_case(word)));
+    if is_one_of(&["null"]) {
+        Value::Undef
+    } else if is_one_of(&["yes", "true", "on"]) {
+        Value::Boolean(true)
+    } else if is_one_of(&["no", "false", "off"]) {
+        Value::Boolean(false)
+    } else {
+        Value::from(text)
     }
 }
 
