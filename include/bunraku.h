@@ -836,7 +836,12 @@ void bunraku_cancel_free(bunraku_cancel *cancel);
 // @param name             the environment, such as "production"
 // @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 //                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
-//                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …),
+//                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …;
+//                         resource types, providers and functions of the 3.x API are also looked for in the directory
+//                         "libdir" and in the modules of "vendormoduledir", behind the modules; where nothing is said, in
+//                         those of the reference, and an empty text is none), "gems" and "load_path" (lists of directories
+//                         with Ruby in which these are looked for, before the modules and between "libdir" and the
+//                         vendored modules),
 //                         "commands" (true: config_version and generate() run commands, with the rights of this process),
 //                         "file_size" (how many bytes a file may have that is read, 67108864 without this option),
 //                         "reload": when it is read anew: "never" (as without this option), "always" (by each call),

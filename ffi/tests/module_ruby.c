@@ -1,4 +1,4 @@
-/* What modules have in Ruby runs without Ruby: functions of both APIs, and the title patterns of a type. */
+/* What modules and other libraries have in Ruby runs without Ruby: functions of both APIs, and the title patterns of a type. */
 #include <bunraku.h>
 
 #undef NDEBUG
@@ -36,7 +36,10 @@ static bunraku_error *compile(const char *code, bunraku_string **json)
     bunraku_error *error;
     char options[2048];
 
-    snprintf(options, sizeof options, "{\"modulepath\":[\"%s\"],\"code\":\"%s\"}", root, code);
+    snprintf(options, sizeof options,
+             "{\"modulepath\":[\"%s\"],\"code\":\"%s\",\"gems\":[\"%s/.gem\"],\"load_path\":[\"%s/.ruby\"],"
+             "\"settings\":{\"libdir\":\"%s/.libdir\",\"vendormoduledir\":\"%s/.vendored\"}}",
+             root, code, root, root, root, root);
     assert(!bunraku_environment_load(NULL, 0, TEXT("production"), options, strlen(options), NULL, &environment));
     error = bunraku_environment_compile(environment, TEXT("n"), NULL, 0, NULL, 0, &catalog);
     if (!error)
@@ -110,6 +113,24 @@ int main(void)
         "  end\n"
         "end\n");
 
+    /* Modules have no names with a dot: what stands there is found by the options alone. */
+    for (int index = 0; index < 4; index++) {
+        static const char *const places[] = {".gem", ".libdir", ".ruby", ".vendored/v/lib"};
+        static const char *const names[] = {"gem", "libdir", "ruby", "vendored"};
+        char path[128], text[256];
+
+        snprintf(path, sizeof path, "%s/puppet/type/in_%s.rb", places[index], names[index]);
+        snprintf(text, sizeof text, "Puppet::Type.newtype(:in_%s) do\n  newparam(:name, :namevar => true)\nend\n", names[index]);
+        put(path, text);
+        snprintf(path, sizeof path, "%s/puppet/parser/functions/where.rb", places[index]);
+        snprintf(text, sizeof text, "Puppet::Parser::Functions.newfunction(:where, :type => :rvalue) { |args| '%s' }\n", names[index]);
+        put(path, text);
+    }
+    put(".vendored/v/manifests/init.pp", "class v { }\n");
+
+    gives("in_gem { 'x': } in_libdir { 'x': } in_ruby { 'x': } in_vendored { 'x': }", "\"type\":\"In_vendored\"");
+    gives("notify { where(): }", "\"title\":\"gem\"");
+    fails("include v", "Could not find class ::v");
     gives("notify { m::join(['a', 'b']): }", "\"title\":\"A-B\"");
     gives("notify { m::join(['a', 'b'], '+'): }", "\"title\":\"A+B\"");
     gives("notify { m::join({'a' => 1, 'b' => 2}): }", "\"title\":\"a1,b2\"");

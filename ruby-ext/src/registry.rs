@@ -45,7 +45,14 @@ impl Registry {
             settings.aset(name.as_str(), to_ruby(ruby, value)?)?;
         }
         let modulepath = ruby.ary_from_iter(around.modulepath.iter().map(String::as_str));
-        let arguments = (around.name, around.directory, modulepath, modules, settings);
+        let paths = |paths: &[String]| ruby.ary_from_iter(paths.iter().map(String::as_str));
+        let libraries = ruby.ary_from_iter([
+            paths(around.gems),
+            ruby.ary_from_iter(around.libdir),
+            paths(around.load_path),
+            paths(around.vendored),
+        ]);
+        let arguments = (around.name, around.directory, modulepath, modules, libraries, settings);
         let object: magnus::Value = setup.funcall("module_ruby", arguments)?;
         if object.is_nil() {
             return Ok(None);

@@ -20,7 +20,7 @@ end
 # A call without arguments loads the function and reads its signatures; what it says of the arguments is not asked for here.
 registry = Bunraku::Registry.setup(:own, true)
 modules = Dir.children(modulepath).sort.to_h { |name| [name, File.join(modulepath, name)] }
-loaded = registry.module_ruby('production', nil, [modulepath], modules, { 'strict' => 'warning' })
+loaded = registry.module_ruby('production', nil, [modulepath], modules, [[], [], [], []], { 'strict' => 'warning' })
 failures = files.filter_map do |api, name, file|
   loaded.function(name, file, api == '3.x')
   next if api == '3.x'

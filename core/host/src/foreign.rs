@@ -144,6 +144,14 @@ pub struct RubySurroundings<'a> {
     pub modulepath: &'a [String],
     /// Names and directories of the modules, in the order in which they are searched.
     pub modules: &'a [(&'a str, &'a str)],
+    /// `lib` of gems: what Puppet's old autoloader looks for is looked for there before the modules.
+    pub gems: &'a [String],
+    /// `libdir`; behind the modules, as are those that follow.
+    pub libdir: Option<&'a str>,
+    /// Ruby's load path.
+    pub load_path: &'a [String],
+    /// `lib` of vendored modules.
+    pub vendored: &'a [String],
     /// The settings that the language sees.
     pub settings: &'a [(String, Value)],
 }

@@ -137,7 +137,22 @@ impl EnvironmentBuilder {
         self
     }
 
-    /// A setting of Puppet, such as `strict` or `strict_variables`, as JSON.
+    /// Adds a directory (`lib` of a gem) in which resource types, providers and functions of the 3.x API are looked for before the
+    /// modules.
+    pub fn gem(mut self, directory: impl Into<String>) -> Self {
+        self.options.gems.push(directory.into());
+        self
+    }
+
+    /// Adds a directory (of Ruby's `$LOAD_PATH`) in which resource types, providers and functions of the 3.x API are looked for
+    /// behind the modules and `libdir`, before vendored modules.
+    pub fn load_path(mut self, directory: impl Into<String>) -> Self {
+        self.options.load_path.push(directory.into());
+        self
+    }
+
+    /// A setting of Puppet, such as `strict` or `strict_variables`, as JSON. Resource types, providers and functions of the 3.x API
+    /// are looked for in `libdir` and in the modules of `vendormoduledir`, too, which may be empty for none.
     pub fn setting(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
         self.settings.insert(name.into(), value.into());
         self

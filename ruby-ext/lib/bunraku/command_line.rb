@@ -278,7 +278,7 @@ module Bunraku
         (options[:limits] ||= {})[name] = Integer(value || '', exception: false) || raise(Misuse, "--limit #{v} needs a number")
       end
       file_size_option(parser)
-      parser.on('--setting NAME=VALUE', 'a setting, such as strict=warning') do |v|
+      parser.on('--setting NAME=VALUE', 'a setting, such as strict=warning or vendormoduledir=DIRECTORY') do |v|
         name, value = v.split('=', 2)
         options[:settings][name] = value
       end

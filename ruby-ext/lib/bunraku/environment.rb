@@ -27,7 +27,13 @@ module Bunraku
     # @param basemodulepath [Array<String>] directories of modules that all environments share
     # @param global_hiera [String, nil] `hiera.yaml` of the global layer
     # @param settings [Hash] `strict`, `strict_variables`, `rich_data`, `storeconfigs`, `tasks`, and whatever manifests
-    #   read as `$settings::name`
+    #   read as `$settings::name`. Resource types, providers and functions of the 3.x API are also looked for in the directory
+    #   `libdir` and in the modules of `vendormoduledir`, behind the modules; an empty text is none, and where nothing is said,
+    #   Puppet's own directories count
+    # @param gems [Array<String>, nil] directories (`lib` of gems) in which these are looked for before the modules; without it those
+    #   of this process ({Libraries.gems})
+    # @param load_path [Array<String>, nil] directories in which these are looked for between `libdir` and the vendored modules; without
+    #   it those of `$LOAD_PATH` ({Libraries.load_path})
     # @param commands [Boolean] whether `config_version` and `generate()` run commands, with the rights of this process
     # @param reload [Symbol, String] when it is read anew: `:never`, `:always` (by each call), `:changed` (when size or time of a
     #   file or directory that was read has changed), `:configured` (as `environment_timeout` in its `environment.conf`
@@ -45,7 +51,7 @@ module Bunraku
     # @return [Environment]
     # @raise [Error] there is no such environment, or its `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
-                 global_hiera: nil, settings: {}, commands: false, reload: :never, file_size: nil, host: nil,
+                 global_hiera: nil, settings: {}, gems: nil, load_path: nil, commands: false, reload: :never, file_size: nil, host: nil,
                  ruby_functions: :auto, prefer_ruby: false, templates: :auto)
       yield(host ||= Host.new) if block_given?
       setup = Registry.setup(ruby_functions, prefer_ruby, templates)
@@ -54,6 +60,8 @@ module Bunraku
                   manifest: manifest && File.expand_path(manifest), code: code,
                   basemodulepath: basemodulepath.map { |path| File.expand_path(path) },
                   global_hiera: global_hiera && File.expand_path(global_hiera), settings: settings, commands: commands ? true : nil,
+                  gems: (gems || Libraries.gems).map { |path| File.expand_path(path) },
+                  load_path: (load_path || Libraries.load_path).map { |path| File.expand_path(path) },
                   reload: reload.to_s, file_size: file_size }
       native_load(JSON.generate(request.compact), host, setup)
     end

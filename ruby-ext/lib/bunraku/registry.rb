@@ -48,12 +48,15 @@ module Bunraku
     # Where Ruby has its own libraries.
     LIBRARIES = RbConfig::CONFIG.values_at('rubylibdir', 'rubyarchdir', 'sitedir', 'vendordir').compact.freeze
 
+    # What gems and libraries of Ruby have for Puppet; the rest of them is Ruby's to load.
+    FOR_PUPPET = %r{\Apuppet(?:_x)?/}.freeze
+
     # Held while {name_module} has a name of its own.
     NAMING = Mutex.new
 
     # As programs have it: RubyGems looks into the gems that are installed.
     RUBYS_REQUIRE = ::Kernel.instance_method(:require)
-    private_constant :LIBRARIES, :NAMING, :RUBYS_REQUIRE
+    private_constant :FOR_PUPPET, :LIBRARIES, :NAMING, :RUBYS_REQUIRE
 
     # @return [Module] in which the files are evaluated
     attr_reader :root
@@ -68,13 +71,14 @@ module Bunraku
     # @return [Hash{String => Object}] the settings that the language sees
     attr_reader :settings
 
-    def initialize(name, directory, modulepath, modules, settings, setup)
+    def initialize(name, directory, modulepath, modules, libraries, settings, setup)
       # Files of modules may require gems.
       ::Kernel.require('rubygems') unless defined?(::Gem)
       @name = name
       @directory = directory
       @modulepath = modulepath
       @modules = modules
+      @libraries = libraries
       @settings = settings
       @setup = setup
       @lock = Monitor.new
@@ -108,7 +112,7 @@ module Bunraku
       end
     end
 
-    # The function of the 3.x API that a module of this environment has.
+    # The function of the 3.x API that a module of this environment has, or another library.
     #
     # @param name [String]
     # @return [LegacyFunction, nil]
@@ -232,15 +236,14 @@ module Bunraku
       @loader ||= @root.const_get(:Puppet)::Pops::Loader::Loader.new(self)
     end
 
-    # A file of the environment's modules, or of the environment itself, by its path behind `lib`.
+    # A file of the environment's modules, of the environment itself, or of another library, by its path behind `lib`.
     #
     # @param feature [String] with or without `.rb`
     # @return [String, nil] its path
     def find_feature(feature)
       feature = "#{feature}.rb" unless feature.end_with?('.rb')
-      roots = @directory ? [@directory, *@modules.values] : @modules.values
-      roots.each do |root|
-        file = File.join(root, 'lib', feature)
+      search_path(feature.match?(FOR_PUPPET)).each do |directory|
+        file = File.join(directory, feature)
         return file if File.file?(file)
       end
       nil
@@ -264,6 +267,16 @@ module Bunraku
     end
 
     private
+
+    # Where files are looked for: what is for Puppet in gems and libraries of Ruby, too.
+    def search_path(for_puppet)
+      @search_path ||= {}
+      @search_path[for_puppet] ||= begin
+        own = [@directory, *@modules.values].compact.map { |root| File.join(root, 'lib') }
+        found = own + @libraries.libdir
+        for_puppet ? @libraries.gems + found + @libraries.load_path + @libraries.vendored : found + @libraries.vendored
+      end
+    end
 
     # The names of the classes in it begin with that of the environment.
     def make_root
@@ -361,7 +374,7 @@ module Bunraku
     def own_file(path)
       path = "#{path}.rb" unless path.end_with?('.rb')
       path = File.expand_path(path)
-      roots = [@directory, *@modules.values].compact
+      roots = [@directory, *@modules.values].compact + @libraries.to_a.flatten
       return unless roots.any? { |root| path.start_with?("#{root}/") } || @loaded.key?(path)
 
       path if File.file?(path)

@@ -23,7 +23,8 @@ use bunraku_pcore::value::{Hash, Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
 
 /// The environment that a request names: `environmentpath` (text or list), `environment`, `basemodulepath`,
-/// `modulepath`, `manifest`, `code`, `global_hiera`, `settings`, `storeconfigs`, `commands` (whether `config_version` and
+/// `modulepath`, `manifest`, `code`, `global_hiera`, `settings`, `storeconfigs`, `gems` and `load_path` (directories with Ruby, see
+/// [`EnvironmentOptions`]), `commands` (whether `config_version` and
 /// `generate()` may run commands), `file_size` (how many bytes a file may have).
 ///
 /// # Errors
@@ -53,6 +54,8 @@ fn environment_options(request: &Json) -> Result<EnvironmentOptions, Error> {
         code: text(request, "code")?.map(str::to_owned),
         global_hiera: text(request, "global_hiera")?.map(str::to_owned),
         settings: settings(request)?,
+        gems: texts(request, "gems")?.unwrap_or_default(),
+        load_path: texts(request, "load_path")?.unwrap_or_default(),
         watch: false,
         commands: request.get("commands").map_or(Ok(false), |value| truth("commands", value))?,
         file_size: number(request, "file_size")?,

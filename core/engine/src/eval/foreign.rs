@@ -1,7 +1,8 @@
 //! Functions that are not the library's own: those of the host, and those that modules have in Ruby.
 //!
 //! A function of the host stands in no file; [`Host::foreign_function`](bunraku_host::Host::foreign_function) has it. A function of
-//! a module stands in `lib/puppet/functions` (4.x API) or `lib/puppet/parser/functions` (3.x API) and is run by the host's Ruby
+//! a module stands in `lib/puppet/functions` (4.x API) or `lib/puppet/parser/functions` (3.x API), where gems and other libraries
+//! have functions of the 3.x API, too, and is run by the host's Ruby
 //! ([`ModuleRuby`]) or, where the host has none, by the Ruby that is built in. Follows the reference's `pops/loader/` for where
 //! functions stand, `pops/functions/dispatcher.rb` and `functions.rb` for how they are called.
 
@@ -99,10 +100,17 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A function that a module defines in Ruby.
+    /// The file of a function of the 3.x API that no loader finds: one of a gem, of `libdir` or of a vendored module.
+    pub(super) fn autoloaded_function_file(&self, name: &str) -> Option<FunctionFile> {
+        let path = self.environment.legacy_function_file(name)?;
+        Some(FunctionFile { path: path.to_owned(), api: FunctionApi::Legacy })
+    }
+
+    /// A function that a module or another library defines in Ruby.
     pub(super) fn module_function(&self, name: &str) -> Result<Option<Rc<Foreign>>, Error> {
         let environment = self.environment;
-        let Some(file) = self.module_function_file(name) else { return Ok(None) };
+        let file = self.module_function_file(name).or_else(|| self.autoloaded_function_file(name));
+        let Some(file) = file else { return Ok(None) };
         if let Some(ruby) = self.module_ruby()? {
             environment.note(&file.path);
             let function = ruby.function(name, &file.path, file.api)?;
@@ -209,6 +217,7 @@ pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRub
     let made = {
         let modules: Vec<(&str, &str)> =
             environment.modules().iter().map(|one| (one.name.as_str(), one.path.as_str())).collect();
+        let libraries = environment.libraries();
         let mut settings = environment.settings.others.clone();
         settings.push(("strict".to_owned(), environment.settings.strict.name().into()));
         settings.push(("strict_variables".to_owned(), environment.settings.strict_variables.into()));
@@ -217,6 +226,10 @@ pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRub
             directory: environment.directory.as_deref(),
             modulepath: &environment.modulepath,
             modules: &modules,
+            gems: &libraries.gems,
+            libdir: libraries.libdir.as_deref(),
+            load_path: &libraries.load_path,
+            vendored: &libraries.vendored,
             settings: &settings,
         })?
     };
@@ -355,7 +368,7 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     }
 
     fn has_function(&self, name: &str) -> Result<bool, Error> {
-        self.through_host(self.evaluator.has_function(name))
+        self.through_host(self.evaluator.can_call(name))
     }
 
     fn remaining_time(&self) -> Option<Duration> {

@@ -185,7 +185,15 @@ impl<'e> Evaluator<'e> {
         self.call_known(self.callee(scope, name), scope, name, arguments, block, site, unknown)
     }
 
-    /// Whether there is a function of this name: `defined`, and the loaders of Hiera.
+    /// Whether calling this name finds a function: one of the loaders, or one of the 3.x API that only the old autoloader finds.
+    ///
+    /// # Errors
+    /// A file that should define it cannot be loaded.
+    pub fn can_call(&self, name: &str) -> Evaluated<bool> {
+        Ok(self.has_function(name)? || self.autoloaded_function_file(name).is_some())
+    }
+
+    /// Whether the loaders find a function of this name.
     ///
     /// # Errors
     /// A file that should define it cannot be loaded.

@@ -146,7 +146,7 @@ impl World for TemplateWorld<'_, '_, '_> {
                 "{name}() can only be called using the 4.x function API. See Scope#call_function"
             )));
         }
-        if is_legacy && !evaluator.has_function(name).map_err(Unwind::into_error)? {
+        if is_legacy && !evaluator.can_call(name).map_err(Unwind::into_error)? {
             return Ok(None);
         }
         evaluator.call_external(scope, name, arguments, None, site).map(Some).map_err(Unwind::into_error)

@@ -89,7 +89,7 @@ impl Environment {
         Ok(Arc::clone(&journal.loaded.borrow().definitions.nodes))
     }
 
-    /// Whether a resource type of this name is native: one of the core, or one that a module has in Ruby.
+    /// Whether a resource type of this name is native: one of the core, or one that a module or another library has in Ruby.
     pub fn has_native_type(&self, name: &str) -> bool {
         let types = self.native_types.get_or_init(|| {
             let mut types: rustc_hash::FxHashMap<Str, ()> =
@@ -101,15 +101,10 @@ impl Environment {
                 let names = self.host.list(&generated).unwrap_or_default();
                 types.extend(names.iter().filter_map(|name| Some((name.strip_suffix(".pp")?.into(), ()))));
             }
-            for module in self.modules() {
-                let directory = module.file("lib/puppet/type");
-                self.note(&directory);
-                let names = self.host.list(&directory).unwrap_or_default();
-                types.extend(names.iter().filter_map(|name| Some((name.strip_suffix(".rb")?.into(), ()))));
-            }
             types
         });
-        types.contains_key(&absolute_name(name))
+        let name = absolute_name(name);
+        types.contains_key(&name) || self.resource_type_file(&name).is_some()
     }
 
     /// Loads the main manifest, once in each compilation.

@@ -11,6 +11,7 @@ use super::collection::Definitions;
 use super::configuration::EnvironmentConfiguration;
 use super::data_cache::DataCache;
 use super::files::{ParsedFile, Rules};
+use super::libraries::Libraries;
 use super::module::{self, FileIndex, Module};
 use super::paths::{expand_path, join_path};
 use super::setting_values;
@@ -42,8 +43,13 @@ pub struct EnvironmentOptions {
     pub code: Option<String>,
     /// `hiera.yaml` of the global layer.
     pub global_hiera: Option<String>,
-    /// Settings.
+    /// Settings. Types, providers and functions of the 3.x API are also looked for in the directory `libdir` and in the modules of
+    /// `vendormoduledir`, behind the modules; an empty text is none, and where nothing is said, those of the reference count.
     pub settings: Settings,
+    /// Directories (`lib` of gems) in which these are looked for before the modules.
+    pub gems: Vec<String>,
+    /// Directories (Ruby's `$LOAD_PATH`) in which these are looked for behind `libdir`, before vendored modules.
+    pub load_path: Vec<String>,
     /// What is read is noted, so that [`Environment::is_unchanged`] can tell.
     pub watch: bool,
     /// The host is asked to run commands: `config_version`, `generate()`.
@@ -90,6 +96,14 @@ pub struct Environment {
     pub(super) parsed: RwLock<FxHashMap<Arc<str>, Arc<ParsedFile>>>,
     pub(super) resolved_types: RwLock<FxHashMap<Str, Type>>,
     pub(super) native_types: OnceLock<FxHashMap<Str, ()>>,
+    pub(super) gems: Vec<String>,
+    pub(super) libdir: Option<String>,
+    pub(super) load_path: Vec<String>,
+    pub(super) vendormoduledir: Option<String>,
+    pub(super) libraries: OnceLock<Libraries>,
+    pub(super) autoload_path: OnceLock<Vec<String>>,
+    pub(super) type_files: OnceLock<FxHashMap<Str, String>>,
+    pub(super) legacy_functions: OnceLock<FxHashMap<Str, String>>,
     stacks: DeepStacks,
     pub(super) watched: Watched,
     commands: bool,
@@ -153,6 +167,7 @@ impl Environment {
         if let Some(timeout) = configuration.environment_timeout() {
             Reload::of_timeout(timeout)?;
         }
+        let (libdir, vendormoduledir) = (variable("libdir"), variable("vendormoduledir"));
         let mut settings = options.settings.clone();
         let wrong_setting = match configuration.rich_data() {
             Ok(given) => {
@@ -191,6 +206,14 @@ impl Environment {
             parsed: RwLock::default(),
             resolved_types: RwLock::default(),
             native_types: OnceLock::new(),
+            gems: options.gems,
+            libdir,
+            load_path: options.load_path,
+            vendormoduledir,
+            libraries: OnceLock::new(),
+            autoload_path: OnceLock::new(),
+            type_files: OnceLock::new(),
+            legacy_functions: OnceLock::new(),
             stacks: DeepStacks::default(),
             watched,
             commands: options.commands,

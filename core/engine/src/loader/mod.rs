@@ -13,6 +13,7 @@
 //! * `collection`: the definitions that a compilation has loaded
 //! * `autoload`: where a name's definition may stand
 //! * `instantiate`: functions and types that have a file of their own
+//! * `libraries`: Ruby that belongs to no module
 //! * `types`: type aliases, Object types and TypeSets, resolved
 
 mod autoload;
@@ -23,6 +24,7 @@ mod environment;
 mod environments;
 mod files;
 mod instantiate;
+mod libraries;
 mod module;
 mod paths;
 mod setting_values;

@@ -12,11 +12,11 @@ module Bunraku
       # Makes the registry of an environment.
       #
       # @return [Registry, nil] nil: the Ruby that is built in shall do
-      def module_ruby(name, directory, modulepath, modules, settings)
+      def module_ruby(name, directory, modulepath, modules, libraries, settings)
         return if mode == :off
 
         require_relative '../registry'
-        Registry.new(name, directory, modulepath, modules, settings, self)
+        Registry.new(name, directory, modulepath, modules, LibraryPaths.new(*libraries), settings, self)
       end
 
       # @return [Boolean] whether functions run on Puppet's own classes
@@ -24,6 +24,18 @@ module Bunraku
         return true if mode == :puppet
 
         mode == :auto && defined?(::Puppet::Functions) && ::Puppet.respond_to?(:version) ? true : false
+      end
+    end
+
+    # Directories with Ruby beside those of modules, as the environment searches them: gems' before the modules, all others behind.
+    #
+    # @!attribute gems [r] @return [Array<String>]
+    # @!attribute libdir [r] @return [Array<String>] one or none
+    # @!attribute load_path [r] @return [Array<String>]
+    # @!attribute vendored [r] @return [Array<String>] `lib` of vendored modules
+    LibraryPaths = Struct.new(:gems, :libdir, :load_path, :vendored) do
+      def initialize(*lists)
+        super(*lists.map { |paths| paths.map { |path| File.expand_path(path) } })
       end
     end
 

@@ -152,14 +152,14 @@ pub fn core_type(name: &str) -> Option<Arc<ResourceType>> {
     TYPES.get(name).cloned()
 }
 
-/// A type that agents manage, by its name: one of the core, or one that a module brings, which is read once in an environment.
+/// A type that agents manage, by its name: one of the core, or one that a module or another library brings, which is read once in an environment.
 pub fn find(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {
     let name = name.to_lowercase();
-    core_type(&name).or_else(|| module_type(environment, &name))
+    core_type(&name).or_else(|| library_type(environment, &name))
 }
 
-/// A type that a module has in Ruby, from what `puppet generate types` has written or from its own file.
-fn module_type(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {
+/// A type that a module or another library has in Ruby, from what `puppet generate types` has written or from its own file.
+fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {
     let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if name.is_empty() || !is_name(name) || !environment.has_native_type(name) {
         return None;
@@ -172,27 +172,20 @@ fn module_type(environment: &Environment, name: &str) -> Option<Arc<ResourceType
         let path = environment.directory.as_ref().map(|own| format!("{own}/.resource_types/{name}.pp"));
         let generated = path.and_then(|path| generated::read(&path, &text(&path)?));
         let read = generated.or_else(|| {
-            let modules = environment.modules();
-            let relative = format!("lib/puppet/type/{name}.rb");
-            let mut files = modules.iter().map(|module| module.file(&relative));
-            let (file, own_text) = files.find_map(|file| text(&file).map(|text| (file, text)))?;
+            let file = environment.resource_type_file(name)?;
+            let own_text = text(file)?;
             let library = |path: &str| {
-                let relative = format!("lib/{}.rb", path.trim_end_matches(".rb"));
-                modules.iter().find_map(|module| text(&module.file(&relative)))
+                let relative = format!("{}.rb", path.trim_end_matches(".rb"));
+                environment.autoload_candidates(&relative).find_map(|path| text(&path))
             };
-            let directory = format!("lib/puppet/provider/{name}");
-            let has_providers = modules.iter().any(|module| {
-                let path = module.file(&directory);
-                environment.note(&path);
-                environment.host.list(&path).is_ok_and(|names| !names.is_empty())
-            });
+            let has_providers = environment.has_providers(name);
             let read = reader::read(name, &own_text, &library, has_providers);
             if !read.accepts_all {
                 return Some(read);
             }
             // What the text does not tell, running it does. A file that cannot be run is known as far as it was read.
             let ruby = module_ruby(environment).ok().flatten();
-            let run = ruby.and_then(|ruby| ruby.resource_type(name, &file).ok().flatten());
+            let run = ruby.and_then(|ruby| ruby.resource_type(name, file).ok().flatten());
             Some(run.map_or(read, |run| reader::from_ruby(name, run, has_providers)))
         });
         read.map(Arc::new)

@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+module Bunraku
+  # Directories with Ruby beside those of modules: what this process has as gems, and on its load path. Resource types, providers and
+  # functions of the 3.x API are looked for there, as Puppet's autoloader does.
+  module Libraries
+    # Files that tell Puppet's own library and that of the Resource API; what those define is built in.
+    PUPPET = %w[puppet/defaults.rb puppet/resource_api.rb].freeze
+    # Where files are that the autoloader, and such files themselves, ask for.
+    FOLDERS = %w[puppet puppet_x].freeze
+    private_constant :PUPPET, :FOLDERS
+
+    # @return [Array<String>] `lib` of the gems that have files for Puppet; none where Bundler says which gems there are
+    def self.gems
+      return [] if !defined?(::Gem::Specification) || defined?(::Bundler)
+
+      for_puppet(::Gem::Specification.stubs.map { |stub| File.join(stub.full_gem_path, 'lib') })
+    end
+
+    # @return [Array<String>] the directories of `$LOAD_PATH` that have files for Puppet
+    def self.load_path
+      for_puppet($LOAD_PATH.map(&:to_s))
+    end
+
+    def self.for_puppet(directories)
+      paths = directories.map { |path| File.expand_path(path) }.uniq
+      paths.select do |path|
+        FOLDERS.any? { |name| File.directory?(File.join(path, name)) } && PUPPET.none? { |name| File.file?(File.join(path, name)) }
+      end
+    end
+    private_class_method :for_puppet
+  end
+end
