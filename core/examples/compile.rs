@@ -4,6 +4,9 @@
 //! cargo run -p bunraku --example compile -- ENVIRONMENTPATH ENVIRONMENT NODE [FACTS.json]
 //! ```
 
+// A program reads its arguments itself; the library would ask its host.
+#![allow(clippy::disallowed_methods)]
+
 use std::env::args;
 use std::error::Error;
 use std::io::{self, Write};

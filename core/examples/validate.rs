@@ -4,6 +4,9 @@
 //! cargo run -p bunraku --example validate -- FILE.pp...
 //! ```
 
+// A program reads its arguments itself; the library would ask its host.
+#![allow(clippy::disallowed_methods)]
+
 use std::env::args;
 use std::fs;
 use std::process::ExitCode;
