@@ -812,10 +812,10 @@ bool bunraku_call_function(bunraku_call *call,
 bool bunraku_call_variable(bunraku_call *call, const char *name, size_t length, bunraku_sink *sink);
 
 /* ---- Environments --------------------------------------------------------------------------------------
- * Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends a compilation.
+ * Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends either.
  */
 
-// A switch that nobody has set, for bunraku_environment_compile_cancellable.
+// A switch that nobody has set, for the functions whose names end in _cancellable.
 //
 // @return the switch, to be freed with bunraku_cancel_free; NULL when there is no memory for it
 bunraku_cancel *bunraku_cancel_new(void);
@@ -922,6 +922,19 @@ bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment
                                           const char *request_json,
                                           size_t request_length,
                                           bunraku_string **answer);
+
+// Looks up data, unless it is cancelled. As bunraku_environment_lookup, with one thing more:
+//
+// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for none
+bunraku_error *bunraku_environment_lookup_cancellable(const bunraku_environment *environment,
+                                                      const char *node,
+                                                      size_t node_length,
+                                                      const char *facts_json,
+                                                      size_t facts_length,
+                                                      const char *request_json,
+                                                      size_t request_length,
+                                                      const bunraku_cancel *cancel,
+                                                      bunraku_string **answer);
 
 // What an environment is: where it was found, and where its modules are.
 //

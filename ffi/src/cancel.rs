@@ -9,7 +9,7 @@ pub struct bunraku_cancel {
     pub(crate) switch: Cancel,
 }
 
-/// A switch that nobody has set, for bunraku_environment_compile_cancellable.
+/// A switch that nobody has set, for the functions whose names end in _cancellable.
 ///
 /// @return the switch, to be freed with bunraku_cancel_free; NULL when there is no memory for it
 #[unsafe(no_mangle)]

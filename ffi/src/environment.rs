@@ -167,10 +167,9 @@ pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
         // SAFETY: by the contract of this function.
         let request = unsafe { node_request((node, node_length), facts, rest) }?;
         let input = request::node_input(&request)?;
-        // SAFETY: by the contract of this function.
-        let cancel = unsafe { cancel.as_ref() }.map(|cancel| cancel.switch.clone());
         let mut options = request::compile_options(&request)?;
-        options.limits = Limits { cancel, ..request::limits(&request)? };
+        // SAFETY: by the contract of this function.
+        options.limits = unsafe { limits(&request, cancel) }?;
         let environment = own.current()?;
         let mut result = bunraku_core::compiler::compile(&environment, input, options);
         if let Ok(compiled) = &result.outcome {
@@ -213,13 +212,49 @@ pub unsafe extern "C" fn bunraku_environment_lookup(
     request_length: usize,
     answer: *mut *mut bunraku_string,
 ) -> *mut bunraku_error {
+    // SAFETY: by the contract of this function.
+    unsafe {
+        bunraku_environment_lookup_cancellable(
+            environment,
+            node,
+            node_length,
+            facts_json,
+            facts_length,
+            request_json,
+            request_length,
+            std::ptr::null(),
+            answer,
+        )
+    }
+}
+
+/// Looks up data, unless it is cancelled. As bunraku_environment_lookup, with one thing more:
+///
+/// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for none
+///
+/// # Safety
+/// As bunraku_environment_lookup; `cancel` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_environment_lookup_cancellable(
+    environment: *const bunraku_environment,
+    node: *const c_char,
+    node_length: usize,
+    facts_json: *const c_char,
+    facts_length: usize,
+    request_json: *const c_char,
+    request_length: usize,
+    cancel: *const bunraku_cancel,
+    answer: *mut *mut bunraku_string,
+) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         let own = unsafe { object(environment, "environment") }?;
         let (facts, rest) = ((facts_json, facts_length), (request_json, request_length));
         // SAFETY: by the contract of this function.
         let request = unsafe { node_request((node, node_length), facts, rest) }?;
-        let (reply, logs) = request::lookup(&*own.current()?, &request, request::limits(&request)?)?;
+        // SAFETY: by the contract of this function.
+        let limits = unsafe { limits(&request, cancel) }?;
+        let (reply, logs) = request::lookup(&*own.current()?, &request, limits)?;
         own.log(&logs);
         // SAFETY: by the contract of this function.
         unsafe { give(answer, bunraku_string::new(reply.to_string())) }
@@ -315,6 +350,16 @@ unsafe fn node_request(
     request["node"] = Json::from(node);
     request["facts"] = data::parse(facts)?;
     Ok(request)
+}
+
+/// The limits that a request has, with a switch.
+///
+/// # Safety
+/// `cancel` is NULL or live.
+unsafe fn limits(request: &Json, cancel: *const bunraku_cancel) -> Result<Limits, Error> {
+    // SAFETY: by the contract of this function.
+    let cancel = unsafe { cancel.as_ref() }.map(|cancel| cancel.switch.clone());
+    Ok(Limits { cancel, ..request::limits(request)? })
 }
 
 /// The path, made absolute: the core does not know the working directory.

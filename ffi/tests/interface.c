@@ -279,6 +279,34 @@ static void commands(void)
     }
 }
 
+/* Lookups end when they are cancelled, while the manifests are evaluated and without them. */
+static void cancelled_lookups(const bunraku_environment *environment)
+{
+    static const char *const requests[] = {
+        "{\"key\":\"k\",\"default\":1,\"compile\":true}",
+        "{\"key\":\"k\",\"default\":1}",
+    };
+    bunraku_string *answer = NULL;
+    bunraku_cancel *cancel = bunraku_cancel_new();
+    bunraku_error *error;
+    pthread_t thread;
+
+    error = bunraku_environment_lookup_cancellable(environment, TEXT("n"), NULL, 0, requests[1], strlen(requests[1]), cancel,
+                                                   &answer);
+    assert(!error && strstr(bunraku_string_data(answer, NULL), "\"value\":1"));
+    bunraku_string_free(answer);
+    answer = NULL;
+    assert(pthread_create(&thread, NULL, cancel_soon, cancel) == 0);
+    for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
+        error = bunraku_environment_lookup_cancellable(environment, TEXT("n"), NULL, 0, requests[i], strlen(requests[i]), cancel,
+                                                       &answer);
+        assert(error && !answer && strstr(bunraku_error_message(error, NULL), "cancelled"));
+        bunraku_error_free(error);
+    }
+    assert(pthread_join(thread, NULL) == 0);
+    bunraku_cancel_free(cancel);
+}
+
 /* Compilations that would take too long or too much end with a place. */
 static void limits(void)
 {
@@ -305,6 +333,7 @@ static void limits(void)
     bunraku_error_free(error);
     assert(pthread_join(thread, NULL) == 0);
     bunraku_cancel_free(cancel);
+    cancelled_lookups(environment);
     bunraku_environment_free(environment);
 
     error = bunraku_environment_load(NULL, 0, TEXT("production"),
