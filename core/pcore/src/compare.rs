@@ -14,7 +14,7 @@ use super::meter::Meter;
 use super::regexp::Captures;
 use super::types::object;
 use super::value::{Hash, RegexpValue, Value, Version};
-use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
 /// How deep values are compared.
 const MAX_DEPTH: u32 = 700;
@@ -360,8 +360,9 @@ fn match_hash(
 }
 
 fn capture(regexp: &RegexpValue, text: &str, meter: &dyn Meter) -> Result<Option<Captures>, Error> {
-    match regexp.regex() {
+    match regexp.regex(meter) {
         Ok(regex) => regex.captures(text, meter),
+        Err(error) if error.kind == ErrorKind::Limit => Err(error),
         Err(_) => Ok(None),
     }
 }

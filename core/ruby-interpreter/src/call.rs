@@ -45,6 +45,13 @@ impl Method {
         }
     }
 
+    /// Whether its arguments are looked for among keys.
+    fn finds_keys(&self, receiver: Val<'_>) -> bool {
+        const FINDING: &[&str] =
+            &["[]", "add?", "delete", "except", "fetch", "include?", "slice", "values_at"];
+        matches!(receiver, Val::Hash(_) | Val::Set(_)) && FINDING.iter().any(|name| self.answers_to(name))
+    }
+
     pub fn answers_to(&self, name: &str) -> bool {
         self.names.split(' ').any(|own| own == name)
     }
@@ -173,6 +180,10 @@ impl<'a> Interpreter<'a> {
             self.charge(receiver)?;
         }
         args.values.iter().try_for_each(|value| self.charge(*value))?;
+        let is_collection = |value: &Val<'_>| matches!(value, Val::Array(_) | Val::Hash(_) | Val::Set(_));
+        if args.values.iter().any(is_collection) && method.finds_keys(receiver) {
+            self.charge_keys(args.values)?;
+        }
         self.enter()?;
         let result = (method.body)(self, receiver, args);
         self.world.leave();

@@ -49,7 +49,7 @@ impl<'a> Interpreter<'a> {
                 let mut entries = Entries::default();
                 for (key, value) in &**hash {
                     let key = self.ruby_value(key, depth + 1)?;
-                    let key = self.key(key);
+                    let key = self.key(key)?;
                     entries.insert(key, self.ruby_value(value, depth + 1)?);
                 }
                 self.heap.hash(entries)

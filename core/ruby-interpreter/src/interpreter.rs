@@ -412,8 +412,10 @@ impl<'a> Interpreter<'a> {
     pub fn new_pattern(&mut self, source: Str) -> R<'a> {
         self.spend(1 + source.len() as u64 / BYTES_OF_PATTERN_IN_STEP)?;
         let pattern = self.world.regexp(source);
-        if let Err(error) = pattern.regex() {
-            return Err(self.raise(&class::REGEXP_ERROR, error.message));
+        match pattern.regex(self.meter()) {
+            Ok(_) => {}
+            Err(error) if error.kind == ErrorKind::Limit => return Err(self.fail(error)),
+            Err(error) => return Err(self.raise(&class::REGEXP_ERROR, error.message)),
         }
         Ok(Val::Regexp(self.heap.pattern(pattern)))
     }
@@ -451,7 +453,7 @@ impl<'a> Interpreter<'a> {
             match value {
                 Some(value) => {
                     let value = self.eval(value, env, frame)?;
-                    entries.insert(self.key(key_value), value);
+                    entries.insert(self.key(key_value)?, value);
                 }
                 None => match key_value {
                     Val::Hash(map) => entries.extend(map.now().iter().map(|(key, value)| (*key, *value))),
@@ -468,8 +470,12 @@ impl<'a> Interpreter<'a> {
     }
 
     /// A value as a key: a string that could change later is copied.
-    pub fn key(&self, value: Val<'a>) -> Key<'a> {
-        match value {
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn key(&self, value: Val<'a>) -> Run<'a, Key<'a>> {
+        self.charge_keys(&[value])?;
+        Ok(match value {
             Val::String(text) if !text.frozen.get() => {
                 let copy = self.heap.string(text.get());
                 if let Val::String(text) = copy {
@@ -478,7 +484,7 @@ impl<'a> Interpreter<'a> {
                 Key(copy)
             }
             other => Key(other),
-        }
+        })
     }
 
     fn instance(&mut self, name: &str) -> R<'a> {

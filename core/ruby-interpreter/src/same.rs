@@ -14,6 +14,8 @@ use super::failure::Run;
 use super::interpreter::Interpreter;
 use super::value::{Entries, Key, Val};
 use bunraku_pcore::big::{BigInt, compare_with_float};
+use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_syntax::diagnostic::Error;
 
 /// Nesting of keys in keys behind which they are equal by their place only.
 const DEEPEST_KEY: u32 = 100;
@@ -27,11 +29,6 @@ const HASHED: usize = 256;
 /// `eql?`: as `==`, but `1` is not `1.0`.
 pub(super) fn eql<'a>(a: Val<'a>, b: Val<'a>) -> bool {
     simple(a, b, true).unwrap_or_else(|| Comparison::default().same(a, b, true))
-}
-
-/// `==`
-pub(super) fn equal<'a>(a: Val<'a>, b: Val<'a>) -> bool {
-    simple(a, b, false).unwrap_or_else(|| Comparison::default().same(a, b, false))
 }
 
 /// Whether two values are the same, when that can be told without looking into collections.
@@ -79,7 +76,13 @@ type Pair = (usize, usize);
 /// What one comparison knows of the collections it has met. What it takes to be the same until shown otherwise is right in the end,
 /// as one difference ends it.
 #[derive(Default)]
-struct Comparison {
+struct Comparison<'m> {
+    /// Who is asked on the way, if anybody.
+    meter: Option<&'m dyn Meter>,
+    /// The meter's complaint; the answer means nothing then.
+    ended: Option<Error>,
+    /// What was looked at and is not paid for yet, about in bytes.
+    looked_at: usize,
     /// Met so far, by `eql?` or by `==`, in their order.
     met: FxHashSet<(Pair, bool)>,
     trail: Vec<(Pair, bool)>,
@@ -89,7 +92,7 @@ struct Comparison {
     depth: u32,
 }
 
-impl Comparison {
+impl Comparison<'_> {
     fn same<'a>(&mut self, a: Val<'a>, b: Val<'a>, strict: bool) -> bool {
         let mut pending = vec![(a, b)];
         while let Some((a, b)) = pending.pop() {
@@ -98,7 +101,7 @@ impl Comparison {
                 continue;
             }
             let waiting = pending.len();
-            if !self.look_inside(a, b, strict, &mut pending) {
+            if !self.look_inside(a, b, strict, &mut pending) || !self.pay() {
                 return false;
             }
             if pending.len() > waiting {
@@ -109,6 +112,16 @@ impl Comparison {
         true
     }
 
+    /// Whether the comparison may go on.
+    fn pay(&mut self) -> bool {
+        let steps = self.looked_at as u64 / BYTES_IN_STEP;
+        if steps > 0 {
+            self.looked_at = 0;
+            self.ended = self.meter.and_then(|meter| meter.work(steps).err()).or_else(|| self.ended.take());
+        }
+        self.ended.is_none()
+    }
+
     /// Compares what two collections hold; collections in them are left for later.
     fn look_inside<'a>(
         &mut self,
@@ -117,14 +130,18 @@ impl Comparison {
         strict: bool,
         pending: &mut Vec<(Val<'a>, Val<'a>)>,
     ) -> bool {
-        let mut differ = |a: Val<'a>, b: Val<'a>| match simple(a, b, strict) {
-            Some(same) => !same,
-            None => {
-                pending.push((a, b));
-                false
+        let mut looked_at = 0_usize;
+        let mut differ = |a: Val<'a>, b: Val<'a>| {
+            looked_at += size_of::<Val<'_>>() + shorter(a, b);
+            match simple(a, b, strict) {
+                Some(same) => !same,
+                None => {
+                    pending.push((a, b));
+                    false
+                }
             }
         };
-        match (a, b) {
+        let same = match (a, b) {
             (Val::Array(a), Val::Array(b)) => {
                 let (a, b) = (a.now(), b.now());
                 a.len() == b.len() && !a.iter().zip(b.iter()).any(|(a, b)| differ(*a, *b))
@@ -139,7 +156,9 @@ impl Comparison {
                 a.exclusive == b.exclusive && !differ(a.from, b.from) && !differ(a.to, b.to)
             }
             _ => false,
-        }
+        };
+        self.looked_at += looked_at;
+        same
     }
 
     /// The value of a key, found with what this comparison knows already.
@@ -175,6 +194,14 @@ impl Comparison {
             self.different.insert(pair);
         }
         same
+    }
+}
+
+/// How many bytes a comparison of two texts may look at.
+fn shorter(a: Val<'_>, b: Val<'_>) -> usize {
+    match (a, b) {
+        (Val::String(a), Val::String(b)) => a.len().min(b.len()),
+        _ => 0,
     }
 }
 
@@ -278,8 +305,80 @@ pub(super) fn compare_mixed(a: i64, b: f64) -> Option<Ordering> {
 
 impl<'a> Interpreter<'a> {
     /// `==`
-    pub fn equal(&mut self, a: Val<'a>, b: Val<'a>) -> bool {
-        equal(a, b)
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn equal(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, bool> {
+        self.same(a, b, false)
+    }
+
+    /// `eql?`
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn eql(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, bool> {
+        self.same(a, b, true)
+    }
+
+    /// `==`, or `eql?` where that is meant.
+    fn same(&mut self, a: Val<'a>, b: Val<'a>, strict: bool) -> Run<'a, bool> {
+        let texts = shorter(a, b) as u64 / BYTES_IN_STEP;
+        if texts > 0 {
+            self.spend(texts)?;
+        }
+        if let Some(same) = simple(a, b, strict) {
+            return Ok(same);
+        }
+        let mut comparison = Comparison { meter: Some(self.meter()), ..Comparison::default() };
+        let same = comparison.same(a, b, strict);
+        match comparison.ended {
+            Some(error) => Err(self.fail(error)),
+            None => Ok(same),
+        }
+    }
+
+    /// Pays for values that become keys, or are looked for among keys: for all that is in them, each collection once.
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn charge_keys(&self, values: &[Val<'a>]) -> Run<'a, ()> {
+        let mut bytes = 0_usize;
+        for value in values {
+            match value {
+                Val::String(text) => bytes += text.len(),
+                Val::Array(_) | Val::Hash(_) | Val::Set(_) | Val::Range(_) => self.charge_inside(*value)?,
+                _ => {}
+            }
+        }
+        match bytes as u64 / BYTES_IN_STEP {
+            0 => Ok(()),
+            steps => self.spend(steps),
+        }
+    }
+
+    fn charge_inside(&self, value: Val<'a>) -> Run<'a, ()> {
+        let mut met = FxHashSet::default();
+        let mut pending = vec![value];
+        let mut bytes = 0;
+        while let Some(value) = pending.pop() {
+            bytes += size_of::<Val<'_>>();
+            match value {
+                Val::String(text) => bytes += text.len(),
+                Val::Array(_) | Val::Hash(_) | Val::Set(_) | Val::Range(_) if !met.insert(place(value)) => {}
+                Val::Array(list) => pending.extend(list.now().iter()),
+                Val::Hash(map) | Val::Set(map) => {
+                    pending.extend(map.now().iter().flat_map(|(key, value)| [key.0, *value]));
+                }
+                Val::Range(range) => pending.extend([range.from, range.to]),
+                _ => {}
+            }
+            let steps = bytes as u64 / BYTES_IN_STEP;
+            if steps > 0 {
+                bytes = 0;
+                self.spend(steps)?;
+            }
+        }
+        Ok(())
     }
 
     /// `<=>`: nothing when the two cannot be compared.
@@ -295,7 +394,7 @@ impl<'a> Interpreter<'a> {
         met: &mut FxHashSet<Pair>,
         depth: usize,
     ) -> Run<'a, Option<Ordering>> {
-        let (Val::Array(left), Val::Array(right)) = (a, b) else { return Ok(compare_simple(a, b)) };
+        let (Val::Array(left), Val::Array(right)) = (a, b) else { return self.compare_simple(a, b) };
         if std::ptr::addr_eq(left, right) {
             return Ok(Some(Ordering::Equal));
         }
@@ -316,11 +415,23 @@ impl<'a> Interpreter<'a> {
         }
         Ok(Some(left.len().cmp(&right.len())))
     }
+
+    /// `<=>` of what is no array.
+    fn compare_simple(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, Option<Ordering>> {
+        let texts = shorter(a, b) as u64 / BYTES_IN_STEP;
+        if texts > 0 {
+            self.spend(texts)?;
+        }
+        match order(a, b) {
+            Some(order) => Ok(order),
+            None => Ok(self.equal(a, b)?.then_some(Ordering::Equal)),
+        }
+    }
 }
 
-/// `<=>` of what is no array.
-fn compare_simple<'a>(a: Val<'a>, b: Val<'a>) -> Option<Ordering> {
-    match (a, b) {
+/// `<=>` of numbers, texts and times; nothing for other values.
+fn order(a: Val<'_>, b: Val<'_>) -> Option<Option<Ordering>> {
+    Some(match (a, b) {
         (Val::Integer(a), Val::Integer(b)) => Some(a.cmp(&b)),
         (Val::Float(a), Val::Float(b)) => a.partial_cmp(&b),
         (Val::Integer(a), Val::Float(b)) => compare_mixed(a, b),
@@ -333,7 +444,6 @@ fn compare_simple<'a>(a: Val<'a>, b: Val<'a>) -> Option<Ordering> {
         (Val::String(a), Val::String(b)) => Some(a.get().as_bytes().cmp(b.get().as_bytes())),
         (Val::Symbol(a), Val::Symbol(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
         (Val::Time(a), Val::Time(b)) => Some(a.cmp(b)),
-        (a, b) if equal(a, b) => Some(Ordering::Equal),
-        _ => None,
-    }
+        _ => return None,
+    })
 }

@@ -104,7 +104,10 @@ impl<'a> Interpreter<'a> {
             Val::Integer(number) => out.push_str(&number.to_string()),
             Val::Big(number) => out.push_str(&number.to_string()),
             Val::Float(number) => out.push_str(&float_to_s(number)),
-            Val::String(text) => out.push_str(&inspect_string(&text.get())),
+            Val::String(text) => {
+                self.charge(value)?;
+                out.push_str(&inspect_string(&text.get()));
+            }
             Val::Symbol(name) => out.push_str(&inspect_symbol(name)),
             Val::Array(list) => {
                 out.push('[');

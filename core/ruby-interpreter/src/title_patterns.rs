@@ -122,7 +122,11 @@ mod tests {
             found.iter().map(|(_, names)| names.iter().map(Str::as_str).collect()).collect();
         assert_eq!(names, [vec!["name", "kind"], vec!["name"]]);
         let whole = found.first().and_then(|(pattern, _)| {
-            pattern.regex().ok()?.captures("a:b::c", &bunraku_pcore::meter::Unmetered).ok()?
+            pattern
+                .regex(&bunraku_pcore::meter::Unmetered)
+                .ok()?
+                .captures("a:b::c", &bunraku_pcore::meter::Unmetered)
+                .ok()?
         });
         assert_eq!(whole.map(|groups| groups.len()), Some(3));
     }

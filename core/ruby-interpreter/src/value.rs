@@ -13,6 +13,7 @@ pub(super) use super::same::eql;
 use super::tree::Lambda;
 use bunraku_pcore::Value;
 use bunraku_pcore::big::BigInt;
+use bunraku_pcore::meter::Unmetered;
 use bunraku_pcore::regexp::{Captures, Regex};
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
 use bunraku_syntax::diagnostic::Error;
@@ -100,7 +101,7 @@ impl Match<'_> {
     }
 
     pub fn regex(&self) -> Result<&Regex, Error> {
-        self.pattern.regex()
+        self.pattern.regex(&Unmetered)
     }
 }
 

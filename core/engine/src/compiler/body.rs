@@ -157,7 +157,7 @@ impl Compilation<'_> {
         let Some(pattern) = pattern else { return Ok(()) };
         let pattern = self.environment.regexp(pattern);
         let name = self.node.name.to_lowercase();
-        if let Some(captures) = pattern.regex()?.captures(&name, &Bounded::default())? {
+        if let Some(captures) = pattern.regex(&Bounded::default())?.captures(&name, &Bounded::default())? {
             let group = |span: Option<(usize, usize)>| {
                 span.and_then(|(start, end)| name.get(start..end)).map_or(Value::Undef, Value::from)
             };

@@ -378,7 +378,11 @@ impl<'e> Compilation<'e> {
         if found.is_none() {
             for node in nodes.values() {
                 if let NodeName::Pattern(pattern) = &node.name
-                    && self.environment.regexp(pattern).regex()?.is_match(&name, &Bounded::default())?
+                    && self
+                        .environment
+                        .regexp(pattern)
+                        .regex(&Bounded::default())?
+                        .is_match(&name, &Bounded::default())?
                 {
                     found = Some(node);
                     break;

@@ -88,10 +88,10 @@ impl Evaluator<'_> {
             _ => {
                 let own;
                 let regex = match &pattern {
-                    Value::Regexp(regexp) => regexp.regex()?,
+                    Value::Regexp(regexp) => regexp.regex(&self.usage)?,
                     Value::String(_) | Value::Octets(_) => {
                         own = self.environment.regexp_in_text(pattern.as_str().unwrap_or_default());
-                        own.regex()
+                        own.regex(&self.usage)
                             .map_err(|error| here.fail(right_expr, issues::match_not_regexp(error.message)))?
                     }
                     other => {

@@ -419,7 +419,11 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     }
 
     fn read_data(&self, text: &str) -> Result<Value, Error> {
-        from_data_text(text, &Surroundings { types: self.evaluator, now: &|| self.now() }, false)
+        from_data_text(
+            text,
+            &Surroundings { types: self.evaluator, now: &|| self.now(), meter: &self.evaluator.usage },
+            false,
+        )
     }
 
     fn location(&self) -> Location {

@@ -191,7 +191,7 @@ static SEGMENT: LazyLock<RegexpValue> =
 /// The segments of a dotted key: names, whole numbers, and anything in quotes. The reference's `SubLookup#split_key`.
 fn split_key(key: &str) -> Result<Vec<Value>, Error> {
     let syntax_error = || Error::argument("Syntax error in dotted-navigation string");
-    let mut segments = SEGMENT.regex()?.split(key, 0, &Unmetered)?;
+    let mut segments = SEGMENT.regex(&Unmetered)?.split(key, 0, &Unmetered)?;
     if segments.is_empty() || !segments.remove(0).is_empty() || segments.is_empty() {
         return Err(syntax_error());
     }

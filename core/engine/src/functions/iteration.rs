@@ -438,7 +438,9 @@ fn index_of_text(call: &Call<'_, '_>) -> Evaluated {
     let text = call.text(0);
     let found = match call.argument(1) {
         Value::String(part) => text.find(part.as_str()),
-        Value::Regexp(pattern) => pattern.regex()?.find_at(text, 0, call.meter())?.map(|(start, _)| start),
+        Value::Regexp(pattern) => {
+            pattern.regex(call.meter())?.find_at(text, 0, call.meter())?.map(|(start, _)| start)
+        }
         _ => None,
     };
     let characters = found.and_then(|at| text.get(..at)).map(|before| before.chars().count());

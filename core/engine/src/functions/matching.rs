@@ -85,8 +85,8 @@ fn match_all(call: &Call<'_, '_>) -> Evaluated {
 fn match_pattern(call: &Call<'_, '_>, text: &Value, pattern: &Value) -> Evaluated {
     let meter = call.meter();
     match &*pattern.in_utf8() {
-        Value::String(source) => groups(text, regexp(call, source).regex()?, meter),
-        Value::Regexp(regexp) => groups(text, regexp.regex()?, meter),
+        Value::String(source) => groups(text, regexp(call, source).regex(meter)?, meter),
+        Value::Regexp(regexp) => groups(text, regexp.regex(meter)?, meter),
         Value::Array(patterns) => first_match(call, text, ruby::flatten(patterns).iter().cloned()),
         Value::Type(of) => match of.kind() {
             TypeKind::Alias(alias) => match alias.target.get() {
@@ -97,7 +97,7 @@ fn match_pattern(call: &Call<'_, '_>, text: &Value, pattern: &Value) -> Evaluate
             TypeKind::Pattern(patterns) => {
                 first_match(call, text, patterns.iter().cloned().map(Value::Regexp))
             }
-            TypeKind::Regexp(Some(regexp)) => groups(text, regexp.regex()?, meter),
+            TypeKind::Regexp(Some(regexp)) => groups(text, regexp.regex(meter)?, meter),
             TypeKind::Regexp(None) => {
                 Err(Error::argument("Given Regexp Type has no regular expression").into())
             }
@@ -154,13 +154,13 @@ fn regsubst_string(call: &Call<'_, '_>) -> Evaluated {
         let end = if options.contains('x') { "\n)" } else { ")" };
         regexp(call, &format!("(?{options}:{}{end}", call.text(1)))
     };
-    substitute(call, pattern.regex()?, call.argument(2), flags.contains('G'))
+    substitute(call, pattern.regex(call.meter())?, call.argument(2), flags.contains('G'))
 }
 
 fn regsubst_regexp(call: &Call<'_, '_>) -> Evaluated {
     let is_global = call.arguments.get(3).and_then(Value::as_str) == Some("G");
     let regexp = pattern_of(call.argument(1));
-    substitute(call, regexp.regex()?, call.argument(2), is_global)
+    substitute(call, regexp.regex(call.meter())?, call.argument(2), is_global)
 }
 
 /// The regular expression that a Regexp or a Regexp type is; the empty one for the bare type.
@@ -231,8 +231,8 @@ fn split_text(call: &Call<'_, '_>, text: &Value) -> Evaluated {
         text => (text.as_str().unwrap_or(""), false),
     };
     let parts = match &*call.argument(1).in_utf8() {
-        Value::String(source) => regexp(call, source).regex()?.split(text, 0, call.meter())?,
-        other => pattern_of(other).regex()?.split(text, 0, call.meter())?,
+        Value::String(source) => regexp(call, source).regex(call.meter())?.split(text, 0, call.meter())?,
+        other => pattern_of(other).regex(call.meter())?.split(text, 0, call.meter())?,
     };
     let made = |part: String| if is_octets { Octets::of_characters(&part) } else { part.into() };
     Ok(Value::array(parts.into_iter().map(made)))

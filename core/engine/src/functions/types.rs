@@ -147,7 +147,7 @@ fn new(call: &Call<'_, '_>) -> Evaluated {
     let Value::Type(of) = call.argument(0) else { return Ok(Value::Undef) };
     let arguments = call.arguments.get(1..).unwrap_or_default();
     let now = || call.evaluator.now();
-    let around = Surroundings { types: call.evaluator, now: &now };
+    let around = Surroundings { types: call.evaluator, now: &now, meter: call.meter() };
     let made = new_instance(of, arguments, &around)?;
     if call.block.is_some() { call.yield_block(&[made]) } else { Ok(made) }
 }

@@ -38,7 +38,7 @@ impl KeyOptions {
             match key.as_str() {
                 Some(pattern) if pattern.starts_with('^') => {
                     let pattern = session.environment().regexp(pattern);
-                    pattern.regex()?;
+                    pattern.regex(&session.evaluator.usage)?;
                     result.patterns.push((pattern, value.clone()));
                 }
                 Some(_) => {
@@ -56,7 +56,7 @@ impl KeyOptions {
             return Ok(Some(options.clone()));
         }
         for (pattern, options) in &self.patterns {
-            if pattern.regex()?.is_match(root, &session.evaluator.usage)? {
+            if pattern.regex(&session.evaluator.usage)?.is_match(root, &session.evaluator.usage)? {
                 return Ok(Some(options.clone()));
             }
         }

@@ -11,6 +11,7 @@ use super::document::{self, Place, Violation, Violations};
 use crate::catalog::resource_types::core_type;
 use crate::catalog::{Catalog, Edge, Resource, ResourceKind, Tags, reference};
 use bunraku_pcore::convert::Surroundings;
+use bunraku_pcore::meter::Bounded;
 use bunraku_pcore::serialize::from_data_with;
 use bunraku_pcore::types::TypeLoader;
 use bunraku_pcore::value::{Str, Timestamp, Value};
@@ -169,7 +170,7 @@ fn resource(
     }
     if let Some(parameters) = present(&mut members, "parameters") {
         let place = place.member("parameters");
-        let around = Surroundings { types, now: &Timestamp::default };
+        let around = Surroundings { types, now: &Timestamp::default, meter: &Bounded::default() };
         match from_data_with(&parameters, &around, false) {
             Ok(parameters) => set_parameters(&mut resource, parameters, &place, violations),
             Err(error) => violations.add(&place, error.message),

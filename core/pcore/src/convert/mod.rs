@@ -12,6 +12,7 @@ pub mod string_format;
 
 use std::sync::Arc;
 
+use crate::meter::Meter;
 use crate::serialize::type_attributes;
 use crate::types::{StaticTypes, TypeLoader};
 use crate::types::{Type, TypeKind, asserter};
@@ -26,6 +27,8 @@ pub struct Surroundings<'a> {
     pub types: &'a dyn TypeLoader,
     /// The current time, for `Timestamp.new()`.
     pub now: &'a dyn Fn() -> Timestamp,
+    /// Watches over what takes long: compiling regular expressions.
+    pub meter: &'a dyn Meter,
 }
 
 /// How deep `Init` types may make `Init` types.
@@ -98,7 +101,7 @@ fn call(
             let formats = arguments.get(1).unwrap_or(&Value::Default);
             string::made(at(0), formats)
         }
-        (Target::Regexp, _) => scalar::regexp(at(0), at(1)),
+        (Target::Regexp, _) => scalar::regexp(at(0), at(1), around.meter),
         (Target::Array, 0) => collection::array(at(0)),
         (Target::Array, _) => Ok(collection::wrapped(at(0))),
         (Target::Hash, 0) => match at(1).as_str() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::numeric::named;
 use super::text_argument;
+use crate::meter::Meter;
 use crate::time::timestamp::Formats;
 use crate::time::{SECOND, nanoseconds_of};
 use crate::types::VersionRange;
@@ -13,14 +14,14 @@ use crate::{binary, regexp};
 use bunraku_syntax::diagnostic::Error;
 
 /// `Regexp.new(pattern, escape)`
-pub(super) fn regexp(pattern: &Value, escape: &Value) -> Result<Value, Error> {
+pub(super) fn regexp(pattern: &Value, escape: &Value, meter: &dyn Meter) -> Result<Value, Error> {
     let source = text_argument(pattern);
     let made = if matches!(escape, Value::Boolean(true)) {
         RegexpValue::new(regexp::escape(source))
     } else {
         RegexpValue::new(source)
     };
-    made.regex()?;
+    made.regex(meter)?;
     Ok(Value::Regexp(Arc::new(made)))
 }
 

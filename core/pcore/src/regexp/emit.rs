@@ -56,9 +56,9 @@ impl Emitter {
             | Node::Call(_)
             | Node::Conditional { .. } => self.is_regular = false,
             Node::Concat(parts) => {
+                let last_to_consume = parts.iter().rposition(|part| !part.can_be_empty());
                 for (index, part) in parts.iter().enumerate() {
-                    let rest = parts.get(index + 1..).unwrap_or_default();
-                    let consumes = follows || rest.iter().any(|part| !part.can_be_empty());
+                    let consumes = follows || last_to_consume.is_some_and(|last| last > index);
                     match part {
                         Node::Alternatives(_) => self.enclosed("(?:", part, consumes),
                         _ => self.node(part, consumes),

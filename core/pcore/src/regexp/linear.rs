@@ -25,7 +25,7 @@ pub(super) fn weight(node: &Node) -> usize {
         Node::Literal { .. } => 4,
         Node::Any { .. } => 8,
         Node::Class { class, fold } if !*fold && is_plain(class) => 1,
-        Node::Class { .. } => 100,
+        Node::Class { class, .. } => 100_usize.saturating_add(items(class)),
         Node::Capture(body) => weight(body).saturating_add(2),
         Node::Concat(parts) | Node::Alternatives(parts) => sum(parts),
         Node::Repeat { body, least, most, .. } => {
@@ -34,6 +34,16 @@ pub(super) fn weight(node: &Node) -> usize {
         }
         _ => 1,
     }
+}
+
+/// About how many ranges a set is written with.
+fn items(class: &Class) -> usize {
+    let item = |item: &ClassItem| match item {
+        ClassItem::Range(..) => 1,
+        ClassItem::Named(_) => 100,
+        ClassItem::Nested(class) => items(class).saturating_add(100),
+    };
+    class.operands.iter().flatten().map(item).fold(0, usize::saturating_add)
 }
 
 /// Whether a set is of characters in ASCII that are written out.

@@ -19,7 +19,7 @@ use regex_automata::nfa::thompson::NFA;
 use regex_automata::util::primitives::NonMaxUsize;
 use smallvec::{SmallVec, smallvec};
 
-use crate::meter::Meter;
+use crate::meter::{self, Bounded, Meter};
 use crate::value::RegexpValue;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern;
@@ -28,6 +28,13 @@ use program::Program;
 use replace::Replaced;
 pub use replace::Replacement;
 
+/// About how many states a pattern may take that the `regex` crate is asked to compile, which nothing can stop: a second's
+/// work in the worst case.
+const HEAVIEST: usize = 1 << 19;
+/// So many states are one step when a pattern is compiled.
+const WEIGHT_IN_STEP: usize = 100;
+/// About how much memory a character of a pattern takes while it is read.
+const TREE_OF_BYTE: usize = size_of::<char>() + size_of::<pattern::ast::Node>();
 /// How large the program of the `regex` crate may become, in bytes.
 const SIZE_LIMIT: usize = 8 << 20;
 
@@ -56,6 +63,27 @@ enum Engine {
     Backtracking(Arc<Program>),
 }
 
+/// Why a pattern was not compiled.
+#[derive(Debug)]
+enum Refused {
+    /// It is wrong.
+    Wrong(String),
+    /// A limit was reached.
+    Ended(Error),
+}
+
+impl From<String> for Refused {
+    fn from(message: String) -> Self {
+        Self::Wrong(message)
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self::Ended(error)
+    }
+}
+
 /// A regular pattern.
 #[derive(Debug)]
 struct Regular {
@@ -70,10 +98,10 @@ struct Regular {
 
 impl Regular {
     /// Compiles a pattern in the syntax of the `regex` crate; nothing when that refuses it.
-    fn new(text: String, root: &pattern::ast::Node) -> Option<Self> {
+    fn new(text: String, weight: usize) -> Option<Self> {
         let limits = Meta::config().nfa_size_limit(Some(SIZE_LIMIT));
         let regex = Meta::builder().configure(limits).build(&text).ok()?;
-        Some(Self { regex, text: text.into(), weight: linear::weight(root), automaton: OnceLock::new() })
+        Some(Self { regex, text: text.into(), weight, automaton: OnceLock::new() })
     }
 
     /// The first match at or behind a position.
@@ -103,16 +131,39 @@ impl Regular {
 }
 
 impl Regex {
-    /// Compiles a pattern in Ruby's syntax. The error reads as Ruby's: `premature end of char-class: /[a/`.
+    /// Compiles a pattern in Ruby's syntax that its makers keep small. The error reads as Ruby's: `premature end of
+    /// char-class: /[a/`.
     pub fn new(source: &str) -> Result<Self, String> {
-        let failed = |message: String| format!("{message}: /{source}/");
+        Self::compile(source, &Bounded::default()).map_err(|refused| match refused {
+            Refused::Wrong(message) => message,
+            Refused::Ended(error) => error.message,
+        })
+    }
+
+    /// Compiles a pattern in Ruby's syntax under the eyes of a meter.
+    fn compile(source: &str, meter: &dyn Meter) -> Result<Self, Refused> {
+        let failed = |message: String| Refused::Wrong(format!("{message}: /{source}/"));
+        meter.work((source.len() / meter::BYTES_IN_STEP as usize) as u64)?;
+        meter.check_size(source.len().saturating_mul(TREE_OF_BYTE))?;
         let pattern = pattern::parse(source).map_err(failed)?;
         // What is too large for the other engine is not for the one that goes back.
-        let regular = emit::emit(&pattern).and_then(|text| Regular::new(text, &pattern.root));
-        let engine = match regular {
-            Some(regular) => Engine::Regular(Arc::new(regular)),
-            None => Engine::Backtracking(Arc::new(Program::new(&pattern).map_err(failed)?)),
+        let regular = match emit::emit(&pattern).map(|text| (text, linear::weight(&pattern.root))) {
+            Some((text, weight)) if weight <= HEAVIEST => {
+                meter.work((weight / WEIGHT_IN_STEP) as u64)?;
+                Regular::new(text, weight)
+            }
+            _ => None,
         };
+        let engine =
+            match regular {
+                Some(regular) => Engine::Regular(Arc::new(regular)),
+                None => Engine::Backtracking(Arc::new(Program::new(&pattern, meter).map_err(|refused| {
+                    match refused {
+                        Refused::Wrong(message) => failed(message),
+                        ended => ended,
+                    }
+                })?)),
+            };
         Ok(Self { engine, names: pattern.names })
     }
 
@@ -330,12 +381,23 @@ fn next_boundary(text: &str, at: usize) -> usize {
 }
 
 impl RegexpValue {
-    /// The compiled form. Fails with Ruby's text when the pattern is wrong.
-    pub fn regex(&self) -> Result<&Regex, Error> {
-        match self.compiled.get_or_init(|| Regex::new(&self.source)) {
-            Ok(regex) => Ok(regex),
-            Err(message) => Err(Error::argument(message.clone())),
-        }
+    /// The compiled form. Whoever asks first pays for it; what a limit has ended is asked for anew.
+    ///
+    /// # Errors
+    /// The pattern is wrong, in Ruby's words; a limit is reached.
+    pub fn regex(&self, meter: &dyn Meter) -> Result<&Regex, Error> {
+        let compiled = match self.compiled.get() {
+            Some(compiled) => compiled,
+            None => {
+                let made = match Regex::compile(&self.source, meter) {
+                    Ok(regex) => Ok(regex),
+                    Err(Refused::Wrong(message)) => Err(message),
+                    Err(Refused::Ended(error)) => return Err(error),
+                };
+                self.compiled.get_or_init(|| made)
+            }
+        };
+        compiled.as_ref().map_err(|message| Error::argument(message.clone()))
     }
 }
 
@@ -476,6 +538,56 @@ mod tests {
         ] {
             assert_eq!(Regex::new(pattern).unwrap_err(), format!("{message}: /{pattern}/"));
         }
+    }
+
+    /// A meter that gives out so many steps, and how many it gave.
+    struct Counted {
+        left: std::cell::Cell<u64>,
+    }
+
+    impl Meter for Counted {
+        fn work(&self, steps: u64) -> Result<(), Error> {
+            let left = self.left.get().checked_sub(steps).ok_or_else(|| Error::limit("over"))?;
+            self.left.set(left);
+            Ok(())
+        }
+
+        fn check_size(&self, bytes: usize) -> Result<(), Error> {
+            Bounded::default().check_size(bytes)
+        }
+    }
+
+    /// Patterns of both engines are paid for when they are compiled; what a limit has ended is compiled when it may be.
+    #[test]
+    fn compiling_is_paid_for_once() {
+        for (unit, least) in [("a", 1), (r"\p{L}", 100), (r"\p{L}(?=x)", 100), ("[[:alpha:]]?", 100)] {
+            let regexp = RegexpValue::new(unit.repeat(100));
+            let poor = Counted { left: (least - 1).into() };
+            assert_eq!(regexp.regex(&poor).unwrap_err().message, "over", "{unit}");
+            let rich = Counted { left: 10_000.into() };
+            assert!(regexp.regex(&rich).is_ok(), "{unit}");
+            assert!(10_000 - rich.left.get() >= least, "{unit}");
+            assert!(regexp.regex(&Counted { left: 0.into() }).is_ok(), "{unit}");
+        }
+        let long = RegexpValue::new("a".repeat(8 << 20));
+        assert_eq!(long.regex(&Bounded::default()).unwrap_err().message, "This takes too much memory");
+    }
+
+    /// What stands in a row is compiled in a time that grows with it, not with its square.
+    #[test]
+    fn long_patterns_compile_soon() {
+        for unit in ["a?", r"\b", "(^|a)", "(?=a)", r"\g<1>", "(?<", "(?<a>"] {
+            let pattern = format!("(a){}", unit.repeat(20_000 / unit.len()));
+            let _ = Regex::new(&pattern);
+        }
+        let many = "(a)".repeat(32_768);
+        assert_eq!(
+            Regex::new(&many).unwrap_err(),
+            format!("too many capture groups are specified: /{many}/")
+        );
+        assert!(Regex::new(&"(a)".repeat(32_767)).is_ok());
+        let named = "(?<a>)".repeat(1000) + &r"\k<a>".repeat(1000);
+        assert!(Regex::new(&named).unwrap_err().starts_with("too many references to groups"));
     }
 
     #[test]

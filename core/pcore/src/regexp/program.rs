@@ -1,7 +1,10 @@
 //! Makes a program of a pattern that is not regular, for the search that goes back ([`super::search`]).
 
+use std::collections::BTreeSet;
+
 use super::characters::Characters;
-use super::emit;
+use super::{Refused, WEIGHT_IN_STEP, emit, linear};
+use crate::meter::Meter;
 use bunraku_syntax::pattern::Pattern;
 use bunraku_syntax::pattern::ast::{Anchor, Node, RepeatKind};
 
@@ -127,12 +130,12 @@ impl Program {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// A set that is too large, in the words of the `regex` crate.
-    pub fn new(pattern: &Pattern) -> Result<Self, String> {
-        let mut called = Vec::new();
+    /// A set that is too large, in the words of the `regex` crate; the meter's.
+    pub fn new(pattern: &Pattern, meter: &dyn Meter) -> Result<Self, Refused> {
+        let mut called = BTreeSet::new();
         calls(&pattern.root, &mut called);
         let mut compiler =
-            Compiler { code: Vec::new(), groups: 0, called, begins: Vec::new(), open: Vec::new() };
+            Compiler { meter, code: Vec::new(), groups: 0, called, begins: Vec::new(), open: Vec::new() };
         if compiler.called.contains(&0) {
             let call = compiler.push(Inst::Call(2));
             compiler.push(Inst::Matched);
@@ -153,9 +156,11 @@ impl Program {
 }
 
 /// Adds the groups that are called.
-fn calls(node: &Node, called: &mut Vec<usize>) {
+fn calls(node: &Node, called: &mut BTreeSet<usize>) {
     match node {
-        Node::Call(group) => called.push(*group),
+        Node::Call(group) => {
+            called.insert(*group);
+        }
         Node::Capture(body)
         | Node::Look { body, .. }
         | Node::Atomic(body)
@@ -176,7 +181,7 @@ fn calls(node: &Node, called: &mut Vec<usize>) {
 }
 
 /// The one character that a node is.
-fn one(node: &Node) -> Result<Option<One>, String> {
+fn one(node: &Node) -> Result<Option<One>, Refused> {
     Ok(Some(match node {
         Node::Literal { character, fold } => match emit::folded(*character, *fold) {
             Some(set) => One::In(Box::new(Characters::new(&set)?)),
@@ -189,18 +194,19 @@ fn one(node: &Node) -> Result<Option<One>, String> {
     }))
 }
 
-struct Compiler {
+struct Compiler<'m> {
+    meter: &'m dyn Meter,
     code: Vec<Inst>,
     /// How many groups were met.
     groups: usize,
-    called: Vec<usize>,
+    called: BTreeSet<usize>,
     /// Where groups that are called begin.
     begins: Vec<usize>,
     /// Calls whose address is not known yet, and the groups that they call.
     open: Vec<(usize, usize)>,
 }
 
-impl Compiler {
+impl Compiler<'_> {
     fn push(&mut self, inst: Inst) -> usize {
         self.code.push(inst);
         self.code.len() - 1
@@ -212,6 +218,14 @@ impl Compiler {
         }
     }
 
+    /// The one character that a node is. Sets take long to make.
+    fn one(&self, node: &Node) -> Result<Option<One>, Refused> {
+        if matches!(node, Node::Class { .. } | Node::Literal { fold: true, .. }) {
+            self.meter.work(linear::weight(node).div_ceil(WEIGHT_IN_STEP) as u64)?;
+        }
+        one(node)
+    }
+
     fn note_begin(&mut self, group: usize, at: usize) {
         if self.begins.len() <= group {
             self.begins.resize(group + 1, 0);
@@ -221,8 +235,8 @@ impl Compiler {
         }
     }
 
-    fn node(&mut self, node: &Node) -> Result<(), String> {
-        if let Some(one) = one(node)? {
+    fn node(&mut self, node: &Node) -> Result<(), Refused> {
+        if let Some(one) = self.one(node)? {
             self.push(Inst::One(one));
             return Ok(());
         }
@@ -272,7 +286,7 @@ impl Compiler {
     }
 
     /// A group. What is called stands where it is written, and is called from there, too.
-    fn capture(&mut self, body: &Node) -> Result<(), String> {
+    fn capture(&mut self, body: &Node) -> Result<(), Refused> {
         self.groups += 1;
         let group = self.groups;
         if !self.called.contains(&group) {
@@ -293,14 +307,14 @@ impl Compiler {
         Ok(())
     }
 
-    fn atomic(&mut self, body: impl FnOnce(&mut Self) -> Result<(), String>) -> Result<(), String> {
+    fn atomic(&mut self, body: impl FnOnce(&mut Self) -> Result<(), Refused>) -> Result<(), Refused> {
         self.push(Inst::Mark);
         body(self)?;
         self.push(Inst::Cut);
         Ok(())
     }
 
-    fn look(&mut self, behind: bool, negated: bool, body: &Node) -> Result<(), String> {
+    fn look(&mut self, behind: bool, negated: bool, body: &Node) -> Result<(), Refused> {
         let mark = self.push(Inst::Mark);
         if behind {
             let branches = match body {
@@ -324,7 +338,7 @@ impl Compiler {
     }
 
     /// Parts in a row; characters that are just themselves become one text.
-    fn concat(&mut self, parts: &[Node]) -> Result<(), String> {
+    fn concat(&mut self, parts: &[Node]) -> Result<(), Refused> {
         let mut text = String::new();
         for part in parts {
             match plain(part) {
@@ -348,8 +362,8 @@ impl Compiler {
     fn alternatives(
         &mut self,
         branches: &[Node],
-        write: &dyn Fn(&mut Self, &Node) -> Result<(), String>,
-    ) -> Result<(), String> {
+        write: &dyn Fn(&mut Self, &Node) -> Result<(), Refused>,
+    ) -> Result<(), Refused> {
         let mut jumps = Vec::new();
         for (index, branch) in branches.iter().enumerate() {
             if index + 1 == branches.len() {
@@ -367,10 +381,16 @@ impl Compiler {
         Ok(())
     }
 
-    fn repeat(&mut self, body: &Node, least: u32, most: Option<u32>, kind: RepeatKind) -> Result<(), String> {
+    fn repeat(
+        &mut self,
+        body: &Node,
+        least: u32,
+        most: Option<u32>,
+        kind: RepeatKind,
+    ) -> Result<(), Refused> {
         let is_lazy = kind == RepeatKind::Lazy;
         let attempt = |to| if is_lazy { Inst::TryElse(to) } else { Inst::Try(to) };
-        if let Some(one) = one(body)? {
+        if let Some(one) = self.one(body)? {
             self.push(Inst::Span { one, least, most: most.unwrap_or(u32::MAX), kind });
             return Ok(());
         }
@@ -416,7 +436,7 @@ fn plain(node: &Node) -> Option<char> {
 }
 
 /// Where matches of a pattern may begin.
-fn start(root: &Node) -> Result<Start, String> {
+fn start(root: &Node) -> Result<Start, Refused> {
     let mut first = root;
     let mut literal = String::new();
     loop {
@@ -461,7 +481,7 @@ enum First {
 }
 
 /// Adds the bytes with which a match may begin.
-fn add_first(node: &Node, bytes: &mut [bool; 256]) -> Result<First, String> {
+fn add_first(node: &Node, bytes: &mut [bool; 256]) -> Result<First, Refused> {
     if let Some(one) = one(node)? {
         for (byte, may) in (0..=u8::MAX).zip(bytes.iter_mut()) {
             *may |= one.may_begin_with(byte);

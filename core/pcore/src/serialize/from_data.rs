@@ -13,6 +13,7 @@ use super::{
     DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, changed_elements, changed_members, json_path, too_deep,
 };
 use crate::convert::{Surroundings, new_instance};
+use crate::meter::Bounded;
 use crate::types::{NoTypes, Type, TypeKind};
 use crate::value::{Hash, RegexpValue, RuntimeValue, Str, Timestamp, Value};
 use crate::{json, json_tokens, label};
@@ -23,7 +24,11 @@ use bunraku_syntax::diagnostic::Error;
 /// # Errors
 /// When the data is damaged or names unknown types.
 pub fn from_data(data: &Json) -> Result<Value, Error> {
-    from_data_with(data, &Surroundings { types: &NoTypes, now: &Timestamp::default }, false)
+    from_data_with(
+        data,
+        &Surroundings { types: &NoTypes, now: &Timestamp::default, meter: &Bounded::default() },
+        false,
+    )
 }
 
 /// The value of data in a tree of JSON, which has whole numbers of 64 bits ([`from_data_text`] takes any). With

@@ -9,6 +9,7 @@ use super::type_attributes::{create, parameters};
 use super::{DEPTH, msgpack, too_deep};
 use crate::convert::Surroundings;
 use crate::json_tokens::{Token, Tokens};
+use crate::meter::Bounded;
 use crate::types::{ObjectType, Type, TypeKind, VersionRange, asserter};
 use crate::value::{Hash, RegexpValue, RuntimeValue, Timespan, Timestamp, UriValue, Value, Version};
 use crate::{binary, json};
@@ -250,7 +251,7 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
             }
             extension::REGEXP => {
                 let regexp = RegexpValue::new(self.text()?);
-                regexp.regex()?;
+                regexp.regex(&Bounded::default())?;
                 Item::Other(Value::Regexp(Arc::new(regexp)))
             }
             extension::TYPE_REFERENCE => Item::Other(Value::Type(Type::reference(self.text()?))),

@@ -15,7 +15,7 @@ use crate::brief::is_same;
 use crate::compare;
 use crate::meter::Meter;
 use crate::value::{RegexpValue, Str, Value};
-use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
 impl Type {
     /// Whether a value is an instance of this type; not when [`check_instance`](Self::check_instance) has no answer.
@@ -44,9 +44,11 @@ impl Type {
 /// Whether a regular expression matches somewhere in a text; one that does not compile matches nothing.
 pub(crate) fn matches(pattern: &Arc<RegexpValue>, text: &str, depth: Depth<'_>) -> bool {
     depth.answer_match(pattern, text, || {
-        let Ok(regex) = pattern.regex() else { return false };
-        regex.is_match(text, &depth).unwrap_or_else(|error| {
-            depth.fail(error);
+        let found = pattern.regex(&depth).and_then(|regex| regex.is_match(text, &depth));
+        found.unwrap_or_else(|error| {
+            if error.kind == ErrorKind::Limit {
+                depth.fail(error);
+            }
             false
         })
     })

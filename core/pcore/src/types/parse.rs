@@ -12,6 +12,7 @@ use super::{
     type_set_definition,
 };
 use crate::big::BigRange;
+use crate::meter::Bounded;
 use crate::number::parse_whole;
 use crate::value::{Hash, RegexpValue, Str, Value, lower_case};
 use bunraku_syntax::ast::{FieldValue, Node, NodeId, Program};
@@ -688,6 +689,6 @@ impl Naming<'_> {
 /// A regular expression that is checked where it is written.
 pub(crate) fn checked_pattern(source: &str) -> Result<Arc<RegexpValue>, Error> {
     let regexp = Arc::new(RegexpValue::new(source));
-    regexp.regex()?;
+    regexp.regex(&Bounded::default())?;
     Ok(regexp)
 }

@@ -186,24 +186,32 @@ fn each_of<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, all: 
 fn keys<'a>(i: &mut Interpreter<'a>, others: &[Val<'a>]) -> Run<'a, Entries<'a>> {
     let mut keys = Entries::default();
     for other in others {
-        keys.extend(i.vec(*other)?.into_iter().map(|value| (Key(value), Val::Nil)));
+        let others = i.vec(*other)?;
+        i.charge_keys(&others)?;
+        keys.extend(others.into_iter().map(|value| (Key(value), Val::Nil)));
     }
     Ok(keys)
 }
 
 fn union<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
-    let mut seen: Entries<'a> = values(this).into_iter().map(|value| (Key(value), Val::Nil)).collect();
+    let own = values(this);
+    i.charge_keys(&own)?;
+    let mut seen: Entries<'a> = own.into_iter().map(|value| (Key(value), Val::Nil)).collect();
     seen.extend(keys(i, args.values)?);
     Ok(i.array(seen.into_keys().map(|key| key.0).collect()))
 }
 
 fn difference<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let without = keys(i, args.values)?;
-    Ok(i.array(values(this).into_iter().filter(|value| !without.contains_key(&Key(*value))).collect()))
+    let own = values(this);
+    i.charge_keys(&own)?;
+    Ok(i.array(own.into_iter().filter(|value| !without.contains_key(&Key(*value))).collect()))
 }
 
 fn intersection<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
-    let mut kept: Entries<'a> = values(this).into_iter().map(|value| (Key(value), Val::Nil)).collect();
+    let own = values(this);
+    i.charge_keys(&own)?;
+    let mut kept: Entries<'a> = own.into_iter().map(|value| (Key(value), Val::Nil)).collect();
     for other in args.values {
         let other = keys(i, &[*other])?;
         kept.retain(|key, _| other.contains_key(key));
@@ -344,7 +352,7 @@ pub(crate) static METHODS: &[Method] = &[
             Ok(i.array(values(this).repeat(count)))
         }
     }),
-    method("== ===", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),
+    method("== ===", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),
     method("<=>", 1, 1, super::object::spaceship),
     method("compact", 0, 0, |i, this, _| {
         Ok(i.array(values(this).into_iter().filter(|value| !value.is_nil()).collect()))
@@ -369,7 +377,7 @@ pub(crate) static METHODS: &[Method] = &[
         let mut at = 0;
         while let Some(value) = get(this, at) {
             let found = match args.get(0) {
-                Some(wanted) => i.equal(value, wanted),
+                Some(wanted) => i.equal(value, wanted)?,
                 None => i.call_given(&args, &[value])?.is_truthy(),
             };
             if found {
@@ -385,7 +393,7 @@ pub(crate) static METHODS: &[Method] = &[
             at = (at - 1).min(length(this));
             let Some(value) = get(this, at) else { continue };
             let found = match args.get(0) {
-                Some(wanted) => i.equal(value, wanted),
+                Some(wanted) => i.equal(value, wanted)?,
                 None => i.call_given(&args, &[value])?.is_truthy(),
             };
             if found {
@@ -407,7 +415,7 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("assoc", 1, 1, |i, this, args| {
         for pair in values(this) {
-            if matches!(pair, Val::Array(_)) && i.equal(element(pair, 0), args.at(0)) {
+            if matches!(pair, Val::Array(_)) && i.equal(element(pair, 0), args.at(0))? {
                 return Ok(pair);
             }
         }
@@ -444,7 +452,8 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("pack", 1, 1, super::library::pack),
     // Other numbers than Ruby's, which differ from process to process.
-    method("hash", 0, 0, |_, this, _| {
+    method("hash", 0, 0, |i, this, _| {
+        i.charge_keys(&[this])?;
         Ok(Val::Integer((rustc_hash::FxBuildHasher.hash_one(Key(this)) >> 2) as i64))
     }),
 ];

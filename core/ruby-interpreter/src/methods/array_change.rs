@@ -200,7 +200,7 @@ pub(crate) static METHODS: &[Method] = &[
         let mut found = None;
         let mut kept = Vec::with_capacity(all.len());
         for value in all {
-            if i.equal(value, args.at(0)) {
+            if i.equal(value, args.at(0))? {
                 found = Some(value);
             } else {
                 kept.push(value);

@@ -298,7 +298,7 @@ pub(crate) static METHODS: &[Method] = &[
         let mut count = 0;
         i.each(this, &mut |i, value| {
             let counts = match (args.get(0), args.block) {
-                (Some(wanted), _) => i.equal(value, wanted),
+                (Some(wanted), _) => i.equal(value, wanted)?,
                 (None, Some(block)) => i.call_block(block, &[value])?.is_truthy(),
                 (None, None) => true,
             };
@@ -356,7 +356,7 @@ pub(crate) static METHODS: &[Method] = &[
         let (mut at, mut found) = (0, None);
         i.each(this, &mut |i, value| {
             let fits = match args.get(0) {
-                Some(wanted) => i.equal(value, wanted),
+                Some(wanted) => i.equal(value, wanted)?,
                 None => i.call_given(&args, &[value])?.is_truthy(),
             };
             found = fits.then_some(at);
@@ -442,7 +442,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("include? member?", 1, 1, |i, this, args| {
         let mut found = false;
         i.each(this, &mut |i, value| {
-            found = i.equal(value, args.at(0));
+            found = i.equal(value, args.at(0))?;
             Ok(!found)
         })?;
         Ok(Val::Boolean(found))
@@ -491,7 +491,7 @@ pub(crate) static METHODS: &[Method] = &[
     with_block!("group_by", 0, 0, "group_by", |i, this, args, block| {
         let mut groups: indexmap::IndexMap<Key<'_>, Vec<Val<'_>>> = indexmap::IndexMap::new();
         for (key, value) in keyed(i, this, block)? {
-            groups.entry(i.key(key)).or_default().push(value);
+            groups.entry(i.key(key)?).or_default().push(value);
         }
         let groups: Entries<'_> = groups.into_iter().map(|(key, values)| (key, i.array(values))).collect();
         Ok(i.heap.hash(groups))
@@ -499,7 +499,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("tally", 0, 0, |i, this, _| {
         let mut counts: indexmap::IndexMap<Key<'_>, i64> = indexmap::IndexMap::new();
         for value in i.elements(this)? {
-            *counts.entry(i.key(value)).or_default() += 1;
+            *counts.entry(i.key(value)?).or_default() += 1;
         }
         Ok(i.heap.hash(counts.into_iter().map(|(key, count)| (key, Val::Integer(count))).collect()))
     }),
@@ -510,6 +510,7 @@ pub(crate) static METHODS: &[Method] = &[
                 Some(block) => i.call_block(block, &[value])?,
                 None => value,
             };
+            i.charge_keys(&[key])?;
             seen.entry(Key(key)).or_insert(value);
             Ok(true)
         })?;
@@ -525,13 +526,15 @@ pub(crate) static METHODS: &[Method] = &[
             };
             let (key, value) = pair(i, value, at)?;
             at = at.map(|at| at + 1);
-            entries.insert(i.key(key), value);
+            entries.insert(i.key(key)?, value);
             Ok(true)
         })?;
         Ok(i.heap.hash(entries))
     }),
     method("to_set", 0, 0, |i, this, _| {
-        let keys = i.elements(this)?.into_iter().map(|value| (Key(value), Val::Boolean(true))).collect();
+        let keys = i.elements(this)?;
+        i.charge_keys(&keys)?;
+        let keys = keys.into_iter().map(|value| (Key(value), Val::Boolean(true))).collect();
         Ok(Val::Set(i.heap.map(keys)))
     }),
     method("zip", 0, ANY, |i, this, args| {

@@ -20,7 +20,7 @@ pub(crate) static CLASS: &[Method] = &[
             let mut out = Entries::default();
             for pair in values.chunks(2) {
                 if let [key, value] = pair {
-                    out.insert(i.key(*key), *value);
+                    out.insert(i.key(*key)?, *value);
                 }
             }
             Ok(i.heap.hash(out))
@@ -114,7 +114,7 @@ pub(super) fn transformed<'a>(
                 (None, Some(block)) => i.call_block(block, &[key])?,
                 (None, None) => key,
             };
-            out.insert(i.key(new), value);
+            out.insert(i.key(new)?, value);
         } else {
             let new = i.call_given(&args, &[value])?;
             out.insert(Key(key), new);
@@ -129,7 +129,7 @@ fn is_subset<'a>(i: &mut Interpreter<'a>, small: Val<'a>, large: Val<'a>) -> Run
     }
     for (key, value) in entries(small) {
         match get(large, key.0) {
-            Some(other) if i.equal(value, other) => {}
+            Some(other) if i.equal(value, other)? => {}
             _ => return Ok(false),
         }
     }
@@ -159,12 +159,20 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(Val::Boolean(get(this, args.at(0)).is_some()))
     }),
     method("value? has_value?", 1, 1, |i, this, args| {
-        let found = entries(this).into_values().any(|value| i.equal(value, args.at(0)));
-        Ok(Val::Boolean(found))
+        for value in entries(this).into_values() {
+            if i.equal(value, args.at(0))? {
+                return Ok(Val::Boolean(true));
+            }
+        }
+        Ok(Val::Boolean(false))
     }),
     method("key", 1, 1, |i, this, args| {
-        let found = entries(this).into_iter().find(|(_, value)| i.equal(*value, args.at(0)));
-        Ok(found.map_or(Val::Nil, |(key, _)| key.0))
+        for (key, value) in entries(this) {
+            if i.equal(value, args.at(0))? {
+                return Ok(key.0);
+            }
+        }
+        Ok(Val::Nil)
     }),
     method("keys", 0, 0, |i, this, _| Ok(i.array(entries(this).into_keys().map(|key| key.0).collect()))),
     method("values", 0, 0, |i, this, _| Ok(i.array(entries(this).into_values().collect()))),
@@ -223,16 +231,16 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(i.heap.hash(new))
     }),
     method("invert", 0, 0, |i, this, _| {
-        let inverted = entries(this).into_iter().map(|(key, value)| (i.key(value), key.0)).collect();
-        Ok(i.heap.hash(inverted))
+        let inverted = entries(this).into_iter().map(|(key, value)| Ok((i.key(value)?, key.0)));
+        Ok(i.heap.hash(inverted.collect::<Run<'_, _>>()?))
     }),
     method("compact", 0, 0, |i, this, _| {
         Ok(i.heap.hash(entries(this).into_iter().filter(|(_, value)| !value.is_nil()).collect()))
     }),
     method("slice", 0, ANY, |i, this, args| {
-        let kept =
-            args.values.iter().filter_map(|key| get(this, *key).map(|value| (i.key(*key), value))).collect();
-        Ok(i.heap.hash(kept))
+        let found = args.values.iter().filter_map(|key| Some((*key, get(this, *key)?)));
+        let kept = found.map(|(key, value)| Ok((i.key(key)?, value)));
+        Ok(i.heap.hash(kept.collect::<Run<'_, _>>()?))
     }),
     method("except", 0, ANY, |i, this, args| {
         let kept = i.heap.map(entries(this));
@@ -247,7 +255,7 @@ pub(crate) static METHODS: &[Method] = &[
         for (key, value) in walk(this) {
             let made = i.call_block(block, &[key, value])?;
             let (key, value) = super::enumerable::pair(i, made, None)?;
-            out.insert(i.key(key), value);
+            out.insert(i.key(key)?, value);
         }
         Ok(i.heap.hash(out))
     }),
@@ -283,7 +291,7 @@ pub(crate) static METHODS: &[Method] = &[
         let pairs = i.array(pairs);
         i.send(pairs, "flatten", &[Val::Integer(depth)])
     }),
-    method("== ===", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),
+    method("== ===", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),
     method("<=", 1, 1, |i, this, args| is_subset(i, this, args.at(0)).map(Val::Boolean)),
     method(">=", 1, 1, |i, this, args| match args.at(0) {
         of @ Val::Hash(_) => is_subset(i, of, this).map(Val::Boolean),

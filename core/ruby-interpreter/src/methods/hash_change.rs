@@ -12,7 +12,7 @@ pub(super) fn put<'a>(
     value: Val<'a>,
 ) -> Run<'a, Option<Val<'a>>> {
     i.check_size(map.len().saturating_mul(48))?;
-    let key = i.key(key);
+    let key = i.key(key)?;
     map.insert(key, value)
         .map_err(|_| i.raise(&class::RUNTIME_ERROR, "can't add a new key into hash during iteration"))
 }

@@ -175,7 +175,7 @@ pub(crate) static FUNCTIONS: &[Method] = &[
     method("catch", 0, 1, |i, _, args| {
         let tag = args.at(0);
         match i.call_given(&args, &[tag]) {
-            Err(Unwind::Throw(thrown, value)) if i.equal(thrown, tag) => Ok(value),
+            Err(Unwind::Throw(thrown, value)) if i.equal(thrown, tag)? => Ok(value),
             other => other,
         }
     }),

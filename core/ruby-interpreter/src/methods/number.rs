@@ -165,7 +165,7 @@ pub(crate) static NUMERIC: &[Method] = &[
     method(">", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_gt)),
     method("<=", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_le)),
     method(">=", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_ge)),
-    method("== ===", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),
+    method("== ===", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),
     method("abs magnitude", 0, 0, |i, this, _| match this {
         Val::Float(number) => Ok(Val::Float(number.abs())),
         _ => match as_whole(this) {

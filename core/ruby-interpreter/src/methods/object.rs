@@ -10,7 +10,7 @@ pub(super) fn spaceship<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'
 }
 
 fn equal<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
-    Ok(Val::Boolean(i.equal(this, args.at(0))))
+    i.equal(this, args.at(0)).map(Val::Boolean)
 }
 
 /// A copy that can be changed.
@@ -61,7 +61,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("nil?", 0, 0, |_, this, _| Ok(Val::Boolean(this.is_nil()))),
     method("!", 0, 0, |_, this, _| Ok(Val::Boolean(!this.is_truthy()))),
     method("== ===", 1, 1, equal),
-    method("eql?", 1, 1, |_, this, args| Ok(Val::Boolean(crate::value::eql(this, args.at(0))))),
+    method("eql?", 1, 1, |i, this, args| i.eql(this, args.at(0)).map(Val::Boolean)),
     method("!=", 1, 1, |i, this, args| {
         let equal = i.send(this, "==", args.values)?;
         Ok(Val::Boolean(!equal.is_truthy()))

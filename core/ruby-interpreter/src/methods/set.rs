@@ -4,17 +4,18 @@ use super::hash_change::put;
 use super::{ANY, Args, Entries, Map, Method, R, Run, Val, entries, enumerator, map_to_change, method};
 use crate::interpreter::Interpreter;
 
-fn set<'a>(i: &mut Interpreter<'a>, values: Vec<Val<'a>>) -> Val<'a> {
-    let keys: Entries<'a> = values.into_iter().map(|value| (i.key(value), Val::Boolean(true))).collect();
-    Val::Set(i.heap.map(keys))
+fn set<'a>(i: &mut Interpreter<'a>, values: Vec<Val<'a>>) -> R<'a> {
+    let keys = values.into_iter().map(|value| Ok((i.key(value)?, Val::Boolean(true))));
+    let keys = keys.collect::<Run<'a, Entries<'a>>>()?;
+    Ok(Val::Set(i.heap.map(keys)))
 }
 
 pub(crate) static CLASS: &[Method] = &[
     method("new", 0, 1, |i, _, args| {
         let values = if args.at(0).is_nil() { Vec::new() } else { i.elements(args.at(0))? };
-        Ok(set(i, values))
+        set(i, values)
     }),
-    method("[]", 0, ANY, |i, _, args| Ok(set(i, args.values.to_vec()))),
+    method("[]", 0, ANY, |i, _, args| set(i, args.values.to_vec())),
 ];
 
 fn own<'a>(this: Val<'a>) -> Option<&'a Map<'a>> {
@@ -28,7 +29,7 @@ fn joined<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> Run
     let mut keys = entries(this);
     for other in args.values {
         for value in i.elements(*other)? {
-            keys.insert(i.key(value), Val::Boolean(true));
+            keys.insert(i.key(value)?, Val::Boolean(true));
         }
     }
     Ok(keys)
@@ -43,7 +44,7 @@ fn common<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: Val<'a>) -> R<'a> {
     let mut keys = Entries::default();
     for value in i.elements(walked)? {
         if asked.is_some_and(|asked| asked.contains(value)) {
-            keys.insert(i.key(value), Val::Boolean(true));
+            keys.insert(i.key(value)?, Val::Boolean(true));
         }
     }
     Ok(Val::Set(i.heap.map(keys)))
@@ -106,7 +107,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("empty?", 0, 0, |_, this, _| Ok(Val::Boolean(own(this).is_none_or(|map| map.len() == 0)))),
     method("subset? <=", 1, 1, |_, this, args| Ok(Val::Boolean(is_subset(this, args.at(0))))),
     method("superset? >=", 1, 1, |_, this, args| Ok(Val::Boolean(is_subset(args.at(0), this)))),
-    method("==", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),
+    method("==", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),
     method("to_set", 0, 0, |_, this, _| Ok(this)),
     method("to_s inspect", 0, 0, |i, this, _| {
         let text = i.inspect(this)?;

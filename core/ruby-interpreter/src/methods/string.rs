@@ -400,8 +400,8 @@ pub(crate) static METHODS: &[Method] = &[
     method("to_sym intern", 0, 0, |i, this, _| Ok(i.heap.symbol(text(this)))),
     method("to_c to_r", 0, 0, |i, _, _| Err(i.unsupported("rational and complex numbers"))),
     method("<=>", 1, 1, super::object::spaceship),
-    method("== ===", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),
-    method("eql?", 1, 1, |i, this, args| Ok(Val::Boolean(i.equal(this, args.at(0))))),
+    method("== ===", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),
+    method("eql?", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),
     method("casecmp", 1, 1, |i, this, args| {
         let other = i.str(args.at(0))?.to_ascii_lowercase();
         let order = text(this).to_ascii_lowercase().as_bytes().cmp(other.as_bytes());

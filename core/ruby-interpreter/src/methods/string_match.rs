@@ -33,7 +33,7 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
             return Err(i.raise(&class::TYPE_ERROR, message));
         }
     };
-    let regex = pattern.regex().map_err(|error| i.fail(error))?;
+    let regex = pattern.regex(i.meter()).map_err(|error| i.fail(error))?;
     let found = if all {
         regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?
     } else {
@@ -86,7 +86,7 @@ fn split<'a>(i: &mut Interpreter<'a>, own: &Str, separator: Val<'a>, limit: i64)
     let separator = match separator {
         Val::Nil => Str::from(" "),
         Val::Regexp(pattern) => {
-            let regex = pattern.regex().map_err(|error| i.fail(error))?;
+            let regex = pattern.regex(i.meter()).map_err(|error| i.fail(error))?;
             return regex.split(own, limit, i.meter()).map_err(|error| i.fail(error));
         }
         other => i.str(other)?,
@@ -239,7 +239,7 @@ pub(crate) static METHODS: &[Method] = &[
                 i.heap.pattern(i.world.regexp(escape(&wanted).into()))
             }
         };
-        let regex = pattern.regex().map_err(|error| i.fail(error))?;
+        let regex = pattern.regex(i.meter()).map_err(|error| i.fail(error))?;
         let all = regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?;
         i.last_match = None;
         let mut out = Vec::with_capacity(all.len());
@@ -273,7 +273,7 @@ pub(crate) static METHODS: &[Method] = &[
         let own = own_text(this);
         let at = match args.at(0) {
             Val::Regexp(pattern) => {
-                let regex = pattern.regex().map_err(|error| i.fail(error))?;
+                let regex = pattern.regex(i.meter()).map_err(|error| i.fail(error))?;
                 let all = regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?;
                 all.last().and_then(|captures| captures.first().copied().flatten()).map(|(at, _)| at)
             }

@@ -113,7 +113,7 @@ pub(crate) static SCOPE: &[Method] = &[
         for (name, value) in i.world.variables() {
             let key = i.string(name.clone());
             let value = i.shared_value(&name, &value)?;
-            entries.insert(i.key(key), value);
+            entries.insert(i.key(key)?, value);
         }
         Ok(i.heap.hash(entries))
     }),

@@ -13,6 +13,10 @@ const DEPTH: usize = 100;
 const REPEATS: usize = 1000;
 /// The largest count of a repetition.
 const REPEAT_LIMIT: u32 = 100_000;
+/// How many groups may capture, as in Ruby.
+const GROUPS_LIMIT: usize = 32_767;
+/// How many groups the references of a pattern may mean together: a name may stand for all of them each time.
+const REFERENCES_LIMIT: usize = 1 << 18;
 
 /// The options that hold at a place of the pattern.
 #[derive(Clone, Copy, Default)]
@@ -56,11 +60,15 @@ pub fn check(source: &str) -> Result<(), String> {
 fn read(source: &str, keeps: bool) -> Result<Pattern, String> {
     let characters: Vec<char> = source.chars().collect();
     let (groups, names) = survey(&characters);
-    let (at, next_group, depth, has_calls) = (0, 1, 0, false);
-    let mut parser = Parser { text: &characters, at, names, groups, next_group, depth, has_calls, keeps };
+    let (at, next_group, depth, referred, has_calls) = (0, 1, 0, 0, false);
+    let mut parser =
+        Parser { text: &characters, at, names, groups, next_group, depth, referred, has_calls, keeps };
     let root = parser.alternatives(Options::default())?;
     if parser.at < parser.text.len() {
         return Err("unmatched close parenthesis".into());
+    }
+    if groups > GROUPS_LIMIT {
+        return Err("too many capture groups are specified".into());
     }
     if parser.has_calls {
         recursion::check(&root)?;
@@ -85,7 +93,9 @@ fn survey(text: &[char]) -> (usize, Vec<(String, usize)>) {
                 (Some('?'), Some('<'), Some('=' | '!')) => {}
                 (Some('?'), Some(open @ ('<' | '\'')), _) => {
                     let close = if *open == '<' { '>' } else { '\'' };
-                    let name: String = text.iter().skip(at + 3).take_while(|&&c| c != close).collect();
+                    // No name has a parenthesis: the walk over one without an end must not go on to the end of the text.
+                    let is_in_name = |&&c: &&char| c != close && c != '(';
+                    let name: String = text.iter().skip(at + 3).take_while(is_in_name).collect();
                     names.push((name, names.len() + 1));
                 }
                 (Some('?'), _, _) => {}
@@ -105,6 +115,8 @@ struct Parser<'a> {
     groups: usize,
     next_group: usize,
     depth: usize,
+    /// How many groups the references so far mean.
+    referred: usize,
     has_calls: bool,
     /// Whether the tree is made.
     keeps: bool,
@@ -425,7 +437,7 @@ impl Parser<'_> {
     }
 
     /// The groups that a name or number of `\k` and `\g` means.
-    fn references(&self, name: &str) -> Result<Vec<usize>, String> {
+    fn references(&mut self, name: &str) -> Result<Vec<usize>, String> {
         if let Ok(number) = name.parse::<i64>() {
             if !self.names.is_empty() {
                 return Err("numbered backref/call is not allowed. (use name)".into());
@@ -443,6 +455,10 @@ impl Parser<'_> {
         }
         let groups: Vec<usize> =
             self.names.iter().filter(|(n, _)| n == name).map(|(_, group)| *group).collect();
+        self.referred += groups.len();
+        if self.referred > REFERENCES_LIMIT {
+            return Err("too many references to groups".into());
+        }
         if groups.is_empty() { Err(format!("undefined name <{name}> reference")) } else { Ok(groups) }
     }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::known::{Known, Scope};
 use bunraku_pcore::format::inspect;
+use bunraku_pcore::meter::Bounded;
 use bunraku_pcore::types::{NoTypes, Type, TypeKind};
 use bunraku_pcore::value::Value;
 use bunraku_ruby_interpreter::tree_of;
@@ -288,7 +289,9 @@ impl Checker {
             match pattern["pattern"].as_str() {
                 None => self.wrong(&path, "a title pattern needs a `pattern`, a regular expression"),
                 Some(source) => {
-                    if let Err(error) = bunraku_pcore::value::RegexpValue::new(source).regex() {
+                    if let Err(error) =
+                        bunraku_pcore::value::RegexpValue::new(source).regex(&Bounded::default())
+                    {
                         self.wrong(&format!("{path}.pattern"), error.message);
                     }
                 }

@@ -115,7 +115,9 @@ impl ResourceType {
             }
             Titles::Patterns(patterns) => {
                 for (pattern, names) in patterns {
-                    let Some(groups) = pattern.regex()?.captures(title, &Bounded::default())? else {
+                    let Some(groups) =
+                        pattern.regex(&Bounded::default())?.captures(title, &Bounded::default())?
+                    else {
                         continue;
                     };
                     let text = |span: (usize, usize)| Some(Str::from(title.get(span.0..span.1)?));

@@ -3,6 +3,7 @@
 use super::known::Known;
 use super::reader::{Declared, pattern};
 use super::{AttributeKind, Titles};
+use bunraku_pcore::meter::Bounded;
 use bunraku_pcore::types::{NoTypes, Type};
 use bunraku_pcore::value::Str;
 
@@ -55,7 +56,13 @@ fn titles(patterns: &Known) -> Option<Titles> {
     let patterns = patterns.list()?.iter().map(|entry| {
         let Known::Pattern(source, options) = entry.member("pattern")? else { return None };
         let pattern = pattern(source, options);
-        let names = pattern.regex().ok()?.names().iter().map(|(name, _)| Str::from(name.as_str())).collect();
+        let names = pattern
+            .regex(&Bounded::default())
+            .ok()?
+            .names()
+            .iter()
+            .map(|(name, _)| Str::from(name.as_str()))
+            .collect();
         Some((pattern, names))
     });
     Some(Titles::Patterns(patterns.collect::<Option<_>>()?))

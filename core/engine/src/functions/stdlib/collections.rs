@@ -269,7 +269,7 @@ fn delete_regex(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let matches = |value: &Value| -> Result<bool, Error> {
         let Value::String(text) = value else { return Ok(false) };
         for pattern in &patterns {
-            if pattern.regex()?.is_match(text, call.meter())? {
+            if pattern.regex(call.meter())?.is_match(text, call.meter())? {
                 return Ok(true);
             }
         }
@@ -307,7 +307,7 @@ fn delete_regex(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 
 fn regexp(call: &Call<'_, '_>, pattern: &str) -> Result<Arc<RegexpValue>, Error> {
     let pattern = call.evaluator.environment.regexp_in_text(pattern);
-    pattern.regex()?;
+    pattern.regex(call.meter())?;
     Ok(pattern)
 }
 
@@ -403,7 +403,7 @@ fn matching(call: &Call<'_, '_>, array: &Value, pattern: &Value, wanted: bool) -
     for value in values.iter() {
         call.spend(1)?;
         let matches = match value {
-            Value::String(text) => pattern.regex()?.is_match(text, call.meter())?,
+            Value::String(text) => pattern.regex(call.meter())?.is_match(text, call.meter())?,
             _ => false,
         };
         if matches == wanted {

@@ -112,7 +112,7 @@ fn try_get_value(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         _ => "/",
     };
     let separator = call.evaluator.environment.regexp_in_text(&regexp::escape(separator));
-    let parts = separator.regex()?.split(path, 0, call.meter())?;
+    let parts = separator.regex(call.meter())?.split(path, 0, call.meter())?;
     let key = |part: String| match ruby::to_integer(&part) {
         Ok(number) if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) => number,
         _ => part.into(),

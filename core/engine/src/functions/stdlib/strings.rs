@@ -327,11 +327,11 @@ fn squeeze(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     }
     let set = match arguments.get(1).filter(|set| set.is_truthy()) {
         None => None,
-        Some(Value::String(set)) => Some(set.as_str()),
+        Some(Value::String(set)) => Some(character_set(set)),
         Some(other) => return Err(super::legacy::no_string(other).into()),
     };
     let body = |value: &Value| match value {
-        Value::String(text) => Ok(Value::from(squeezed(text, set))),
+        Value::String(text) => Ok(Value::from(squeezed(text, set.as_ref()))),
         other => Err(no_method("squeeze", other)),
     };
     match arguments.first().unwrap_or(&Value::Undef) {
@@ -341,9 +341,8 @@ fn squeeze(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 }
 
 /// `String#squeeze`: runs of a character become one, of any or of those that a set (`a-z`, `^a`) holds.
-fn squeezed(text: &str, set: Option<&str>) -> String {
-    let set = set.map(character_set);
-    let is_meant = |character: char| match &set {
+fn squeezed(text: &str, set: Option<&(bool, Vec<(char, char)>)>) -> String {
+    let is_meant = |character: char| match set {
         None => true,
         Some((is_negated, ranges)) => is_in_ranges(ranges, character) != *is_negated,
     };

@@ -542,10 +542,10 @@ fn validate_re(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         let matches = match &pattern {
             Value::String(source) => {
                 let pattern = call.evaluator.environment.regexp_in_text(source);
-                let regex = pattern.regex().map_err(|error| Error::internal(error.message))?;
+                let regex = pattern.regex(call.meter()).map_err(|error| Error::internal(error.message))?;
                 regex.is_match(text, call.meter())?
             }
-            Value::Regexp(regexp) => regexp.regex()?.is_match(text, call.meter())?,
+            Value::Regexp(regexp) => regexp.regex(call.meter())?.is_match(text, call.meter())?,
             other => return Err(super::legacy::no_string(other).into()),
         };
         if matches {
