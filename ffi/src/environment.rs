@@ -95,7 +95,8 @@ pub unsafe extern "C" fn bunraku_environment_load(
 /// @param facts_json  the facts, a JSON object; NULL with length 0 for none
 /// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
 ///                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
-///                      "classification" (an object as a classifier answers it: more of both, and "config_data"),
+///                      "classification" (an object as a classifier answers it: more of both, "config_data", and
+///                      "environment", which must be this one or "agent-specified"),
 ///                      "server_facts" (an object), "server_facts_merged": true when "parameters" hold them already;
 ///                      "rich_data": true when facts, and parameters beside those of "classification", are in rich data, so that
 ///                      {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a Sensitive and not a hash;

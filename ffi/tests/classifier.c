@@ -57,10 +57,19 @@ int main(void)
     assert(strstr(bunraku_string_data(answer, NULL), "hello web"));
     bunraku_string_free(answer);
     bunraku_catalog_free(catalog);
+
+    static const char elsewhere[] = "{\"classification\": {\"environment\": \"staging\"}}";
+    bunraku_error *error =
+        bunraku_environment_compile(environment, TEXT("www1"), NULL, 0, elsewhere, strlen(elsewhere), &catalog);
+    assert(error && strstr(bunraku_error_message(error, NULL), "classified into the environment staging, and this is production"));
+    bunraku_error_free(error);
+    static const char own[] = "{\"classification\": {\"environment\": \"agent-specified\"}}";
+    assert(!bunraku_environment_compile(environment, TEXT("www1"), NULL, 0, own, strlen(own), &catalog));
+    bunraku_catalog_free(catalog);
     bunraku_environment_free(environment);
     bunraku_classifier_free(classifier);
 
-    bunraku_error *error = bunraku_classifier_open(TEXT("{\"database\": \"/nowhere/groups.db\"}"), NULL, &classifier);
+    error = bunraku_classifier_open(TEXT("{\"database\": \"/nowhere/groups.db\"}"), NULL, &classifier);
     assert(error && strstr(bunraku_error_message(error, NULL), "/nowhere/groups.db"));
     bunraku_error_free(error);
     char directory[] = "/tmp/bunraku-classifier-XXXXXX", path[64], options[128];

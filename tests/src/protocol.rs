@@ -192,6 +192,7 @@ fn small_environment(request: &Json, code: &str) -> Result<(Environment, NodeInp
         trusted: hash(&request["trusted"]),
         server_facts: hash(&server_facts),
         server_facts_merged: false,
+        environment: None,
         classes: requests::classes(&request["enc"]["classes"])?,
         parameters: hash(&request["enc"]["parameters"]).unwrap_or_default(),
         name,

@@ -224,3 +224,21 @@ fn the_version_of_a_configuration_is_what_its_command_prints() -> Result<(), Err
     assert!(logs.iter().any(|message| message.contains("other.sh")), "{logs:?}");
     Ok(())
 }
+
+#[test]
+fn a_node_that_was_classified_into_another_environment_is_refused() {
+    let request = |wanted: &str| json!({ "node": "n", "modulepath": [], "code": "", "key": "k", "default": 1, "classification": { "environment": wanted } });
+    let environment =
+        request::load_environment(Arc::new(DiskHost), &request("staging")).expect("an environment");
+    for (wanted, is_refused) in [("staging", true), ("production", false), ("agent-specified", false)] {
+        let asked = request(wanted);
+        let compiled = compile(&environment, request::node_input(&asked).expect("a node"), Limits::default());
+        let message = compiled.outcome.err().map(|error| error.message);
+        let refused = message
+            .as_ref()
+            .is_some_and(|message| message.contains("classified into the environment staging"));
+        assert_eq!((refused, message.is_some()), (is_refused, is_refused), "{wanted}: {message:?}");
+        let (answer, _) = request::lookup(&environment, &asked, Limits::default()).expect("an answer");
+        assert_eq!(answer["error"].is_object(), is_refused, "{answer}");
+    }
+}

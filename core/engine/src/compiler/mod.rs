@@ -83,6 +83,8 @@ pub struct NodeInput {
     /// Whether `parameters` hold what the server says of itself already: then it makes no variables of its own, and
     /// nothing is said of those that are set twice.
     pub server_facts_merged: bool,
+    /// The environment that the classifier wants; a compilation in another one fails.
+    pub environment: Option<String>,
     /// Classes from the classifier, in order, with parameters when there are any.
     pub classes: Vec<(Str, Option<Hash>)>,
     /// Variables of the top scope from the classifier.
@@ -290,8 +292,20 @@ impl<'e> Compilation<'e> {
         &self.journal
     }
 
+    /// Fails when the node was classified into another environment.
+    fn assert_environment(&self) -> Result<(), Error> {
+        match self.node.environment.as_deref().filter(|wanted| *wanted != self.environment.name) {
+            Some(wanted) => Err(Error::argument(format!(
+                "the node was classified into the environment {wanted}, and this is {}",
+                self.environment.name
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Loads the main manifest, sets the variables of the top scope, and evaluates the main manifest.
     fn evaluate_up_to_main(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
+        self.assert_environment()?;
         self.environment.log_notices(&self.journal);
         // Parameters that are set twice are warned of before manifests are read, and the version is found before variables are set.
         self.merged_parameters();

@@ -137,6 +137,7 @@ pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
         trusted: Some(trusted(name, &hash("trusted")?.unwrap_or_default())),
         server_facts: hash("server_facts")?,
         server_facts_merged: request["server_facts_merged"].as_bool().unwrap_or_default(),
+        environment: None,
         classes: classes_with(&request["classes"], is_rich)?,
         parameters: hash("parameters")?.unwrap_or_default(),
         config_data: Hash::default(),
@@ -146,11 +147,13 @@ pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
 }
 
 /// Adds to what is known of a node how it was classified: an object as a classifier answers it, with `classes`,
-/// `parameters` (variables) and `config_data`; null adds nothing. What is known already stays.
+/// `parameters` (variables), `config_data` and `environment`; null adds nothing. What is known already stays.
 ///
 /// # Errors
 /// A member has the wrong form.
 pub fn add_classification(node: &mut NodeInput, classification: &Json) -> Result<(), Error> {
+    let environment = classified_environment(classification)?;
+    node.environment = node.environment.take().or_else(|| environment.map(str::to_owned));
     for (name, parameters) in classes(&classification["classes"])? {
         if !node.classes.iter().any(|(known, _)| *known == name) {
             node.classes.push((name, parameters));
@@ -172,8 +175,8 @@ pub fn add_classification(node: &mut NodeInput, classification: &Json) -> Result
 }
 
 /// The environment that a classification asks for; none when it leaves that to the agent.
-pub fn classified_environment(classification: &Json) -> Option<&str> {
-    classification["environment"].as_str().filter(|name| *name != "agent-specified")
+fn classified_environment(classification: &Json) -> Result<Option<&str>, Error> {
+    Ok(text(classification, "environment")?.filter(|name| *name != "agent-specified"))
 }
 
 /// How the catalog that a request asks for is compiled: `provenance` (true to record where values come from),
