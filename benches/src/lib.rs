@@ -158,7 +158,9 @@ pub fn program_catalog(code: &str) -> Result<Catalog, String> {
 pub fn example() -> Result<Environment, String> {
     let path = root().join("tests/example/environments");
     let request = json!({ "environmentpath": path.to_string_lossy(), "environment": "production" });
-    request::load_environment(Arc::new(DiskHost), &request).map_err(|error| error.to_string())
+    request::of_environment(&request)
+        .and_then(|request| request::load_environment(Arc::new(DiskHost), &request))
+        .map_err(|error| error.to_string())
 }
 
 /// The facts of the example's web server.
@@ -170,6 +172,8 @@ pub fn example_facts() -> serde_json::Value {
 /// Compiles the example's web server.
 pub fn compile(environment: &Environment, facts: &serde_json::Value) -> Result<Catalog, String> {
     let node = json!({ "node": "web01.example.net", "facts": facts });
-    let node = request::node_input(&node).map_err(|error| error.to_string())?;
+    let node = request::of_catalog(&node)
+        .and_then(|node| request::node_input(&node))
+        .map_err(|error| error.to_string())?;
     compiler::compile(environment, node, Limits::default()).outcome.map_err(|error| error.to_string())
 }

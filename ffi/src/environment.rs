@@ -8,6 +8,7 @@ use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::host::Host;
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::loader::{Environment, Environments};
+use bunraku_core::pcore::keys::Keyed;
 use bunraku_core::wire::agent;
 use serde_json::{Value as Json, json};
 
@@ -82,7 +83,7 @@ pub unsafe extern "C" fn bunraku_environment_load(
             Some(host) => host.clone(),
             None => Arc::new(DiskHost),
         };
-        let environments = request::environments(host, &request)?;
+        let environments = request::environments(host, &request::of_environment(&request)?)?;
         let loaded = environments.get(name)?;
         // SAFETY: by the contract of this function.
         unsafe { give(environment, bunraku_environment { environment: loaded, environments, callbacks }) }
@@ -167,6 +168,7 @@ pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
         let (facts, rest) = ((facts_json, facts_length), (request_json, request_length));
         // SAFETY: by the contract of this function.
         let request = unsafe { node_request((node, node_length), facts, rest) }?;
+        let request = request::of_catalog(&request)?;
         let input = request::node_input(&request)?;
         let mut options = request::compile_options(&request)?;
         // SAFETY: by the contract of this function.
@@ -253,6 +255,7 @@ pub unsafe extern "C" fn bunraku_environment_lookup_cancellable(
         let (facts, rest) = ((facts_json, facts_length), (request_json, request_length));
         // SAFETY: by the contract of this function.
         let request = unsafe { node_request((node, node_length), facts, rest) }?;
+        let request = request::of_lookup(&request)?;
         // SAFETY: by the contract of this function.
         let limits = unsafe { limits(&request, cancel) }?;
         let (reply, logs) = request::lookup(&*own.current()?, &request, limits)?;
@@ -357,7 +360,7 @@ unsafe fn node_request(
 ///
 /// # Safety
 /// `cancel` is NULL or live.
-unsafe fn limits(request: &Json, cancel: *const bunraku_cancel) -> Result<Limits, Error> {
+unsafe fn limits(request: &Keyed<'_>, cancel: *const bunraku_cancel) -> Result<Limits, Error> {
     // SAFETY: by the contract of this function.
     let cancel = unsafe { cancel.as_ref() }.map(|cancel| cancel.switch.clone());
     Ok(Limits { cancel, ..request::limits(request)? })

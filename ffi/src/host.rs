@@ -370,7 +370,7 @@ impl Host for CallbackHost {
         }
         let list: serde_json::Value = serde_json::from_slice(&sink.answer("exported_resources")?)
             .map_err(|error| HostError::Failed(format!("exported_resources: {error}")))?;
-        Ok(request::exported_resources(&serde_json::json!({ "exported": list })))
+        Ok(request::exported_resources(&list))
     }
 
     fn read(&self, path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {

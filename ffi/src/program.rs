@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bunraku_core::diagnostic::Diagnostic;
 use bunraku_core::loader::Strictness;
+use bunraku_core::pcore::keys::{Keyed, Names};
 use bunraku_core::source::Source;
 use bunraku_core::syntax::ast::{NodeId, Program};
 use bunraku_core::syntax::validate::{ValidateOptions, validate, validate_and_log};
@@ -221,6 +222,9 @@ pub unsafe extern "C" fn bunraku_program_validate(
     })
 }
 
+/// What bunraku_program_is_flawless reads of `place_json`.
+const PLACE: Names = &["modulepath", "manifest"];
+
 /// Whether there is nothing at all to say about a program, by the strictest rules: no error, no warning, nothing for the log.
 ///
 /// @param place_json   what says which definitions may stand in which file: a JSON object with "modulepath" (a list of directories)
@@ -241,6 +245,7 @@ pub unsafe extern "C" fn bunraku_program_is_flawless(
         // SAFETY: by the contract of this function.
         let (own, place) = unsafe { (object(program, "program")?, text(place_json, length, "place_json")?) };
         let place = data::parse(place)?;
+        let place = Keyed::new(&place, "place_json", &[PLACE])?;
         let modulepath = place["modulepath"].as_array().into_iter().flatten();
         let modulepath: Vec<String> = modulepath.filter_map(Json::as_str).map(str::to_owned).collect();
         let options = ValidateOptions {

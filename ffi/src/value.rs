@@ -8,6 +8,7 @@ use bunraku_core::host::Host as _;
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::loader::{Environment, Journal};
 use bunraku_core::pcore::convert::{Surroundings, string};
+use bunraku_core::pcore::keys::{Keyed, Names};
 use bunraku_core::pcore::meter::Bounded;
 use bunraku_core::pcore::serialize::{
     DataOptions, StreamOptions, from_data_text, read_stream, read_stream_msgpack, to_data_text, write_stream,
@@ -149,9 +150,23 @@ pub unsafe extern "C" fn bunraku_value_to_data_with_losses(
     })
 }
 
+/// What [`data_of`] reads of options.
+const DATA: Names = &[
+    "rich_data",
+    "local_reference",
+    "type_by_reference",
+    "symbol_as_string",
+    "message_prefix",
+    "allow_loss",
+];
+
+/// What bunraku_value_dump reads of options.
+const DUMP: Names = &["type_by_reference", "tabulate"];
+
 /// The JSON text of a value's data under options in JSON, and what was lost.
 fn data_of(value: &Value, options: &str, may_lose: bool) -> Result<(String, Vec<String>), Failure> {
     let given = data::parse(options)?;
+    let given = Keyed::new(&given, "options_json", &[DATA])?;
     let losses = RefCell::new(Vec::new());
     let reporter = |report: Report| {
         losses.borrow_mut().push(report.message);
@@ -231,6 +246,7 @@ pub unsafe extern "C" fn bunraku_value_dump(
         let (value, options) =
             unsafe { (object(value, "value")?, text(options_json, options_length, "options_json")?) };
         let given = data::parse(options)?;
+        let given = Keyed::new(&given, "options_json", &[DUMP])?;
         let options = StreamOptions {
             type_by_reference: flag(&given, "type_by_reference", true)?,
             tabulate: flag(&given, "tabulate", true)?,
@@ -315,7 +331,7 @@ fn parse(json: &str) -> Result<Value, Error> {
     json_tokens::parse(json).map_err(|error| Error::argument(format!("not JSON: {}", error.message)))
 }
 
-fn flag(options: &Json, name: &str, otherwise: bool) -> Result<bool, Failure> {
+fn flag(options: &Keyed<'_>, name: &str, otherwise: bool) -> Result<bool, Failure> {
     match options.get(name) {
         None => Ok(otherwise),
         Some(Json::Bool(flag)) => Ok(*flag),

@@ -189,8 +189,7 @@ unsafe fn given<'a>(
 }
 
 fn submission_of(text: &str) -> Result<Submission, Failure> {
-    let read = serde_json::from_value(data::parse(text)?);
-    Ok(read.map_err(|error| Error::argument(format!("submission_json: {error}")))?)
+    Ok(Submission::from_json(&data::parse(text)?)?)
 }
 
 fn with_types<T>(environment: Option<&bunraku_environment>, work: impl FnOnce(&dyn TypeLoader) -> T) -> T {

@@ -94,6 +94,76 @@ static void misuse(void)
     assert(strcmp(bunraku_version(), "0.1.0") == 0);
 }
 
+/* Fails with a message. */
+static void refused(bunraku_error *error, const char *message)
+{
+    assert(error);
+    if (strcmp(bunraku_error_message(error, NULL), message) != 0) {
+        printf("%s\n%s\n", bunraku_error_message(error, NULL), message);
+    }
+    assert(strcmp(bunraku_error_message(error, NULL), message) == 0);
+    bunraku_error_free(error);
+}
+
+/* Options and requests have no keys that nobody reads. */
+static void misspelt(const char *path)
+{
+    static const struct {
+        const char *request, *message;
+    } wrong[] = {
+        {"{\"limts\":{\"seconds\":1}}", "there is no 'limts' in the request (did you mean 'limits'?)"},
+        {"{\"limits\":{\"secnods\":1}}", "there is no limit 'secnods' (did you mean 'seconds'?)"},
+        {"{\"trusted\":{\"extension\":{}}}", "there is no 'extension' in 'trusted' (did you mean 'extensions'?)"},
+        {"{\"classification\":{\"clases\":{}}}", "there is no 'clases' in 'classification' (did you mean 'classes'?)"},
+        {"{\"something else\":1}", "there is no 'something else' in the request"},
+    };
+    bunraku_environment *environment = NULL;
+    bunraku_catalog *catalog = NULL;
+    bunraku_classifier *classifier = NULL;
+    bunraku_program *program = NULL;
+    bunraku_string *answer = NULL;
+    bool is_flawless;
+
+    refused(bunraku_environment_load(path, strlen(path), TEXT("production"), TEXT("{\"file_sise\":1}"), NULL, &environment),
+            "there is no 'file_sise' in the options of an environment (did you mean 'file_size'?)");
+    refused(bunraku_environment_load(path, strlen(path), TEXT("production"), TEXT("{\"settings\":{\"strcit\":\"off\"}}"), NULL,
+                                     &environment),
+            "there is no setting 'strcit' (did you mean 'strict'?)");
+    assert(!bunraku_environment_load(path, strlen(path), TEXT("production"), TEXT("{\"settings\":{\"vardir\":\"/v\"}}"), NULL,
+                                     &environment));
+    for (size_t number = 0; number < sizeof wrong / sizeof *wrong; number++) {
+        const char *request = wrong[number].request;
+        refused(bunraku_environment_compile(environment, TEXT("n"), NULL, 0, request, strlen(request), &catalog), wrong[number].message);
+        refused(bunraku_environment_lookup(environment, TEXT("n"), NULL, 0, request, strlen(request), &answer), wrong[number].message);
+    }
+    refused(bunraku_environment_lookup(environment, TEXT("n"), NULL, 0, TEXT("{\"explian\":true}"), &answer),
+            "there is no 'explian' in the request (did you mean 'explain'?)");
+    refused(bunraku_task_invocation(environment, TEXT("{\"task\":\"a\",\"nop\":true}"), &answer),
+            "there is no 'nop' in the request (did you mean 'noop'?)");
+    bunraku_environment_free(environment);
+
+    refused(bunraku_classifier_open(TEXT("{\"databse\":\"a\"}"), NULL, &classifier),
+            "there is no 'databse' in the options of a classifier (did you mean 'database'?)");
+    refused(bunraku_fleet_report(TEXT("{\"nodes\":[],\"formt\":\"text\"}"), &answer),
+            "there is no 'formt' in the request (did you mean 'format'?)");
+    refused(bunraku_module_document(TEXT("{\"path\":[\"a\"]}"), NULL, &answer),
+            "there is no 'path' in the request (did you mean 'paths'?)");
+    refused(bunraku_module_check(TEXT("{\"direktory\":\"a\"}"), NULL, &answer),
+            "there is no 'direktory' in the request (did you mean 'directory'?)");
+    refused(bunraku_module_describe_types(TEXT("{\"provider\":true}"), NULL, &answer),
+            "there is no 'provider' in the request (did you mean 'providers'?)");
+    refused(bunraku_module_generate_types(TEXT("{\"module_path\":[]}"), NULL, &answer),
+            "there is no 'module_path' in the request (did you mean 'modulepath'?)");
+    refused(bunraku_module_check_definitions(TEXT("{\"defintion\":{}}"), NULL, &answer),
+            "there is no 'defintion' in the request (did you mean 'definition'?)");
+    refused(bunraku_catalog_convert(TEXT("{}"), TEXT("agent"), TEXT("puppetdb:9"), TEXT("{\"producr\":\"p\"}"), NULL, &answer),
+            "there is no 'producr' in the submission (did you mean 'producer'?)");
+    assert(!bunraku_program_parse(TEXT("1"), NULL, 0, BUNRAKU_SYNTAX_MANIFEST, &program));
+    refused(bunraku_program_is_flawless(program, TEXT("{\"manifests\":\"a\"}"), &is_flawless),
+            "there is no 'manifests' in place_json (did you mean 'manifest'?)");
+    bunraku_program_free(program);
+}
+
 /* A host with one function, one file more than the disk has, and a log. */
 struct host_state {
     int logged;
@@ -624,6 +694,8 @@ static void reports(void)
     assert(!bunraku_catalog_graph(catalog, options, strlen(options), &text));
     assert(strstr(bunraku_string_data(text, NULL), "label=\"File[/a]\""));
     bunraku_string_free(text);
+    refused(bunraku_catalog_graph(catalog, TEXT("{\"fromat\":\"dot\"}"), &text),
+            "there is no 'fromat' in the options of a drawing (did you mean 'format'?)");
     assert(!bunraku_catalog_graph(catalog, NULL, 0, &text));
     assert(strncmp(bunraku_string_data(text, NULL), "<svg ", 5) == 0);
     bunraku_string_free(text);
@@ -641,6 +713,7 @@ int main(int count, char **arguments)
     reports();
     stack();
     misuse();
+    misspelt(arguments[1]);
     types();
     values();
     hosts(arguments[1]);

@@ -467,6 +467,8 @@ static void values(void)
     refused(bunraku_value_to_data(NULL, NULL, 0, &text), "value is NULL");
     refused(bunraku_value_dump(NULL, 0, NULL, 0, &stream), "value is NULL");
     refused(bunraku_value_dump(value, 2, NULL, 0, &stream), "bunraku_stream");
+    refused(bunraku_value_dump(value, 0, TEXT("{\"tabluate\":false}"), &stream),
+            "there is no 'tabluate' in options_json (did you mean 'tabulate'?)");
     refused(bunraku_value_to_string(NULL, NULL, 0, &text), "value is NULL");
     bunraku_value_free(value);
 }

@@ -135,6 +135,25 @@ RSpec.describe Bunraku::CommandLine do
     expect(err.string).to include('--nonsense', '--node is missing', 'Usage: bunraku COMMAND')
   end
 
+  it 'refuses settings and limits that there are not' do
+    Dir.mktmpdir do |directory|
+      FileUtils.mkdir_p(File.join(directory, 'production'))
+      asked = ['--environmentpath', directory, '--node', 'n', '--no-server-facts']
+      said = lambda do |command, *rest|
+        err.truncate(err.rewind)
+        [run(command, *rest), err.string]
+      end
+      [['compile', *asked], ['lookup', 'k', *asked], ['graph', *asked],
+       ['diff', '--from', "#{directory}/production", '--to', "#{directory}/production", '--node', 'n']].each do |command|
+        status, text = said.call(*command, '--setting', 'strcit=off')
+        expect([status.positive?, text]).to match([true, /there is no setting 'strcit' \(did you mean 'strict'\?\)\n\z/])
+        status, text = said.call(*command, '--limit', 'secnods=1')
+        expect([status.positive?, text]).to match([true, /there is no limit 'secnods' \(did you mean 'seconds'\?\)\n\z/])
+      end
+      expect(said.call('compile', *asked, '--setting', 'vardir=/v', '--limit', 'seconds=9')).to eq([0, ''])
+    end
+  end
+
   it 'shows errors with their place' do
     expect(run('lookup', 'nothing', '--node', 'n', '--environmentpath', EXAMPLE)).to eq(1)
     expect(err.string).to include('error: ')

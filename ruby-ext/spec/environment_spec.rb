@@ -35,6 +35,26 @@ RSpec.describe Bunraku::Environment do
     expect { described_class.new('production', environmentpath: EXAMPLE, reload: :sometimes) }.to raise_error(Bunraku::Error)
   end
 
+  it 'refuses misspelt settings, limits and what it is told of a node' do
+    load = ->(**options) { described_class.new('production', environmentpath: nil, modulepath: [], code: '', **options) }
+    expect { load.call(settings: { strcit: 'off' }) }.to raise_error(Bunraku::Error, "there is no setting 'strcit' (did you mean 'strict'?)")
+    expect { load.call(settings: { vardir: '/v', environment_timeout: 1, certname: 'c' }) }.not_to raise_error
+    compile = ->(**options) { load.call.compile(node: 'n', **options) }
+    { { limits: { secnods: 1 } } => "there is no limit 'secnods' (did you mean 'seconds'?)",
+      { trusted: { 'extension' => {} } } => "there is no 'extension' in 'trusted' (did you mean 'extensions'?)",
+      { classification: { 'clases' => {} } } => "there is no 'clases' in 'classification' (did you mean 'classes'?)" }.each do |options, message|
+      expect { compile.call(**options) }.to raise_error(StandardError, message)
+    end
+    expect { compile.call(facts: { 'limts' => 1 }, parameters: { 'clases' => 1 }, trusted: { 'extensions' => { 'x' => 1 } }) }.not_to raise_error
+    ask = ->(**options) { load.call.lookup('k', node: 'n', default: 1, **options) }
+    expect(ask.call(limits: { seconds: 10 })).to eq(1)
+    expect { ask.call(limts: { seconds: 1 }) }.to raise_error(Bunraku::Error, "there is no 'limts' in the request (did you mean 'limits'?)")
+    expect { ask.call(limits: { secnods: 1 }) }.to raise_error(Bunraku::Error, /no limit 'secnods'/)
+    document = JSON.generate(name: 'n', version: 1, environment: 'e', resources: [], edges: [], classes: [])
+    convert = ->(**options) { Bunraku::Catalog.convert(document, from: 'agent', to: 'puppetdb:9', **options) }
+    expect { convert.call(producr: 'p') }.to raise_error(StandardError, "there is no 'producr' in the submission (did you mean 'producer'?)")
+  end
+
   it 'runs commands where that is wanted, and knows all settings' do
     load = lambda do |commands|
       code = "notify { generate('/bin/echo', $settings::confdir): }"

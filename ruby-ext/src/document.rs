@@ -88,7 +88,9 @@ fn form_of(ruby: &Ruby, name: &str) -> Result<Form, Error> {
 }
 
 fn submission_of(ruby: &Ruby, json: &str) -> Result<Submission, Error> {
-    serde_json::from_str(json).map_err(|error| Error::new(ruby.exception_arg_error(), error.to_string()))
+    let misuse = |message: String| Error::new(ruby.exception_arg_error(), message);
+    let json = serde_json::from_str(json).map_err(|error| misuse(error.to_string()))?;
+    Submission::from_json(&json).map_err(|error| misuse(error.message))
 }
 
 /// A copy of the bytes: others may change the string while the GVL is released.

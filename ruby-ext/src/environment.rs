@@ -13,7 +13,7 @@ use magnus::{
 use crate::catalog::NativeCatalog;
 use crate::class;
 use crate::convert::{json_to_ruby, to_hash, to_ruby};
-use crate::crossing::{Exceptions, run};
+use crate::crossing::run;
 use crate::entry::{function, method};
 use crate::failure;
 use crate::gvl;
@@ -55,13 +55,12 @@ impl NativeEnvironment {
     ) -> Result<Self, Error> {
         let request = parse(ruby, &request)?;
         let host = Arc::new(RubyHost::new(functions, setup)?);
-        let (loaded, exceptions) = run(ruby, || {
-            let environments = request::environments(host.clone(), &request)?;
-            let name = request["environment"].as_str().unwrap_or("production");
-            Ok((environments.get(name)?, environments))
-        })?;
-        let (environment, environments) =
-            loaded.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
+        let environments = request::of_environment(&request)
+            .and_then(|request| request::environments(host.clone(), &request))
+            .map_err(|error| failure::raised(ruby, &error))?;
+        let name = request["environment"].as_str().unwrap_or("production");
+        let (loaded, exceptions) = run(ruby, || environments.get(name))?;
+        let environment = loaded.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
         Ok(Self { environment, environments, host, _weight: Weight::new(ruby, WEIGHT) })
     }
 
@@ -127,8 +126,8 @@ impl NativeEnvironment {
     /// Answers a lookup request, as JSON text.
     fn lookup(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
-        let limits = request::limits(&request);
-        let limits = limits.map_err(|error| failure::exception(ruby, &error, &[], Exceptions::new(ruby)))?;
+        let request = request::of_lookup(&request).map_err(|error| failure::raised(ruby, &error))?;
+        let limits = request::limits(&request).map_err(|error| failure::raised(ruby, &error))?;
         let work = || request::lookup(&*own.current()?, &request, limits);
         let (answer, exceptions) = run(ruby, work)?;
         let (answer, _) = answer.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
@@ -166,6 +165,8 @@ impl NativeEnvironment {
 fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<NodeInput, Error> {
     let hash = |key: &str| -> Result<Option<RHash>, Error> { rest.lookup(ruby.to_symbol(key)) };
     let optional = |key: &str| hash(key)?.map(|given| to_hash(ruby, given)).transpose();
+    let trusted = optional("trusted")?;
+    trusted.as_ref().map_or(Ok(()), request::check_trusted).map_err(|error| misuse(ruby, &error))?;
     let mut classes = Vec::new();
     if let Some(given) = hash("classes")? {
         for (name, parameters) in to_hash(ruby, given)? {
@@ -179,7 +180,7 @@ fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<No
     let mut node = NodeInput {
         name,
         facts: to_hash(ruby, facts)?,
-        trusted: optional("trusted")?,
+        trusted,
         server_facts: optional("server_facts")?,
         server_facts_merged: rest
             .lookup::<_, Option<bool>>(ruby.to_symbol("server_facts_merged"))?
@@ -190,7 +191,7 @@ fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<No
     };
     if let Some(classification) = rest.lookup::<_, Option<String>>(ruby.to_symbol("classification"))? {
         request::add_classification(&mut node, &parse(ruby, &classification)?)
-            .map_err(|error| Error::new(ruby.exception_arg_error(), error.message))?;
+            .map_err(|error| misuse(ruby, &error))?;
     }
     Ok(node)
 }
@@ -199,8 +200,10 @@ fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<No
 fn known_by(ruby: &Ruby, rest: RHash) -> Result<CompileOptions, Error> {
     let given: Option<String> = rest.lookup(ruby.to_symbol("identity"))?;
     let Some(given) = given else { return Ok(CompileOptions::default()) };
-    request::compile_options(&parse(ruby, &given)?)
-        .map_err(|error| Error::new(ruby.exception_arg_error(), error.message))
+    let given = parse(ruby, &given)?;
+    request::of_catalog(&given)
+        .and_then(|given| request::compile_options(&given))
+        .map_err(|error| misuse(ruby, &error))
 }
 
 /// The limits that stand in a hash as JSON text.
@@ -208,7 +211,14 @@ fn limits(ruby: &Ruby, rest: RHash) -> Result<Limits, Error> {
     let given: Option<String> = rest.lookup(ruby.to_symbol("limits"))?;
     let Some(given) = given else { return Ok(Limits::default()) };
     let request = serde_json::json!({ "limits": parse(ruby, &given)? });
-    request::limits(&request).map_err(|error| Error::new(ruby.exception_arg_error(), error.message))
+    request::of_catalog(&request)
+        .and_then(|request| request::limits(&request))
+        .map_err(|error| misuse(ruby, &error))
+}
+
+/// The exception for what a method was not to be called with.
+fn misuse(ruby: &Ruby, error: &bunraku::diagnostic::Error) -> Error {
+    Error::new(ruby.exception_arg_error(), error.message.clone())
 }
 
 fn parse(ruby: &Ruby, text: &str) -> Result<serde_json::Value, Error> {

@@ -185,7 +185,7 @@ impl RubyHost {
         let list: serde_json::Value = serde_json::from_str(&text).map_err(|error| {
             Error::new(ruby.exception_arg_error(), format!("exported resources: {error}"))
         })?;
-        Ok(Some(exported_resources(&serde_json::json!({ "exported": list }))))
+        Ok(Some(exported_resources(&list)))
     }
 
     /// Asks the object for a function, and remembers it.

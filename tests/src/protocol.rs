@@ -7,7 +7,7 @@ use bunraku::compiler::{Compilation, CompileOptions, Limits, NodeInput, on_node,
 use bunraku::diagnostic::render::{ReportOptions, assert_and_report};
 use bunraku::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry, LogLevel};
 use bunraku::host::memory::MemoryHost;
-use bunraku::loader::{Environment, EnvironmentOptions};
+use bunraku::loader::{Environment, EnvironmentOptions, Settings};
 use bunraku::pcore::Value;
 use bunraku::pcore::convert::string;
 use bunraku::pcore::json::hash_from_json;
@@ -27,6 +27,9 @@ const ENVIRONMENT: &str = "/environment-of-the-request";
 
 /// The node of a request that names none.
 const NODE: &str = "testnode.example.com";
+
+/// The keys of requests that only the driver reads.
+const OWN_KEYS: &[&str] = &["op", "id", "format", "timeout", "exported", "resource", "parameter"];
 
 /// The reply to a line of input, with the request's `id`.
 pub fn reply(line: &str) -> String {
@@ -112,7 +115,7 @@ fn parse_text<T>(request: &Json, write: fn(&Program, NodeId) -> Result<T, Diagno
 }
 
 fn validate_text(request: &Json) -> Json {
-    let settings = match requests::settings(request) {
+    let settings = match settings(request) {
         Ok(settings) => settings,
         Err(error) => return error_reply(&error),
     };
@@ -163,6 +166,13 @@ fn complaint(diagnostic: &Diagnostic) -> Json {
 
 // ---- programs
 
+/// The settings of a question about a program; to have exported resources implies storeconfigs.
+fn settings(request: &Json) -> Result<Settings, Error> {
+    let given = request["settings"].as_object().map(requests::settings).transpose()?.unwrap_or_default();
+    let exports = request["storeconfigs"] == true || request["exported"].is_array();
+    Ok(Settings { storeconfigs: given.storeconfigs || exports, ..given })
+}
+
 /// The environment and the node of a question about a program: files in memory, no data but what is given.
 fn small_environment(request: &Json, code: &str) -> Result<(Environment, NodeInput), Error> {
     let mut files = MemoryHost::new();
@@ -171,14 +181,14 @@ fn small_environment(request: &Json, code: &str) -> Result<(Environment, NodeInp
     }
     let modules = format!("{ENVIRONMENT}/modules");
     // The store of the golden vectors keeps tags, which PuppetDB does not.
-    let mut exported = requests::exported_resources(request);
+    let mut exported = requests::exported_resources(&request["exported"]);
     exported.iter_mut().for_each(|resource| resource.kept_tags.clone_from(&resource.tags));
     let host = DriverHost::in_memory(files, exported);
     let options = EnvironmentOptions {
         name: request["environment"].as_str().unwrap_or("production").to_owned(),
         modulepath: Some(if host.is_directory(&modules) { vec![modules] } else { Vec::new() }),
         code: Some(if code.is_empty() { " ".to_owned() } else { code.to_owned() }),
-        settings: requests::settings(request)?,
+        settings: settings(request)?,
         ..EnvironmentOptions::default()
     };
     let environment = Environment::load(Arc::new(host), options)?;
@@ -287,9 +297,11 @@ pub fn server_facts() -> Json {
 /// # Errors
 /// The environment cannot be loaded, or the request has the wrong form.
 pub fn environment_on_disk(request: &Json) -> Result<(Environment, NodeInput), Error> {
-    let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
-    let environment = requests::load_environment(host, &as_asked(request))?;
-    let input = requests::node_input(request)?;
+    let host = Arc::new(DriverHost::on_disk(requests::exported_resources(&request["exported"])));
+    let request = without_own_keys(as_asked(request));
+    let request = requests::whole(&request)?;
+    let environment = requests::load_environment(host, &request)?;
+    let input = requests::node_input(&request)?;
     let server_facts = input.server_facts.or_else(|| server_facts().as_object().map(hash_from_json));
     Ok((environment, NodeInput { server_facts, ..input }))
 }
@@ -301,6 +313,17 @@ pub fn as_asked(request: &Json) -> Json {
     request["commands"] = json!(true);
     if request["modulepath"].is_array() {
         request["settings"]["rich_data"] = json!(false);
+    }
+    request
+}
+
+/// A request as the library takes it: to have exported resources implies storeconfigs.
+fn without_own_keys(mut request: Json) -> Json {
+    if request["exported"].is_array() {
+        request["storeconfigs"] = json!(true);
+    }
+    if let Some(members) = request.as_object_mut() {
+        members.retain(|key, _| !OWN_KEYS.contains(&key.as_str()));
     }
     request
 }
@@ -356,14 +379,17 @@ fn submission() -> wire::puppetdb::Submission {
 }
 
 fn lookup(request: &Json) -> Json {
-    let host = Arc::new(DriverHost::on_disk(requests::exported_resources(request)));
-    let mut request = request.clone();
+    let host = Arc::new(DriverHost::on_disk(requests::exported_resources(&request["exported"])));
+    let limits = limits(request);
+    let mut request = without_own_keys(request.clone());
     request["commands"] = json!(true);
     if request["server_facts"].is_null() {
         request["server_facts"] = server_facts();
     }
-    let answer = requests::load_environment(host, &request)
-        .and_then(|environment| requests::lookup(&environment, &request, limits(&request)));
+    let answer = requests::whole(&request).and_then(|request| {
+        let environment = requests::load_environment(host, &request)?;
+        requests::lookup(&environment, &request, limits)
+    });
     let (mut reply, logs) = match answer {
         Ok(answer) => answer,
         Err(error) => return environment_error_reply(&error),

@@ -24,12 +24,14 @@ fn environment(host: MemoryHost, code: &str, settings: &Json) -> Environment {
         "code": code, "settings": settings, "modulepath": ["/fixture/modules", "/fixture/more"],
         "gems": ["/fixture/gems/gems/fixture-1.0/lib", "/fixture/gems/gems/none-1.0/lib"], "load_path": ["/fixture/ruby"],
     });
+    let request = request::of_environment(&request).expect("known keys");
     request::load_environment(Arc::new(host), &request).expect("an environment")
 }
 
 /// What a compilation gives, as the reference's answers say it.
 fn answer(environment: &Environment) -> Json {
     let request = json!({ "node": "n" });
+    let request = request::of_catalog(&request).expect("known keys");
     let node = request::node_input(&request).expect("a node");
     let options = request::compile_options(&request).expect("options");
     let compiled = environment.on_deep_stack(|| Compilation::new(environment, node, options).compile());

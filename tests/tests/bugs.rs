@@ -124,10 +124,18 @@ fn a_panic_is_an_error_and_the_environment_goes_on() {
         assert_eq!(outcome(&environment, "data").0, Err(ErrorKind::Bug));
         assert_eq!(outcome(&environment, "data").1, ["begun", "found"]);
         let request = json!({ "key": "key", "node": "bad", "compile": true });
-        let answer = request::lookup(&environment, &request, Limits::default());
+        let answer = request::lookup(
+            &environment,
+            &request::of_lookup(&request).expect("known keys"),
+            Limits::default(),
+        );
         assert_eq!(answer.unwrap_err().kind, ErrorKind::Bug);
         let request = json!({ "key": "key", "node": "good" });
-        let answer = request::lookup(&environment, &request, Limits::default());
+        let answer = request::lookup(
+            &environment,
+            &request::of_lookup(&request).expect("known keys"),
+            Limits::default(),
+        );
         assert_eq!(answer.expect("an answer").0["value"], "found");
     }
 }

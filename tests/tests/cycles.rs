@@ -17,6 +17,7 @@ fn cycles_are_told_as_by_the_reference() {
         let question: Json = serde_json::from_str(question).expect("it is JSON");
         let request =
             json!({ "code": question["source"], "modulepath": [], "node": "n", "check_cycles": true });
+        let request = request::whole(&request).expect("the request has known keys");
         let environment = request::load_environment(Arc::new(DiskHost), &request).expect("an environment");
         let node = request::node_input(&request).expect("a node");
         let options = request::compile_options(&request).expect("the request is well formed");

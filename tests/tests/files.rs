@@ -106,6 +106,7 @@ fn compile(root: &Path, rest: &Json) -> (Result<(), Error>, Vec<String>) {
     for (key, value) in rest.as_object().into_iter().flatten() {
         asked[key] = value.clone();
     }
+    let asked = request::whole(&asked).expect("the request has known keys");
     let environment = match request::load_environment(Arc::new(DiskHost), &asked) {
         Ok(environment) => environment,
         Err(error) => return (Err(error), Vec::new()),
@@ -196,6 +197,7 @@ fn what_a_limit_has_ended_is_read_by_the_next_compilation() {
     let (root, directory) = environment();
     fs::write(directory.join("data/common.yaml"), "key: 1\n").expect("a file");
     let asked = json!({ "environmentpath": root.path(), "node": "n" });
+    let asked = request::whole(&asked).expect("the request has known keys");
     let environment = request::load_environment(Arc::new(DiskHost), &asked).expect("an environment");
     let compile = |cancel: Option<Cancel>| {
         let node = request::node_input(&asked).expect("a node");

@@ -247,6 +247,7 @@ fn what_runs_nested_a_little_runs_nested_deep() {
 /// Compiles a text; the message of what went wrong.
 fn compile(code: &str) -> Result<(), String> {
     let request = json!({ "code": code, "modulepath": [], "node": "n", "settings": { "strict": "warning" } });
+    let request = request::whole(&request).map_err(|error| error.message)?;
     let environment =
         request::load_environment(Arc::new(DiskHost), &request).map_err(|error| error.message)?;
     let node = request::node_input(&request).map_err(|error| error.message)?;

@@ -49,9 +49,15 @@ fn nodes_of(name: &str) -> (Environment, Vec<NodeInput>) {
         }
         facts.extend(case["facts"].as_object().cloned().unwrap_or_default());
         case["facts"] = Json::Object(facts);
-        request::node_input(&case).expect("a node")
+        // What else a case has is not said of its node.
+        let keys = ["node", "facts", "trusted", "classes", "parameters", "server_facts"];
+        let node: serde_json::Map<_, _> =
+            keys.iter().filter_map(|key| Some(((*key).to_owned(), case.get(*key)?.clone()))).collect();
+        let node = Json::Object(node);
+        request::of_catalog(&node).and_then(|node| request::node_input(&node)).expect("a node")
     });
     let request = json!({ "environmentpath": directory.to_string_lossy(), "environment": name });
+    let request = request::of_environment(&request).expect("known keys");
     let environment = request::load_environment(Arc::new(DiskHost), &request).expect("an environment");
     (environment, nodes.collect())
 }
@@ -227,17 +233,21 @@ fn the_version_of_a_configuration_is_what_its_command_prints() -> Result<(), Err
 
 #[test]
 fn a_node_that_was_classified_into_another_environment_is_refused() {
-    let request = |wanted: &str| json!({ "node": "n", "modulepath": [], "code": "", "key": "k", "default": 1, "classification": { "environment": wanted } });
-    let environment =
-        request::load_environment(Arc::new(DiskHost), &request("staging")).expect("an environment");
+    let request = json!({ "modulepath": [], "code": "" });
+    let request = request::of_environment(&request).expect("known keys");
+    let environment = request::load_environment(Arc::new(DiskHost), &request).expect("an environment");
     for (wanted, is_refused) in [("staging", true), ("production", false), ("agent-specified", false)] {
-        let asked = request(wanted);
-        let compiled = compile(&environment, request::node_input(&asked).expect("a node"), Limits::default());
+        let classification = json!({ "environment": wanted });
+        let node = json!({ "node": "n", "classification": classification });
+        let node = request::of_catalog(&node).and_then(|node| request::node_input(&node)).expect("a node");
+        let compiled = compile(&environment, node, Limits::default());
         let message = compiled.outcome.err().map(|error| error.message);
         let refused = message
             .as_ref()
             .is_some_and(|message| message.contains("classified into the environment staging"));
         assert_eq!((refused, message.is_some()), (is_refused, is_refused), "{wanted}: {message:?}");
+        let asked = json!({ "node": "n", "key": "k", "default": 1, "classification": classification });
+        let asked = request::of_lookup(&asked).expect("known keys");
         let (answer, _) = request::lookup(&environment, &asked, Limits::default()).expect("an answer");
         assert_eq!(answer["error"].is_object(), is_refused, "{answer}");
     }

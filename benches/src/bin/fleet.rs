@@ -39,7 +39,8 @@ fn run() -> Result<Json, String> {
     let text = fs::read_to_string(requests).map_err(|error| format!("{requests}: {error}"))?;
     let requests: Json = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     let nodes = requests["nodes"].as_array().filter(|nodes| !nodes.is_empty()).ok_or("there are no nodes")?;
-    let environment = request::load_environment(Arc::new(DiskHost), &requests["environment"])
+    let environment = request::of_environment(&requests["environment"])
+        .and_then(|request| request::load_environment(Arc::new(DiskHost), &request))
         .map_err(|error| error.to_string())?;
 
     let (next, failures, bytes) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
@@ -49,7 +50,8 @@ fn run() -> Result<Json, String> {
             if number >= compilations {
                 return;
             }
-            let compiled = request::node_input(&nodes[number % nodes.len()])
+            let compiled = request::of_catalog(&nodes[number % nodes.len()])
+                .and_then(|node| request::node_input(&node))
                 .and_then(|node| compiler::compile(&environment, node, Limits::default()).outcome)
                 .and_then(|catalog| {
                     let mut text = Vec::new();

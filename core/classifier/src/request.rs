@@ -9,7 +9,11 @@ use super::service::{Classifier, Options};
 use super::store::{MemoryStore, Store};
 use bunraku_engine::compiler::request;
 use bunraku_host::Host;
+use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
+
+/// What [`open`] reads beside what is said of environments.
+const OWN: Names = &["database", "create", "allow_config_data", "stores_check_ins", "prefix"];
 
 /// Opens the classifier that a request names: `database` (the path of a SQLite database; groups are kept in memory without
 /// it), `create` (false; whether the database is made when it is not there), the members of [`request::environments`] for the environments whose classes groups may use (any, without
@@ -18,6 +22,7 @@ use bunraku_syntax::diagnostic::Error;
 /// # Errors
 /// A member has the wrong form, the database cannot be used, or what it keeps is no hierarchy of groups.
 pub fn open(host: Arc<dyn Host>, request: &Json) -> Result<Classifier, Error> {
+    let request = &Keyed::new(request, "the options of a classifier", &[OWN, request::ENVIRONMENT])?;
     let mut options = Options::default();
     let mut create = false;
     for (name, option) in [
@@ -60,7 +65,7 @@ fn database(path: &str, _create: bool) -> Result<Box<dyn Store>, Error> {
     Err(Error::argument(format!("{path}: this library was built without SQLite")))
 }
 
-fn text<'a>(request: &'a Json, name: &str) -> Result<Option<&'a str>, Error> {
+fn text<'a>(request: &'a Keyed<'_>, name: &str) -> Result<Option<&'a str>, Error> {
     match &request[name] {
         Json::Null => Ok(None),
         Json::String(text) => Ok(Some(text)),

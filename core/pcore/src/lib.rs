@@ -12,6 +12,7 @@ pub mod format;
 pub mod iterate;
 pub mod json;
 pub mod json_tokens;
+pub mod keys;
 pub mod label;
 pub mod measured;
 pub mod meter;

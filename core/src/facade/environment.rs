@@ -175,8 +175,7 @@ impl EnvironmentBuilder {
     /// # Errors
     /// There is no directory of the name, `environment.conf` cannot be read, or a setting makes no sense.
     pub fn load(mut self) -> Result<Environment, Error> {
-        let request = Json::Object(Map::from_iter([("settings".to_owned(), Json::Object(self.settings))]));
-        self.options.settings = request::settings(&request)?;
+        self.options.settings = request::settings(&self.settings)?;
         let host = self.host.unwrap_or_else(|| Arc::new(DiskHost));
         loader::Environment::load(host, self.options).map(|environment| Environment(Arc::new(environment)))
     }

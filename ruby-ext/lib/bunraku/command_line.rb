@@ -115,8 +115,15 @@ module Bunraku
     end
 
     def compile_node(environment, options)
-      environment.compile(**node_of(options), provenance: !options[:explain].nil?,
-                                              check_cycles: options.fetch(:check_cycles, false), **options[:submission])
+      as_misuse do
+        environment.compile(**node_of(options), provenance: !options[:explain].nil?,
+                                                check_cycles: options.fetch(:check_cycles, false), **options[:submission])
+      end
+    end
+
+    # What the library does not take, the command was not to be given.
+    def as_misuse
+      yield
     rescue ArgumentError => e
       raise Misuse, e.message
     end

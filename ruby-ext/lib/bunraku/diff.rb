@@ -110,6 +110,8 @@ module Bunraku
       lock = Mutex.new
       diffs = {}
       work = lambda do
+        # Whoever waits for the thread has its failure.
+        Thread.current.report_on_exception = false
         while (name, options = queue.pop)
           results = [from, to].map { |environment| compile(environment, name, options) }
           diff = Diff.of(*results)

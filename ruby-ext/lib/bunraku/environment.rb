@@ -26,8 +26,8 @@ module Bunraku
     # @param code [String, nil] the text of the main manifest
     # @param basemodulepath [Array<String>] directories of modules that all environments share
     # @param global_hiera [String, nil] `hiera.yaml` of the global layer
-    # @param settings [Hash] `strict`, `strict_variables`, `rich_data`, `storeconfigs`, `tasks`, and whatever manifests
-    #   read as `$settings::name`. Resource types, providers and functions of the 3.x API are also looked for in the directory
+    # @param settings [Hash] `strict`, `strict_variables`, `rich_data`, `storeconfigs`, `tasks`, and those
+    #   that manifests read as `$settings::name`; others than Puppet has are refused. Resource types, providers and functions of the 3.x API are also looked for in the directory
     #   `libdir` and in the modules of `vendormoduledir`, behind the modules; an empty text is none, and where nothing is said,
     #   Puppet's own directories count
     # @param gems [Array<String>, nil] directories (`lib` of gems) in which these are looked for before the modules; without it those
@@ -49,7 +49,7 @@ module Bunraku
     #   that it does not know), `:ruby` (Ruby all of them), `:native` (never Ruby)
     # @yield [host] the host, to add functions to it
     # @return [Environment]
-    # @raise [Error] there is no such environment, or its `environment.conf` cannot be read
+    # @raise [Error] there is no such environment or setting, or its `environment.conf` cannot be read
     def self.new(name = 'production', environmentpath: nil, modulepath: nil, manifest: nil, code: nil, basemodulepath: [],
                  global_hiera: nil, settings: {}, gems: nil, load_path: nil, commands: false, reload: :never, file_size: nil, host: nil,
                  ruby_functions: :auto, prefer_ruby: false, templates: :auto)
@@ -96,7 +96,8 @@ module Bunraku
     # @raise [Error] the compilation failed; {Error#logs} has what was said before
     # @raise [LimitError] a limit was run over
     # @raise [BugError] the library is at fault
-    # @raise [ArgumentError] the node was classified into another environment
+    # @raise [ArgumentError] the node was classified into another environment; `limits`, `trusted` or `classification` has a key that
+    #   it does not have
     def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, classification: nil, server_facts: nil,
                 server_facts_merged: false, provenance: false, check_cycles: false, limits: nil, **identity)
       assert_environment(classification) if classification

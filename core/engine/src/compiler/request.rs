@@ -1,7 +1,7 @@
 //! Requests as JSON: which environment, which node, what is known of it.
 //!
-//! The members are those of a case in the golden environments (`tests/data/environments/FORMAT.md`): the C library, the
-//! gem's command line and the conformance driver speak the same language.
+//! The C library, the gem and the conformance driver speak the same language. A request is a [`Keyed`] object: it has no other
+//! keys than those that are declared here.
 
 use std::sync::Arc;
 
@@ -13,14 +13,118 @@ use super::{Compilation, CompileOptions, Limits, NodeInput};
 use crate::catalog::Identity;
 use crate::eval::context::LookupRequest;
 use crate::hiera::ExplainOptions;
-use crate::loader::{Environment, EnvironmentOptions, Environments, Reload, Settings, Strictness};
+use crate::loader::{
+    Environment, EnvironmentOptions, Environments, Reload, Settings, Strictness, setting_names,
+};
 use bunraku_host::{ExportedResource, Host};
 use bunraku_pcore::Value;
 use bunraku_pcore::json::hash_from_json;
+use bunraku_pcore::keys::{self, Keyed, Names};
 use bunraku_pcore::serialize::{DataOptions, from_data, to_data};
 use bunraku_pcore::time::timestamp::Formats;
 use bunraku_pcore::value::{Hash, Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
+
+/// What [`environment_options`] and [`environments`] read.
+pub const ENVIRONMENT: Names = &[
+    "environment",
+    "environmentpath",
+    "basemodulepath",
+    "modulepath",
+    "manifest",
+    "code",
+    "global_hiera",
+    "settings",
+    "storeconfigs",
+    "gems",
+    "load_path",
+    "commands",
+    "file_size",
+    "reload",
+];
+
+/// What [`node_input`] reads.
+const NODE: Names = &[
+    "node",
+    "facts",
+    "rich_data",
+    "trusted",
+    "server_facts",
+    "server_facts_merged",
+    "classes",
+    "parameters",
+    "classification",
+];
+
+/// What [`limits`] reads.
+const LIMITED: Names = &["limits"];
+
+/// What [`compile_options`] reads, and what [`identity`] does.
+const CATALOG: Names = &["provenance", "check_cycles", "seed", "time"];
+const IDENTITY: Names =
+    &["catalog_uuid", "code_id", "transaction_uuid", "job_id", "producer", "producer_timestamp"];
+
+/// What [`lookup`] reads beside what is known of the node.
+const LOOKUP: Names = &["key", "type", "merge", "default", "explain", "explain_options", "compile"];
+
+/// The limits of [`limits`].
+const LIMITS: Names = &[
+    "depth",
+    "steps",
+    "seconds",
+    "cpu_seconds",
+    "value_size",
+    "value_depth",
+    "output_size",
+    "memory",
+    "resources",
+];
+
+/// What `$trusted` has.
+const TRUSTED: Names = &["authenticated", "certname", "extensions", "hostname", "domain", "external"];
+
+/// What a classifier answers.
+const CLASSIFICATION: Names = &["name", "groups", "environment", "classes", "parameters", "config_data"];
+
+/// A request for [`environments`].
+///
+/// # Errors
+/// It is no object, or has keys that no such request has.
+pub fn of_environment(request: &Json) -> Result<Keyed<'_>, Error> {
+    Keyed::new(request, "the options of an environment", &[ENVIRONMENT])
+}
+
+/// A request for a catalog, which [`node_input`], [`compile_options`] and [`limits`] read.
+///
+/// # Errors
+/// It is no object, or has keys that no such request has.
+pub fn of_catalog(request: &Json) -> Result<Keyed<'_>, Error> {
+    Keyed::new(request, "the request", &[NODE, LIMITED, CATALOG, IDENTITY])
+}
+
+/// A request for [`lookup`] and [`limits`].
+///
+/// # Errors
+/// It is no object, or has keys that no such request has.
+pub fn of_lookup(request: &Json) -> Result<Keyed<'_>, Error> {
+    Keyed::new(request, "the request", &[NODE, LIMITED, LOOKUP])
+}
+
+/// A request that names an environment and says what is asked of it, all in one object.
+///
+/// # Errors
+/// It is no object, or has keys that no request has.
+pub fn whole(request: &Json) -> Result<Keyed<'_>, Error> {
+    Keyed::new(request, "the request", &[ENVIRONMENT, NODE, LIMITED, CATALOG, IDENTITY, LOOKUP])
+}
+
+/// Refuses what says something of a certificate that `$trusted` does not.
+///
+/// # Errors
+/// A name is none of those that `$trusted` has.
+pub fn check_trusted(given: &Hash) -> Result<(), Error> {
+    keys::check(given.keys().filter_map(Value::as_str), "'trusted'", &[TRUSTED])
+}
 
 /// The environment that a request names: `environmentpath` (text or list), `environment`, `basemodulepath`,
 /// `modulepath`, `manifest`, `code`, `global_hiera`, `settings`, `storeconfigs`, `gems` and `load_path` (directories with Ruby, see
@@ -29,7 +133,7 @@ use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
 ///
 /// # Errors
 /// A member has the wrong form, or the environment cannot be loaded.
-pub fn load_environment(host: Arc<dyn Host>, request: &Json) -> Result<Environment, Error> {
+pub fn load_environment(host: Arc<dyn Host>, request: &Keyed<'_>) -> Result<Environment, Error> {
     Environment::load(host, environment_options(request)?)
 }
 
@@ -38,13 +142,13 @@ pub fn load_environment(host: Arc<dyn Host>, request: &Json) -> Result<Environme
 ///
 /// # Errors
 /// A member has the wrong form.
-pub fn environments(host: Arc<dyn Host>, request: &Json) -> Result<Environments, Error> {
+pub fn environments(host: Arc<dyn Host>, request: &Keyed<'_>) -> Result<Environments, Error> {
     let reload = text(request, "reload")?.map(Reload::parse).transpose()?.unwrap_or_default();
     Ok(Environments::new(host, environment_options(request)?, reload))
 }
 
 /// The options of an environment that a request names.
-fn environment_options(request: &Json) -> Result<EnvironmentOptions, Error> {
+fn environment_options(request: &Keyed<'_>) -> Result<EnvironmentOptions, Error> {
     let mut options = EnvironmentOptions {
         name: text(request, "environment")?.unwrap_or("production").to_owned(),
         environmentpath: texts(request, "environmentpath")?.unwrap_or_default(),
@@ -53,13 +157,14 @@ fn environment_options(request: &Json) -> Result<EnvironmentOptions, Error> {
         manifest: text(request, "manifest")?.map(str::to_owned),
         code: text(request, "code")?.map(str::to_owned),
         global_hiera: text(request, "global_hiera")?.map(str::to_owned),
-        settings: settings(request)?,
+        settings: object(request, "settings")?.map(settings).transpose()?.unwrap_or_default(),
         gems: texts(request, "gems")?.unwrap_or_default(),
         load_path: texts(request, "load_path")?.unwrap_or_default(),
         watch: false,
         commands: request.get("commands").map_or(Ok(false), |value| truth("commands", value))?,
         file_size: number(request, "file_size")?,
     };
+    options.settings.storeconfigs |= request["storeconfigs"] == true;
     if options.modulepath.is_some() {
         // Such an environment is made of these alone: it has no directory.
         options.environmentpath.clear();
@@ -67,14 +172,13 @@ fn environment_options(request: &Json) -> Result<EnvironmentOptions, Error> {
     Ok(options)
 }
 
-/// The settings of a request: its member `settings`, and `storeconfigs`, which having `exported` implies.
+/// Settings by name: those that the library reads itself, and any other of the reference's.
 ///
 /// # Errors
-/// A setting that the library reads has a value that makes no sense.
-pub fn settings(request: &Json) -> Result<Settings, Error> {
+/// There is no such setting, or one that the library reads has a value that makes no sense.
+pub fn settings(given: &Map<String, Json>) -> Result<Settings, Error> {
     let mut settings = Settings::default();
-    let given = object(request, "settings")?.cloned().unwrap_or_default();
-    for (name, value) in &given {
+    for (name, value) in given {
         match name.as_str() {
             "strict" => settings.strict = strictness(value)?,
             "strict_variables" => settings.strict_variables = truth(name, value)?,
@@ -82,11 +186,15 @@ pub fn settings(request: &Json) -> Result<Settings, Error> {
             "rich_data" => settings.rich_data = truth(name, value)?,
             "storeconfigs" => settings.storeconfigs = truth(name, value)?,
             "check_resource_types" => settings.check_resource_types = truth(name, value)?,
-            _ => settings.others.push((name.clone(), Value::from(value))),
+            _ => {
+                if !setting_names().any(|known| known == name) {
+                    let known = setting_names().chain(["check_resource_types"]);
+                    return Err(keys::unknown(format!("there is no setting '{name}'"), name, known));
+                }
+                settings.others.push((name.clone(), Value::from(value)));
+            }
         }
     }
-    let exports = request["storeconfigs"] == true || request["exported"].is_array();
-    settings.storeconfigs |= exports;
     Ok(settings)
 }
 
@@ -96,7 +204,7 @@ pub fn settings(request: &Json) -> Result<Settings, Error> {
 ///
 /// # Errors
 /// A limit that there is not, or that is no such number.
-pub fn limits(request: &Json) -> Result<Limits, Error> {
+pub fn limits(request: &Keyed<'_>) -> Result<Limits, Error> {
     let mut limits = Limits::default();
     for (name, given) in object(request, "limits")?.into_iter().flatten() {
         let number = given.as_u64().ok_or_else(|| wrong(name, "a whole number"));
@@ -115,7 +223,10 @@ pub fn limits(request: &Json) -> Result<Limits, Error> {
             "output_size" => limits.output_size = number?,
             "memory" => limits.memory = if given.is_null() { None } else { Some(number?) },
             "resources" => limits.resources = usize::try_from(number?).unwrap_or(usize::MAX),
-            _ => return Err(Error::argument(format!("there is no limit '{name}'"))),
+            _ => {
+                let known = LIMITS.iter().copied();
+                return Err(keys::unknown(format!("there is no limit '{name}'"), name, known));
+            }
         }
     }
     Ok(limits)
@@ -127,14 +238,14 @@ pub fn limits(request: &Json) -> Result<Limits, Error> {
 ///
 /// # Errors
 /// `node` is missing, or a member has the wrong form.
-pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
+pub fn node_input(request: &Keyed<'_>) -> Result<NodeInput, Error> {
     let name = text(request, "node")?.ok_or_else(|| wrong("node", "the name of a node"))?;
     let is_rich = request["rich_data"] == true;
     let hash = |key: &str| object(request, key)?.map(|members| values(members, is_rich)).transpose();
     let mut node = NodeInput {
         name: name.to_owned(),
         facts: hash("facts")?.unwrap_or_default(),
-        trusted: Some(trusted(name, &hash("trusted")?.unwrap_or_default())),
+        trusted: Some(trusted(name, &hash("trusted")?.unwrap_or_default())?),
         server_facts: hash("server_facts")?,
         server_facts_merged: request["server_facts_merged"].as_bool().unwrap_or_default(),
         environment: None,
@@ -152,6 +263,10 @@ pub fn node_input(request: &Json) -> Result<NodeInput, Error> {
 /// # Errors
 /// A member has the wrong form.
 pub fn add_classification(node: &mut NodeInput, classification: &Json) -> Result<(), Error> {
+    if classification.is_null() {
+        return Ok(());
+    }
+    let classification = &Keyed::new(classification, "'classification'", &[CLASSIFICATION])?;
     let environment = classified_environment(classification)?;
     node.environment = node.environment.take().or_else(|| environment.map(str::to_owned));
     for (name, parameters) in classes(&classification["classes"])? {
@@ -175,7 +290,7 @@ pub fn add_classification(node: &mut NodeInput, classification: &Json) -> Result
 }
 
 /// The environment that a classification asks for; none when it leaves that to the agent.
-fn classified_environment(classification: &Json) -> Result<Option<&str>, Error> {
+fn classified_environment<'k>(classification: &'k Keyed<'_>) -> Result<Option<&'k str>, Error> {
     Ok(text(classification, "environment")?.filter(|name| *name != "agent-specified"))
 }
 
@@ -186,7 +301,7 @@ fn classified_environment(classification: &Json) -> Result<Option<&str>, Error> 
 ///
 /// # Errors
 /// A member has the wrong form.
-pub fn compile_options(request: &Json) -> Result<CompileOptions, Error> {
+pub fn compile_options(request: &Keyed<'_>) -> Result<CompileOptions, Error> {
     Ok(CompileOptions {
         provenance: request["provenance"] == true,
         check_cycles: request["check_cycles"] == true,
@@ -201,7 +316,7 @@ pub fn compile_options(request: &Json) -> Result<CompileOptions, Error> {
 }
 
 /// What the catalog is to be known by.
-fn identity(request: &Json) -> Result<Identity, Error> {
+fn identity(request: &Keyed<'_>) -> Result<Identity, Error> {
     let own = |key: &str| text(request, key).map(|given| given.map(str::to_owned));
     let uuid = |key: &str| match text(request, key)? {
         Some(given) => match Uuid::try_parse(given) {
@@ -248,21 +363,25 @@ fn time(given: &Json) -> Result<Option<Timestamp>, Error> {
 
 /// `$trusted` from what is known of a certificate: `authenticated` (`"remote"`), `certname` (the node's name),
 /// `extensions` and `external` (empty); `hostname` and `domain` are cut from the certname.
-fn trusted(node: &str, given: &Hash) -> Hash {
+///
+/// # Errors
+/// Something is given that `$trusted` does not have.
+fn trusted(node: &str, given: &Hash) -> Result<Hash, Error> {
+    check_trusted(given)?;
     let or = |key: &str, otherwise: Value| given.get(&Value::from(key)).cloned().unwrap_or(otherwise);
     let empty = || Value::from(Hash::default());
-    hash_of(
+    Ok(hash_of(
         or("authenticated", "remote".into()),
         or("certname", node.into()),
         or("extensions", empty()),
         or("external", empty()),
-    )
+    ))
 }
 
-/// The exported resources of other nodes that a request brings: objects with `certname`, `type`, `title`,
-/// `parameters`, `tags`; those whose `exported` is false are left out.
-pub fn exported_resources(request: &Json) -> Vec<ExportedResource> {
-    let all = request["exported"].as_array().map(Vec::as_slice).unwrap_or_default();
+/// The exported resources of other nodes in a list of objects as PuppetDB has them, of which `certname`, `type`, `title`,
+/// `parameters`, `tags` count; those whose `exported` is false are left out.
+pub fn exported_resources(list: &Json) -> Vec<ExportedResource> {
+    let all = list.as_array().map(Vec::as_slice).unwrap_or_default();
     all.iter()
         .filter(|resource| resource["exported"] != false)
         .map(|resource| {
@@ -330,7 +449,7 @@ fn classes_with(json: &Json, is_rich: bool) -> Result<Vec<(Str, Option<Hash>)>, 
 /// A member of the request has the wrong form. That nothing was found is no error of this function.
 pub fn lookup(
     environment: &Environment,
-    request: &Json,
+    request: &Keyed<'_>,
     limits: Limits,
 ) -> Result<(Json, Vec<LogEntry>), Error> {
     let input = node_input(request)?;
@@ -368,7 +487,7 @@ pub fn lookup(
     })
 }
 
-fn lookup_request(request: &Json) -> Result<LookupRequest, Error> {
+fn lookup_request(request: &Keyed<'_>) -> Result<LookupRequest, Error> {
     let merge = match &request["merge"] {
         Json::Null => None,
         Json::String(strategy) => Some(Value::hash([("strategy".into(), Value::from(strategy.as_str()))])),
@@ -404,7 +523,7 @@ pub fn error_to_json(error: &Error) -> Json {
     json
 }
 
-fn text<'r>(request: &'r Json, key: &str) -> Result<Option<&'r str>, Error> {
+fn text<'r>(request: &'r Keyed<'_>, key: &str) -> Result<Option<&'r str>, Error> {
     match &request[key] {
         Json::Null => Ok(None),
         Json::String(text) => Ok(Some(text)),
@@ -412,14 +531,14 @@ fn text<'r>(request: &'r Json, key: &str) -> Result<Option<&'r str>, Error> {
     }
 }
 
-fn number(request: &Json, key: &str) -> Result<Option<u64>, Error> {
+fn number(request: &Keyed<'_>, key: &str) -> Result<Option<u64>, Error> {
     match &request[key] {
         Json::Null => Ok(None),
         number => number.as_u64().map(Some).ok_or_else(|| wrong(key, "a whole number")),
     }
 }
 
-fn texts(request: &Json, key: &str) -> Result<Option<Vec<String>>, Error> {
+fn texts(request: &Keyed<'_>, key: &str) -> Result<Option<Vec<String>>, Error> {
     match &request[key] {
         Json::Null => Ok(None),
         Json::String(text) => Ok(Some(vec![text.clone()])),
@@ -431,7 +550,7 @@ fn texts(request: &Json, key: &str) -> Result<Option<Vec<String>>, Error> {
     }
 }
 
-fn object<'r>(request: &'r Json, key: &str) -> Result<Option<&'r Map<String, Json>>, Error> {
+fn object<'r>(request: &'r Keyed<'_>, key: &str) -> Result<Option<&'r Map<String, Json>>, Error> {
     match &request[key] {
         Json::Null => Ok(None),
         Json::Object(members) => Ok(Some(members)),
@@ -459,4 +578,94 @@ fn truth(name: &str, value: &Json) -> Result<bool, Error> {
 
 fn wrong(key: &str, expected: &str) -> Error {
     Error::argument(format!("the request's '{key}' must be {expected}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn said<T>(result: Result<T, Error>) -> String {
+        result.err().map(|error| error.message).unwrap_or_default()
+    }
+
+    /// What the request of a compilation is refused with.
+    fn refused(request: &Json) -> String {
+        said(of_catalog(request).and_then(|request| {
+            node_input(&request)?;
+            compile_options(&request)?;
+            limits(&request)
+        }))
+    }
+
+    #[test]
+    fn misspelt_keys_are_refused_at_every_depth() {
+        for (request, message) in [
+            (
+                json!({ "limts": { "seconds": 1 } }),
+                "there is no 'limts' in the request (did you mean 'limits'?)",
+            ),
+            (json!({ "limits": { "secnods": 1 } }), "there is no limit 'secnods' (did you mean 'seconds'?)"),
+            (json!({ "limits": { "width": 1 } }), "there is no limit 'width'"),
+            (
+                json!({ "trusted": { "extension": {} } }),
+                "there is no 'extension' in 'trusted' (did you mean 'extensions'?)",
+            ),
+            (
+                json!({ "classification": { "clases": {} } }),
+                "there is no 'clases' in 'classification' (did you mean 'classes'?)",
+            ),
+            (
+                json!({ "catalog_uid": 1 }),
+                "there is no 'catalog_uid' in the request (did you mean 'catalog_uuid'?)",
+            ),
+            // What belongs to another request.
+            (json!({ "explain": true }), "there is no 'explain' in the request"),
+        ] {
+            let mut whole = json!({ "node": "n" });
+            whole.as_object_mut().expect("an object").extend(request.as_object().expect("an object").clone());
+            assert_eq!(refused(&whole), message);
+        }
+        assert!(said(of_lookup(&json!({ "seed": 1 }))).starts_with("there is no 'seed' in the request"));
+        let message = said(of_environment(&json!({ "file_sise": 1 })));
+        assert_eq!(
+            message,
+            "there is no 'file_sise' in the options of an environment (did you mean 'file_size'?)"
+        );
+    }
+
+    #[test]
+    fn data_has_any_keys() {
+        let any = json!({ "limts": 1 });
+        let classification =
+            json!({ "classes": { "limts": any }, "parameters": any, "config_data": { "limts": any } });
+        let trusted = json!({ "extensions": any, "external": any });
+        let request = json!({
+            "node": "n", "facts": any, "parameters": any, "classes": { "limts": any }, "server_facts": any,
+            "classification": classification, "trusted": trusted,
+        });
+        assert_eq!(refused(&request), "");
+    }
+
+    #[test]
+    fn every_limit_that_is_suggested_can_be_set() {
+        for limit in LIMITS {
+            assert_eq!(refused(&json!({ "node": "n", "limits": { *limit: 5 } })), "");
+        }
+    }
+
+    #[test]
+    fn settings_are_those_of_the_reference() {
+        let given = |name: &str| said(settings(&Map::from_iter([(name.to_owned(), Json::from(true))])));
+        assert_eq!(
+            given("strict_varibles"),
+            "there is no setting 'strict_varibles' (did you mean 'strict_variables'?)"
+        );
+        assert_eq!(given("storeconfig"), "there is no setting 'storeconfig' (did you mean 'storeconfigs'?)");
+        assert_eq!(given("made up for this"), "there is no setting 'made up for this'");
+        for name in ["storeconfigs", "check_resource_types", "vardir", "certname", "environment_timeout"] {
+            assert_eq!(given(name), "");
+        }
+    }
 }

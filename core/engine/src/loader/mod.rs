@@ -39,6 +39,7 @@ pub use environments::{Environments, Reload};
 pub use files::assert_and_report;
 pub use module::{Dependency, Module};
 pub use paths::{expand_path, join_path, parent_path};
+pub use setting_values::names as setting_names;
 pub use types::{Types, lookup_context_type};
 
 use bunraku_pcore::value::{Str, Value, lower_case};

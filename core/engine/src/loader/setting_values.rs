@@ -19,6 +19,25 @@ static DEFAULTS: LazyLock<Hash> = LazyLock::new(|| {
     }
 });
 
+/// Settings that have no default here, as the machine or the environment says what they are.
+const WITHOUT_DEFAULT: &[&str] = &[
+    "certname",
+    "code",
+    "config_version",
+    "environment",
+    "environment_timeout",
+    "http_user_agent",
+    "manifest",
+    "maxwaitforcert",
+    "modulepath",
+    "name",
+];
+
+/// The names of all settings that the reference has.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    DEFAULTS.keys().filter_map(Value::as_str).chain(WITHOUT_DEFAULT.iter().copied())
+}
+
 /// A setting as `environment.conf` may name it: what was given, or the default; as text.
 pub(super) fn text(options: &EnvironmentOptions, name: &str) -> Option<String> {
     text_at(&|name| given(options, name), name, 0)

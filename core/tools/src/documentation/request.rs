@@ -6,7 +6,13 @@ use super::generate::generate;
 use super::{Documentation, Shown, list_files};
 use bunraku_engine::loader::join_path;
 use bunraku_host::Host;
+use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
+
+/// What [`document`], [`describe`] and [`generate_types`] read.
+const DOCUMENT: Names = &["paths", "format"];
+const DESCRIBE: Names = &["modulepath", "types", "details", "providers", "metaparameters"];
+const GENERATE: Names = &["modulepath"];
 
 /// Documents modules and files: of a request with `paths` (directories of modules, and files), an object with
 /// `documentation` (as `puppet strings generate --format json` writes it), `failures` (objects with `file`, `message`) and
@@ -15,6 +21,7 @@ use bunraku_syntax::diagnostic::Error;
 /// # Errors
 /// The request has the wrong form.
 pub fn document(host: &dyn Host, request: &Json) -> Result<Json, Error> {
+    let request = Keyed::new(request, "the request", &[DOCUMENT])?;
     let paths: Vec<&str> =
         request["paths"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     if paths.is_empty() {
@@ -50,6 +57,7 @@ pub fn document(host: &dyn Host, request: &Json) -> Result<Json, Error> {
 /// # Errors
 /// The request has the wrong form.
 pub fn describe(host: &dyn Host, request: &Json) -> Result<Json, Error> {
+    let request = &Keyed::new(request, "the request", &[DESCRIBE])?;
     let mut documentation = Documentation::default();
     let mut seen: Vec<String> = Vec::new();
     for path in texts(request, "modulepath") {
@@ -87,11 +95,12 @@ pub fn describe(host: &dyn Host, request: &Json) -> Result<Json, Error> {
 /// # Errors
 /// The request has the wrong form.
 pub fn generate_types(host: &dyn Host, request: &Json) -> Result<Json, Error> {
+    let request = &Keyed::new(request, "the request", &[GENERATE])?;
     let modulepath: Vec<String> = texts(request, "modulepath").into_iter().map(str::to_owned).collect();
     let written = generate(host, &modulepath).into_iter();
     Ok(written.map(|one| json!({ "name": one.name, "file": one.file, "text": one.text })).collect())
 }
 
-fn texts<'a>(request: &'a Json, name: &str) -> Vec<&'a str> {
+fn texts<'a>(request: &'a Keyed<'_>, name: &str) -> Vec<&'a str> {
     request[name].as_array().into_iter().flatten().filter_map(Json::as_str).collect()
 }

@@ -4,7 +4,11 @@ use serde_json::Value as Json;
 
 use super::{Finding, check};
 use bunraku_host::Host;
+use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
+
+/// What [`findings`] reads.
+const CHECK: Names = &["directory", "modulepath"];
 
 /// Checks the module that a request names: `directory`, and `modulepath` (a list) for what it depends on. An array of objects with
 /// `severity`, `rule`, `file`, `message`, and `line` or `path`.
@@ -12,6 +16,7 @@ use bunraku_syntax::diagnostic::Error;
 /// # Errors
 /// The request has the wrong form, or there is no such directory.
 pub fn findings(host: &dyn Host, request: &Json) -> Result<Json, Error> {
+    let request = Keyed::new(request, "the request", &[CHECK])?;
     let directory = request["directory"].as_str().unwrap_or_default();
     if !host.info(directory).is_some_and(|info| info.is_directory) {
         return Err(Error::argument(format!("'directory' is none: {directory}")));

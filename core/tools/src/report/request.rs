@@ -7,6 +7,7 @@ use super::diff::Diff;
 use super::fleet::{Fleet, NodeDiff};
 use super::graph::{By, Graph};
 use super::{html, text};
+use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
 
 /// The JSON of a text.
@@ -43,6 +44,13 @@ pub fn diff_text(diff: Json) -> Result<String, Error> {
     Ok(text::diff_to_text(&read(diff)?))
 }
 
+/// What [`fleet`] reads, and what the nodes in it have.
+const FLEET: Names = &["from", "to", "nodes", "format"];
+const NODE: Names = &["node", "diff"];
+
+/// What [`draw`] reads.
+const DRAW: Names = &["by", "format"];
+
 /// What [`fleet`] is asked.
 #[derive(Deserialize)]
 struct FleetRequest {
@@ -61,6 +69,10 @@ struct FleetRequest {
 /// # Errors
 /// The request has the wrong form.
 pub fn fleet(request: Json) -> Result<String, Error> {
+    let asked = Keyed::new(&request, "the request", &[FLEET])?;
+    for node in asked["nodes"].as_array().into_iter().flatten() {
+        Keyed::new(node, "a node of the request", &[NODE])?;
+    }
     let request: FleetRequest = read(request)?;
     let fleet = Fleet::new(request.from, request.to, request.nodes);
     match request.format.as_deref() {
@@ -78,6 +90,7 @@ pub fn fleet(request: Json) -> Result<String, Error> {
 /// # Errors
 /// It is no catalog; an option has an unknown value; the graph is too big to be drawn.
 pub fn draw(catalog: &Json, options: &Json) -> Result<String, Error> {
+    let options = Keyed::new(options, "the options of a drawing", &[DRAW])?;
     let option = |name: &str, otherwise: &'static str| match &options[name] {
         Json::Null => Ok(otherwise.to_owned()),
         Json::String(text) => Ok(text.clone()),

@@ -8,6 +8,7 @@ use super::output::SENSITIVE;
 use super::{Task, TaskError, find, prepare, read_output, tasks};
 use bunraku_engine::loader::Environment;
 use bunraku_engine::wire::Violation;
+use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
 
 /// All tasks of an environment: objects with `name`, `module`, `description`, `private`, `metadata`, `metadata_file`,
@@ -20,6 +21,9 @@ pub fn list(environment: &Environment) -> Json {
     tasks(environment).into_iter().map(say).collect()
 }
 
+/// What [`invocation`] reads.
+const INVOCATION: Names = &["task", "parameters", "features", "noop", "remote", "installdir"];
+
 /// What to run: of a request with `task`, `parameters`, `features` (a list), `noop`, `remote` (an object), `installdir`, an
 /// object with `executable`, `files`, `input_method`, `parameters`, `sensitive`, and what the method takes: `stdin` (text),
 /// `environment` (an object), `powershell` (an object). A task that cannot be run is an object with `error`.
@@ -27,6 +31,7 @@ pub fn list(environment: &Environment) -> Json {
 /// # Errors
 /// The request has the wrong form.
 pub fn invocation(environment: &Environment, request: &Json) -> Result<Json, Error> {
+    let request = Keyed::new(request, "the request", &[INVOCATION])?;
     let wrong = |name: &str, wanted: &str| Error::argument(format!("'{name}' is not {wanted}"));
     let name = request["task"].as_str().ok_or_else(|| wrong("task", "the name of a task"))?;
     let object = |name: &str| match &request[name] {

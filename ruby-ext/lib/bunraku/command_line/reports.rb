@@ -70,10 +70,12 @@ module Bunraku
 
         environments = [options[:from], options[:to]].map { |directory| environment_in(directory, options) }
         nodes = nodes_of(options)
-        fleet = Fleet.compare(*environments, nodes, threads: [options[:threads], 1].max,
-                                                    names: [options[:from], options[:to]]) do |done, name, results|
-          progress(done, nodes.size, name)
-          failed_twice(name, results)
+        fleet = as_misuse do
+          Fleet.compare(*environments, nodes, threads: [options[:threads], 1].max,
+                                              names: [options[:from], options[:to]]) do |done, name, results|
+            progress(done, nodes.size, name)
+            failed_twice(name, results)
+          end
         end
         progress_done
         fleet
@@ -149,12 +151,12 @@ module Bunraku
 
       # Draws a catalog.
       def graph(arguments)
-        options = { facts: {}, settings: {}, draw: { by: 'containment', format: 'svg' } }
+        options = { facts: {}, settings: {}, submission: {}, draw: { by: 'containment', format: 'svg' } }
         files = graph_parser(options).permute(arguments)
         raise Misuse, 'graph draws one catalog' if files.size > 1
 
         drawn = if files.empty?
-                  load_environment(options).compile(**node_of(options)).graph(**options[:draw].transform_values(&:to_sym))
+                  compile_node(load_environment(options), options).graph(**options[:draw].transform_values(&:to_sym))
                 else
                   Bunraku.native_graph(read(files.first), JSON.generate(options[:draw]))
                 end

@@ -4,7 +4,11 @@ use serde_json::{Value as Json, json};
 
 use super::definition::{Complaint, check, check_values, definitions_in};
 use bunraku_host::{Host, Reading};
+use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
+
+/// What [`definitions`] reads.
+const DEFINITIONS: Names = &["definition", "file", "values"];
 
 /// Checks definitions: of a request with `definition` (an object) or `file` (a path of a file in Ruby), an array of objects with
 /// `definition` and `complaints` (objects with `severity`, `path`, `message`); with `values` (an object of a resource's attributes)
@@ -13,6 +17,7 @@ use bunraku_syntax::diagnostic::Error;
 /// # Errors
 /// The request has the wrong form, or the file cannot be read.
 pub fn definitions(host: &dyn Host, request: &Json) -> Result<Json, Error> {
+    let request = Keyed::new(request, "the request", &[DEFINITIONS])?;
     let definitions = match request["file"].as_str() {
         Some(path) => {
             let bytes = bunraku_host::read(host, path, &Reading::default());

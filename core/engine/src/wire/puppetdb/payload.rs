@@ -4,6 +4,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::version::Text;
+use bunraku_pcore::keys::{Keyed, Names};
+use bunraku_syntax::diagnostic::Error;
 
 /// What whoever sends a catalog says of the sending. Requests in JSON say it under the same names.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -23,6 +25,28 @@ pub struct Submission {
     pub job_id: Option<String>,
     /// The environment, for payloads whose version does not tell it.
     pub environment: Option<String>,
+}
+
+/// The members of a [`Submission`] in JSON.
+const SUBMISSION: Names = &[
+    "producer",
+    "producer_timestamp",
+    "catalog_uuid",
+    "code_id",
+    "transaction_uuid",
+    "job_id",
+    "environment",
+];
+
+impl Submission {
+    /// Reads it from JSON.
+    ///
+    /// # Errors
+    /// There is a member that no submission has, or one that is no text.
+    pub fn from_json(json: &Json) -> Result<Self, Error> {
+        Keyed::new(json, "the submission", &[SUBMISSION])?;
+        Self::deserialize(json).map_err(|error| Error::argument(format!("the submission: {error}")))
+    }
 }
 
 /// A catalog as PuppetDB knows it.

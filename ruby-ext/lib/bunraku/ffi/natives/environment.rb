@@ -6,7 +6,7 @@ module Bunraku
     include Natives::Handle
 
     # What the library is told beside the paths.
-    OPTIONS = %w[basemodulepath modulepath manifest code global_hiera settings gems load_path commands reload].freeze
+    OPTIONS = %w[basemodulepath modulepath manifest code global_hiera settings gems load_path commands reload file_size].freeze
     private_constant :OPTIONS
 
     class << self
