@@ -115,6 +115,10 @@ fn a_payload_is_read_as_it_was_written_in_every_version() {
                 golden[member] = value;
             }
         }
+        // The golden says that there is one, and not which.
+        if golden["catalog_uuid"] == "<uuid>" {
+            golden["catalog_uuid"] = json!("6ba7b810-9dad-41d1-80b4-00c04fd430c9");
+        }
         let payload = puppetdb::read(golden.clone(), Version::V9);
         let mut payload = payload.unwrap_or_else(|found| panic!("{}: {}", path.display(), told(&found)));
         let mut text = Vec::new();

@@ -47,8 +47,13 @@ module Bunraku
         resource.instance_variable_set(:@title, title_of(one, namevar))
         parameters = resource.parameters
         # `name` is what a type has for the parameter that names its resources.
-        one[:parameters].each { |name, parameter| parameters[name == 'name' ? namevar : name.to_sym] = value(parameter) }
-        resource.sensitive_parameters = one[:sensitive_parameters].map(&:to_sym)
+        # Puppet keeps the content of a secret, and beside it which parameters are secret.
+        secrets = one[:sensitive_parameters]
+        one[:parameters].each do |name, parameter|
+          parameter = parameter.unwrap if secrets.include?(name)
+          parameters[name == 'name' ? namevar : name.to_sym] = value(parameter)
+        end
+        resource.sensitive_parameters = secrets.map(&:to_sym)
         resource.instance_variable_set(:@tags, ::Puppet::Util::TagSet.new(one[:tags]))
         resource
       end
