@@ -812,10 +812,10 @@ bool bunraku_call_function(bunraku_call *call,
 bool bunraku_call_variable(bunraku_call *call, const char *name, size_t length, bunraku_sink *sink);
 
 /* ---- Environments --------------------------------------------------------------------------------------
- * Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends either.
+ * Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends either, and other work.
  */
 
-// A switch that nobody has set, for the functions whose names end in _cancellable.
+// A switch that nobody has set, for the functions whose names end in _cancellable and for bunraku_cancel_attach.
 //
 // @return the switch, to be freed with bunraku_cancel_free; NULL when there is no memory for it
 bunraku_cancel *bunraku_cancel_new(void);
@@ -823,6 +823,13 @@ bunraku_cancel *bunraku_cancel_new(void);
 // Ends the compilations that were given this switch, and those that will be. They fail within a few thousand steps, with the
 // place where they were. Does no more than write a flag: any thread may call it, and the handler of a signal.
 void bunraku_cancel_set(const bunraku_cancel *cancel);
+
+// Lets a switch end what the calling thread does from now on: compilations that are not given another one, catalogs as documents
+// (bunraku_catalog_write, _read, _validate, _convert), differences and drawings. They fail as cancelled compilations do, with an error of the kind "limit". Without a switch such work ends after 300 seconds of the processor.
+//
+// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of this thread any more
+// @return NULL on success
+bunraku_error *bunraku_cancel_attach(const bunraku_cancel *cancel);
 
 // Whether it was set.
 bool bunraku_cancel_is_set(const bunraku_cancel *cancel);
@@ -894,7 +901,8 @@ bunraku_error *bunraku_environment_compile(const bunraku_environment *environmen
 
 // Compiles the catalog of a node, unless it is cancelled. As bunraku_environment_compile, with one thing more:
 //
-// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for none
+// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for that of
+//                 bunraku_cancel_attach
 bunraku_error *bunraku_environment_compile_cancellable(const bunraku_environment *environment,
                                                        const char *node,
                                                        size_t node_length,

@@ -1,15 +1,34 @@
-//! Ending a compilation from outside.
+//! Ending compilations and other long work from outside.
 
-use bunraku_core::eval::limits::Cancel;
+use std::cell::RefCell;
 
-use crate::boundary::{free, guard_or};
+use bunraku_core::eval::limits::{Cancel, Usage};
+use bunraku_core::host::disk::DiskHost;
+
+use crate::boundary::{free, guard, guard_or};
+use crate::error::bunraku_error;
+
+thread_local! {
+    /// What ends the work of this thread.
+    static ATTACHED: RefCell<Option<Cancel>> = const { RefCell::new(None) };
+}
+
+/// The switch that ends the work of this thread.
+pub(crate) fn attached() -> Option<Cancel> {
+    ATTACHED.with_borrow(Clone::clone)
+}
+
+/// Watches over work of this thread that is no compilation.
+pub(crate) fn watch() -> Usage<'static> {
+    Usage::of_other_work(attached(), &DiskHost)
+}
 
 /// A switch that ends compilations from another thread, or from the handler of a signal.
 pub struct bunraku_cancel {
     pub(crate) switch: Cancel,
 }
 
-/// A switch that nobody has set, for the functions whose names end in _cancellable.
+/// A switch that nobody has set, for the functions whose names end in _cancellable and for bunraku_cancel_attach.
 ///
 /// @return the switch, to be freed with bunraku_cancel_free; NULL when there is no memory for it
 #[unsafe(no_mangle)]
@@ -28,6 +47,24 @@ pub unsafe extern "C" fn bunraku_cancel_set(cancel: *const bunraku_cancel) {
     if let Some(cancel) = unsafe { cancel.as_ref() } {
         cancel.switch.cancel();
     }
+}
+
+/// Lets a switch end what the calling thread does from now on: compilations that are not given another one, catalogs as documents
+/// (bunraku_catalog_write, _read, _validate, _convert), differences and drawings. They fail as cancelled compilations do, with an error of the kind "limit". Without a switch such work ends after 300 seconds of the processor.
+///
+/// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of this thread any more
+/// @return NULL on success
+///
+/// # Safety
+/// `cancel` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_cancel_attach(cancel: *const bunraku_cancel) -> *mut bunraku_error {
+    guard(|| {
+        // SAFETY: by the contract of this function.
+        let switch = unsafe { cancel.as_ref() }.map(|cancel| cancel.switch.clone());
+        ATTACHED.set(switch);
+        Ok(())
+    })
 }
 
 /// Whether it was set.

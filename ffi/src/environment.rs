@@ -13,7 +13,7 @@ use bunraku_core::wire::agent;
 use serde_json::{Value as Json, json};
 
 use crate::boundary::{Failure, free, give, guard, object, text};
-use crate::cancel::bunraku_cancel;
+use crate::cancel::{attached, bunraku_cancel};
 use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::error::bunraku_error;
@@ -146,7 +146,8 @@ pub unsafe extern "C" fn bunraku_environment_compile(
 
 /// Compiles the catalog of a node, unless it is cancelled. As bunraku_environment_compile, with one thing more:
 ///
-/// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for none
+/// @param cancel  a switch that another thread, or the handler of a signal, may set; NULL for that of
+///                 bunraku_cancel_attach
 ///
 /// # Safety
 /// As bunraku_environment_compile; `cancel` is NULL or live.
@@ -362,7 +363,7 @@ unsafe fn node_request(
 /// `cancel` is NULL or live.
 unsafe fn limits(request: &Keyed<'_>, cancel: *const bunraku_cancel) -> Result<Limits, Error> {
     // SAFETY: by the contract of this function.
-    let cancel = unsafe { cancel.as_ref() }.map(|cancel| cancel.switch.clone());
+    let cancel = unsafe { cancel.as_ref() }.map(|cancel| cancel.switch.clone()).or_else(attached);
     Ok(Limits { cancel, ..request::limits(request)? })
 }
 

@@ -8,6 +8,7 @@ use bunraku_core::report::{explain, request};
 use serde_json::Value as Json;
 
 use crate::boundary::{Failure, give, guard, object, text};
+use crate::cancel::watch;
 use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::error::bunraku_error;
@@ -136,7 +137,7 @@ pub unsafe extern "C" fn bunraku_catalog_diff_json(
     guard(|| {
         // SAFETY: by the contract of this function.
         let (from, to) = unsafe { (object(from, "from")?, object(to, "to")?) };
-        let diff = request::diff(&from.document()?, &to.document()?)?;
+        let diff = request::diff(&from.document()?, &to.document()?, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(diff.to_string())) }
     })
@@ -161,7 +162,7 @@ pub unsafe extern "C" fn bunraku_diff_json(
     guard(|| {
         // SAFETY: by the contract of this function.
         let (from, to) = unsafe { (text(from, from_length, "from")?, text(to, to_length, "to")?) };
-        let diff = request::diff(&request::parse(from)?, &request::parse(to)?)?;
+        let diff = request::diff(&request::parse(from)?, &request::parse(to)?, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(diff.to_string())) }
     })
@@ -184,7 +185,7 @@ pub unsafe extern "C" fn bunraku_diff_text(
     guard(|| {
         // SAFETY: by the contract of this function.
         let diff = unsafe { text(diff, length, "diff") }?;
-        let shown = request::diff_text(request::parse(diff)?)?;
+        let shown = request::diff_text(request::parse(diff)?, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(output, bunraku_string::new(shown)) }
     })
@@ -208,7 +209,7 @@ pub unsafe extern "C" fn bunraku_fleet_report(
     guard(|| {
         // SAFETY: by the contract of this function.
         let request_text = unsafe { text(request_json, length, "request_json") }?;
-        let report = request::fleet(request::parse(request_text)?)?;
+        let report = request::fleet(request::parse(request_text)?, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(output, bunraku_string::new(report)) }
     })
@@ -235,7 +236,7 @@ pub unsafe extern "C" fn bunraku_catalog_graph(
         let (own, options) =
             unsafe { (object(catalog, "catalog")?, text(options_json, length, "options_json")?) };
         let options: Json = data::parse(options)?;
-        let drawn = request::draw(&own.document()?, &options)?;
+        let drawn = request::draw(&own.document()?, &options, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(output, bunraku_string::new(drawn)) }
     })

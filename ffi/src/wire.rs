@@ -14,6 +14,7 @@ use bunraku_core::wire::puppetdb::Submission;
 use serde_json::{Value as Json, json};
 
 use crate::boundary::{Failure, bytes, give, guard, object, text};
+use crate::cancel::watch;
 use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::environment::bunraku_environment;
@@ -53,7 +54,15 @@ pub unsafe extern "C" fn bunraku_catalog_write(
         let (form, submission) = (form.parse()?, submission_of(submission)?);
         let mut written = Vec::new();
         // Losses were told when the catalog was compiled.
-        form::write(&own.catalog, form, &submission, &own.settings, &Journal::default(), &mut written)?;
+        form::write(
+            &own.catalog,
+            form,
+            &submission,
+            &own.settings,
+            &Journal::default(),
+            &watch(),
+            &mut written,
+        )?;
         // SAFETY: by the contract of this function.
         unsafe { give(document, bunraku_string::new(written)) }
     })
@@ -82,7 +91,7 @@ pub unsafe extern "C" fn bunraku_catalog_read(
         // SAFETY: by the contract of this function.
         let (document, form, environment) =
             unsafe { given(document, document_length, form, form_length, environment) }?;
-        let read = with_types(environment, |types| form::read(document, form, types));
+        let read = with_types(environment, |types| form::read(document, form, types, &watch()));
         let read = read.map_err(|error| failure(form, error))?;
         let settings = environment.map(|own| own.environment.settings.clone()).unwrap_or_default();
         let read = bunraku_catalog::new(read, settings, &json!([]));
@@ -115,7 +124,7 @@ pub unsafe extern "C" fn bunraku_catalog_validate(
         // SAFETY: by the contract of this function.
         let (document, form, environment) =
             unsafe { given(document, document_length, form, form_length, environment) }?;
-        let found = with_types(environment, |types| form::validate(document, form, types));
+        let found = with_types(environment, |types| form::validate(document, form, types, &watch()))?;
         let found: Json =
             found.iter().map(|one| json!({ "path": one.path, "message": one.message })).collect();
         // SAFETY: by the contract of this function.
@@ -162,7 +171,7 @@ pub unsafe extern "C" fn bunraku_catalog_convert(
         let (from, to, submission) = (from.parse()?, to.parse()?, submission_of(submission)?);
         let mut written = Vec::new();
         let result = with_types(environment, |types| {
-            form::convert(document, from, to, &submission, types, &mut written)
+            form::convert(document, from, to, &submission, types, &watch(), &mut written)
         });
         result.map_err(|error| failure(from, error))?;
         // SAFETY: by the contract of this function.

@@ -149,6 +149,19 @@ static void violations(void)
     error = bunraku_catalog_validate(TEXT("{}"), TEXT("puppetdb:3"), NULL, &found);
     assert(error && strstr(bunraku_error_message(error, NULL), "no version 3"));
     bunraku_error_free(error);
+
+    /* An attached switch ends what its thread does, until it is taken away. */
+    bunraku_cancel *cancel = bunraku_cancel_new();
+    bunraku_cancel_set(cancel);
+    assert(!bunraku_cancel_attach(cancel));
+    bunraku_cancel_free(cancel);
+    error = bunraku_catalog_validate(TEXT(document), TEXT("agent"), NULL, &found);
+    assert(error && strcmp(bunraku_error_kind(error), "limit") == 0);
+    assert(strstr(bunraku_error_message(error, NULL), "The work was cancelled"));
+    bunraku_error_free(error);
+    assert(!bunraku_cancel_attach(NULL));
+    assert(!bunraku_catalog_validate(TEXT(document), TEXT("agent"), NULL, &found));
+    bunraku_string_free(found);
 }
 
 /* What another node exports, as a host tells it. */

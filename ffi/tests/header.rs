@@ -45,7 +45,7 @@ const SECTIONS: &[(&str, &str, &[&str])] = &[
     ),
     (
         "Environments",
-        "Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends either.",
+        "Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends either, and other work.",
         &["bunraku_environment", "bunraku_trusted", "bunraku_cancel"],
     ),
     (

@@ -3,6 +3,7 @@
 require 'bunraku/command_line'
 require 'fileutils'
 require 'stringio'
+require 'timeout'
 require 'tmpdir'
 
 # Where values come from, what differs between catalogs, drawings: in Ruby, and by the command.
@@ -118,5 +119,20 @@ RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
     expect(run('graph', '--environmentpath', @directory, '--environment', File.basename(old), '--node', 'n',
                '--format', 'dot')).to eq(0)
     expect(out.string).to start_with('digraph "n" {').and include('File[/etc/motd]')
+  end
+
+  it 'ends with Timeout and Thread#kill' do
+    list = ->(step) { Array.new(2000) { |index| (index * step) % 2003 } }
+    document = lambda do |step|
+      parameters = Array.new(200) { |index| ["p#{index}", list.(step)] }.to_h
+      JSON.generate('resources' => [{ 'type' => 'A', 'title' => 'a', 'parameters' => parameters }])
+    end
+    from, to = document.(7), document.(11)
+    expect { Timeout.timeout(0.5) { Bunraku::Diff.of(from, to) } }.to raise_error(Timeout::Error)
+    thread = Thread.new { Bunraku::Diff.of(from, to) }
+    sleep(0.2)
+    thread.kill
+    expect(thread.join(10)).to be(thread)
+    expect(thread.value).to be_nil
   end
 end

@@ -33,12 +33,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bunraku::diagnostic::{self, Cause, ErrorKind};
+use bunraku::eval::limits::Usage;
 use bunraku::source::Location;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use magnus::error::ErrorType;
 use magnus::{Error, RArray, RClass, RHash, RModule, RString, Ruby, Value, prelude::*};
 
+use crate::host::RubyHost;
 use crate::{failure, gvl};
 
 /// The stack of a compilation, in bytes (reserved, not used up front).
@@ -226,6 +228,15 @@ pub(crate) fn check_interrupts() -> Result<(), diagnostic::Error> {
         Some(crossing) if crossing.interrupted.load(Ordering::Relaxed) => with_ruby(|_, _| Ok(())),
         _ => Ok(()),
     }
+}
+
+/// Does work that is no compilation without the GVL, under a meter that `Timeout`, `Thread#kill` and signals end.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn watched<T>(ruby: &Ruby, work: impl FnOnce(&Usage<'_>) -> T + Send) -> Result<T, Error> {
+    let (result, _) = run(ruby, || work(&Usage::of_other_work(None, &RubyHost::default())))?;
+    Ok(result)
 }
 
 fn ended() -> diagnostic::Error {

@@ -12,18 +12,18 @@ use magnus::{
 };
 
 use crate::catalog::NativeCatalog;
-use crate::crossing::Exceptions;
+use crate::crossing::{Exceptions, watched};
 use crate::entry::{function, method};
 use crate::environment::NativeEnvironment;
-use crate::{failure, gvl};
+use crate::failure;
 
 /// Writes a catalog in a form; what PuppetDB is told beside it is JSON text.
 fn write(ruby: &Ruby, own: &NativeCatalog, form: String, submission: String) -> Result<RString, Error> {
     let (form, submission) = (form_of(ruby, &form)?, submission_of(ruby, &submission)?);
-    let written = gvl::without(|| {
+    let written = watched(ruby, |meter| {
         let mut written = Vec::new();
         // Losses were told when the catalog was compiled.
-        form::write(&own.catalog, form, &submission, &own.settings, &Journal::default(), &mut written)
+        form::write(&own.catalog, form, &submission, &own.settings, &Journal::default(), meter, &mut written)
             .map(|()| written)
     })?;
     written.map(|written| string(ruby, form, &written)).map_err(|error| raised(ruby, &error))
@@ -38,7 +38,8 @@ fn read(
 ) -> Result<NativeCatalog, Error> {
     let (document, form) = (bytes(document), form_of(ruby, &form)?);
     let environment = environment.as_deref();
-    let read = gvl::without(|| with_types(environment, |types| form::read(&document, form, types)))?;
+    let read =
+        watched(ruby, |meter| with_types(environment, |types| form::read(&document, form, types, meter)))?;
     let settings = environment.map(|own| own.environment.settings.clone()).unwrap_or_default();
     match read {
         Ok(catalog) => Ok(NativeCatalog::new(ruby, catalog, settings, Vec::new())),
@@ -55,8 +56,10 @@ fn validate(
 ) -> Result<RArray, Error> {
     let (document, form) = (bytes(document), form_of(ruby, &form)?);
     let environment = environment.as_deref();
-    let found = gvl::without(|| with_types(environment, |types| form::validate(&document, form, types)))?;
-    violations(ruby, &found)
+    let found = watched(ruby, |meter| {
+        with_types(environment, |types| form::validate(&document, form, types, meter))
+    })?;
+    violations(ruby, &found.map_err(|error| raised(ruby, &error))?)
 }
 
 /// Writes a document in another form.
@@ -71,10 +74,10 @@ fn convert(
     let (from, to) = (form_of(ruby, &from)?, form_of(ruby, &to)?);
     let (document, submission) = (bytes(document), submission_of(ruby, &submission)?);
     let environment = environment.as_deref();
-    let written = gvl::without(|| {
+    let written = watched(ruby, |meter| {
         with_types(environment, |types| {
             let mut written = Vec::new();
-            form::convert(&document, from, to, &submission, types, &mut written).map(|()| written)
+            form::convert(&document, from, to, &submission, types, meter, &mut written).map(|()| written)
         })
     })?;
     match written {

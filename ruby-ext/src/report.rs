@@ -1,6 +1,7 @@
 //! Reports: where values of a catalog come from, what differs between catalogs, drawings.
 
 use bunraku::diagnostic::Error as CoreError;
+use bunraku::eval::limits::Usage;
 use bunraku::loader::Journal;
 use bunraku::report::{explain, request};
 use bunraku::wire::agent;
@@ -8,12 +9,16 @@ use magnus::{Error, Module as _, RModule, Ruby, prelude::*, typed_data::Obj};
 use serde_json::Value as Json;
 
 use crate::catalog::NativeCatalog;
+use crate::crossing::watched;
 use crate::entry::{function, method};
-use crate::{failure, gvl};
+use crate::failure;
 
 /// Does something without the GVL; a failure becomes an exception.
-fn without_gvl<T: Send>(ruby: &Ruby, work: impl FnOnce() -> Result<T, CoreError> + Send) -> Result<T, Error> {
-    gvl::without(work)?.map_err(|error| failure::raised(ruby, &error))
+fn without_gvl<T: Send>(
+    ruby: &Ruby,
+    work: impl FnOnce(&Usage<'_>) -> Result<T, CoreError> + Send,
+) -> Result<T, Error> {
+    watched(ruby, work)?.map_err(|error| failure::raised(ruby, &error))
 }
 
 /// The origins of a resource's parameters as JSON text; nil when nothing is known.
@@ -38,34 +43,36 @@ fn document(own: &NativeCatalog) -> Result<Json, CoreError> {
 /// What differs between two catalogs, as JSON text.
 fn diff(ruby: &Ruby, own: &NativeCatalog, other: Obj<NativeCatalog>) -> Result<String, Error> {
     let other: &NativeCatalog = &other;
-    let work = || Ok(request::diff(&document(own)?, &document(other)?)?.to_string());
+    let work = |meter: &Usage<'_>| Ok(request::diff(&document(own)?, &document(other)?, meter)?.to_string());
     without_gvl(ruby, work)
 }
 
 /// Draws a catalog as options, JSON text, say.
 fn graph(ruby: &Ruby, own: &NativeCatalog, options: String) -> Result<String, Error> {
-    without_gvl(ruby, || request::draw(&document(own)?, &request::parse(&options)?))
+    without_gvl(ruby, |meter| request::draw(&document(own)?, &request::parse(&options)?, meter))
 }
 
 /// What differs between two written catalogs, as JSON text.
 fn diff_of_documents(ruby: &Ruby, from: String, to: String) -> Result<String, Error> {
-    let work = || Ok(request::diff(&request::parse(&from)?, &request::parse(&to)?)?.to_string());
+    let work = |meter: &Usage<'_>| {
+        Ok(request::diff(&request::parse(&from)?, &request::parse(&to)?, meter)?.to_string())
+    };
     without_gvl(ruby, work)
 }
 
 /// Differences, JSON text, as text for people.
 fn diff_text(ruby: &Ruby, diff: String) -> Result<String, Error> {
-    without_gvl(ruby, || request::diff_text(request::parse(&diff)?))
+    without_gvl(ruby, |meter| request::diff_text(request::parse(&diff)?, meter))
 }
 
 /// Puts the differences of many nodes together, as a request, JSON text, says.
 fn fleet(ruby: &Ruby, fleet: String) -> Result<String, Error> {
-    without_gvl(ruby, || request::fleet(request::parse(&fleet)?))
+    without_gvl(ruby, |meter| request::fleet(request::parse(&fleet)?, meter))
 }
 
 /// Draws a written catalog.
 fn graph_of_document(ruby: &Ruby, catalog: String, options: String) -> Result<String, Error> {
-    without_gvl(ruby, || request::draw(&request::parse(&catalog)?, &request::parse(&options)?))
+    without_gvl(ruby, |meter| request::draw(&request::parse(&catalog)?, &request::parse(&options)?, meter))
 }
 
 /// Defines the methods.

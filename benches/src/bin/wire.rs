@@ -10,6 +10,7 @@ use std::time::Instant;
 use bunraku::catalog::{Catalog, Edge, Resource};
 use bunraku::loader::{Journal, Settings};
 use bunraku::pcore::Value;
+use bunraku::pcore::meter::Unmetered;
 use bunraku::pcore::types::NoTypes;
 use bunraku::wire::puppetdb::{self, Submission, Version};
 use bunraku::wire::{agent, agent_reader};
@@ -42,12 +43,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     print("write for PuppetDB, version 9", write, size);
     let older = median(|| puppetdb::write_catalog(&catalog, &submission, Version::V8, io::sink()));
     print("write for PuppetDB, version 8", older, size);
-    print("read and check for PuppetDB", median(|| puppetdb::read_bytes(&payload, Version::V9)), size);
+    print(
+        "read and check for PuppetDB",
+        median(|| puppetdb::read_bytes(&payload, Version::V9, &Unmetered)),
+        size,
+    );
     let for_agent = median(|| agent::write_json(&catalog, &settings, &journal, io::sink()));
     print("write for an agent", for_agent, document.len());
     print(
         "read and check for an agent",
-        median(|| agent_reader::read_json(&document, &NoTypes)),
+        median(|| agent_reader::read_json(&document, &NoTypes, &Unmetered)),
         document.len(),
     );
     print("serde_json alone, write", median(|| serde_json::to_writer(io::sink(), &value)), size);

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use bunraku_engine::catalog;
+use bunraku_engine::eval::limits::Usage;
 use bunraku_engine::loader::{Journal, Settings};
 use bunraku_engine::wire::puppetdb::{Submission, Version};
 use bunraku_engine::wire::{agent, puppetdb};
+use bunraku_host::disk::DiskHost;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_tools::report::diff::Diff;
 use bunraku_tools::report::explain::explain;
@@ -86,7 +88,8 @@ impl Catalog {
     pub fn diff(&self, other: &Catalog) -> Result<Diff, Error> {
         let document =
             |catalog: &Catalog| agent::to_json(&catalog.inner, &catalog.settings, &Journal::default());
-        Diff::of_json(&document(self)?, &document(other)?)
+        let watch = Usage::of_other_work(None, &DiskHost);
+        Diff::of_json(&document(self)?, &document(other)?, &watch)
     }
 
     /// Where the values of a resource come from, and why it is in the catalog, as text. `None`: there is no such resource, or

@@ -25,7 +25,7 @@ use bunraku_pcore::time::timestamp::Formats;
 use bunraku_pcore::value::{Hash, Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
 
-/// What [`environment_options`] and [`environments`] read.
+/// What `environment_options` and [`environments`] read.
 pub const ENVIRONMENT: Names = &[
     "environment",
     "environmentpath",

@@ -99,6 +99,8 @@ pub struct Usage<'h> {
     /// At how many steps to look at the clock of the processor, which takes longer to read than the other.
     next_cpu_look: Cell<u64>,
     memory: Ledger,
+    /// What errors call the work.
+    name: &'static str,
 }
 
 /// Cancellation and the clock are looked at once in so many steps.
@@ -131,7 +133,23 @@ impl<'h> Usage<'h> {
             cpu_until,
             next_cpu_look: Cell::new(STEPS_BETWEEN_CPU_LOOKS),
             memory,
+            name: "compilation",
         }
+    }
+
+    /// Watches over work outside of compilations: documents, reports, documentation. Its input is the caller's, so that it may
+    /// be as great as it is; it ends when somebody cancels it or interrupts the host, and after 300 seconds of the processor.
+    pub fn of_other_work(cancel: Option<Cancel>, host: &'h dyn Host) -> Self {
+        let limits = Limits {
+            steps: None,
+            memory: None,
+            value_size: u64::MAX,
+            output_size: u64::MAX,
+            resources: usize::MAX,
+            cancel,
+            ..Limits::default()
+        };
+        Self { name: "work", ..Self::new(limits, Ledger::new(None), host) }
     }
 
     /// How long the compilation may still take, by the host's clock; nothing: as long as it likes.
@@ -325,10 +343,10 @@ impl<'h> Usage<'h> {
             return Ok(());
         }
         let message = match (self.limits.seconds, self.limits.cpu_seconds) {
-            (Some(seconds), _) => format!("The compilation took longer than {seconds} seconds"),
+            (Some(seconds), _) => format!("The {} took longer than {seconds} seconds", self.name),
             (None, seconds) => {
                 let seconds = seconds.unwrap_or_default();
-                format!("The compilation took longer than {seconds} seconds of the processor")
+                format!("The {} took longer than {seconds} seconds of the processor", self.name)
             }
         };
         Err(Error::limit(message))
@@ -353,7 +371,7 @@ impl<'h> Usage<'h> {
         }
         self.host.check_interrupt()?;
         if self.limits.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
-            return Err(Box::new(Error::limit("The compilation was cancelled")));
+            return Err(Box::new(Error::limit(format!("The {} was cancelled", self.name))));
         }
         if self.cpu_until.is_none() || steps >= self.next_cpu_look.get() {
             self.check_time()?;

@@ -5,6 +5,7 @@
 
 use std::io;
 
+use rustc_hash::FxHashSet;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value as Json, json};
 
@@ -145,7 +146,8 @@ impl Serialize for Parameters<'_> {
         let Self { of, document } = self;
         let parameters = of.parameters.iter();
         // A reference that was a secret stays a type: it was not made one of a resource.
-        let is_secret = |name: &Str| of.sensitive_parameters.contains(name);
+        let secrets: FxHashSet<&Str> = of.sensitive_parameters.iter().collect();
+        let is_secret = |name: &Str| secrets.contains(name);
         let has_form = |name: &Str, value: &Value| match value {
             Value::Type(_) | Value::Array(_) | Value::Hash(_) if is_secret(name) => false,
             value => name != TYPE_KEY && is_plain(value, 0),

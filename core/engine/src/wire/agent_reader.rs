@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::document::{self, Place, Violation, Violations};
+use super::document::{self, Place, Violations};
+use super::form::ConversionError;
 use crate::catalog::resource_types::core_type;
 use crate::catalog::{Catalog, Edge, Resource, ResourceKind, Tags, reference};
 use bunraku_pcore::convert::Surroundings;
-use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::meter::{Bounded, Meter};
 use bunraku_pcore::serialize::from_data_with;
 use bunraku_pcore::types::TypeLoader;
 use bunraku_pcore::value::{Str, Timestamp, Value};
@@ -22,26 +23,34 @@ use bunraku_pcore::value::{Str, Timestamp, Value};
 /// reference does, members but the resources' types and titles may be absent; unknown members are violations.
 ///
 /// # Errors
-/// All violations of the rules of the form.
-pub fn read_json(bytes: &[u8], types: &dyn TypeLoader) -> Result<Catalog, Vec<Violation>> {
-    read(document::from_json(bytes)?, types)
+/// All violations of the rules of the form; the meter's.
+pub fn read_json(
+    bytes: &[u8],
+    types: &dyn TypeLoader,
+    meter: &dyn Meter,
+) -> Result<Catalog, ConversionError> {
+    read(document::from_json(bytes, meter)?, types, meter)
 }
 
 /// Reads a catalog from MessagePack; see [`read_json`].
 ///
 /// # Errors
-/// All violations of the rules of the form.
-pub fn read_message_pack(bytes: &[u8], types: &dyn TypeLoader) -> Result<Catalog, Vec<Violation>> {
-    read(document::from_message_pack(bytes)?, types)
+/// All violations of the rules of the form; the meter's.
+pub fn read_message_pack(
+    bytes: &[u8],
+    types: &dyn TypeLoader,
+    meter: &dyn Meter,
+) -> Result<Catalog, ConversionError> {
+    read(document::from_message_pack(bytes, meter)?, types, meter)
 }
 
-fn read(document: Json, types: &dyn TypeLoader) -> Result<Catalog, Vec<Violation>> {
-    let mut violations = Violations::default();
+fn read(document: Json, types: &dyn TypeLoader, meter: &dyn Meter) -> Result<Catalog, ConversionError> {
+    let mut violations = Violations::new(meter);
     let catalog = catalog(document, types, &mut violations);
     violations.unless_broken(catalog)
 }
 
-fn catalog(document: Json, types: &dyn TypeLoader, violations: &mut Violations) -> Option<Catalog> {
+fn catalog(document: Json, types: &dyn TypeLoader, violations: &mut Violations<'_>) -> Option<Catalog> {
     let root = Place::Root;
     let mut members = violations.object(document, &root)?;
     let mut catalog = Catalog::default();
@@ -56,7 +65,7 @@ fn catalog(document: Json, types: &dyn TypeLoader, violations: &mut Violations) 
                 .map_or(Value::Undef, |text| Value::String(text.into())),
         };
     }
-    let mut text = |key: &str, violations: &mut Violations| {
+    let mut text = |key: &str, violations: &mut Violations<'_>| {
         present(&mut members, key).and_then(|value| violations.string(value, &root.member(key)))
     };
     catalog.identity.code_id = text("code_id", violations);
@@ -82,6 +91,9 @@ fn catalog(document: Json, types: &dyn TypeLoader, violations: &mut Violations) 
     if let Some(resources) = present(&mut members, "resources") {
         let place = root.member("resources");
         for (number, of) in violations.array(resources, &place).unwrap_or_default().into_iter().enumerate() {
+            if !violations.goes_on(0) {
+                break;
+            }
             if let Some(resource) = resource(of, types, &place.element(number), violations) {
                 add(&mut catalog, resource, &place.element(number), violations);
             }
@@ -90,6 +102,9 @@ fn catalog(document: Json, types: &dyn TypeLoader, violations: &mut Violations) 
     if let Some(edges) = present(&mut members, "edges") {
         let place = root.member("edges");
         for (number, of) in violations.array(edges, &place).unwrap_or_default().into_iter().enumerate() {
+            if !violations.goes_on(0) {
+                break;
+            }
             let edge = edge(of, &catalog, &place.element(number), violations);
             catalog.edges.extend(edge);
         }
@@ -103,7 +118,7 @@ fn present(members: &mut Map<String, Json>, key: &str) -> Option<Json> {
     members.remove(key).filter(|value| !value.is_null())
 }
 
-fn tags(members: &mut Map<String, Json>, place: &Place<'_>, violations: &mut Violations) -> Tags {
+fn tags(members: &mut Map<String, Json>, place: &Place<'_>, violations: &mut Violations<'_>) -> Tags {
     let mut tags = Tags::new();
     let place = place.member("tags");
     let Some(given) = present(members, "tags") else { return tags };
@@ -119,10 +134,10 @@ fn resource(
     of: Json,
     types: &dyn TypeLoader,
     place: &Place<'_>,
-    violations: &mut Violations,
+    violations: &mut Violations<'_>,
 ) -> Option<Resource> {
     let mut members = violations.object(of, place)?;
-    let mut name = |key: &str, violations: &mut Violations| {
+    let mut name = |key: &str, violations: &mut Violations<'_>| {
         let value = violations.required(&mut members, key, place)?;
         violations.string(value, &place.member(key))
     };
@@ -180,7 +195,7 @@ fn resource(
     Some(resource)
 }
 
-fn set_parameters(resource: &mut Resource, value: Value, place: &Place<'_>, violations: &mut Violations) {
+fn set_parameters(resource: &mut Resource, value: Value, place: &Place<'_>, violations: &mut Violations<'_>) {
     let Value::Hash(pairs) = value else {
         violations.add(place, "expected an object");
         return;
@@ -198,7 +213,7 @@ fn set_parameters(resource: &mut Resource, value: Value, place: &Place<'_>, viol
 }
 
 /// Adds a resource under its title and its other names.
-fn add(catalog: &mut Catalog, resource: Resource, place: &Place<'_>, violations: &mut Violations) {
+fn add(catalog: &mut Catalog, resource: Resource, place: &Place<'_>, violations: &mut Violations<'_>) {
     let number = catalog.resources.len();
     let key = |title: &str| (resource.type_name.clone(), Str::from(title));
     let known = &mut catalog.by_reference;
@@ -222,9 +237,9 @@ fn add(catalog: &mut Catalog, resource: Resource, place: &Place<'_>, violations:
     catalog.resources.push(resource);
 }
 
-fn edge(of: Json, catalog: &Catalog, place: &Place<'_>, violations: &mut Violations) -> Option<Edge> {
+fn edge(of: Json, catalog: &Catalog, place: &Place<'_>, violations: &mut Violations<'_>) -> Option<Edge> {
     let mut members = violations.object(of, place)?;
-    let mut end = |key: &str, violations: &mut Violations| {
+    let mut end = |key: &str, violations: &mut Violations<'_>| {
         let value = violations.required(&mut members, key, place)?;
         let text = violations.string(value, &place.member(key))?;
         let found = catalog.number_of(&text);

@@ -10,11 +10,18 @@ use std::fmt::{self, Write as _};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value as Json};
 
+use super::form::ConversionError;
+use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_syntax::diagnostic::Error;
+
 /// How deep a document may be nested.
 const DEPTH: usize = 450;
 
 /// How many violations are told of one document.
 const MOST_VIOLATIONS: usize = 1000;
+
+/// How many characters of a key a path has.
+const LONGEST_KEY: usize = 200;
 
 /// A rule of a format that a document breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,9 +71,17 @@ impl fmt::Display for Place<'_> {
             match step {
                 Place::Root => f.write_char('$')?,
                 Place::Element(_, number) => write!(f, "[{number}]")?,
-                Place::Member(_, name) if is_word(name) => write!(f, ".{name}")?,
                 Place::Member(_, name) => {
-                    write!(f, "['{}']", name.replace('\\', "\\\\").replace('\'', "\\'"))?;
+                    let (name, more) = match name.char_indices().nth(LONGEST_KEY) {
+                        Some((end, _)) => (name.get(..end).unwrap_or_default(), "…"),
+                        None => (*name, ""),
+                    };
+                    if is_word(name) {
+                        write!(f, ".{name}{more}")?;
+                    } else {
+                        let name = name.replace('\\', "\\\\").replace('\'', "\\'");
+                        write!(f, "['{name}{more}']")?;
+                    }
                 }
             }
         }
@@ -80,13 +95,28 @@ fn is_word(key: &str) -> bool {
 }
 
 /// The violations that were found so far.
-#[derive(Default)]
-pub(super) struct Violations {
+pub(super) struct Violations<'m> {
     found: Vec<Violation>,
     left_out: usize,
+    meter: &'m dyn Meter,
+    /// Why the reading does not go on.
+    ended: Option<Error>,
 }
 
-impl Violations {
+impl<'m> Violations<'m> {
+    /// None yet; `meter` watches over the reading.
+    pub(super) fn new(meter: &'m dyn Meter) -> Self {
+        Self { found: Vec::new(), left_out: 0, meter, ended: None }
+    }
+
+    /// Counts the steps of reading so many bytes, and one more. Whether the reading may go on.
+    pub(super) fn goes_on(&mut self, bytes: usize) -> bool {
+        if self.ended.is_none() {
+            self.ended = self.meter.work(1 + bytes as u64 / BYTES_IN_STEP).err();
+        }
+        self.ended.is_none()
+    }
+
     pub(super) fn add(&mut self, place: &Place<'_>, message: impl Into<String>) {
         if self.found.len() < MOST_VIOLATIONS {
             self.found.push(Violation { path: place.to_string(), message: message.into() });
@@ -95,15 +125,18 @@ impl Violations {
         }
     }
 
-    /// What was read, unless rules are broken.
-    pub(super) fn unless_broken<T>(mut self, value: Option<T>) -> Result<T, Vec<Violation>> {
+    /// What was read, unless rules are broken or the reading was ended.
+    pub(super) fn unless_broken<T>(mut self, value: Option<T>) -> Result<T, ConversionError> {
+        if let Some(error) = self.ended {
+            return Err(error.into());
+        }
         if self.left_out > 0 {
             let message = format!("{} more violations", self.left_out);
             self.found.push(Violation { path: "$".to_owned(), message });
         }
         match value {
             Some(value) if self.found.is_empty() => Ok(value),
-            _ => Err(self.found),
+            _ => Err(self.found.into()),
         }
     }
 
@@ -196,9 +229,9 @@ impl Violations {
 /// A document in JSON: strict UTF-8, no key twice in an object, nesting limited, nothing behind the end.
 ///
 /// # Errors
-/// The violations.
-pub(super) fn from_json(bytes: &[u8]) -> Result<Json, Vec<Violation>> {
-    let mut violations = Violations::default();
+/// The violations; the meter's.
+pub(super) fn from_json(bytes: &[u8], meter: &dyn Meter) -> Result<Json, ConversionError> {
+    let mut violations = Violations::new(meter);
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -218,9 +251,9 @@ pub(super) fn from_json(bytes: &[u8]) -> Result<Json, Vec<Violation>> {
 /// A document in MessagePack, under the same rules.
 ///
 /// # Errors
-/// The violations.
-pub(super) fn from_message_pack(bytes: &[u8]) -> Result<Json, Vec<Violation>> {
-    let told = RefCell::new(Violations::default());
+/// The violations; the meter's.
+pub(super) fn from_message_pack(bytes: &[u8], meter: &dyn Meter) -> Result<Json, ConversionError> {
+    let told = RefCell::new(Violations::new(meter));
     let mut rest = bytes;
     let mut reader = rmp_serde::Deserializer::new(&mut rest);
     reader.set_max_depth(DEPTH + 2);
@@ -234,7 +267,7 @@ pub(super) fn from_message_pack(bytes: &[u8]) -> Result<Json, Vec<Violation>> {
     finish(read, told)
 }
 
-fn finish(read: Result<Json, String>, told: RefCell<Violations>) -> Result<Json, Vec<Violation>> {
+fn finish(read: Result<Json, String>, told: RefCell<Violations<'_>>) -> Result<Json, ConversionError> {
     let mut violations = told.into_inner();
     if let Err(message) = &read {
         violations.add(&Place::Root, message.clone());
@@ -243,12 +276,12 @@ fn finish(read: Result<Json, String>, told: RefCell<Violations>) -> Result<Json,
 }
 
 /// Reads a value at a place.
-struct Strict<'a> {
+struct Strict<'a, 'm> {
     place: Place<'a>,
-    told: &'a RefCell<Violations>,
+    told: &'a RefCell<Violations<'m>>,
 }
 
-impl<'de> DeserializeSeed<'de> for Strict<'_> {
+impl<'de> DeserializeSeed<'de> for Strict<'_, '_> {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
@@ -256,7 +289,7 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Strict<'_> {
+impl<'de> Visitor<'de> for Strict<'_, '_> {
     type Value = Json;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -285,11 +318,12 @@ impl<'de> Visitor<'de> for Strict<'_> {
             .ok_or_else(|| E::custom("a number that JSON does not have"))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
-        Ok(Json::String(text.to_owned()))
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Json, E> {
+        self.visit_string(text.to_owned())
     }
 
-    fn visit_string<E>(self, text: String) -> Result<Json, E> {
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<Json, E> {
+        self.goes_on(text.len())?;
         Ok(Json::String(text))
     }
 
@@ -298,6 +332,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
         let mut values = Vec::new();
         let next = |number| Strict { place: self.place.element(number), told: self.told };
         while let Some(value) = elements.next_element_seed(next(values.len()))? {
+            self.goes_on(0)?;
             values.push(value);
         }
         Ok(Json::Array(values))
@@ -307,6 +342,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
         self.check_depth()?;
         let mut map = Map::new();
         while let Some(key) = members.next_key::<String>()? {
+            self.goes_on(key.len())?;
             let place = self.place.member(&key);
             let value = members.next_value_seed(Strict { place, told: self.told })?;
             if map.contains_key(&key) {
@@ -318,7 +354,11 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 }
 
-impl Strict<'_> {
+impl Strict<'_, '_> {
+    fn goes_on<E: serde::de::Error>(&self, bytes: usize) -> Result<(), E> {
+        if self.told.borrow_mut().goes_on(bytes) { Ok(()) } else { Err(E::custom("ended")) }
+    }
+
     fn check_depth<E: serde::de::Error>(&self) -> Result<(), E> {
         if self.place.steps().count() <= DEPTH {
             return Ok(());
@@ -329,10 +369,15 @@ impl Strict<'_> {
 
 #[cfg(test)]
 mod tests {
+    use bunraku_pcore::meter::Unmetered;
+
     use super::*;
 
     fn told(text: &[u8]) -> Vec<String> {
-        from_json(text).unwrap_err().iter().map(ToString::to_string).collect()
+        match from_json(text, &Unmetered) {
+            Err(ConversionError::Invalid(violations)) => violations.iter().map(ToString::to_string).collect(),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
@@ -355,7 +400,7 @@ mod tests {
         let read = || {
             let text = "[".repeat(1_000_000);
             assert!(told(text.as_bytes())[0].starts_with("$: nested deeper than 450 at $[0][0]"));
-            assert!(from_message_pack(&vec![0x91; 1_000_000]).is_err());
+            assert!(from_message_pack(&vec![0x91; 1_000_000], &Unmetered).is_err());
         };
         // Without optimisation this takes more stack than the threads of tests have.
         std::thread::Builder::new().stack_size(8 << 20).spawn(read).unwrap().join().unwrap();

@@ -8,6 +8,7 @@ use super::puppetdb::{self, Submission, Version};
 use super::{Violation, agent, agent_reader};
 use crate::catalog::Catalog;
 use crate::loader::{Journal, Settings};
+use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
 use bunraku_pcore::types::TypeLoader;
 use bunraku_syntax::diagnostic::Error;
 
@@ -49,12 +50,12 @@ impl fmt::Display for Form {
     }
 }
 
-/// Why a document could not be converted.
+/// Why a document could not be read or converted.
 #[derive(Clone, Debug)]
 pub enum ConversionError {
     /// The document breaks rules of its form.
     Invalid(Vec<Violation>),
-    /// The document does not say what the other form needs, or it cannot be written.
+    /// The document does not say what the other form needs, it cannot be written, or the work was ended.
     Unwritable(Error),
 }
 
@@ -71,33 +72,82 @@ impl From<Error> for ConversionError {
 }
 
 /// Writes a catalog in a form. `submission` is what PuppetDB is told beside the catalog; losses are told as
-/// [`agent::to_json`] says.
+/// [`agent::to_json`] says. `meter` counts what is written.
 ///
 /// # Errors
-/// The catalog cannot be written in this form, or an error of `out`.
+/// The catalog cannot be written in this form, an error of `out`, or of the meter.
 pub fn write(
     catalog: &Catalog,
     form: Form,
     submission: &Submission,
     settings: &Settings,
     journal: &Journal,
+    meter: &dyn Meter,
     out: impl io::Write,
 ) -> Result<(), Error> {
-    match form {
+    metered(meter, out, |out| match form {
         Form::Agent => agent::write_json(catalog, settings, journal, out),
         Form::AgentMessagePack => agent::write_message_pack(catalog, settings, journal, out),
         Form::PuppetDb(version) => puppetdb::write_catalog(catalog, submission, version, out),
+    })
+}
+
+/// What is written, with what counts it.
+struct Metered<'m, W> {
+    out: W,
+    meter: &'m dyn Meter,
+    /// How many bytes are not counted yet.
+    bytes: u64,
+    /// Why the writing does not go on.
+    ended: Option<Error>,
+}
+
+impl<W: io::Write> io::Write for Metered<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written as u64;
+        if self.bytes >= BYTES_IN_STEP {
+            let counted = self.meter.work(self.bytes / BYTES_IN_STEP);
+            self.bytes %= BYTES_IN_STEP;
+            counted.map_err(|error| {
+                let text = io::Error::other(error.message.clone());
+                self.ended = Some(error);
+                text
+            })?;
+        }
+        Ok(written)
     }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Writes something under a meter, whose error is not lost in that of the writing.
+fn metered<W: io::Write>(
+    meter: &dyn Meter,
+    out: W,
+    write: impl FnOnce(&mut Metered<'_, W>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    meter.work(1)?;
+    let mut out = Metered { out, meter, bytes: 0, ended: None };
+    let written = write(&mut out);
+    out.ended.map_or(written, Err)
 }
 
 /// Reads a catalog from the form that agents get.
 ///
 /// # Errors
-/// All violations of the rules of the form; PuppetDB's forms do not say all that a catalog has.
-pub fn read(bytes: &[u8], form: Form, types: &dyn TypeLoader) -> Result<Catalog, ConversionError> {
+/// All violations of the rules of the form; PuppetDB's forms do not say all that a catalog has; the meter's.
+pub fn read(
+    bytes: &[u8],
+    form: Form,
+    types: &dyn TypeLoader,
+    meter: &dyn Meter,
+) -> Result<Catalog, ConversionError> {
     match form {
-        Form::Agent => Ok(agent_reader::read_json(bytes, types)?),
-        Form::AgentMessagePack => Ok(agent_reader::read_message_pack(bytes, types)?),
+        Form::Agent => agent_reader::read_json(bytes, types, meter),
+        Form::AgentMessagePack => agent_reader::read_message_pack(bytes, types, meter),
         Form::PuppetDb(_) => {
             let message = format!("{form} does not say all that a catalog for agents has");
             Err(Error::argument(message).into())
@@ -107,13 +157,24 @@ pub fn read(bytes: &[u8], form: Form, types: &dyn TypeLoader) -> Result<Catalog,
 
 /// Checks a document against the rules of its form: all violations, none for a sound one. `types` are those that objects
 /// in the catalog may have.
-pub fn validate(bytes: &[u8], form: Form, types: &dyn TypeLoader) -> Vec<Violation> {
+///
+/// # Errors
+/// The meter's.
+pub fn validate(
+    bytes: &[u8],
+    form: Form,
+    types: &dyn TypeLoader,
+    meter: &dyn Meter,
+) -> Result<Vec<Violation>, Error> {
     let read = match form {
-        Form::Agent => agent_reader::read_json(bytes, types).map(drop),
-        Form::AgentMessagePack => agent_reader::read_message_pack(bytes, types).map(drop),
-        Form::PuppetDb(version) => puppetdb::read_bytes(bytes, version).map(drop),
+        Form::PuppetDb(version) => puppetdb::read_bytes(bytes, version, meter).map(drop),
+        _ => read(bytes, form, types, meter).map(drop),
     };
-    read.err().unwrap_or_default()
+    match read {
+        Ok(()) => Ok(Vec::new()),
+        Err(ConversionError::Invalid(violations)) => Ok(violations),
+        Err(ConversionError::Unwritable(error)) => Err(error),
+    }
 }
 
 /// Writes a document in another form. What the first form does not say is taken from `submission`.
@@ -121,22 +182,23 @@ pub fn validate(bytes: &[u8], form: Form, types: &dyn TypeLoader) -> Vec<Violati
 /// From the form of agents everything can be made; names of resources of types that only modules know are their titles then.
 ///
 /// # Errors
-/// The document is not sound, or lacks what the other form needs.
+/// The document is not sound, or lacks what the other form needs; the meter's.
 pub fn convert(
     bytes: &[u8],
     from: Form,
     to: Form,
     submission: &Submission,
     types: &dyn TypeLoader,
+    meter: &dyn Meter,
     out: impl io::Write,
 ) -> Result<(), ConversionError> {
     if let (Form::PuppetDb(from), Form::PuppetDb(to)) = (from, to) {
-        let mut payload = puppetdb::read_bytes(bytes, from)?;
+        let mut payload = puppetdb::read_bytes(bytes, from, meter)?;
         payload.complete(submission);
-        return Ok(puppetdb::write_payload(&payload, to, out)?);
+        return Ok(metered(meter, out, |out| puppetdb::write_payload(&payload, to, out))?);
     }
-    let catalog = read(bytes, from, types)?;
-    Ok(write(&catalog, to, submission, &Settings::default(), &Journal::default(), out)?)
+    let catalog = read(bytes, from, types, meter)?;
+    Ok(write(&catalog, to, submission, &Settings::default(), &Journal::default(), meter, out)?)
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Files and lines of declarations, tags, versions, and the order of resources do not count; neither does the order of
 //! references in relationships.
 
+use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -16,6 +18,9 @@ const MAXIMUM_DEPTH: usize = 32;
 
 /// How many elements of lists are held against each other one by one.
 const MAXIMUM_ELEMENTS: usize = 2_000;
+
+/// How many comparisons of lines or elements count as one step.
+pub(super) const COMPARISONS_IN_STEP: u64 = 16;
 
 /// The differences of two catalogs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -114,28 +119,39 @@ pub struct Failure {
 }
 
 impl Diff {
-    /// The differences of two written catalogs, each as an agent or as PuppetDB receives it.
+    /// The differences of two written catalogs, each as an agent or as PuppetDB receives it. `meter` watches over the work.
     ///
     /// # Errors
-    /// One of both is no catalog.
-    pub fn of_json(from: &Json, to: &Json) -> Result<Self, Error> {
-        Ok(Self::new(&CatalogModel::read(from)?, &CatalogModel::read(to)?))
+    /// One of both is no catalog; the meter's.
+    pub fn of_json(from: &Json, to: &Json, meter: &dyn Meter) -> Result<Self, Error> {
+        Self::new(&CatalogModel::read(from, meter)?, &CatalogModel::read(to, meter)?, meter)
     }
 
     /// The differences of two catalogs.
-    pub fn new(from: &CatalogModel, to: &CatalogModel) -> Self {
-        let only = |one: &CatalogModel, other: &CatalogModel| -> Vec<ResourceEntry> {
+    ///
+    /// # Errors
+    /// The meter's.
+    pub fn new(from: &CatalogModel, to: &CatalogModel, meter: &dyn Meter) -> Result<Self, Error> {
+        let only = |one: &CatalogModel, other: &CatalogModel| -> Result<Vec<ResourceEntry>, Error> {
             let missing =
                 one.resources.iter().filter(|(reference, _)| !other.resources.contains_key(*reference));
-            missing.map(|(reference, resource)| entry(reference, resource)).collect()
+            let told = |(reference, resource): (&String, &ResourceModel)| {
+                meter.work(price(resource))?;
+                Ok(entry(reference, resource))
+            };
+            missing.map(told).collect()
         };
-        let changed = from.resources.iter().filter_map(|(reference, before)| {
-            changed_resource(reference, before, to.resources.get(reference)?)
-        });
-        Self {
-            added: only(to, from),
-            removed: only(from, to),
-            changed: changed.collect(),
+        let mut changed = Vec::new();
+        for (reference, before) in &from.resources {
+            if let Some(after) = to.resources.get(reference) {
+                meter.work(price(before).saturating_add(price(after)))?;
+                changed.extend(changed_resource(reference, before, after, meter)?);
+            }
+        }
+        Ok(Self {
+            added: only(to, from)?,
+            removed: only(from, to)?,
+            changed,
             edges: Sides {
                 added: to.edges.difference(&from.edges).cloned().collect(),
                 removed: from.edges.difference(&to.edges).cloned().collect(),
@@ -145,7 +161,7 @@ impl Diff {
                 removed: from.classes.difference(&to.classes).cloned().collect(),
             },
             failure: None,
-        }
+        })
     }
 
     /// The difference of two compilations of which at least one failed. Equal failures are no difference.
@@ -161,14 +177,34 @@ impl Diff {
 
     /// The edges whose ends are in both catalogs: the others come and go with their resources.
     pub fn telling_edges(&self) -> Sides<&Edge> {
-        let is_in =
-            |list: &[ResourceEntry], reference: &str| list.iter().any(|entry| entry.resource == reference);
-        let tells =
-            |list: &[ResourceEntry], edge: &Edge| !is_in(list, &edge.source) && !is_in(list, &edge.target);
         Sides {
-            added: self.edges.added.iter().filter(|edge| tells(&self.added, edge)).collect(),
-            removed: self.edges.removed.iter().filter(|edge| tells(&self.removed, edge)).collect(),
+            added: between_others(&self.edges.added, &self.added),
+            removed: between_others(&self.edges.removed, &self.removed),
         }
+    }
+}
+
+/// The edges that none of these resources is an end of.
+fn between_others<'d>(edges: &'d [Edge], entries: &[ResourceEntry]) -> Vec<&'d Edge> {
+    let ends: FxHashSet<&str> = entries.iter().map(|entry| entry.resource.as_str()).collect();
+    let is_other = |edge: &&Edge| !ends.contains(&*edge.source) && !ends.contains(&*edge.target);
+    edges.iter().filter(is_other).collect()
+}
+
+/// The steps of going through a resource.
+fn price(resource: &ResourceModel) -> u64 {
+    resource.parameters.values().fold(1, |sum, value| sum.saturating_add(value_price(value)))
+}
+
+/// The steps of going through a value: one for each part, and one more for each kilobyte of text.
+fn value_price(value: &Json) -> u64 {
+    match value {
+        Json::String(text) => 1 + text.len() as u64 / BYTES_IN_STEP,
+        Json::Array(values) => values.iter().fold(1, |sum, value| sum.saturating_add(value_price(value))),
+        Json::Object(members) => {
+            members.values().fold(1, |sum, value| sum.saturating_add(value_price(value)))
+        }
+        _ => 1,
     }
 }
 
@@ -188,7 +224,8 @@ fn changed_resource(
     reference: &str,
     before: &ResourceModel,
     after: &ResourceModel,
-) -> Option<ChangedResource> {
+    meter: &dyn Meter,
+) -> Result<Option<ChangedResource>, Error> {
     let mut parameters = Vec::new();
     let names = before
         .parameters
@@ -208,7 +245,7 @@ fn changed_resource(
         }
         let mut paths = Vec::new();
         if let (Some(from), Some(to), false) = (from, to, is_secret) {
-            collect_paths(&without_secrets(from), &without_secrets(to), "", 0, &mut paths);
+            collect_paths(&without_secrets(from), &without_secrets(to), "", 0, &mut paths, meter)?;
         }
         parameters.push(ParameterChange {
             name: name.clone(),
@@ -219,7 +256,7 @@ fn changed_resource(
     }
     let exported = (before.exported != after.exported).then_some(after.exported);
     let has_changed = !parameters.is_empty() || exported.is_some();
-    has_changed.then(|| ChangedResource { resource: reference.to_owned(), parameters, exported })
+    Ok(has_changed.then(|| ChangedResource { resource: reference.to_owned(), parameters, exported }))
 }
 
 /// Whether two values of a parameter mean the same: the order of what a relationship lists does not matter.
@@ -240,7 +277,15 @@ fn is_same_value(name: &str, from: &Json, to: &Json) -> bool {
 }
 
 /// Adds what differs within two hashes or two lists.
-fn collect_paths(from: &Json, to: &Json, path: &str, depth: usize, paths: &mut Vec<PathChange>) {
+fn collect_paths(
+    from: &Json,
+    to: &Json,
+    path: &str,
+    depth: usize,
+    paths: &mut Vec<PathChange>,
+    meter: &dyn Meter,
+) -> Result<(), Error> {
+    meter.work(1)?;
     let mut push = |path: String, from: Option<&Json>, to: Option<&Json>| {
         paths.push(PathChange { path, from: from.cloned(), to: to.cloned() });
     };
@@ -252,7 +297,7 @@ fn collect_paths(from: &Json, to: &Json, path: &str, depth: usize, paths: &mut V
             let inner = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
             for (name, from) in before {
                 match after.get(name) {
-                    Some(to) => collect_paths(from, to, &inner(name), depth + 1, paths),
+                    Some(to) => collect_paths(from, to, &inner(name), depth + 1, paths, meter)?,
                     None => paths.push(PathChange { path: inner(name), from: Some(from.clone()), to: None }),
                 }
             }
@@ -263,11 +308,14 @@ fn collect_paths(from: &Json, to: &Json, path: &str, depth: usize, paths: &mut V
         (Json::Array(before), Json::Array(after))
             if before.len().max(after.len()) <= MAXIMUM_ELEMENTS && depth < MAXIMUM_DEPTH =>
         {
+            // What finds the shortest way from one list to the other may hold each element against each.
+            meter.work((before.len() * after.len()) as u64 / COMPARISONS_IN_STEP)?;
             list_paths(before, after, path, &mut push);
         }
         _ if path.is_empty() => {}
         _ => push(path.to_owned(), Some(from), Some(to)),
     }
+    Ok(())
 }
 
 /// Tells which elements a list has lost and won.
@@ -296,6 +344,7 @@ fn list_paths(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bunraku_pcore::meter::Unmetered;
     use serde_json::json;
 
     fn catalog(resources: Json) -> Json {
@@ -307,7 +356,8 @@ mod tests {
     }
 
     fn changes(from: Json, to: Json) -> Vec<ParameterChange> {
-        let diff = Diff::of_json(&catalog(file(from)), &catalog(file(to))).expect("they are catalogs");
+        let diff =
+            Diff::of_json(&catalog(file(from)), &catalog(file(to)), &Unmetered).expect("they are catalogs");
         diff.changed.into_iter().flat_map(|changed| changed.parameters).collect()
     }
 
@@ -331,8 +381,8 @@ mod tests {
     #[test]
     fn secrets_are_compared_and_not_shown() {
         let secret = |text: &str| json!([{ "type": "User", "title": "u", "parameters": {"password": text}, "sensitive_parameters": ["password"] }]);
-        let diff =
-            Diff::of_json(&catalog(secret("abc")), &catalog(secret("xyz"))).expect("they are catalogs");
+        let diff = Diff::of_json(&catalog(secret("abc")), &catalog(secret("xyz")), &Unmetered)
+            .expect("they are catalogs");
         assert_eq!(diff.changed.len(), 1);
         let shown = serde_json::to_string(&diff).expect("it is data");
         assert!(!shown.contains("abc") && !shown.contains("xyz"), "{shown}");
@@ -348,7 +398,7 @@ mod tests {
             { "type": "File", "title": "/a" },
             { "type": "File", "title": "/b", "parameters": {"require": ["File[/a]"]} },
         ]);
-        let diff = Diff::of_json(&catalog(one), &catalog(other)).expect("they are catalogs");
+        let diff = Diff::of_json(&catalog(one), &catalog(other), &Unmetered).expect("they are catalogs");
         assert!(diff.edges.added.is_empty() && diff.edges.removed.is_empty());
         assert_eq!(diff.changed.len(), 2);
     }

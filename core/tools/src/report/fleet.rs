@@ -4,6 +4,8 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::diff::{Diff, Sides};
+use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_syntax::diagnostic::Error;
 
 /// A node with the differences of its catalogs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +42,15 @@ pub struct Fleet {
 
 impl Fleet {
     /// Groups the differences of nodes.
-    pub fn new(from: impl Into<String>, to: impl Into<String>, nodes: Vec<NodeDiff>) -> Self {
+    ///
+    /// # Errors
+    /// The meter's.
+    pub fn new(
+        from: impl Into<String>,
+        to: impl Into<String>,
+        nodes: Vec<NodeDiff>,
+        meter: &dyn Meter,
+    ) -> Result<Self, Error> {
         let mut fleet = Self { from: from.into(), to: to.into(), ..Self::default() };
         let mut changes: IndexMap<String, (Diff, Vec<usize>)> = IndexMap::new();
         for (number, NodeDiff { node, diff }) in nodes.iter().enumerate() {
@@ -48,6 +58,7 @@ impl Fleet {
             list.push(node.clone());
             for change in single_changes(diff) {
                 let key = serde_json::to_string(&change).unwrap_or_default();
+                meter.work(1 + key.len() as u64 / BYTES_IN_STEP)?;
                 changes.entry(key).or_insert_with(|| (change, Vec::new())).1.push(number);
             }
         }
@@ -62,7 +73,7 @@ impl Fleet {
         };
         fleet.groups = groups.into_iter().map(group).collect();
         fleet.groups.sort_by_key(|group| std::cmp::Reverse(group.nodes.len()));
-        fleet
+        Ok(fleet)
     }
 }
 
@@ -101,6 +112,7 @@ fn append(diff: &mut Diff, more: Diff) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bunraku_pcore::meter::Unmetered;
 
     #[test]
     fn a_change_stands_once_with_all_nodes_that_have_it() {
@@ -111,7 +123,7 @@ mod tests {
         let node = |name: &str, names: &[&str]| NodeDiff { node: name.into(), diff: classes(names) };
         let nodes =
             vec![node("a", &["x", "y"]), node("b", &["y", "z", "x"]), node("c", &[]), node("d", &["z"])];
-        let fleet = Fleet::new("old", "new", nodes);
+        let fleet = Fleet::new("old", "new", nodes, &Unmetered).expect("nothing ends it");
         assert_eq!(fleet.same, ["c"]);
         let groups: Vec<_> =
             fleet.groups.iter().map(|group| (group.nodes.concat(), group.diff.clone())).collect();

@@ -5,10 +5,14 @@ use serde_json::Value as Json;
 
 use super::cycles::Cycles;
 use super::model::{CatalogModel, Edge, EdgeKind};
+use bunraku_pcore::meter::Meter;
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep containers may be nested; deeper ones are drawn beside each other.
 const MAXIMUM_DEPTH: usize = 40;
+
+/// How many steps it takes to find the place and the cycles of a resource or an edge.
+const STEPS_FOR_EACH: u64 = 4;
 
 /// What the boxes of a drawing are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,9 +92,12 @@ impl Graph {
     /// The graph of a written catalog.
     ///
     /// # Errors
-    /// It is no catalog.
-    pub fn of_json(catalog: &Json, by: By) -> Result<Self, Error> {
-        Ok(Self::new(&CatalogModel::read(catalog)?, by))
+    /// It is no catalog; the meter's.
+    pub fn of_json(catalog: &Json, by: By, meter: &dyn Meter) -> Result<Self, Error> {
+        let model = CatalogModel::read(catalog, meter)?;
+        let size = model.resources.len().saturating_add(model.edges.len());
+        meter.work((size as u64).saturating_mul(STEPS_FOR_EACH))?;
+        Ok(Self::new(&model, by))
     }
 
     /// The graph of a catalog.

@@ -2,12 +2,15 @@
 
 use std::fmt::Write as _;
 
+use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
 use super::diff::{ChangedResource, Diff, ParameterChange, ResourceEntry};
 use super::fleet::{Fleet, Group};
 use super::text::{counted, edge_text, line_diff, path_of};
 use super::value::puppet_text;
+use bunraku_pcore::meter::Meter;
+use bunraku_syntax::diagnostic::Error;
 
 /// How it looks.
 const STYLE: &str = include_str!("page.css");
@@ -16,8 +19,11 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The differences of many nodes as a page.
-pub fn fleet_to_html(fleet: &Fleet) -> String {
-    let mut page = Page { out: String::new() };
+///
+/// # Errors
+/// The meter's.
+pub fn fleet_to_html(fleet: &Fleet, meter: &dyn Meter) -> Result<String, Error> {
+    let mut page = Page { out: String::new(), meter };
     let (same, different) = (fleet.same.len(), fleet.different.len());
     page.head(&format!("{} → {}", fleet.from, fleet.to));
     let _ = write!(
@@ -36,13 +42,13 @@ pub fn fleet_to_html(fleet: &Fleet) -> String {
         page.out.push_str("<p class=\"nothing\">All catalogs are the same.</p>\n");
     }
     for (number, group) in fleet.groups.iter().enumerate() {
-        page.group(number + 1, group, fleet.groups.len() == 1);
+        page.group(number + 1, group, fleet.groups.len() == 1)?;
     }
     page.out.push_str("<p id=\"none\" hidden>Nothing fits the search.</p>\n");
-    page.nodes(fleet);
+    page.nodes(fleet)?;
     page.out.push_str("</main>\n");
     let _ = writeln!(page.out, "<script>{SCRIPT}</script>\n</body>\n</html>");
-    page.out
+    Ok(page.out)
 }
 
 /// A text with what HTML and XML have a meaning for replaced; control characters that XML does not allow are shown as `�`.
@@ -63,11 +69,12 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-struct Page {
+struct Page<'m> {
     out: String,
+    meter: &'m dyn Meter,
 }
 
-impl Page {
+impl Page<'_> {
     fn head(&mut self, title: &str) {
         let _ = write!(
             self.out,
@@ -103,7 +110,7 @@ impl Page {
         );
     }
 
-    fn group(&mut self, number: usize, group: &Group, is_open: bool) {
+    fn group(&mut self, number: usize, group: &Group, is_open: bool) -> Result<(), Error> {
         let diff = &group.diff;
         let _ = writeln!(
             self.out,
@@ -123,11 +130,18 @@ impl Page {
             row("plus", "now", failure.to.as_deref());
             self.out.push_str("</table></article>\n");
         }
-        diff.removed.iter().for_each(|entry| self.entry(entry, "removed", "minus"));
-        diff.added.iter().for_each(|entry| self.entry(entry, "added", "plus"));
-        diff.changed.iter().for_each(|changed| self.changed(changed));
+        for entry in &diff.removed {
+            self.entry(entry, "removed", "minus")?;
+        }
+        for entry in &diff.added {
+            self.entry(entry, "added", "plus")?;
+        }
+        for changed in &diff.changed {
+            self.changed(changed)?;
+        }
         self.graph(diff);
         self.out.push_str("</details>\n");
+        Ok(())
     }
 
     fn node_list(&mut self, nodes: &[String]) {
@@ -146,7 +160,8 @@ impl Page {
         self.out.push_str(if is_long { "</p></details>\n" } else { "</p>\n" });
     }
 
-    fn entry(&mut self, entry: &ResourceEntry, kind: &str, sign: &str) {
+    fn entry(&mut self, entry: &ResourceEntry, kind: &str, sign: &str) -> Result<(), Error> {
+        self.meter.work(1 + entry.parameters.len() as u64)?;
         let _ = writeln!(
             self.out,
             "<article class=\"change {kind}\"><h3>{}</h3>{}",
@@ -157,13 +172,14 @@ impl Page {
             self.row(sign, name, &value_cell(value));
         }
         self.out.push_str(if entry.parameters.is_empty() { "</article>\n" } else { "</table></article>\n" });
+        Ok(())
     }
 
     fn row(&mut self, sign: &str, name: &str, cell: &str) {
         let _ = writeln!(self.out, "<tr class=\"{sign}\"><th>{}</th><td>{cell}</td></tr>", escape(name));
     }
 
-    fn changed(&mut self, changed: &ChangedResource) {
+    fn changed(&mut self, changed: &ChangedResource) -> Result<(), Error> {
         let _ = writeln!(
             self.out,
             "<article class=\"change changed\"><h3>{}</h3><table>",
@@ -173,18 +189,20 @@ impl Page {
             self.row("both", "exported", if exported { "now" } else { "not any more" });
         }
         for change in &changed.parameters {
-            self.parameter(change);
+            self.parameter(change)?;
         }
         self.out.push_str("</table></article>\n");
+        Ok(())
     }
 
-    fn parameter(&mut self, change: &ParameterChange) {
+    fn parameter(&mut self, change: &ParameterChange) -> Result<(), Error> {
+        self.meter.work(1 + change.paths.len() as u64)?;
         let name = &change.name;
         match (&change.from, &change.to) {
             (None, Some(to)) => self.row("plus", name, &value_cell(to)),
             (Some(from), None) => self.row("minus", name, &value_cell(from)),
             (Some(from), Some(to)) => {
-                if let Some(lines) = line_diff(from, to) {
+                if let Some(lines) = line_diff(from, to, self.meter)? {
                     self.row("both", name, &lines_cell(&lines));
                 } else if change.paths.is_empty() {
                     self.row("both", name, &both_cell(Some(from), Some(to)));
@@ -202,6 +220,7 @@ impl Page {
             }
             (None, None) => {}
         }
+        Ok(())
     }
 
     fn graph(&mut self, diff: &Diff) {
@@ -221,14 +240,21 @@ impl Page {
         self.out.push_str("</table></article>\n");
     }
 
-    fn nodes(&mut self, fleet: &Fleet) {
+    fn nodes(&mut self, fleet: &Fleet) -> Result<(), Error> {
+        let mut groups: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (at, group) in fleet.groups.iter().enumerate() {
+            self.meter.work(1 + group.nodes.len() as u64)?;
+            for node in &group.nodes {
+                groups.entry(node).or_default().push(at + 1);
+            }
+        }
         self.out.push_str(
             "<details class=\"group all\"><summary>All nodes</summary>\n<table class=\"fleet\"><tbody>\n",
         );
         for node in &fleet.different {
-            let groups = fleet.groups.iter().enumerate().filter(|(_, group)| group.nodes.contains(node));
+            let groups = groups.get(node.as_str()).into_iter().flatten();
             let links: Vec<String> =
-                groups.map(|(at, _)| format!("<a href=\"#group-{0}\">{0}</a>", at + 1)).collect();
+                groups.map(|number| format!("<a href=\"#group-{number}\">{number}</a>")).collect();
             let _ = writeln!(
                 self.out,
                 "<tr class=\"differ\"><th>{}</th><td>differs: groups {}</td></tr>",
@@ -240,6 +266,7 @@ impl Page {
             let _ = writeln!(self.out, "<tr><th>{}</th><td>the same</td></tr>", escape(node));
         }
         self.out.push_str("</tbody></table></details>\n");
+        Ok(())
     }
 }
 
@@ -303,14 +330,17 @@ fn lines_cell(lines: &str) -> String {
 mod tests {
     use super::*;
     use crate::report::fleet::NodeDiff;
+    use bunraku_pcore::meter::Unmetered;
     use serde_json::json;
 
     #[test]
     fn nothing_of_a_catalog_becomes_markup() {
         let bad = "</script><img src=x onerror=alert(1)>\"'&";
         let catalog = |value: &str| json!({ "resources": [{ "type": "File", "title": bad, "parameters": {bad: value} }] });
-        let diff = Diff::of_json(&catalog(bad), &catalog("a\nb")).expect("they are catalogs");
-        let page = fleet_to_html(&Fleet::new(bad, bad, vec![NodeDiff { node: bad.into(), diff }]));
+        let diff = Diff::of_json(&catalog(bad), &catalog("a\nb"), &Unmetered).expect("they are catalogs");
+        let nodes = vec![NodeDiff { node: bad.into(), diff }];
+        let fleet = Fleet::new(bad, bad, nodes, &Unmetered).expect("nothing ends it");
+        let page = fleet_to_html(&fleet, &Unmetered).expect("nothing ends it");
         assert!(!page.contains("<img") && page.matches("</script>").count() == 1);
         assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;"));
     }

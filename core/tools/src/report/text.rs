@@ -2,26 +2,39 @@
 
 use std::fmt::Write as _;
 
+use imara_diff::{Algorithm, BasicLineDiffPrinter, InternedInput, UnifiedDiffConfig};
 use serde_json::Value as Json;
 use similar::TextDiff;
 
-use super::diff::{ChangedResource, Diff, ParameterChange, ResourceEntry};
+use super::diff::{COMPARISONS_IN_STEP, ChangedResource, Diff, ParameterChange, ResourceEntry};
 use super::fleet::Fleet;
 use super::model::{Edge, EdgeKind};
 use super::value::puppet_text;
+use bunraku_pcore::meter::Meter;
+use bunraku_syntax::diagnostic::Error;
 
 /// How many names of nodes a line has.
 const NODES_SHOWN: usize = 4;
 
+/// How many pairs of lines the shortest way from one text to another is looked for among; where there are more, a short one is
+/// good enough.
+const MAXIMUM_PAIRS: usize = 4_000_000;
+
 /// The differences of two catalogs as text; empty when there are none.
-pub fn diff_to_text(diff: &Diff) -> String {
+///
+/// # Errors
+/// The meter's.
+pub fn diff_to_text(diff: &Diff, meter: &dyn Meter) -> Result<String, Error> {
     let mut out = String::new();
-    write_diff(&mut out, diff);
-    out
+    write_diff(&mut out, diff, meter)?;
+    Ok(out)
 }
 
 /// The differences of many nodes as text: a summary, and each group of changes under the nodes that have it.
-pub fn fleet_to_text(fleet: &Fleet) -> String {
+///
+/// # Errors
+/// The meter's.
+pub fn fleet_to_text(fleet: &Fleet, meter: &dyn Meter) -> Result<String, Error> {
     let mut out = String::new();
     let (same, different) = (fleet.same.len(), fleet.different.len());
     line(
@@ -36,12 +49,12 @@ pub fn fleet_to_text(fleet: &Fleet) -> String {
     for group in &fleet.groups {
         line(&mut out, format_args!("\n{}: {}", counted(group.nodes.len(), "node"), names(&group.nodes)));
         let mut text = String::new();
-        write_diff(&mut text, &group.diff);
+        write_diff(&mut text, &group.diff, meter)?;
         for line in text.lines() {
             let _ = if line.is_empty() { writeln!(out) } else { writeln!(out, "  {line}") };
         }
     }
-    out
+    Ok(out)
 }
 
 fn names(nodes: &[String]) -> String {
@@ -61,7 +74,7 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-fn write_diff(out: &mut String, diff: &Diff) {
+fn write_diff(out: &mut String, diff: &Diff, meter: &dyn Meter) -> Result<(), Error> {
     if let Some(failure) = &diff.failure {
         match (&failure.from, &failure.to) {
             (None, Some(to)) => line(out, format_args!("! fails now: {to}")),
@@ -72,9 +85,15 @@ fn write_diff(out: &mut String, diff: &Diff) {
             }
         }
     }
-    diff.removed.iter().for_each(|entry| write_entry(out, '-', entry));
-    diff.added.iter().for_each(|entry| write_entry(out, '+', entry));
-    diff.changed.iter().for_each(|changed| write_changed(out, changed));
+    for (sign, entry) in
+        diff.removed.iter().map(|entry| ('-', entry)).chain(diff.added.iter().map(|entry| ('+', entry)))
+    {
+        meter.work(1 + entry.parameters.len() as u64)?;
+        write_entry(out, sign, entry);
+    }
+    for changed in &diff.changed {
+        write_changed(out, changed, meter)?;
+    }
     let edges = diff.telling_edges();
     if !edges.added.is_empty() || !edges.removed.is_empty() {
         out.push_str("edges\n");
@@ -86,6 +105,7 @@ fn write_diff(out: &mut String, diff: &Diff) {
         diff.classes.removed.iter().for_each(|class| line(out, format_args!("  - {class}")));
         diff.classes.added.iter().for_each(|class| line(out, format_args!("  + {class}")));
     }
+    Ok(())
 }
 
 fn write_entry(out: &mut String, sign: char, entry: &ResourceEntry) {
@@ -95,7 +115,7 @@ fn write_entry(out: &mut String, sign: char, entry: &ResourceEntry) {
     }
 }
 
-fn write_changed(out: &mut String, changed: &ChangedResource) {
+fn write_changed(out: &mut String, changed: &ChangedResource, meter: &dyn Meter) -> Result<(), Error> {
     line(out, format_args!("~ {}", changed.resource));
     if let Some(exported) = changed.exported {
         line(
@@ -104,17 +124,19 @@ fn write_changed(out: &mut String, changed: &ChangedResource) {
         );
     }
     for change in &changed.parameters {
-        write_change(out, change);
+        write_change(out, change, meter)?;
     }
+    Ok(())
 }
 
-fn write_change(out: &mut String, change: &ParameterChange) {
+fn write_change(out: &mut String, change: &ParameterChange, meter: &dyn Meter) -> Result<(), Error> {
+    meter.work(1 + change.paths.len() as u64)?;
     let name = &change.name;
     match (&change.from, &change.to) {
         (None, Some(to)) => line(out, format_args!("    + {name} => {}", puppet_text(to))),
         (Some(from), None) => line(out, format_args!("    - {name} => {}", puppet_text(from))),
         (Some(from), Some(to)) => {
-            if let Some(lines) = line_diff(from, to) {
+            if let Some(lines) = line_diff(from, to, meter)? {
                 line(out, format_args!("    {name}:"));
                 lines.lines().for_each(|text| line(out, format_args!("      {text}")));
             } else if change.paths.is_empty() {
@@ -134,6 +156,7 @@ fn write_change(out: &mut String, change: &ParameterChange) {
         }
         (None, None) => {}
     }
+    Ok(())
 }
 
 fn shown(value: Option<&Json>) -> String {
@@ -147,12 +170,28 @@ pub(super) fn path_of(name: &str, path: &str) -> String {
 }
 
 /// The differing lines of two texts with a few around them; none unless both are texts and one has several lines.
-pub(super) fn line_diff(from: &Json, to: &Json) -> Option<String> {
-    let (Json::String(from), Json::String(to)) = (from, to) else { return None };
+///
+/// # Errors
+/// The meter's.
+pub(super) fn line_diff(from: &Json, to: &Json, meter: &dyn Meter) -> Result<Option<String>, Error> {
+    let (Json::String(from), Json::String(to)) = (from, to) else { return Ok(None) };
     if !from.trim_end().contains('\n') && !to.trim_end().contains('\n') {
-        return None;
+        return Ok(None);
     }
-    Some(TextDiff::from_lines(from.as_str(), to.as_str()).unified_diff().context_radius(2).to_string())
+    let lines = |text: &str| text.bytes().filter(|&byte| byte == b'\n').count() + 1;
+    let (before, after) = (lines(from), lines(to));
+    let pairs = before.saturating_mul(after);
+    if pairs <= MAXIMUM_PAIRS {
+        meter.work(1 + pairs as u64 / COMPARISONS_IN_STEP)?;
+        let diff = TextDiff::from_lines(from.as_str(), to.as_str());
+        return Ok(Some(diff.unified_diff().context_radius(2).to_string()));
+    }
+    meter.work((before + after) as u64)?;
+    let input = InternedInput::new(from.as_str(), to.as_str());
+    let diff = imara_diff::Diff::compute(Algorithm::Histogram, &input);
+    let mut config = UnifiedDiffConfig::default();
+    config.context_len(2);
+    Ok(Some(diff.unified_diff(&BasicLineDiffPrinter(&input.interner), config, &input).to_string()))
 }
 
 /// An edge as Puppet would write it.

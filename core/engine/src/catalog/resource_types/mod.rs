@@ -24,7 +24,7 @@ use crate::loader::Environment;
 use bunraku_pcore::meter::Bounded;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{RegexpValue, Str, Value};
-use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
 /// A type of resources that agents manage.
 #[derive(Debug)]
@@ -170,6 +170,7 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
         environment.note(path);
         Some(String::from_utf8_lossy(&environment.read_shared(path).ok()?).into_owned())
     };
+    let mut is_interrupted = false;
     let read = || {
         let path = environment.directory.as_ref().map(|own| format!("{own}/.resource_types/{name}.pp"));
         let generated = path.and_then(|path| generated::read(&path, &text(&path)?));
@@ -186,13 +187,25 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
                 return Some(read);
             }
             // What the text does not tell, running it does. A file that cannot be run is known as far as it was read.
-            let ruby = module_ruby(environment).ok().flatten();
-            let run = ruby.and_then(|ruby| ruby.resource_type(name, file).ok().flatten());
-            Some(run.map_or(read, |run| reader::from_ruby(name, run, has_providers)))
+            match module_ruby(environment)
+                .and_then(|ruby| ruby.map_or(Ok(None), |ruby| ruby.resource_type(name, file)))
+            {
+                Ok(Some(run)) => Some(reader::from_ruby(name, run, has_providers)),
+                Err(error) if error.kind == ErrorKind::Limit => {
+                    is_interrupted = true;
+                    Some(read)
+                }
+                Ok(None) | Err(_) => Some(read),
+            }
         });
-        read.map(Arc::new)
+        let read = read.map(Arc::new);
+        // What ends one compilation is not what the environment knows of the type.
+        if is_interrupted { Err(read) } else { Ok(read) }
     };
-    Option::clone(&environment.data.get(&format!("resource type {name}"), read))
+    match environment.data.try_get(&format!("resource type {name}"), read) {
+        Ok(kept) => Option::clone(&kept),
+        Err(read) => read,
+    }
 }
 
 /// Whether all resources can have this parameter.

@@ -4,12 +4,13 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashSet;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::version::Version;
 use crate::catalog::Resource;
 use crate::wire::stringified::{self, Scalars, Stringified};
-use bunraku_pcore::value::Value;
+use bunraku_pcore::value::{Str, Value};
 
 /// Metaparameters whose arrays have no order.
 const UNORDERED: &[&str] = &["alias", "audit", "before", "check", "notify", "require", "subscribe", "tag"];
@@ -36,8 +37,9 @@ impl Serialize for Parameters<'_> {
         // Where several parameters identify a resource, `alias` stays as it was given.
         let mut aliases = Some(self.aliases).filter(|aliases| !aliases.is_empty() && self.of.key_count <= 1);
         let one = |value| Stringified::new(value, scalars);
+        let secrets: FxHashSet<&Str> = self.of.sensitive_parameters.iter().collect();
         for (name, value) in &self.of.parameters {
-            if self.of.sensitive_parameters.contains(name) || one(value).is_left_out() {
+            if secrets.contains(name) || one(value).is_left_out() {
                 continue;
             }
             let values = match aliases.take_if(|_| name == "alias") {

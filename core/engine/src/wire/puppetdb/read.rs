@@ -10,34 +10,36 @@ use serde_json::{Map, Value as Json};
 use super::moment;
 use super::version::{Key, Member, Text, Version, is_uuid};
 use super::{Edge, Payload, Relationship, Resource, ResourceSpec};
-use crate::wire::document::{self, Place, Violation, Violations};
+use crate::wire::document::{self, Place, Violations};
+use crate::wire::form::ConversionError;
+use bunraku_pcore::meter::Meter;
 
 /// Reads a payload from JSON text.
 ///
 /// # Errors
-/// All violations of the rules of the version.
-pub fn read_bytes(bytes: &[u8], version: Version) -> Result<Payload, Vec<Violation>> {
-    read(document::from_json(bytes)?, version)
+/// All violations of the rules of the version; the meter's.
+pub fn read_bytes(bytes: &[u8], version: Version, meter: &dyn Meter) -> Result<Payload, ConversionError> {
+    read(document::from_json(bytes, meter)?, version, meter)
 }
 
 /// Reads a payload from JSON in memory.
 ///
 /// # Errors
-/// All violations of the rules of the version.
-pub fn read(document: Json, version: Version) -> Result<Payload, Vec<Violation>> {
-    let mut reader = Reader { version, violations: Violations::default(), seen: FxHashSet::default() };
+/// All violations of the rules of the version; the meter's.
+pub fn read(document: Json, version: Version, meter: &dyn Meter) -> Result<Payload, ConversionError> {
+    let mut reader = Reader { version, violations: Violations::new(meter), seen: FxHashSet::default() };
     let payload = reader.envelope(document);
     reader.violations.unless_broken(payload)
 }
 
-struct Reader {
+struct Reader<'m> {
     version: Version,
-    violations: Violations,
+    violations: Violations<'m>,
     /// The resources that were read so far.
     seen: FxHashSet<ResourceSpec>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn envelope(&mut self, document: Json) -> Option<Payload> {
         let root = Place::Root;
         let expected: &[(&str, Json)] = match self.version {
@@ -76,6 +78,9 @@ impl Reader {
                 Member::Resources => {
                     let resources = self.violations.array(value, &place).unwrap_or_default();
                     for (number, of) in resources.into_iter().enumerate() {
+                        if !self.violations.goes_on(0) {
+                            break;
+                        }
                         payload.resources.extend(self.resource(of, &place.element(number)));
                     }
                 }
@@ -86,6 +91,9 @@ impl Reader {
         let edges_place = place.member("edges");
         let edges = edges.and_then(|edges| self.violations.array(edges, &edges_place)).unwrap_or_default();
         for (number, of) in edges.into_iter().enumerate() {
+            if !self.violations.goes_on(0) {
+                break;
+            }
             payload.edges.extend(self.edge(of, &edges_place.element(number)));
         }
         self.violations.no_more(&members, place);
@@ -292,6 +300,8 @@ impl Reader {
 mod tests {
     use serde_json::json;
 
+    use bunraku_pcore::meter::Unmetered;
+
     use super::*;
 
     fn document() -> Json {
@@ -313,9 +323,10 @@ mod tests {
     fn told(change: impl FnOnce(&mut Json)) -> Vec<String> {
         let mut document = document();
         change(&mut document);
-        match read(document, Version::V8) {
+        match read(document, Version::V8, &Unmetered) {
             Ok(_) => Vec::new(),
-            Err(violations) => violations.iter().map(ToString::to_string).collect(),
+            Err(ConversionError::Invalid(violations)) => violations.iter().map(ToString::to_string).collect(),
+            Err(other) => panic!("{other:?}"),
         }
     }
 
@@ -450,13 +461,13 @@ mod tests {
 
     #[test]
     fn all_keys_of_a_version_are_required() {
-        let payload = read(document(), Version::V8).unwrap();
+        let payload = read(document(), Version::V8, &Unmetered).unwrap();
         let payload = Payload { classes: Some(Vec::new()), tags: Some(vec!["node".to_owned()]), ..payload };
         for version in Version::ALL {
             let mut text = Vec::new();
             super::super::write_payload(&payload, version, &mut text).unwrap();
             let written: Json = serde_json::from_slice(&text).unwrap();
-            assert!(read(written.clone(), version).is_ok(), "{version}");
+            assert!(read(written.clone(), version, &Unmetered).is_ok(), "{version}");
             let has_envelope = version < Version::V4;
             let body = |of: &mut Json| if has_envelope { of["data"].take() } else { of.take() };
             let members = body(&mut written.clone());
@@ -464,19 +475,23 @@ mod tests {
                 let mut lacks = written.clone();
                 let at = if has_envelope { &mut lacks["data"] } else { &mut lacks };
                 at.as_object_mut().unwrap().remove(key);
-                assert!(read(lacks, version).is_err(), "{version} without {key}");
+                assert!(read(lacks, version, &Unmetered).is_err(), "{version} without {key}");
             }
             for key in members["resources"][0].as_object().unwrap().keys() {
                 let mut lacks = written.clone();
                 let at = if has_envelope { &mut lacks["data"] } else { &mut lacks };
                 at["resources"][0].as_object_mut().unwrap().remove(key);
                 let may_lack = version == Version::V9 && ["file", "line", "kind"].contains(&key.as_str());
-                assert_eq!(read(lacks, version).is_ok(), may_lack, "{version}: resources without {key}");
+                assert_eq!(
+                    read(lacks, version, &Unmetered).is_ok(),
+                    may_lack,
+                    "{version}: resources without {key}"
+                );
             }
             if has_envelope {
                 let mut other = written.clone();
                 other["metadata"]["version"] = json!(8);
-                assert!(read(other, version).is_err(), "{version} in another envelope");
+                assert!(read(other, version, &Unmetered).is_err(), "{version} in another envelope");
             }
         }
     }
@@ -492,27 +507,29 @@ mod tests {
             Vec::<String>::new()
         );
         let mut newest = Vec::new();
-        let mut payload = read(document(), Version::V8).unwrap();
+        let mut payload = read(document(), Version::V8, &Unmetered).unwrap();
         payload.resources[1].parameters.insert("count".to_owned(), json!(5));
         super::super::write_payload(&payload, Version::V9, &mut newest).unwrap();
-        assert!(read_bytes(&newest, Version::V9).is_ok());
+        assert!(read_bytes(&newest, Version::V9, &Unmetered).is_ok());
         let mut newest: Json = serde_json::from_slice(&newest).unwrap();
         newest["resources"][1]["tags"] = json!(["Tag"]);
         newest["catalog_uuid"] = json!("x");
-        let told = read(newest, Version::V9).unwrap_err();
-        assert_eq!(told.len(), 2, "{told:?}");
+        match read(newest, Version::V9, &Unmetered) {
+            Err(ConversionError::Invalid(told)) => assert_eq!(told.len(), 2, "{told:?}"),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
     fn what_a_version_does_not_tell_must_be_given() {
-        let payload = read(document(), Version::V8).unwrap();
+        let payload = read(document(), Version::V8, &Unmetered).unwrap();
         let mut text = Vec::new();
         let error = super::super::write_payload(&payload, Version::V1, &mut text).unwrap_err();
         assert_eq!(error.message, "version 1 of PuppetDB's catalogs needs \"classes\", which is not given");
         for version in [Version::V1Api, Version::V4, Version::V5, Version::V6, Version::V7, Version::V9] {
             let mut text = Vec::new();
             super::super::write_payload(&payload, version, &mut text).unwrap();
-            read_bytes(&text, version).unwrap();
+            read_bytes(&text, version, &Unmetered).unwrap();
         }
     }
 }
