@@ -13,7 +13,7 @@ use bunraku_pcore::octets::Joined;
 use bunraku_pcore::value::Str;
 use bunraku_pcore::{Hash, Value};
 use bunraku_syntax::ast::{Node, NodeId, Program};
-use bunraku_syntax::diagnostic::{Diagnostic, Error, LogEntry};
+use bunraku_syntax::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry};
 use bunraku_syntax::source::Source;
 use bunraku_syntax::validate::{ValidateOptions, validate_and_log};
 use bunraku_syntax::{ParseOptions, parse_with_warnings};
@@ -135,9 +135,11 @@ impl Evaluator<'_> {
         arguments: Option<&Hash>,
         global: bool,
     ) -> Evaluated {
-        let program = self
-            .parse_template(source, global)
-            .map_err(|error| Error::argument(format!("{function}(): Invalid EPP: {error}")))?;
+        let program = self.parse_template(source, global).map_err(|error| match error.kind {
+            // Not the template is at fault.
+            ErrorKind::Limit | ErrorKind::Bug => error,
+            _ => Error::argument(format!("{function}(): Invalid EPP: {error}")),
+        })?;
         let (body, parameters_specified) = match *program.node(program.body()) {
             Node::LambdaExpression { body: Some(body), .. } => match *program.node(body) {
                 Node::EppExpression { parameters_specified, .. } => (program.body(), parameters_specified),
