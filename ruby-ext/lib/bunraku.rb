@@ -23,7 +23,6 @@ else
   require_relative 'bunraku/host'
   require_relative 'bunraku/watchdog'
   require_relative 'bunraku/registry/setup'
-  require_relative 'bunraku/libraries'
   require_relative 'bunraku/environment'
   require_relative 'bunraku/catalog'
   require_relative 'bunraku/diff'

@@ -2,6 +2,8 @@
 
 require 'json'
 
+require_relative 'libraries'
+
 module Bunraku
   # A directory environment: manifests, modules, data. Loaded once, immutable from then on; any number of threads may
   # compile in it at the same time.
