@@ -154,8 +154,8 @@ puppetdb-test: deps gem-build ## submit catalogs to Debian's PuppetDB, which it 
 
 corpus: ## install the corpus' packages and parse every file of it
 	@sh .ci/packages.sh $(REAL_PACKAGES)
-	$(CARGO) test --release -p conform --test corpus -- --nocapture
-	BUNRAKU_EVERY_PLACE=1 $(CARGO) test --release -p conform --test recovery -- --nocapture
+	$(CARGO) test --release -p conform --test goldens corpus -- --nocapture
+	BUNRAKU_EVERY_PLACE=1 $(CARGO) test --release -p conform --test goldens recovery -- --nocapture
 
 # Coverage as libFuzzer wants it, which needs no nightly toolchain without sanitizers.
 FUZZ_TIME   ?= 60
@@ -180,9 +180,9 @@ fuzz: test-deps ## fuzz each target (tests/fuzz) for FUZZ_TIME seconds; what is 
 	done
 
 hostile: ## run the hostile programs: each must end soon, without a panic, within bounded memory
-	$(CARGO) test --release -q -p conform --test hostile_programs -- --ignored --nocapture
-	$(CARGO) test --release -q -p conform --test hostile_memory -- --ignored --nocapture
-	$(CARGO) test --release -q -p conform --test hostile_functions -- --ignored --nocapture
+	$(CARGO) test --release -q -p conform --test hostile programs:: -- --ignored --nocapture
+	$(CARGO) test --release -q -p conform --test hostile memory:: -- --ignored --nocapture
+	$(CARGO) test --release -q -p conform --test hostile functions:: -- --ignored --nocapture
 
 scores: ## write tests/SCORES.md
 	$(CARGO) run --release -q -p conform -- scores > tests/SCORES.md.new && mv tests/SCORES.md.new tests/SCORES.md

@@ -14,9 +14,36 @@ use crate::report::{self, Report};
 /// Failures that are shown in full; the others are told by their ids.
 const SHOWN: usize = 5;
 
-/// Runs the tests, as `cargo test` asks on the command line.
-pub fn run(trials: Vec<Trial>) -> ExitCode {
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+/// A test that is found at run time.
+pub struct Test {
+    name: String,
+    run: Box<dyn FnOnce() -> Result<(), Failed> + Send>,
+    is_ignored: bool,
+}
+
+impl Test {
+    fn new(name: impl Into<String>, run: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Test {
+        Test { name: name.into(), run: Box::new(run), is_ignored: false }
+    }
+
+    fn in_group(self, group: &str) -> Trial {
+        Trial::test(format!("{group}/{}", self.name), self.run).with_ignored_flag(self.is_ignored)
+    }
+}
+
+/// A group of tests: its name, and what finds them.
+pub type Group = (&'static str, fn() -> Vec<Test>);
+
+/// Runs the tests, as `cargo test` asks on the command line. A filter that begins with the name of a group
+/// (`vectors`, `vectors/lexer`) leaves the tests of the other groups unfound, as finding some takes seconds.
+pub fn run(groups: &[Group]) -> ExitCode {
+    let arguments = Arguments::from_args();
+    let filter = arguments.filter.as_deref().unwrap_or_default();
+    let wanted = filter.split('/').next().unwrap_or_default();
+    let is_named = groups.iter().any(|(name, _)| *name == wanted);
+    let found = groups.iter().filter(|(name, _)| !is_named || *name == wanted);
+    let tests = found.flat_map(|(name, tests)| tests().into_iter().map(|test| test.in_group(name)));
+    libtest_mimic::run(&arguments, tests.collect()).exit_code()
 }
 
 /// A test that holds answers against the list of known failures. `least` is how many questions there are at least, and
@@ -26,9 +53,9 @@ pub fn golden(
     least: usize,
     again: impl Into<String>,
     ask: impl FnOnce() -> std::io::Result<Report> + Send + 'static,
-) -> Trial {
+) -> Test {
     let again = again.into();
-    Trial::test(name, move || {
+    Test::new(name, move || {
         let report = ask().map_err(|error| format!("the questions cannot be read: {error}"))?;
         if report.outcomes.len() < least {
             return Err(format!("{} questions, and not {least}", report.outcomes.len()).into());
@@ -39,21 +66,21 @@ pub fn golden(
 }
 
 /// A test of plain assertions: it fails when they panic.
-pub fn plain(name: &str, test: impl FnOnce() + Send + 'static) -> Trial {
-    Trial::test(name, move || {
+pub fn plain(name: &str, test: impl FnOnce() + Send + 'static) -> Test {
+    Test::new(name, move || {
         test();
         Ok(())
     })
 }
 
 /// A test that cannot be asked here.
-pub fn ignored(name: impl Into<String>, why: &'static str) -> Trial {
-    Trial::test(name, move || Err(why.into())).with_ignored_flag(true)
+pub fn ignored(name: impl Into<String>, why: &'static str) -> Test {
+    Test { is_ignored: true, ..Test::new(name, move || Err(why.into())) }
 }
 
 /// The tests of a report that was asked as far as the machine has what it is about: one for each group that was asked, and
 /// an ignored one for each that was not, or not wholly.
-pub fn by_group(report: &Report, again: &str, group: fn(&str) -> &str) -> Result<Vec<Trial>, Failed> {
+pub fn by_group(report: &Report, again: &str, group: fn(&str) -> &str) -> Result<Vec<Test>, Failed> {
     let mut wrong: BTreeMap<&str, Vec<ratchet::Wrong>> = BTreeMap::new();
     for one in ratchet::check(report)? {
         let ids = report.outcomes.iter().map(|outcome| outcome.id.as_str());
@@ -61,19 +88,19 @@ pub fn by_group(report: &Report, again: &str, group: fn(&str) -> &str) -> Result
             ids.map(group).find(|name| *name == group(&one.id)).unwrap_or("the list of known failures");
         wrong.entry(name).or_default().push(one);
     }
-    let mut trials = Vec::new();
+    let mut tests = Vec::new();
     let asked: BTreeSet<&str> = report.outcomes.iter().map(|outcome| group(&outcome.id)).collect();
     for name in asked.iter().copied().chain(["the list of known failures"]) {
         let verdict = wrong.get(name).map_or(Ok(()), |wrong| Err(Failed::from(told(report, wrong, again))));
-        trials.push(Trial::test(format!("{}/{name}", report.name), move || verdict));
+        tests.push(Test::new(format!("{}/{name}", report.name), move || verdict));
     }
     let mut absent: BTreeMap<&str, usize> = BTreeMap::new();
     report.absent.iter().for_each(|id| *absent.entry(group(id)).or_default() += 1);
     for (name, count) in absent {
         let name = format!("{}/{name}: {count} not installed", report.name);
-        trials.push(ignored(name, "not installed, or in another version"));
+        tests.push(ignored(name, "not installed, or in another version"));
     }
-    Ok(trials)
+    Ok(tests)
 }
 
 /// What is wrong, for people.

@@ -136,7 +136,7 @@ fn returns(source: &str, form: &str) -> &'static str {
 fn table() -> String {
     let mut out = String::from(
         "# What works for each type\n\n\
-         Every cell is what bunraku answered when this file was written, and a test (`tests/tests/types_table.rs`) asks again: \
+         Every cell is what bunraku answered when this file was written, and a test (`tests/tests/tables/types.rs`) asks again: \
          *construct* makes a value (or the type, where there are no values to make), *convert* gives `new` another form \
          of argument, *format* writes one, *infer* is the type of the constructed value, *data* and *stream* tell whether the \
          constructed value comes back from generic data and from the Pcore stream.\n\n\

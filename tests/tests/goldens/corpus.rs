@@ -1,15 +1,15 @@
 //! The corpus of real manifests against its list of known failures, as far as it is installed (`make corpus` installs it).
 
 use std::path::Path;
-use std::process::ExitCode;
 
-use conform::{corpus, data, suite};
+use conform::suite::{self, Test};
+use conform::{corpus, data};
 
-fn main() -> ExitCode {
+pub fn tests() -> Vec<Test> {
     let rows = data::directory().join("corpus/debian-modules.parse.jsonl.gz");
     let report = corpus::check(&rows, Path::new("/usr")).expect("the corpus can be read");
     let again = "cargo run -p conform -- corpus tests/data/corpus/debian-modules.parse.jsonl.gz /usr";
-    suite::run(suite::by_group(&report, again, module).expect("the list of known failures can be read"))
+    suite::by_group(&report, again, module).expect("the list of known failures can be read")
 }
 
 /// The module of a file, or the directory of one that is in none.

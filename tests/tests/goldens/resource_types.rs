@@ -1,22 +1,21 @@
 //! What is known of types of resources is what Puppet says of them: of all of its own, and of those in Debian's modules where
 //! these are installed.
 
-use std::process::ExitCode;
+use conform::suite::{self, Test};
+use conform::{data, environments, resource_types};
 
-use conform::{data, environments, resource_types, suite};
-
-fn main() -> ExitCode {
+pub fn tests() -> Vec<Test> {
     let file = data::directory().join("resource_types/types.jsonl.gz");
     let report = resource_types::check(&file, environments::MODULES, None).expect("the file can be read");
     let partly = report.outcomes.iter().filter(|outcome| outcome.actual["partly"] == true);
     let partly: Vec<String> = partly.map(|outcome| outcome.id.clone()).collect();
     let again = "cargo run -p conform -- types tests/data/resource_types/types.jsonl.gz";
-    let trials = suite::by_group(&report, again, module);
-    let mut trials = trials.expect("the list of known failures can be read");
-    trials.push(suite::plain("no_type_is_read_in_part", move || assert!(partly.is_empty(), "{partly:?}")));
+    let tests = suite::by_group(&report, again, module);
+    let mut tests = tests.expect("the list of known failures can be read");
+    tests.push(suite::plain("no_type_is_read_in_part", move || assert!(partly.is_empty(), "{partly:?}")));
     let core = report.outcomes.iter().filter(|outcome| module(&outcome.id) == "core").count();
-    trials.push(suite::plain("the_cores_types_are_always_there", move || assert!(core >= 14, "{core}")));
-    suite::run(trials)
+    tests.push(suite::plain("the_cores_types_are_always_there", move || assert!(core >= 14, "{core}")));
+    tests
 }
 
 /// The module of a type.

@@ -12,14 +12,14 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use bunraku::source::Source;
 use bunraku::syntax::ast::{Kind, Node, NodeId, Program};
 use bunraku::syntax::{ParseOptions, Recovered, parse, parse_recovering};
 use conform::manifests::{self, Manifest};
-use conform::{suite, workers};
+use conform::suite::{self, Test};
+use conform::workers;
 
 /// Of a file of the corpus, so many places are damaged in each way.
 const FEW_PLACES: usize = 40;
@@ -28,7 +28,7 @@ const SMALL: usize = 1500;
 
 const OF_THE_CORPUS: &str = "damaged_manifests_of_the_corpus_are_read_to_their_end";
 
-fn main() -> ExitCode {
+pub fn tests() -> Vec<Test> {
     let bundled = || {
         let manifests = manifests::bundled();
         assert!(manifests.len() > 50, "{} manifests", manifests.len());
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         }),
     };
     let name = "damaged_manifests_of_the_repository_are_read_to_their_end";
-    suite::run(vec![suite::plain(name, bundled), of_the_corpus])
+    vec![suite::plain(name, bundled), of_the_corpus]
 }
 
 fn damage_all(manifests: &[Manifest], places: usize) {

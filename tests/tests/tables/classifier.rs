@@ -12,7 +12,7 @@ use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{EnvironmentOptions, Environments, Reload};
 use serde_json::{Value as Json, json};
 
-const TABLE: &str = include_str!("../../core/docs/classifier.md");
+const TABLE: &str = include_str!("../../../core/docs/classifier.md");
 
 /// A line each: the row of the table, what is expected, the request, its body. `$ROOT`, `$WEB`, `$CHILD`, `$GONE`, `$NEW` are ids.
 const CASES: &str = r#"

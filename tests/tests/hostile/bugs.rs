@@ -161,12 +161,12 @@ fn standard_error(test: &str) -> String {
 
 #[test]
 fn nothing_is_said_on_standard_error() {
-    assert_eq!(standard_error("a_panic_is_an_error_and_the_environment_goes_on"), "");
+    assert_eq!(standard_error("bugs::a_panic_is_an_error_and_the_environment_goes_on"), "");
 }
 
 #[test]
 fn panics_of_others_are_told_as_before() {
-    let told = standard_error("panics_inside_and_outside");
+    let told = standard_error("bugs::panics_inside_and_outside");
     assert!(told.contains("outside of all") && !told.contains("no idea"), "{told}");
 }
 

@@ -3,13 +3,13 @@
 //! corpus where it is installed. The trees that the reference has told are written and read, too.
 
 use std::fs;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use bunraku::source::Source;
 use bunraku::syntax::{ParseOptions, binary, parse_recovering, pn};
 use conform::manifests::Manifest;
-use conform::{data, manifests, suite, workers};
+use conform::suite::{self, Test};
+use conform::{data, manifests, workers};
 use serde_json::Value;
 
 /// A golden question, or a text without an answer.
@@ -24,7 +24,7 @@ struct Text {
 
 const OF_THE_CORPUS: &str = "what_is_written_of_the_corpus_is_read_back";
 
-fn main() -> ExitCode {
+pub fn tests() -> Vec<Test> {
     let installed = manifests::installed();
     let of_the_corpus = match installed.is_empty() {
         true => suite::ignored(OF_THE_CORPUS, "no modules are installed"),
@@ -35,13 +35,13 @@ fn main() -> ExitCode {
         assert!(texts.len() > 10_000, "{} golden questions", texts.len());
         read_back(&texts);
     };
-    suite::run(vec![
+    vec![
         suite::plain("what_is_written_of_golden_questions_is_read_back", golden),
         suite::plain("what_is_written_of_the_repository_is_read_back", || {
             read_back(&from_manifests(manifests::bundled()));
         }),
         of_the_corpus,
-    ])
+    ]
 }
 
 fn from_manifests(manifests: Vec<Manifest>) -> Vec<Text> {

@@ -1,27 +1,26 @@
 //! Templates in ERB: what Ruby has written for them, and how many of those in Debian's modules the built-in Ruby knows.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use conform::environments::{MODULES, lacks_modules};
 use conform::report::Outcome;
-use conform::{data, suite, templates};
-use libtest_mimic::Trial;
+use conform::suite::{self, Test};
+use conform::{data, templates};
 use serde_json::json;
 
 const SURVEY: &str = "nine_of_ten_templates_of_debians_modules_use_only_what_is_known";
 
-fn main() -> ExitCode {
+pub fn tests() -> Vec<Test> {
     let erb = data::directory().join("erb");
     let again = |file: &str| format!("cargo run -p conform -- erb tests/data/erb/{file}");
     let methods = erb.join("erb-methods.jsonl");
-    let mut trials = vec![suite::golden("erb-methods", 600, again("erb-methods.jsonl"), move || {
+    let mut tests = vec![suite::golden("erb-methods", 600, again("erb-methods.jsonl"), move || {
         templates::check(&methods)
     })];
     let report = templates::check(&erb.join("erb-modules.jsonl.gz")).expect("the rows can be read");
     let of_modules = suite::by_group(&report, &again("erb-modules.jsonl.gz"), module);
-    trials.extend(of_modules.expect("the list of known failures can be read"));
-    trials.push(survey());
+    tests.extend(of_modules.expect("the list of known failures can be read"));
+    tests.push(survey());
     let reentry: [(&str, fn()); 2] = [
         (
             "what_changes_under_way_or_holds_itself",
@@ -29,8 +28,8 @@ fn main() -> ExitCode {
         ),
         ("what_holds_the_same_again_and_again", what_holds_the_same_again_and_again_is_looked_at_once),
     ];
-    trials.extend(reentry.map(|(name, test)| suite::plain(name, test)));
-    suite::run(trials)
+    tests.extend(reentry.map(|(name, test)| suite::plain(name, test)));
+    tests
 }
 
 /// The module of a row.
@@ -70,7 +69,7 @@ fn what_holds_the_same_again_and_again_is_looked_at_once() {
     assert!(templates::render(&text, &json!({})).get("answer").is_some());
 }
 
-fn survey() -> Trial {
+fn survey() -> Test {
     if lacks_modules(&data::directory().join("environments/real")) {
         return suite::ignored(SURVEY, "not all of Debian's modules are installed");
     }

@@ -1,10 +1,9 @@
 //! Golden environments: each against its list of known failures.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use conform::{data, environments, suite};
-use libtest_mimic::Trial;
+use conform::suite::{self, Test};
+use conform::{data, environments};
 
 const ENVIRONMENTS: &[&str] = &[
     "control_basic",
@@ -23,25 +22,25 @@ const ENVIRONMENTS: &[&str] = &[
     "why",
 ];
 
-fn main() -> ExitCode {
+pub fn tests() -> Vec<Test> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut trials: Vec<Trial> = ENVIRONMENTS
+    let mut tests: Vec<Test> = ENVIRONMENTS
         .iter()
-        .map(|name| trial(name, data::directory().join("environments").join(name)))
+        .map(|name| test(name, data::directory().join("environments").join(name)))
         .collect();
     // The example that `make run` compiles.
-    trials.push(trial("example", package.join("example/environments/production")));
-    trials.push(suite::plain("every_environment_has_a_test", || {
+    tests.push(test("example", package.join("example/environments/production")));
+    tests.push(suite::plain("every_environment_has_a_test", || {
         let directory = std::fs::read_dir(data::directory().join("environments")).expect("the data is there");
         let found = directory.filter_map(|entry| entry.ok()).filter(|entry| entry.path().is_dir());
         for name in found.filter_map(|entry| entry.file_name().into_string().ok()) {
             assert!(ENVIRONMENTS.contains(&name.as_str()), "{name}");
         }
     }));
-    suite::run(trials)
+    tests
 }
 
-fn trial(name: &str, directory: PathBuf) -> Trial {
+fn test(name: &str, directory: PathBuf) -> Test {
     if environments::lacks_modules(&directory) {
         return suite::ignored(name, "a package of its list (PACKAGES) is not installed");
     }

@@ -69,7 +69,7 @@ fn all_are_stopped(memory: u64) {
     let outcomes = workers::run_all(&programs, |program| {
         let begin = Instant::now();
         let output = Command::new(&test)
-            .args(["--exact", "one_program", "--ignored", "--nocapture"])
+            .args(["--exact", "memory::one_program", "--ignored", "--nocapture"])
             .env(ONE, &program.head)
             .env(MEMORY, memory.to_string())
             .output();

@@ -12,7 +12,7 @@ use conform::data;
 const HEAD: &str = "# Functions
 
 The functions that the language has, with the signatures that arguments are checked against and the number of questions about each
-that the reference has answered (`tests/data/functions/NAME.jsonl`, asked again by `tests/tests/functions.rs`). `?` stands behind the
+that the reference has answered (`tests/data/functions/NAME.jsonl`, asked again by `tests/tests/goldens/vectors.rs`). `?` stands behind the
 type of an optional parameter, `*` behind that of one that takes the rest, `+` where the rest must not be empty. Functions of the
 3.x API have no signatures: they say how many arguments they take.
 

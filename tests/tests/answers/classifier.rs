@@ -733,7 +733,7 @@ fn acknowledged_writes_survive_a_kill() {
     let path = create(&open(), group("A", &root()));
     for _ in 0..3 {
         let mut child = Command::new(std::env::current_exe().expect("this program"))
-            .args(["--exact", "writes_until_killed", "--ignored", "--nocapture"])
+            .args(["--exact", "classifier::writes_until_killed", "--ignored", "--nocapture"])
             .env("BUNRAKU_TEST_DATABASE", &file)
             .stdout(Stdio::piped())
             .spawn()

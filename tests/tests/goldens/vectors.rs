@@ -2,11 +2,10 @@
 //! functions, stdlib's calls and encrypted data.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use bunraku::functions;
-use conform::{data, suite, vectors};
-use libtest_mimic::Trial;
+use conform::suite::{self, Test};
+use conform::{data, vectors};
 
 /// The files, and how many questions each has at least.
 const FILES: &[(&str, usize)] = &[
@@ -33,9 +32,9 @@ const FILES: &[(&str, usize)] = &[
 /// A function that the reference answers differently where hiera-eyaml is installed; `eyaml/lookups.jsonl` asks about it.
 const ASKED_ELSEWHERE: &str = "eyaml_lookup_key";
 
-fn main() -> ExitCode {
-    let mut trials: Vec<Trial> = FILES.iter().map(|(file, least)| trial(file, *least)).collect();
-    trials.push(suite::plain("every_file_of_conformance_has_a_test", || {
+pub fn tests() -> Vec<Test> {
+    let mut tests: Vec<Test> = FILES.iter().map(|(file, least)| test(file, *least)).collect();
+    tests.push(suite::plain("every_file_of_conformance_has_a_test", || {
         let directory = std::fs::read_dir(data::directory().join("conformance")).expect("the data is there");
         for name in directory.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
             let is_known = FILES.iter().any(|(file, _)| *file == format!("conformance/{name}"));
@@ -46,11 +45,11 @@ fn main() -> ExitCode {
     let table = functions::table();
     let of_the_language = table.functions().filter(|function| function.module.is_none());
     let asked = of_the_language.filter(|function| function.name != ASKED_ELSEWHERE);
-    trials.extend(asked.map(|function| trial(&format!("functions/{}.jsonl", function.name), 1)));
-    suite::run(trials)
+    tests.extend(asked.map(|function| test(&format!("functions/{}.jsonl", function.name), 1)));
+    tests
 }
 
-fn trial(file: &str, least: usize) -> Trial {
+fn test(file: &str, least: usize) -> Test {
     let path = data::directory().join(file);
     let again = format!("cargo run -p conform -- check tests/data/{file}");
     // Paths of keys in the questions of encrypted data are relative to the package, where `cargo test` runs the test.

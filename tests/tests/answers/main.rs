@@ -1,0 +1,13 @@
+//! What the reference, Ruby, Psych, puppet-strings and PuppetDB have answered, or ask for, about one part of the library each.
+
+mod autoload;
+mod classifier;
+mod cycles;
+mod documentation;
+mod explanations;
+mod generated;
+mod issues;
+mod patterns;
+mod trusted;
+mod wire;
+mod yaml;
