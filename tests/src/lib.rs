@@ -4,6 +4,7 @@
 //! vectors, [`environments`] runs golden environments, [`compare`] decides whether two answers agree, [`report`]
 //! tells the result, [`ratchet`] holds it against the lists of known failures, [`suite`] makes tests of it.
 
+pub mod cases;
 pub mod compare;
 pub mod corpus;
 pub mod data;

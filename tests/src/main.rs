@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use conform::report::{self, Report};
 use conform::{
-    corpus, data, environments, protocol, ratchet, resource_types, seeds, templates, vectors, workers,
+    cases, corpus, data, environments, protocol, ratchet, resource_types, seeds, templates, vectors, workers,
 };
 
 const HELP: &str = "\
@@ -24,6 +24,7 @@ conform: asks bunraku what the reference has answered, and compares
   conform seeds DIR                 seeds of the fuzz targets
   conform erb FILE…                 templates that Ruby has rendered
   conform templates DIR             how many templates below DIR use only what the built-in Ruby knows
+  conform cases [--bless] [NAME…]   the cases of tests/cases; --bless renews their expected output
   conform scores                    all that the repository holds, counted per topic, as Markdown
 
 Options of check, environments and corpus:
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         }
         "templates" => survey(arguments.next()),
         "scores" => scores(),
+        "cases" => cases(&arguments.collect::<Vec<_>>()),
         "seeds" => write_seeds(arguments.next()),
         "--help" | "-h" | "help" => {
             print!("{HELP}");
@@ -67,6 +69,24 @@ fn main() -> ExitCode {
         eprintln!("conform: {error}");
         ExitCode::from(2)
     })
+}
+
+fn cases(arguments: &[String]) -> io::Result<ExitCode> {
+    let (options, names): (Vec<_>, Vec<_>) = arguments.iter().partition(|one| one.starts_with("--"));
+    if let Some(other) = options.iter().find(|option| **option != "--bless") {
+        return Err(io::Error::other(format!("unknown option {other}")));
+    }
+    let mut all_agree = true;
+    for case in cases::all()?.iter().filter(|case| names.is_empty() || names.contains(&&case.name)) {
+        if options.is_empty() {
+            let told = case.check().err();
+            all_agree &= told.is_none();
+            told.iter().for_each(|told| println!("{told}"));
+        } else {
+            case.bless()?;
+        }
+    }
+    Ok(if all_agree { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn write_seeds(directory: Option<String>) -> io::Result<ExitCode> {

@@ -2,6 +2,7 @@
 //!
 //! `cargo test -p conform --test goldens vectors` runs one group, `… vectors/functions-abs` one file of it.
 
+mod cases;
 mod corpus;
 mod environments;
 mod notation;
@@ -16,6 +17,7 @@ use conform::suite;
 
 fn main() -> ExitCode {
     suite::run(&[
+        ("cases", cases::tests),
         ("corpus", corpus::tests),
         ("environments", environments::tests),
         ("notation", notation::tests),

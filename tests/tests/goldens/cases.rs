@@ -1,0 +1,16 @@
+//! Readable cases (`tests/cases`): a failure is the difference to the expected output.
+
+use conform::cases;
+use conform::suite::{self, Test};
+
+/// How many cases there are at least.
+const LEAST: usize = 12;
+
+pub fn tests() -> Vec<Test> {
+    let cases = cases::all().expect("the cases can be read");
+    assert!(cases.len() >= LEAST, "{} cases", cases.len());
+    let test = |case: cases::Case| {
+        suite::plain(&case.name.clone(), move || case.check().unwrap_or_else(|told| panic!("{told}")))
+    };
+    cases.into_iter().map(test).collect()
+}
