@@ -60,6 +60,7 @@ impl From<Error> for bunraku_error {
             ErrorKind::Evaluation => c"evaluation",
             ErrorKind::Lookup => c"lookup",
             ErrorKind::Limit => c"limit",
+            ErrorKind::Unsupported => c"unsupported",
             ErrorKind::Bug => c"bug",
             ErrorKind::Argument | ErrorKind::Puppet | ErrorKind::Internal => c"other",
         };
@@ -87,8 +88,9 @@ macro_rules! text_of {
 }
 
 /// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is at
-/// fault), "limit" (a limit was run over), "bug" (the library itself is at fault: what was called gives nothing, all else goes on)
-/// or "other"; NULL for NULL. The text is static.
+/// fault), "limit" (a limit was run over), "unsupported" (the library was built without what does this, see
+/// bunraku_features), "bug" (the library itself is at fault: what was called gives nothing, all else goes on) or "other"; NULL
+/// for NULL. The text is static.
 ///
 /// # Safety
 /// `error` is NULL or live.

@@ -22,6 +22,7 @@ pub(crate) fn exception(
         ErrorKind::Evaluation => "EvaluationError",
         ErrorKind::Lookup => "LookupError",
         ErrorKind::Limit => "LimitError",
+        ErrorKind::Unsupported => "UnsupportedError",
         ErrorKind::Bug => "BugError",
         ErrorKind::Argument | ErrorKind::Puppet | ErrorKind::Internal => "Error",
     };
@@ -45,7 +46,7 @@ pub(crate) fn kind(error: &Error) -> &'static str {
         ErrorKind::Argument => "argument",
         ErrorKind::Puppet => "puppet",
         ErrorKind::Lookup => "lookup",
-        ErrorKind::Limit | ErrorKind::Internal | ErrorKind::Bug => "other",
+        ErrorKind::Limit | ErrorKind::Internal | ErrorKind::Unsupported | ErrorKind::Bug => "other",
     }
 }
 

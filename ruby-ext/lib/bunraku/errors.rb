@@ -69,6 +69,9 @@ module Bunraku
   # A limit of the compilation was exceeded.
   class LimitError < Error; end
 
+  # The native part was built without the feature that does what was asked for; {Bunraku.features} lists those it has.
+  class UnsupportedError < Error; end
+
   # The library itself is at fault. What was called gives nothing; environments and all else stay usable. The message tells what to
   # report.
   class BugError < Error; end

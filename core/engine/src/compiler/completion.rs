@@ -62,7 +62,7 @@ impl Compilation<'_> {
             other => {
                 let mut error = other.into_error();
                 error.stack.extend(self.frames_around(number));
-                if matches!(error.kind, ErrorKind::Limit | ErrorKind::Bug) {
+                if matches!(error.kind, ErrorKind::Limit | ErrorKind::Unsupported | ErrorKind::Bug) {
                     return error.into();
                 }
                 if matches!(error.kind, ErrorKind::Argument | ErrorKind::Internal)

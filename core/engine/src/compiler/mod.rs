@@ -152,7 +152,12 @@ pub fn on_node(error: Error, node: &str) -> Error {
     if error.issue.is_some()
         || matches!(
             error.kind,
-            ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Lookup | ErrorKind::Limit | ErrorKind::Bug
+            ErrorKind::Parse
+                | ErrorKind::Evaluation
+                | ErrorKind::Lookup
+                | ErrorKind::Limit
+                | ErrorKind::Unsupported
+                | ErrorKind::Bug
         )
     {
         return error;

@@ -137,7 +137,7 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let program = self.parse_template(source, global).map_err(|error| match error.kind {
             // Not the template is at fault.
-            ErrorKind::Limit | ErrorKind::Bug => error,
+            ErrorKind::Limit | ErrorKind::Unsupported | ErrorKind::Bug => error,
             _ => Error::argument(format!("{function}(): Invalid EPP: {error}")),
         })?;
         let (body, parameters_specified) = match *program.node(program.body()) {

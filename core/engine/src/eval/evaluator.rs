@@ -523,7 +523,7 @@ fn text_constant(here: Here<'_>, id: NodeId, text: Text) -> Value {
 /// An error without a place as an error of this node.
 fn placed(here: Here<'_>, id: NodeId, mut error: Error) -> Error {
     match error.kind {
-        ErrorKind::Evaluation | ErrorKind::Limit | ErrorKind::Bug => {}
+        ErrorKind::Evaluation | ErrorKind::Limit | ErrorKind::Unsupported | ErrorKind::Bug => {}
         ErrorKind::Parse
         | ErrorKind::Argument
         | ErrorKind::Puppet

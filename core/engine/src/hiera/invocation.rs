@@ -399,8 +399,11 @@ impl Invocation {
 fn is_puppet_error(kind: ErrorKind) -> bool {
     match kind {
         ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Puppet => true,
-        ErrorKind::Argument | ErrorKind::Lookup | ErrorKind::Limit | ErrorKind::Internal | ErrorKind::Bug => {
-            false
-        }
+        ErrorKind::Argument
+        | ErrorKind::Lookup
+        | ErrorKind::Limit
+        | ErrorKind::Internal
+        | ErrorKind::Unsupported
+        | ErrorKind::Bug => false,
     }
 }

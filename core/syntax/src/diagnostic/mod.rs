@@ -152,6 +152,8 @@ pub enum ErrorKind {
     Limit,
     /// The reference itself crashes here; only that it fails is part of the contract.
     Internal,
+    /// What was asked for is not part of this library: a feature that it was built without.
+    Unsupported,
     /// The library itself is at fault: something panicked ([`bug`]). Neither the program nor its data need be wrong.
     Bug,
 }
@@ -247,6 +249,12 @@ impl Error {
         Self { kind: ErrorKind::Limit, ..Self::plain(message) }
     }
 
+    /// What a feature of the library would do that it was built without.
+    pub fn without_feature(feature: &str) -> Self {
+        let message = format!("this library is built without the feature '{feature}'");
+        Self { kind: ErrorKind::Unsupported, ..Self::plain(message) }
+    }
+
     /// A place where the reference itself crashes.
     pub fn internal(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Internal, ..Self::plain(message) }
@@ -279,6 +287,7 @@ impl Error {
             | ErrorKind::Puppet
             | ErrorKind::Lookup
             | ErrorKind::Limit
+            | ErrorKind::Unsupported
             | ErrorKind::Bug => false,
         };
         if is_of_evaluator {
