@@ -8,6 +8,10 @@ STAGE       := $(CURDIR)/target/stage
 # How the library, the gem and the benches are built: `dist` takes twice as long as `release` and gives a faster library.
 PROFILE     ?= release
 BUILT        = target/$(PROFILE)
+# What the library and the gem are built with: a list such as `ruby,eyaml`, empty for the language alone. core/src/lib.rs says what
+# each feature is.
+FEATURES    ?= full
+WITH         = --no-default-features --features '$(FEATURES)'
 VERSION     := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 SOVERSION   := $(basename $(VERSION))
 EXAMPLE     := tests/example/environments
@@ -17,7 +21,7 @@ TEST_PACKAGES := ruby-rspec ruby-ffi
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
 .PHONY: help hostile real-table real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
-        deps test-deps lint clean
+        deps test-deps lint features clean
 
 install bench bench-catalogs bench-classifier bench-processes bench-foreign bench-syntax bench-pcore bench-drop-in: PROFILE := dist
 
@@ -234,8 +238,8 @@ ruby-nodes: ## write ruby-ext/lib/bunraku/ffi/nodes.rb anew, which reads the bin
 stage: ## build the library and install it below target/stage
 	@$(MAKE) --no-print-directory install PREFIX=$(STAGE) PROFILE=$(PROFILE)
 
-install: ## install library, header and pkg-config file below PREFIX, built with link-time optimisation
-	@CARGO='$(CARGO)' sh ffi/link.sh $(PROFILE)
+install: ## install library, header and pkg-config file below PREFIX, built with link-time optimisation (FEATURES: with fewer parts)
+	$(CARGO) build --profile $(PROFILE) -p bunraku-ffi $(WITH)
 	@install -d $(PREFIX)/lib/pkgconfig $(PREFIX)/include
 	@install -m 644 include/bunraku.h $(PREFIX)/include/bunraku.h
 	@sh ffi/hide.sh $(BUILT)/libbunraku.a $(PREFIX)/lib/libbunraku.a
@@ -245,7 +249,7 @@ install: ## install library, header and pkg-config file below PREFIX, built with
 	@sed -e 's#@PREFIX@#$(PREFIX)#' -e 's#@VERSION@#$(VERSION)#' ffi/bunraku.pc.in > $(PREFIX)/lib/pkgconfig/bunraku.pc
 
 gem-build: ## build the gem's native part into ruby-ext/lib
-	$(CARGO) build --profile $(PROFILE) -p bunraku-ruby
+	$(CARGO) build --profile $(PROFILE) -p bunraku-ruby $(WITH)
 	@mkdir -p ruby-ext/lib/bunraku
 	@install -m 755 $(BUILT)/libbunraku_ruby.so ruby-ext/lib/bunraku/bunraku.so
 
@@ -267,10 +271,13 @@ deps: ## check for the Debian packages that building needs; install them when ro
 test-deps:
 	@sh .ci/packages.sh $(TEST_PACKAGES)
 
-lint: ## rustfmt, clippy and rustdoc
+lint: features ## rustfmt, clippy (with each combination of features) and rustdoc
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --release --workspace --no-deps
+
+features: ## clippy with each combination of features
+	@CARGO='$(CARGO)' sh .ci/features.sh --release
 
 clean: ## remove what was built
 	$(CARGO) clean

@@ -254,7 +254,8 @@ typedef struct {
 } bunraku_span;
 
 /* ---- Version -------------------------------------------------------------------------------------------
- * Which version the header belongs to, and which one runs.
+ * Which version the header belongs to, which one runs, and what it was built with. The header is that of a library with all
+ * features: functions stay where their feature is left out, and return an error of the kind "unsupported".
  */
 
 // The major version that this header belongs to.
@@ -269,14 +270,20 @@ typedef struct {
 // The version of the library that runs, such as "0.1.0". The text is static. Any thread may ask.
 const char *bunraku_version(void);
 
+// The features that the library was built with, separated by spaces, in alphabetical order; of all there are: "classifier
+// documentation eyaml modules report ruby tasks". Functions of a feature that is left out return an error of the kind
+// "unsupported", as does a compilation that needs it. The text is static. Any thread may ask.
+const char *bunraku_features(void);
+
 /* ---- Errors --------------------------------------------------------------------------------------------
  * Every function that can fail returns a bunraku_error: NULL on success, an error that belongs to the caller otherwise.
  * Output parameters come last and are written only on success.
  */
 
 // What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is at
-// fault), "limit" (a limit was run over), "bug" (the library itself is at fault: what was called gives nothing, all else goes on)
-// or "other"; NULL for NULL. The text is static.
+// fault), "limit" (a limit was run over), "unsupported" (the library was built without what does this, see
+// bunraku_features), "bug" (the library itself is at fault: what was called gives nothing, all else goes on) or "other"; NULL
+// for NULL. The text is static.
 const char *bunraku_error_kind(const bunraku_error *error);
 
 // The message, as the reference words it, without the place.

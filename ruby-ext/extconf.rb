@@ -1,11 +1,15 @@
 # frozen_string_literal: true
 
 # Builds the native part. With the gem rb_sys its Makefile is used; without it cargo is called directly.
+# `BUNRAKU_FEATURES=ruby,eyaml gem install bunraku` builds it with these features alone; with an empty one, with none.
 require 'mkmf'
+
+features = ENV['BUNRAKU_FEATURES']
+options = features ? ['--no-default-features', "--features=#{features}"] : []
 
 begin
   require 'rb_sys/mkmf'
-  create_rust_makefile('bunraku/bunraku')
+  create_rust_makefile('bunraku/bunraku') { |builder| builder.extra_cargo_args += options }
 rescue LoadError
   abort 'bunraku needs Rust to build: cargo was not found' unless find_executable('cargo')
   extension = RbConfig::CONFIG['DLEXT']
@@ -18,7 +22,7 @@ rescue LoadError
     all: bunraku.#{extension}
 
     bunraku.#{extension}:
-    \tcargo build --profile dist --manifest-path $(SOURCE)/Cargo.toml --target-dir $(TARGET)
+    \tcargo build --profile dist #{options.join(' ')} --manifest-path $(SOURCE)/Cargo.toml --target-dir $(TARGET)
     \tcp $(TARGET)/dist/#{library} $@
 
     install: all

@@ -53,10 +53,30 @@
 //! let catalog = compiled.catalog?;
 //! assert!(catalog.explain("Notify[hello]", "/code/production").unwrap().contains("include in"));
 //!
+//! # #[cfg(feature = "report")] {
 //! let other = environment.compile(node.variable("environment_owner", "me"))?;
 //! assert!(catalog.diff(&other)?.is_empty());
+//! # }
 //! # Ok::<(), bunraku::Error>(())
 //! ```
+//!
+//! # Features
+//!
+//! The language is there by default. What else there is has a feature; what a library is built without answers with an error
+//! of the kind [`Unsupported`](ErrorKind::Unsupported), and [`FEATURES`] lists what it has.
+//!
+//! | feature | what |
+//! |---|---|
+//! | `ruby` | the Ruby that is built in: templates in ERB, functions and types of resources that modules have in Ruby |
+//! | `eyaml` | the backend `eyaml_lookup_key` of Hiera: encrypted values |
+//! | `classifier` | node groups with rules, in memory or in SQLite |
+//! | `report` | what differs between catalogs and fleets (`Catalog::diff`), drawings |
+//! | `documentation` | what modules define, with what comments say of it; it needs `ruby` |
+//! | `tasks` | tasks of modules: what to run, with which input |
+//! | `modules` | whether modules are as they should be; it needs `documentation` and `tasks` |
+//! | `full` | all of these |
+//! | `allocator` | by default: the program's allocator counts what compilations take, so that their memory is limited |
+//! | `mimalloc` | that allocator is mimalloc |
 //!
 //! # Names
 //!
@@ -67,6 +87,24 @@
 #![forbid(unsafe_code)]
 
 mod facade;
+
+/// The features that the library was built with, in alphabetical order: of those above that a user of the language sees.
+pub const FEATURES: &[&str] = &[
+    #[cfg(feature = "classifier")]
+    "classifier",
+    #[cfg(feature = "documentation")]
+    "documentation",
+    #[cfg(feature = "eyaml")]
+    "eyaml",
+    #[cfg(feature = "modules")]
+    "modules",
+    #[cfg(feature = "report")]
+    "report",
+    #[cfg(feature = "ruby")]
+    "ruby",
+    #[cfg(feature = "tasks")]
+    "tasks",
+];
 
 pub use facade::*;
 
@@ -79,8 +117,10 @@ pub use bunraku_host::memory::MemoryHost;
 pub use bunraku_pcore::types::{NoTypes, StaticTypes, Type};
 pub use bunraku_syntax::ast::Program;
 pub use bunraku_syntax::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry, LogLevel, Severity};
+#[cfg(feature = "report")]
 pub use bunraku_tools::report::diff::Diff;
 
+#[cfg(feature = "classifier")]
 #[doc(hidden)]
 pub use bunraku_classifier as classifier;
 #[doc(hidden)]
@@ -89,11 +129,24 @@ pub use bunraku_engine::{catalog, compiler, eval, functions, hiera, loader, memo
 pub use bunraku_host as host;
 #[doc(hidden)]
 pub use bunraku_pcore as pcore;
+#[cfg(feature = "ruby")]
 #[doc(hidden)]
 pub use bunraku_ruby_interpreter as ruby;
 #[doc(hidden)]
 pub use bunraku_syntax as syntax;
 #[doc(hidden)]
 pub use bunraku_syntax::{diagnostic, source};
+#[cfg(feature = "documentation")]
 #[doc(hidden)]
-pub use bunraku_tools::{documentation, module_schema, report, tasks};
+pub use bunraku_tools::documentation;
+#[cfg(feature = "modules")]
+#[doc(hidden)]
+pub use bunraku_tools::module_schema;
+#[doc(hidden)]
+pub use bunraku_tools::report;
+#[cfg(feature = "tasks")]
+#[doc(hidden)]
+pub use bunraku_tools::tasks;
+
+#[doc(hidden)]
+pub mod requests;

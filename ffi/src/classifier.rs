@@ -8,9 +8,9 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use bunraku_core::classifier::{Classifier, Request, request};
 use bunraku_core::host::Host;
 use bunraku_core::host::disk::DiskHost;
+use bunraku_core::requests::{Classifier, Request, open_classifier};
 use serde_json::Value as Json;
 
 use crate::boundary::{bytes, free, give, guard, misuse, object, text};
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn bunraku_classifier_open(
             Some(host) => CallbackHost::new(host),
             None => Arc::new(DiskHost),
         };
-        let opened = request::open(host, &data::parse(options)?)?;
+        let opened = open_classifier(host, &data::parse(options)?)?;
         // SAFETY: by the contract of this function.
         unsafe { give(classifier, bunraku_classifier(opened)) }
     })

@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use bunraku_core::catalog::resource_types;
 use bunraku_core::diagnostic::Error;
-use bunraku_core::documentation;
 use bunraku_core::host::Host;
 use bunraku_core::host::disk::DiskHost;
-use bunraku_core::module_schema;
+use bunraku_core::requests;
 use serde_json::Value as Json;
 
 use crate::boundary::{Failure, give, guard, text};
@@ -63,7 +62,7 @@ pub unsafe extern "C" fn bunraku_module_document(
         // SAFETY: by the contract of this function.
         unsafe {
             answer(request_json, request_length, host, json, |host, request| {
-                documentation::request::document(&**host, request)
+                requests::document(&**host, request)
             })
         }
     })
@@ -90,7 +89,7 @@ pub unsafe extern "C" fn bunraku_module_check(
         // SAFETY: by the contract of this function.
         unsafe {
             answer(request_json, request_length, host, json, |host, request| {
-                module_schema::request::findings(&**host, request)
+                requests::check_module(&**host, request)
             })
         }
     })
@@ -117,7 +116,7 @@ pub unsafe extern "C" fn bunraku_module_describe_types(
         // SAFETY: by the contract of this function.
         unsafe {
             answer(request_json, request_length, host, json, |host, request| {
-                documentation::request::describe(&**host, request)
+                requests::describe_types(&**host, request)
             })
         }
     })
@@ -144,7 +143,7 @@ pub unsafe extern "C" fn bunraku_module_generate_types(
         // SAFETY: by the contract of this function.
         unsafe {
             answer(request_json, request_length, host, json, |host, request| {
-                documentation::request::generate_types(&**host, request)
+                requests::generate_types(&**host, request)
             })
         }
     })

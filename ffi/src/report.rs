@@ -4,7 +4,8 @@ use std::ffi::c_char;
 
 use bunraku_core::catalog::Catalog;
 use bunraku_core::diagnostic::Error;
-use bunraku_core::report::{explain, request};
+use bunraku_core::report::explain;
+use bunraku_core::requests;
 use serde_json::Value as Json;
 
 use crate::boundary::{Failure, give, guard, object, text};
@@ -137,7 +138,7 @@ pub unsafe extern "C" fn bunraku_catalog_diff_json(
     guard(|| {
         // SAFETY: by the contract of this function.
         let (from, to) = unsafe { (object(from, "from")?, object(to, "to")?) };
-        let diff = request::diff(&from.document()?, &to.document()?, &watch())?;
+        let diff = requests::diff(&from.document()?, &to.document()?, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(diff.to_string())) }
     })
@@ -162,7 +163,8 @@ pub unsafe extern "C" fn bunraku_diff_json(
     guard(|| {
         // SAFETY: by the contract of this function.
         let (from, to) = unsafe { (text(from, from_length, "from")?, text(to, to_length, "to")?) };
-        let diff = request::diff(&request::parse(from)?, &request::parse(to)?, &watch())?;
+        let diff =
+            requests::diff(&requests::parse_document(from)?, &requests::parse_document(to)?, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(diff.to_string())) }
     })
@@ -185,7 +187,7 @@ pub unsafe extern "C" fn bunraku_diff_text(
     guard(|| {
         // SAFETY: by the contract of this function.
         let diff = unsafe { text(diff, length, "diff") }?;
-        let shown = request::diff_text(request::parse(diff)?, &watch())?;
+        let shown = requests::diff_text(requests::parse_document(diff)?, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(output, bunraku_string::new(shown)) }
     })
@@ -209,7 +211,7 @@ pub unsafe extern "C" fn bunraku_fleet_report(
     guard(|| {
         // SAFETY: by the contract of this function.
         let request_text = unsafe { text(request_json, length, "request_json") }?;
-        let report = request::fleet(request::parse(request_text)?, &watch())?;
+        let report = requests::fleet(requests::parse_document(request_text)?, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(output, bunraku_string::new(report)) }
     })
@@ -236,7 +238,7 @@ pub unsafe extern "C" fn bunraku_catalog_graph(
         let (own, options) =
             unsafe { (object(catalog, "catalog")?, text(options_json, length, "options_json")?) };
         let options: Json = data::parse(options)?;
-        let drawn = request::draw(&own.document()?, &options, &watch())?;
+        let drawn = requests::draw(&own.document()?, &options, &watch())?;
         // SAFETY: by the contract of this function.
         unsafe { give(output, bunraku_string::new(drawn)) }
     })

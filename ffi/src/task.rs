@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use bunraku_core::tasks::request;
+use bunraku_core::requests;
 
 use crate::boundary::{bytes, give, guard, object, text};
 use crate::data;
@@ -27,7 +27,7 @@ pub unsafe extern "C" fn bunraku_task_list(
     guard(|| {
         // SAFETY: by the contract of this function.
         let own = unsafe { object(environment, "environment") }?;
-        let listed = request::list(&*own.current()?);
+        let listed = requests::tasks(&*own.current()?)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(listed.to_string())) }
     })
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn bunraku_task_invocation(
         let (own, request) = unsafe {
             (object(environment, "environment")?, text(request_json, request_length, "request_json")?)
         };
-        let invocation = request::invocation(&*own.current()?, &data::parse(request)?)?;
+        let invocation = requests::task_invocation(&*own.current()?, &data::parse(request)?)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(invocation.to_string())) }
     })
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn bunraku_task_outcome(
     guard(|| {
         // SAFETY: by the contract of this function.
         let output = unsafe { bytes(output.cast(), output_length, "output") }?;
-        let (outcome, _) = request::outcome(output, exit_code);
+        let (outcome, _) = requests::task_outcome(output, exit_code)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(outcome.to_string())) }
     })
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn bunraku_task_outcome_sensitive(
     guard(|| {
         // SAFETY: by the contract of this function.
         let output = unsafe { bytes(output.cast(), output_length, "output") }?;
-        let (_, secret) = request::outcome(output, exit_code);
+        let (_, secret) = requests::task_outcome(output, exit_code)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(secret.unwrap_or_default().to_string())) }
     })

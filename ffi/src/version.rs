@@ -1,4 +1,4 @@
-//! Which version of the library runs.
+//! Which version of the library runs, and what it was built with.
 
 use std::ffi::c_char;
 
@@ -27,4 +27,29 @@ const _: () = {
 #[unsafe(no_mangle)]
 pub extern "C" fn bunraku_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// The features that the library was built with, separated by spaces, in alphabetical order; of all there are: "classifier
+/// documentation eyaml modules report ruby tasks". Functions of a feature that is left out return an error of the kind
+/// "unsupported", as does a compilation that needs it. The text is static. Any thread may ask.
+#[unsafe(no_mangle)]
+pub extern "C" fn bunraku_features() -> *const c_char {
+    static TEXT: [u8; 128] = {
+        let (mut text, mut length, mut at) = ([0; 128], 0, 0);
+        while at < bunraku_core::FEATURES.len() {
+            let (name, mut byte) = (bunraku_core::FEATURES[at].as_bytes(), 0);
+            if at > 0 {
+                text[length] = b' ';
+                length += 1;
+            }
+            while byte < name.len() {
+                text[length] = name[byte];
+                (length, byte) = (length + 1, byte + 1);
+            }
+            at += 1;
+        }
+        assert!(length < 128, "a NUL is behind the text");
+        text
+    };
+    TEXT.as_ptr().cast()
 }

@@ -10,8 +10,9 @@ use std::path::Path;
 const SECTIONS: &[(&str, &str, &[&str])] = &[
     (
         "Version",
-        "Which version the header belongs to, and which one runs.",
-        &["BUNRAKU_VERSION", "bunraku_version"],
+        "Which version the header belongs to, which one runs, and what it was built with. The header is that of a library with all\n\
+         features: functions stay where their feature is left out, and return an error of the kind \"unsupported\".",
+        &["BUNRAKU_VERSION", "bunraku_version", "bunraku_features"],
     ),
     (
         "Errors",

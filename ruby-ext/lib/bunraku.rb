@@ -12,6 +12,14 @@
 module Bunraku
   autoload :ServerFacts, File.join(__dir__, 'bunraku/server_facts')
   autoload :Trusted, File.join(__dir__, 'bunraku/trusted')
+
+  # The features that the native part was built with: of `classifier`, `documentation`, `eyaml`, `modules`, `report`, `ruby` (the
+  # Ruby that is built in) and `tasks`. What needs another one raises {UnsupportedError}.
+  #
+  # @return [Array<String>] their names, in alphabetical order
+  def self.features
+    native_features
+  end
 end
 
 if RUBY_ENGINE == 'jruby' || defined?(Bunraku::Library)

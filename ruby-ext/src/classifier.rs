@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use bunraku::classifier::{Classifier, Request, request};
 use bunraku::host::disk::DiskHost;
+use bunraku::requests::{Classifier, Request, open_classifier};
 use magnus::{Error, RArray, RModule, RString, Ruby, prelude::*};
 
 use crate::class;
@@ -20,7 +20,7 @@ impl NativeClassifier {
     fn open(ruby: &Ruby, options: String) -> Result<Self, Error> {
         let options = serde_json::from_str(&options)
             .map_err(|error| Error::new(ruby.exception_arg_error(), error.to_string()))?;
-        let opened = gvl::without(|| request::open(Arc::new(DiskHost), &options))?;
+        let opened = gvl::without(|| open_classifier(Arc::new(DiskHost), &options))?;
         opened.map(Self).map_err(|error| failure::exception(ruby, &error, &[], Exceptions::new(ruby)))
     }
 

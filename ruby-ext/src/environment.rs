@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bunraku::compiler::{self, CompileOptions, Limits, NodeInput, request};
 use bunraku::loader::{Environment, Environments};
-use bunraku::tasks;
+use bunraku::requests;
 use bunraku::wire::agent;
 use magnus::{
     DataTypeFunctions, Error, Module as _, Object as _, RHash, RModule, RString, Ruby, TypedData, gc,
@@ -136,14 +136,14 @@ impl NativeEnvironment {
 
     /// The tasks of the modules, as data.
     fn tasks(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
-        let listed = gvl::without(|| own.current().map(|environment| tasks::request::list(&environment)))?;
+        let listed = gvl::without(|| requests::tasks(&*own.current()?))?;
         json_to_ruby(ruby, &listed.map_err(|error| failure::raised(ruby, &error))?)
     }
 
     /// What to run for a task, as a request, JSON text, says.
     fn task_invocation(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
-        let answer = gvl::without(|| tasks::request::invocation(&*own.current()?, &request))?;
+        let answer = gvl::without(|| requests::task_invocation(&*own.current()?, &request))?;
         json_to_ruby(ruby, &answer.map_err(|error| failure::raised(ruby, &error))?)
     }
 
@@ -151,7 +151,8 @@ impl NativeEnvironment {
     fn task_outcome(ruby: &Ruby, output: RString, exit_code: i32) -> Result<magnus::Value, Error> {
         // SAFETY: the bytes are copied before Ruby runs again.
         let output = unsafe { output.as_slice() }.to_vec();
-        let (outcome, secret) = tasks::request::outcome(&output, exit_code);
+        let outcome = requests::task_outcome(&output, exit_code);
+        let (outcome, secret) = outcome.map_err(|error| failure::raised(ruby, &error))?;
         let outcome = json_to_ruby(ruby, &outcome)?;
         if let (Some(secret), Some(outcome)) = (secret, RHash::from_value(outcome)) {
             let value: RHash = outcome.fetch("value")?;

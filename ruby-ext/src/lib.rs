@@ -48,6 +48,7 @@ use crate::entry::function;
 fn init(ruby: &Ruby) -> Result<(), Error> {
     let module = ruby.define_module("Bunraku")?;
     module.define_singleton_method("native_version", function!(version, 0))?;
+    module.define_singleton_method("native_features", function!(features, 0))?;
     program::define(ruby, module)?;
     model::define(ruby, module)?;
     types::define(ruby, module)?;
@@ -66,4 +67,9 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
 
 fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
+}
+
+/// The features that the native part was built with.
+fn features() -> Vec<&'static str> {
+    bunraku::FEATURES.to_vec()
 }

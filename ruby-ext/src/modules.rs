@@ -2,9 +2,8 @@
 
 use bunraku::catalog::resource_types;
 use bunraku::diagnostic::Error as CoreError;
-use bunraku::documentation;
 use bunraku::host::disk::DiskHost;
-use bunraku::module_schema;
+use bunraku::requests;
 use magnus::{Error, Object as _, RModule, Ruby};
 use serde_json::Value as Json;
 
@@ -26,22 +25,22 @@ fn answer(
 
 /// Documents modules and files.
 fn document(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
-    answer(ruby, &request, |request| documentation::request::document(&DiskHost, request))
+    answer(ruby, &request, |request| requests::document(&DiskHost, request))
 }
 
 /// Checks a module.
 fn check(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
-    answer(ruby, &request, |request| module_schema::request::findings(&DiskHost, request))
+    answer(ruby, &request, |request| requests::check_module(&DiskHost, request))
 }
 
 /// Describes types of resources.
 fn describe(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
-    answer(ruby, &request, |request| documentation::request::describe(&DiskHost, request))
+    answer(ruby, &request, |request| requests::describe_types(&DiskHost, request))
 }
 
 /// Writes types of resources for `.resource_types`.
 fn generate_types(ruby: &Ruby, request: String) -> Result<magnus::Value, Error> {
-    answer(ruby, &request, |request| documentation::request::generate_types(&DiskHost, request))
+    answer(ruby, &request, |request| requests::generate_types(&DiskHost, request))
 }
 
 /// Checks definitions of the Resource API.

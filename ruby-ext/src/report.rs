@@ -3,7 +3,8 @@
 use bunraku::diagnostic::Error as CoreError;
 use bunraku::eval::limits::Usage;
 use bunraku::loader::Journal;
-use bunraku::report::{explain, request};
+use bunraku::report::explain;
+use bunraku::requests;
 use bunraku::wire::agent;
 use magnus::{Error, Module as _, RModule, Ruby, prelude::*, typed_data::Obj};
 use serde_json::Value as Json;
@@ -43,36 +44,39 @@ fn document(own: &NativeCatalog) -> Result<Json, CoreError> {
 /// What differs between two catalogs, as JSON text.
 fn diff(ruby: &Ruby, own: &NativeCatalog, other: Obj<NativeCatalog>) -> Result<String, Error> {
     let other: &NativeCatalog = &other;
-    let work = |meter: &Usage<'_>| Ok(request::diff(&document(own)?, &document(other)?, meter)?.to_string());
+    let work = |meter: &Usage<'_>| Ok(requests::diff(&document(own)?, &document(other)?, meter)?.to_string());
     without_gvl(ruby, work)
 }
 
 /// Draws a catalog as options, JSON text, say.
 fn graph(ruby: &Ruby, own: &NativeCatalog, options: String) -> Result<String, Error> {
-    without_gvl(ruby, |meter| request::draw(&document(own)?, &request::parse(&options)?, meter))
+    without_gvl(ruby, |meter| requests::draw(&document(own)?, &requests::parse_document(&options)?, meter))
 }
 
 /// What differs between two written catalogs, as JSON text.
 fn diff_of_documents(ruby: &Ruby, from: String, to: String) -> Result<String, Error> {
     let work = |meter: &Usage<'_>| {
-        Ok(request::diff(&request::parse(&from)?, &request::parse(&to)?, meter)?.to_string())
+        Ok(requests::diff(&requests::parse_document(&from)?, &requests::parse_document(&to)?, meter)?
+            .to_string())
     };
     without_gvl(ruby, work)
 }
 
 /// Differences, JSON text, as text for people.
 fn diff_text(ruby: &Ruby, diff: String) -> Result<String, Error> {
-    without_gvl(ruby, |meter| request::diff_text(request::parse(&diff)?, meter))
+    without_gvl(ruby, |meter| requests::diff_text(requests::parse_document(&diff)?, meter))
 }
 
 /// Puts the differences of many nodes together, as a request, JSON text, says.
 fn fleet(ruby: &Ruby, fleet: String) -> Result<String, Error> {
-    without_gvl(ruby, |meter| request::fleet(request::parse(&fleet)?, meter))
+    without_gvl(ruby, |meter| requests::fleet(requests::parse_document(&fleet)?, meter))
 }
 
 /// Draws a written catalog.
 fn graph_of_document(ruby: &Ruby, catalog: String, options: String) -> Result<String, Error> {
-    without_gvl(ruby, |meter| request::draw(&request::parse(&catalog)?, &request::parse(&options)?, meter))
+    without_gvl(ruby, |meter| {
+        requests::draw(&requests::parse_document(&catalog)?, &requests::parse_document(&options)?, meter)
+    })
 }
 
 /// Defines the methods.

@@ -9,4 +9,5 @@ pub mod functions;
 pub mod hiera;
 pub mod loader;
 pub mod memory;
+mod ruby;
 pub mod wire;

@@ -24,6 +24,7 @@ pub mod regexp;
 pub mod release;
 pub mod semver;
 pub mod serialize;
+pub mod shell;
 pub mod time;
 pub mod types;
 pub mod uri;

@@ -35,11 +35,6 @@ enum Tag {
     Comment,
 }
 
-/// A template whose text stands in tags is none: whether a text needs to be run at all.
-pub fn has_tags(text: &str) -> bool {
-    text.contains("<%")
-}
-
 /// The Ruby program of a template.
 pub fn to_ruby(text: &str, trim: Trim) -> String {
     let mut writer =

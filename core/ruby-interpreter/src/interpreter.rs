@@ -128,7 +128,7 @@ impl<'a> Interpreter<'a> {
 
     /// A failure of the compilation inside the program: an exception, or the end when a limit is exceeded.
     pub fn fail(&self, error: Error) -> Unwind<'a> {
-        if matches!(error.kind, ErrorKind::Limit | ErrorKind::Bug) {
+        if matches!(error.kind, ErrorKind::Limit | ErrorKind::Unsupported | ErrorKind::Bug) {
             return Unwind::Fatal(Box::new(error));
         }
         let class = if error.kind == ErrorKind::Argument {

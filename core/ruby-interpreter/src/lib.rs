@@ -38,7 +38,6 @@ use lib_ruby_parser::{ErrorLevel, LocExt as _, Parser, ParserOptions};
 
 pub use failure::Failure;
 pub use lower::Unsupported;
-pub use methods::library::shell_escaped;
 pub use tree::Program;
 pub use world::World;
 

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use bunraku_engine::catalog;
+#[cfg(feature = "report")]
 use bunraku_engine::eval::limits::Usage;
 use bunraku_engine::loader::{Journal, Settings};
 use bunraku_engine::wire::puppetdb::{Submission, Version};
 use bunraku_engine::wire::{agent, puppetdb};
+#[cfg(feature = "report")]
 use bunraku_host::disk::DiskHost;
 use bunraku_syntax::diagnostic::Error;
+#[cfg(feature = "report")]
 use bunraku_tools::report::diff::Diff;
 use bunraku_tools::report::explain::explain;
 
@@ -81,10 +84,11 @@ impl Catalog {
         String::from_utf8(text).map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// What another catalog has added, removed and changed.
+    /// What another catalog has added, removed and changed; with the feature `report`.
     ///
     /// # Errors
     /// One of both catalogs has no form in JSON, in which they are compared.
+    #[cfg(feature = "report")]
     pub fn diff(&self, other: &Catalog) -> Result<Diff, Error> {
         let document =
             |catalog: &Catalog| agent::to_json(&catalog.inner, &catalog.settings, &Journal::default());

@@ -15,6 +15,7 @@ use super::closure::end_block;
 use super::invoke::{LocalTypes, accepts, check_arity, to_legacy};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
 use crate::loader::{Environment, Module, join_path};
+use crate::ruby::Function;
 use bunraku_host::{
     BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
     ForeignResource, FunctionApi, ModuleRuby, RubySurroundings,
@@ -26,7 +27,6 @@ use bunraku_pcore::meter::Meter;
 use bunraku_pcore::serialize::from_data_text;
 use bunraku_pcore::types::{Type, TypeKind, mismatch};
 use bunraku_pcore::value::{Str, Timestamp};
-use bunraku_ruby_interpreter::function::Function;
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
 use bunraku_syntax::source::Location;
 

@@ -22,6 +22,7 @@ mod ruby;
 mod scanf;
 mod stdlib;
 mod strings;
+#[cfg(feature = "ruby")]
 mod template_world;
 mod templates;
 mod time;

@@ -1,14 +1,15 @@
 //! Templates: `epp`, `inline_epp` in the Puppet language; `template`, `inline_template` in Ruby's ERB. A host with Ruby
 //! may render those; otherwise the Ruby that is built in does.
 
-use super::template_world::TemplateWorld;
 use super::{files, legacy, ruby as texts};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_host::{ErbFailure, ErbTemplate, TemplateChoice};
 use bunraku_pcore::{Hash, Value};
-use bunraku_ruby_interpreter::{self as ruby, Refused, erb};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, issues};
 use bunraku_syntax::source::{Location, Source};
+
+#[cfg(feature = "ruby")]
+mod built_in;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::new(
@@ -132,13 +133,12 @@ fn plain(error: &Error) -> Error {
 
 fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed> {
     let environment = call.evaluator.environment;
-    if erb::has_tags(text) {
-        let caller = call.evaluator.foreign_caller(call.scope, call.site);
-        if let Some(rendered) = environment.host.render_erb(&ErbTemplate { path, text }, &caller) {
-            return rendered.map_err(Failed::Inside);
-        }
-    } else {
+    if !text.contains("<%") {
         return Ok(text.to_owned());
+    }
+    let caller = call.evaluator.foreign_caller(call.scope, call.site);
+    if let Some(rendered) = environment.host.render_erb(&ErbTemplate { path, text }, &caller) {
+        return rendered.map_err(Failed::Inside);
     }
     let choice = environment.host.template_choice();
     if choice == TemplateChoice::All
@@ -146,48 +146,7 @@ fn render(call: &Call<'_, '_>, path: &str, text: &str) -> Result<String, Failed>
     {
         return Ok(rendered);
     }
-    /// What the parser takes in bytes for each one of a text.
-    const MEMORY_OF_PROGRAM: usize = 128;
-    let memory = text.len().saturating_mul(MEMORY_OF_PROGRAM);
-    call.evaluator.usage.check_memory(memory).map_err(Failed::Outside)?;
-    let parse = || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash));
-    // A template is read whenever it is rendered, as the reference does; its program stays the same as long as the text does.
-    let program = match path {
-        INLINE => environment.data.get_recent(&format!("erb:{text}"), parse),
-        _ => environment.data.get_of_text(&format!("erb:{path}"), text, parse),
-    };
-    let program = match &*program {
-        Ok(program) => program,
-        Err(refused @ Refused::Syntax { .. }) => return Err(Failed::Outside(refused.to_error())),
-        Err(refused) => {
-            if choice == TemplateChoice::Unknown
-                && let Some(rendered) = render_by_ruby(call, path, text)?
-            {
-                return Ok(rendered);
-            }
-            return Err(Failed::Inside(at_line(refused.to_error(), refused.line())));
-        }
-    };
-    let world = TemplateWorld::new(call);
-    let result = ruby::render(program, &world);
-    // What shows only while it runs, Ruby may do instead as long as nobody has seen anything of it.
-    if let Err(failure) = &result
-        && choice == TemplateChoice::Unknown
-        && failure.needs_ruby()
-        && !world.has_acted()
-        && let Some(rendered) = render_by_ruby(call, path, text)?
-    {
-        return Ok(rendered);
-    }
-    result.map_err(|failure| {
-        let line = failure.line;
-        match failure.class {
-            Some(_) if failure.is_standard() => Failed::Inside(at_line(*failure.error, line)),
-            None if failure.error.kind != ErrorKind::Limit => Failed::Inside(at_line(*failure.error, line)),
-            Some(_) => Failed::Outside(Error { kind: ErrorKind::Internal, ..*failure.error }),
-            None => Failed::Outside(*failure.error),
-        }
-    })
+    built_in::render(call, path, text, choice)
 }
 
 /// What the Ruby of the host makes of a template, where it has one.
@@ -208,4 +167,24 @@ fn render_by_ruby(call: &Call<'_, '_>, path: &str, text: &str) -> Result<Option<
 fn at_line(error: Error, line: u32) -> Error {
     let message = error.to_string();
     Error { message, location: Location { line: Some(line), ..Location::default() }, ..plain(&error) }
+}
+
+/// Without the Ruby that is built in, templates are rendered by that of the host.
+#[cfg(not(feature = "ruby"))]
+mod built_in {
+    use super::{Call, Error, Failed, TemplateChoice, render_by_ruby};
+
+    pub(super) fn render(
+        call: &Call<'_, '_>,
+        path: &str,
+        text: &str,
+        choice: TemplateChoice,
+    ) -> Result<String, Failed> {
+        if choice == TemplateChoice::Unknown
+            && let Some(rendered) = render_by_ruby(call, path, text)?
+        {
+            return Ok(rendered);
+        }
+        Err(Failed::Outside(Error::without_feature("ruby")))
+    }
 }

@@ -8,6 +8,7 @@ use md5::Digest as _;
 
 use super::{ANY, Args, Method, R, Run, Str, Val, class, method};
 use crate::interpreter::Interpreter;
+use bunraku_pcore::shell;
 
 /// The bytes of a string.
 pub(super) fn bytes_of<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, Vec<u8>> {
@@ -412,31 +413,15 @@ pub(crate) static BASE64: &[Method] = &[
     }),
 ];
 
-/// A word for a shell, as `Shellwords` writes it.
-pub fn shell_escaped(text: &str) -> String {
-    if text.is_empty() {
-        return "''".to_owned();
-    }
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' => out.push_str("'\n'"),
-            c if c.is_ascii_alphanumeric() || "_-.,:+/@".contains(c) => out.push(c),
-            c => out.extend(['\\', c]),
-        }
-    }
-    out
-}
-
 pub(crate) static SHELLWORDS: &[Method] = &[
     method("escape shellescape", 1, 1, |i, _, args| {
         let text = i.to_s(args.at(0))?;
-        Ok(i.string(shell_escaped(&text)))
+        Ok(i.string(shell::escaped(&text)))
     }),
     method("join shelljoin", 1, 1, |i, _, args| {
         let mut words = Vec::new();
         for word in i.elements(args.at(0))? {
-            words.push(shell_escaped(&i.to_s(word)?));
+            words.push(shell::escaped(&i.to_s(word)?));
         }
         Ok(i.string(words.join(" ")))
     }),

@@ -67,7 +67,7 @@ pub fn generate(host: &dyn Host, modulepath: &[String]) -> Vec<Generated> {
                 }
             }
             // A definition of the Resource API says more than what is documented of it.
-            let definitions = resource_types::definition::definitions_in(&file, &source);
+            let definitions = resource_types::definitions_in(&file, &source);
             let definition = definitions.iter().find(|one| one["name"] == *type_name);
             let defined = definition.map(ResourceType::defined);
             let own = documentation.resource_types.iter().find(|own| own.name == type_name);

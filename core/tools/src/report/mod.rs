@@ -2,22 +2,34 @@
 //!
 //! Differences and drawings are made of catalogs as agents receive them (JSON), so that written ones can be compared too.
 //!
+//! Without the feature `report`, [`explain`] and [`value`] are all there is.
+//!
 //! * [`explain`]: where the values of a resource come from, and why it is there, as text
-//! * [`model`]: resources and edges of a written catalog
-//! * [`diff`], [`fleet`]: differences of two catalogs, and of the catalogs of many nodes, grouped
-//! * [`text`], [`html`]: differences to read and to look through
-//! * [`request`]: all of that asked for in JSON
-//! * [`graph`], [`cycles`], [`dot`], [`svg`]: drawings
+//! * `model`: resources and edges of a written catalog
+//! * `diff`, `fleet`: differences of two catalogs, and of the catalogs of many nodes, grouped
+//! * `text`, `html`: differences to read and to look through
+//! * `request`: all of that asked for in JSON
+//! * `graph`, `cycles`, `dot`, `svg`: drawings
 
+#[cfg(feature = "report")]
 pub mod cycles;
+#[cfg(feature = "report")]
 pub mod diff;
+#[cfg(feature = "report")]
 pub mod dot;
 pub mod explain;
+#[cfg(feature = "report")]
 pub mod fleet;
+#[cfg(feature = "report")]
 pub mod graph;
+#[cfg(feature = "report")]
 pub mod html;
+#[cfg(feature = "report")]
 pub mod model;
+#[cfg(feature = "report")]
 pub mod request;
+#[cfg(feature = "report")]
 pub mod svg;
+#[cfg(feature = "report")]
 pub mod text;
 pub mod value;

@@ -53,7 +53,7 @@ module Bunraku
                resource_file].freeze
     # The other functions: arguments and result.
     OTHERS = {
-      version: [[], :string], error_kind: [[:pointer], :string], error_line: [[:pointer], :uint32], error_column: [[:pointer], :uint32],
+      version: [[], :string], features: [[], :string], error_kind: [[:pointer], :string], error_line: [[:pointer], :uint32], error_column: [[:pointer], :uint32],
       node_parent: [[Node.by_value], Node.by_value], node_span: [[Node.by_value, :uint32, :pointer], :bool],
       node_extent: [[Node.by_value, :uint32, :pointer], :bool], type_is_instance: [%i[pointer pointer], :bool],
       type_is_assignable: [%i[pointer pointer], :bool], type_equals: [%i[pointer pointer], :bool],

@@ -41,6 +41,11 @@ module Bunraku
     Library.version
   end
 
+  # @return [Array<String>] the features that the library was built with
+  def self.native_features
+    Library.features.split
+  end
+
   # @return [Hash] `$trusted`
   def self.native_trusted(pem, mapping, path)
     trusted = Library.text(:trusted_from_certificate, pem, *(mapping || [nil, 0]), *(path || [nil, 0]))

@@ -1,18 +1,14 @@
-//! Definitions of the Resource API, from data or from Ruby that is not run, held against its rules.
+//! Definitions of the Resource API held against its rules.
 //!
 //! Follows the gem puppet-resource_api (`type_definition.rb`, `data_type_handling.rb`): the messages are its own, but all
 //! violations are told, each with its place.
 
-use lib_ruby_parser::nodes;
-use lib_ruby_parser::traverse::visitor::{Visitor, visit_send};
 use serde_json::{Map, Value as Json, json};
 
-use super::known::{Known, Scope};
 use bunraku_pcore::format::inspect;
 use bunraku_pcore::meter::Bounded;
 use bunraku_pcore::types::{NoTypes, Type, TypeKind};
 use bunraku_pcore::value::Value;
-use bunraku_ruby_interpreter::tree_of;
 
 /// A rule that a definition breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,40 +60,6 @@ const FEATURES: &[&str] = &[
 const BEHAVIOURS: &[&str] = &["read_only", "namevar", "parameter", "init_only"];
 
 const AUTORELATIONS: &[&str] = &["autorequire", "autobefore", "autosubscribe", "autonotify"];
-
-/// The definitions that a file in Ruby registers; one that is computed is null.
-pub fn definitions_in(file: &str, text: &str) -> Vec<Json> {
-    struct Calls(Vec<Json>);
-    impl Visitor for Calls {
-        fn on_send(&mut self, call: &nodes::Send) {
-            if call.method_name == "register_type" && call.recv.is_some() {
-                let known = call.args.first().and_then(|definition| Scope::default().value(definition));
-                self.0.push(known.as_ref().map_or(Json::Null, written));
-            }
-            visit_send(self, call);
-        }
-    }
-    let mut calls = Calls(Vec::new());
-    if let Ok(Some(tree)) = tree_of(file, text) {
-        calls.visit(&tree);
-    }
-    calls.0
-}
-
-fn written(known: &Known) -> Json {
-    match known {
-        Known::Nil | Known::Identity => Json::Null,
-        Known::Boolean(truth) => (*truth).into(),
-        Known::Integer(number) => (*number).into(),
-        Known::Text(text) => text.as_str().into(),
-        Known::Pattern(source, options) => (*super::reader::pattern(source, options).source).into(),
-        Known::List(list) => list.iter().map(written).collect(),
-        Known::Hash(pairs) => {
-            let member = |(key, value): &(Known, Known)| Some((key.text()?.to_owned(), written(value)));
-            Json::Object(pairs.iter().filter_map(member).collect())
-        }
-    }
-}
 
 /// Everything in which a definition breaks the rules.
 pub fn check(definition: &Json) -> Vec<Complaint> {

@@ -1,13 +1,17 @@
 //! What is known of the types of resources that agents manage: parameters, names and how titles are read.
 //!
 //! The types of the reference itself are in [`table`]. Types that modules bring are read from what `puppet generate types` has
-//! written ([`generated`]), or from their files in Ruby ([`reader`]).
+//! written ([`generated`]), or from their files in Ruby (`reader`, with the feature `ruby`).
 
+mod declared;
 pub mod definition;
 pub mod generated;
+#[cfg(feature = "ruby")]
 mod known;
+#[cfg(feature = "ruby")]
 pub mod reader;
 pub mod request;
+#[cfg(feature = "ruby")]
 mod resource_api;
 pub mod table;
 
@@ -17,6 +21,8 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::{SmallVec, smallvec};
 
+#[cfg(feature = "ruby")]
+pub use resource_api::definitions_in;
 pub use table::{METAPARAMETERS, RELATIONSHIPS};
 
 use crate::eval::module_ruby;
@@ -176,13 +182,18 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
         let generated = path.and_then(|path| generated::read(&path, &text(&path)?));
         let read = generated.or_else(|| {
             let file = environment.resource_type_file(name)?;
-            let own_text = text(file)?;
-            let library = |path: &str| {
-                let relative = format!("{}.rb", path.trim_end_matches(".rb"));
-                environment.autoload_candidates(&relative).find_map(|path| text(&path))
-            };
             let has_providers = environment.has_providers(name);
-            let read = reader::read(name, &own_text, &library, has_providers);
+            #[cfg(feature = "ruby")]
+            let read = {
+                let own_text = text(file)?;
+                let library = |path: &str| {
+                    let relative = format!("{}.rb", path.trim_end_matches(".rb"));
+                    environment.autoload_candidates(&relative).find_map(|path| text(&path))
+                };
+                reader::read(name, &own_text, &library, has_providers)
+            };
+            #[cfg(not(feature = "ruby"))]
+            let read = declared::unread(name, has_providers);
             if !read.accepts_all {
                 return Some(read);
             }
@@ -190,7 +201,7 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
             match module_ruby(environment)
                 .and_then(|ruby| ruby.map_or(Ok(None), |ruby| ruby.resource_type(name, file)))
             {
-                Ok(Some(run)) => Some(reader::from_ruby(name, run, has_providers)),
+                Ok(Some(run)) => Some(declared::from_ruby(name, run, has_providers)),
                 Err(error) if error.kind == ErrorKind::Limit => {
                     is_interrupted = true;
                     Some(read)

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::definition::{Complaint, check, check_values, definitions_in};
+use super::definition::{Complaint, check, check_values};
 use bunraku_host::{Host, Reading};
 use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
@@ -15,14 +15,14 @@ const DEFINITIONS: Names = &["definition", "file", "values"];
 /// also `values`, the complaints about those. A definition that is computed is null.
 ///
 /// # Errors
-/// The request has the wrong form, or the file cannot be read.
+/// The request has the wrong form, or the file cannot be read; the library was built without `ruby`, and a file is given.
 pub fn definitions(host: &dyn Host, request: &Json) -> Result<Json, Error> {
     let request = Keyed::new(request, "the request", &[DEFINITIONS])?;
     let definitions = match request["file"].as_str() {
         Some(path) => {
             let bytes = bunraku_host::read(host, path, &Reading::default());
             let bytes = bytes.map_err(|error| Error::argument(error.to_string()))?;
-            definitions_in(path, &String::from_utf8_lossy(&bytes))
+            definitions_in(path, &String::from_utf8_lossy(&bytes))?
         }
         None if request.get("definition").is_some() => vec![request["definition"].clone()],
         None => return Err(Error::argument("neither 'definition' nor 'file' is given")),
@@ -37,4 +37,15 @@ pub fn definitions(host: &dyn Host, request: &Json) -> Result<Json, Error> {
         answer
     };
     Ok(definitions.into_iter().map(answer).collect())
+}
+
+/// The definitions that a file in Ruby registers.
+#[cfg(feature = "ruby")]
+fn definitions_in(path: &str, text: &str) -> Result<Vec<Json>, Error> {
+    Ok(super::definitions_in(path, text))
+}
+
+#[cfg(not(feature = "ruby"))]
+fn definitions_in(_: &str, _: &str) -> Result<Vec<Json>, Error> {
+    Err(Error::without_feature("ruby"))
 }

@@ -1,11 +1,51 @@
 //! Types that are declared by `Puppet::ResourceApi.register_type(name: …, attributes: {…}, title_patterns: […])`.
 
-use super::known::Known;
-use super::reader::{Declared, pattern};
+use lib_ruby_parser::nodes;
+use lib_ruby_parser::traverse::visitor::{Visitor, visit_send};
+use serde_json::Value as Json;
+
+use super::declared::Declared;
+use super::known::{Known, Scope};
+use super::reader::pattern;
 use super::{AttributeKind, Titles};
 use bunraku_pcore::meter::Bounded;
 use bunraku_pcore::types::{NoTypes, Type};
 use bunraku_pcore::value::Str;
+use bunraku_ruby_interpreter::tree_of;
+
+/// The definitions that a file in Ruby registers; one that is computed is null.
+pub fn definitions_in(file: &str, text: &str) -> Vec<Json> {
+    struct Calls(Vec<Json>);
+    impl Visitor for Calls {
+        fn on_send(&mut self, call: &nodes::Send) {
+            if call.method_name == "register_type" && call.recv.is_some() {
+                let known = call.args.first().and_then(|definition| Scope::default().value(definition));
+                self.0.push(known.as_ref().map_or(Json::Null, written));
+            }
+            visit_send(self, call);
+        }
+    }
+    let mut calls = Calls(Vec::new());
+    if let Ok(Some(tree)) = tree_of(file, text) {
+        calls.visit(&tree);
+    }
+    calls.0
+}
+
+fn written(known: &Known) -> Json {
+    match known {
+        Known::Nil | Known::Identity => Json::Null,
+        Known::Boolean(truth) => (*truth).into(),
+        Known::Integer(number) => (*number).into(),
+        Known::Text(text) => text.as_str().into(),
+        Known::Pattern(source, options) => (*pattern(source, options).source).into(),
+        Known::List(list) => list.iter().map(written).collect(),
+        Known::Hash(pairs) => {
+            let member = |(key, value): &(Known, Known)| Some((key.text()?.to_owned(), written(value)));
+            Json::Object(pairs.iter().filter_map(member).collect())
+        }
+    }
+}
 
 /// What the definition of a type says; all attributes are accepted when it is not known.
 pub(super) fn declared(definition: Option<&Known>) -> Declared {

@@ -9,11 +9,11 @@
 mod asn1;
 mod oids;
 
-use cms::cert::x509::Certificate;
-use cms::cert::x509::name::Name;
 use der::DecodePem;
 use der::asn1::ObjectIdentifier;
 use der::pem::PemLabel;
+use x509_cert::Certificate;
+use x509_cert::name::Name;
 
 pub use asn1::value as extension_value;
 pub use oids::OidNames;

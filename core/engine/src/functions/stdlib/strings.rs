@@ -4,7 +4,7 @@ use super::{function, map_strings, no_method, ruby, rvalue, wrong_number, wrong_
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::Value;
 use bunraku_pcore::format::inspect;
-use bunraku_ruby_interpreter::shell_escaped;
+use bunraku_pcore::shell;
 use bunraku_syntax::diagnostic::Error;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
@@ -256,13 +256,13 @@ fn powershell_escape(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn shell_escape(call: &Call<'_, '_>) -> Evaluated {
-    Ok(shell_escaped(&ruby::to_s(call.argument(0))).into())
+    Ok(shell::escaped(&ruby::to_s(call.argument(0))).into())
 }
 
 fn shell_join(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     match arguments {
         [Value::Array(values)] => {
-            let words: Vec<String> = values.iter().map(|value| shell_escaped(&ruby::to_s(value))).collect();
+            let words: Vec<String> = values.iter().map(|value| shell::escaped(&ruby::to_s(value))).collect();
             Ok(words.join(" ").into())
         }
         [other] => Err(call.fail(format!("First argument is not an Array: {}", inspect(other)))),

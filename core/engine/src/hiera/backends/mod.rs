@@ -2,11 +2,26 @@
 //!
 //! Follows the reference's `functions/yaml_data.rb`, `json_data.rb`, `hocon_data.rb` and `eyaml_lookup_key.rb`.
 
+#[cfg(feature = "eyaml")]
 mod eyaml;
 pub mod hocon;
+#[cfg(feature = "eyaml")]
 mod pkcs7;
 
+#[cfg(feature = "eyaml")]
 pub(super) use eyaml::lookup_key as eyaml_lookup_key;
+
+/// Refuses to look up in encrypted YAML.
+#[cfg(not(feature = "eyaml"))]
+pub(super) fn eyaml_lookup_key(
+    _: super::invocation::Session<'_, '_>,
+    _: &std::rc::Rc<super::invocation::Invocation>,
+    _: &super::context::FunctionContext,
+    _: &bunraku_pcore::value::Str,
+    _: &Hash,
+) -> Found {
+    Err(Error::without_feature("eyaml").into())
+}
 
 use super::config::symbol_keys_to_strings;
 use super::invocation::{Found, Stop, lookup_error, warning};

@@ -1,0 +1,40 @@
+//! The Ruby that is built in, or what stands for it in a library without the feature `ruby`.
+
+#[cfg(feature = "ruby")]
+pub use bunraku_ruby_interpreter::function::Function;
+
+#[cfg(not(feature = "ruby"))]
+pub use left_out::Function;
+
+#[cfg(not(feature = "ruby"))]
+mod left_out {
+    use bunraku_host::{ForeignCall, ForeignFunction, FunctionApi};
+    use bunraku_pcore::Value;
+    use bunraku_syntax::diagnostic::Error;
+
+    /// There is no such function.
+    pub enum Function {}
+
+    impl Function {
+        /// Refuses the function of a file.
+        ///
+        /// # Errors
+        /// Always.
+        pub fn load(name: &str, file: &str, _text: &str, _api: FunctionApi) -> Result<Self, Error> {
+            let error = Error::without_feature("ruby");
+            let message =
+                format!("The function '{name}' is written in Ruby: {} (file: {file})", error.message);
+            Err(Error { message, ..error })
+        }
+    }
+
+    impl ForeignFunction for Function {
+        fn signatures(&self) -> Vec<String> {
+            match *self {}
+        }
+
+        fn call(&self, _: usize, _: &[Value], _: &dyn ForeignCall) -> Result<Value, Error> {
+            match *self {}
+        }
+    }
+}

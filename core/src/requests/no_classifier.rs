@@ -1,0 +1,31 @@
+//! The node classifier of a library that has none.
+
+/// There is no such classifier.
+#[derive(Debug)]
+pub enum Classifier {}
+
+impl Classifier {
+    /// Never called.
+    pub fn answer(&self, _: Request<'_>) -> Response {
+        match *self {}
+    }
+}
+
+/// A request, as that of the classifier.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct Request<'a> {
+    pub method: &'a str,
+    pub path: &'a str,
+    pub query: &'a str,
+    pub body: &'a [u8],
+}
+
+/// An answer, as that of the classifier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Response {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Vec<u8>,
+}
