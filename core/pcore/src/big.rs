@@ -46,7 +46,6 @@ impl Value {
     pub fn truncated(number: f64) -> Option<Self> {
         // 2^63 is exact; what is below it in magnitude fits.
         if number.abs() < 9_223_372_036_854_775_808.0 {
-            #[allow(clippy::cast_possible_truncation)]
             return Some(Self::Integer(number as i64));
         }
         BigInt::from_f64(number).map(Self::from)

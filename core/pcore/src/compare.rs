@@ -109,7 +109,6 @@ fn compare_numbers(a: i64, b: f64) -> Option<Ordering> {
         return Some(Ordering::Greater);
     }
     let whole = b.floor();
-    #[allow(clippy::cast_possible_truncation)]
     let order = a.cmp(&(whole as i64));
     Some(if order == Ordering::Equal && b > whole { Ordering::Less } else { order })
 }
@@ -126,7 +125,6 @@ fn compare_time(seconds: i64, nanoseconds: u32, number: &Value) -> Option<Orderi
         Value::BigInteger(number) => Some(order_beside_small(number).reverse()),
         Value::Float(number) => {
             let total = i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
-            #[allow(clippy::cast_precision_loss)]
             let time = total as f64 / 1e9;
             time.partial_cmp(number)
         }

@@ -16,7 +16,6 @@ static GENERIC: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
 
 /// The parts of a URI.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct UriParts {
     pub scheme: Option<Str>,
     pub userinfo: Option<Str>,

@@ -252,7 +252,6 @@ pub enum IteratorKind {
 
 /// What `tree_each` visits.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub struct TreeOptions {
     pub breadth_first: bool,
     pub include_root: bool,

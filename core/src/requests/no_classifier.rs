@@ -13,7 +13,6 @@ impl Classifier {
 
 /// A request, as that of the classifier.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs)]
 pub struct Request<'a> {
     pub method: &'a str,
     pub path: &'a str,
@@ -23,7 +22,6 @@ pub struct Request<'a> {
 
 /// An answer, as that of the classifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Response {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,

@@ -11,7 +11,6 @@ macro_rules! tokens {
         /// The kind of a token.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
-        #[allow(missing_docs)]
         pub enum TokenKind { $( $name ),* }
 
         impl TokenKind {

@@ -21,7 +21,6 @@ use bunraku_host::ForeignResource;
 use bunraku_pcore::Named;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Str, Value};
-use bunraku_syntax::ast::{NodeId, Program};
 use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::source::Location;
 
@@ -378,16 +377,6 @@ impl Context for Compilation<'_> {
         block: Option<&Closure>,
     ) -> Option<Evaluated> {
         crate::hiera::call_context_function(evaluator, &self.data, object, name, arguments, block)
-    }
-
-    fn define(
-        &self,
-        _evaluator: &Evaluator<'_>,
-        _scope: &Rc<Scope>,
-        _program: &Arc<Program>,
-        _node: NodeId,
-    ) -> Evaluated {
-        Ok(Value::Undef)
     }
 
     fn facts(&self) -> &Value {

@@ -8,7 +8,6 @@ use bunraku_host::ForeignResource;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::nodes::ResourceForm;
-use bunraku_syntax::ast::{NodeId, Program};
 use bunraku_syntax::source::Location;
 
 /// A value for a parameter of a resource, with where it was written.
@@ -28,7 +27,6 @@ pub struct AttributeValue {
 
 /// The condition of a collector, its values already evaluated.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub enum Query {
     Equal(Str, Value),
     NotEqual(Str, Value),
@@ -75,7 +73,6 @@ pub enum RelationshipEnd {
 
 /// How `include`, `contain` and `require` differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum Inclusion {
     Include,
     Contain,
@@ -280,15 +277,6 @@ pub trait Context {
         let _ = (evaluator, object, name, arguments, block);
         None
     }
-
-    /// Meets a class, define, node or function definition while evaluating a program.
-    fn define(
-        &self,
-        evaluator: &Evaluator<'_>,
-        scope: &Rc<Scope>,
-        program: &Arc<Program>,
-        node: NodeId,
-    ) -> Evaluated;
 
     /// The facts of the node.
     fn facts(&self) -> &Value;

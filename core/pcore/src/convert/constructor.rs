@@ -29,7 +29,6 @@ pub struct Constructor {
 
 /// What is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Target {
     Unit,
     Type,

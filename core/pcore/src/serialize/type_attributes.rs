@@ -341,7 +341,6 @@ fn range_of(value: &Value) -> Result<Option<IntRange>, Error> {
     }
 }
 
-#[allow(clippy::too_many_lines)]
 fn create_type(kind: &str, arguments: &[Value]) -> Result<Type, Error> {
     let absent = Value::Undef;
     let at = |index: usize| arguments.get(index).unwrap_or(&absent);

@@ -2,7 +2,6 @@
 
 /// A moment taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Civil {
     pub year: i64,
     /// From 1.

@@ -5,7 +5,6 @@ use super::zone;
 
 /// The parts that a format found.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs)]
 pub struct Parsed {
     pub year: Option<i64>,
     pub month: Option<u32>,

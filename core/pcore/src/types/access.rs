@@ -148,7 +148,6 @@ fn class_label(key: &Value) -> String {
 ///
 /// # Errors
 /// When the keys are wrong, with what is to blame.
-#[allow(clippy::too_many_lines)]
 pub fn access_type(of: &Type, keys: &[Value], loader: &dyn TypeLoader) -> Result<Value, Refusal> {
     let flat = flatten(keys);
     let count = flat.len();

@@ -367,7 +367,6 @@ pub(crate) fn or_any(of: Option<&Type>) -> Type {
 }
 
 /// What each type accepts: the reference's `_assignable?`.
-#[allow(clippy::too_many_lines)]
 fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     match this.kind() {
         TypeKind::Any | TypeKind::Unit => true,

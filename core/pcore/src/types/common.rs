@@ -92,7 +92,6 @@ fn with_value(values: &[Str], value: &Str) -> Type {
 }
 
 /// As [`Type::common`], for types at a depth.
-#[allow(clippy::too_many_lines)]
 pub(super) fn common(a: &Type, b: &Type, depth: u32) -> Type {
     use TypeKind as T;
     if depth > MAX_DEPTH {

@@ -65,7 +65,6 @@ fn big_range(from: &Value, to: &Value) -> Result<BigRange, Error> {
 /// A bound of a Float.
 pub(crate) fn float(value: &Value) -> Result<Option<f64>, Error> {
     match value {
-        #[allow(clippy::cast_precision_loss)]
         Value::Integer(number) => Ok(Some(*number as f64)),
         Value::BigInteger(number) => Ok(Some(big::to_f64(number))),
         Value::Float(number) => Ok(Some(*number)),

@@ -156,7 +156,6 @@ impl Formatter {
         self.depth -= 1;
     }
 
-    #[allow(clippy::too_many_lines)]
     fn write_type(&mut self, of: &Type) {
         match of.kind() {
             TypeKind::Any => self.push("Any"),

@@ -117,7 +117,6 @@ pub fn types() -> &'static [Type] {
     &TYPES
 }
 
-#[allow(clippy::too_many_lines)]
 fn make_types() -> Vec<Type> {
     let undef = || Some(Value::Undef);
     let text = || Type::optional(Type::non_empty_string());

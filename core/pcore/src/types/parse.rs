@@ -413,7 +413,6 @@ impl Naming<'_> {
     }
 
     /// A type with parameters.
-    #[allow(clippy::too_many_lines)]
     pub fn access(&self, place: Place<'_>, cased_name: &str, mut keys: Vec<Value>) -> Result<Value, Error> {
         let name = lower_case(cased_name);
         let count = keys.len();

@@ -431,7 +431,6 @@ pub struct Attribute {
 
 /// The kinds of attributes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum AttributeKind {
     #[default]
     Normal,
@@ -514,7 +513,6 @@ pub struct VersionComparison {
 
 /// The comparisons of versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum VersionOperator {
     Equal,
     Greater,
@@ -631,7 +629,6 @@ fn same_name(a: Option<&Str>, b: Option<&Str>) -> bool {
 }
 
 impl PartialEq for TypeKind {
-    #[allow(clippy::too_many_lines)]
     fn eq(&self, other: &Self) -> bool {
         use TypeKind as T;
         match (self, other) {

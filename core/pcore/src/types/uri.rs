@@ -83,7 +83,6 @@ pub const PARTS: [&str; 8] = ["scheme", "userinfo", "host", "port", "path", "que
 
 /// A URI taken apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Parts<'a> {
     pub scheme: Option<&'a str>,
     pub userinfo: Option<&'a str>,

@@ -229,7 +229,6 @@ macro_rules! operators {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
-        #[allow(missing_docs)]
         pub enum $name { $( $variant ),* }
 
         impl $name {
@@ -290,7 +289,6 @@ operators! {
 /// How a whole number was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-#[allow(missing_docs)]
 pub enum Radix {
     Octal = 8,
     Decimal = 10,
@@ -308,7 +306,6 @@ pub struct Field {
 
 /// What can stand in a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub enum FieldValue {
     Absent,
     Node(NodeId),

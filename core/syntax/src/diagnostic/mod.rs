@@ -38,7 +38,6 @@ impl Severity {
 
 /// How the reference's `strict` setting treats questionable code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Strictness {
     Off,
     Warning,
@@ -315,7 +314,6 @@ impl std::error::Error for Error {
 
 /// The levels of Puppet's log, least urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs)]
 pub enum LogLevel {
     Debug,
     Info,
