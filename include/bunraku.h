@@ -926,9 +926,10 @@ bunraku_error *bunraku_environment_compile_cancellable(const bunraku_environment
 // @param facts_json    the facts, a JSON object; NULL with length 0 for none
 // @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a strategy or an object of
 //                      options), "default", "explain" (true for the text that explains), "explain_options",
+//                      "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted otherwise),
 //                      "compile" (true to evaluate the manifests first), and what bunraku_environment_compile takes
 // @param answer        receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when asked for; to be freed
-//                      with bunraku_string_free
+//                      with bunraku_string_free. A Sensitive in the value is an object with "__ptype" and, in clear, "__pvalue"
 // @return NULL on success; not finding the key is a success with an "error" in the answer
 bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment,
                                           const char *node,

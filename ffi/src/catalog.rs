@@ -7,7 +7,7 @@ use bunraku_core::catalog::{Catalog, Resource};
 use bunraku_core::compiler::request;
 use bunraku_core::diagnostic::Error;
 use bunraku_core::loader::{Journal, Settings};
-use bunraku_core::report::value;
+use bunraku_core::pcore::serialize::{redacted, without_secrets};
 use bunraku_core::wire::agent;
 use serde_json::Value as Json;
 
@@ -107,7 +107,7 @@ impl bunraku_resource {
         let of = self.of()?;
         let is_secret = |name: &str| of.sensitive_parameters.iter().any(|secret| **secret == *name);
         let show = |name: &str, value| {
-            if is_secret(name) { value::redacted() } else { value::without_secrets(&value) }
+            if is_secret(name) { redacted() } else { without_secrets(&value) }
         };
         self.parameters.get_or_init(|| self.written(show)).as_ref()
     }

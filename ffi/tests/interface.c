@@ -511,6 +511,13 @@ static void catalogs(const char *path)
                                        TEXT("{\"key\":\"profile::users::accounts\",\"explain\":true}"), &text);
     assert(!error && strstr(bunraku_string_data(text, NULL), "\"explain_data\":{\"branches\":["));
     bunraku_string_free(text);
+    for (int shows = 0; shows < 2; shows++) {
+        const char *request = shows ? "{\"key\":\"profile::database::password\",\"explain\":true,\"show_secrets\":true}"
+                                    : "{\"key\":\"profile::database::password\",\"explain\":true}";
+        error = bunraku_environment_lookup(environment, TEXT("db01.example.net"), NULL, 0, request, strlen(request), &text);
+        assert(!error && (strstr(bunraku_string_data(text, NULL), "value: \\\"correct horse") != NULL) == shows);
+        bunraku_string_free(text);
+    }
     bunraku_environment_free(environment);
 }
 

@@ -128,6 +128,28 @@ RSpec.describe Bunraku::CommandLine do
     expect([status, out.string]).to eq([0, "8080\n"])
   end
 
+  it 'shows secrets of data to who asks for them only' do
+    Dir.mktmpdir do |directory|
+      FileUtils.mkdir_p(File.join(directory, 'production/data'))
+      File.write(File.join(directory, 'production/hiera.yaml'), "version: 5\nhierarchy: [{ name: all, path: all.yaml }]\n")
+      File.write(File.join(directory, 'production/data/all.yaml'), <<~YAML)
+        lookup_options: { key: { convert_to: Sensitive } }
+        key: s3cr3t
+        referring: { a: ["%{alias('key')}"], b: "%{lookup('key')}" }
+      YAML
+      asked = ['--environmentpath', directory, '--node', 'n', '--no-server-facts']
+      %w[key referring].product([[], ['--explain']], [[], %w[--format json]]).each do |key, *options|
+        hidden, shown = [[], ['--show-secrets']].map do |more|
+          out.truncate(out.rewind)
+          expect(run('lookup', key, *asked, *options.flatten, *more)).to eq(0)
+          out.string.dup
+        end
+        expect(hidden).to include('[value redacted]').and(satisfy { |text| !text.include?('s3cr3t') })
+        expect(shown).to include('s3cr3t')
+      end
+    end
+  end
+
   it 'says what is wrong with its options' do
     expect(run('compile', '--nonsense')).to eq(2)
     expect(run('compile')).to eq(2)
@@ -146,10 +168,11 @@ RSpec.describe Bunraku::CommandLine do
       [['compile', *asked], ['lookup', 'k', *asked], ['graph', *asked],
        ['diff', '--from', "#{directory}/production", '--to', "#{directory}/production", '--node', 'n']].each do |command|
         status, text = said.call(*command, '--setting', 'strcit=off')
-        expect([status.positive?, text]).to match([true, /there is no setting 'strcit' \(did you mean 'strict'\?\)\n\z/])
+        expect([status, text]).to match([2, /there is no setting 'strcit' \(did you mean 'strict'\?\)\n\z/])
         status, text = said.call(*command, '--limit', 'secnods=1')
-        expect([status.positive?, text]).to match([true, /there is no limit 'secnods' \(did you mean 'seconds'\?\)\n\z/])
+        expect([status, text]).to match([2, /there is no limit 'secnods' \(did you mean 'seconds'\?\)\n\z/])
       end
+      expect(said.call('compile', *asked, '--setting', 'strict=no')).to match([2, /'strict' must be one of/])
       expect(said.call('compile', *asked, '--setting', 'vardir=/v', '--limit', 'seconds=9')).to eq([0, ''])
     end
   end

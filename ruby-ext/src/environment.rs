@@ -57,7 +57,7 @@ impl NativeEnvironment {
         let host = Arc::new(RubyHost::new(functions, setup)?);
         let environments = request::of_environment(&request)
             .and_then(|request| request::environments(host.clone(), &request))
-            .map_err(|error| failure::raised(ruby, &error))?;
+            .map_err(|error| failure::unusable(ruby, &error))?;
         let name = request["environment"].as_str().unwrap_or("production");
         let (loaded, exceptions) = run(ruby, || environments.get(name))?;
         let environment = loaded.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;
@@ -126,8 +126,8 @@ impl NativeEnvironment {
     /// Answers a lookup request, as JSON text.
     fn lookup(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
-        let request = request::of_lookup(&request).map_err(|error| failure::raised(ruby, &error))?;
-        let limits = request::limits(&request).map_err(|error| failure::raised(ruby, &error))?;
+        let request = request::of_lookup(&request).map_err(|error| failure::unusable(ruby, &error))?;
+        let limits = request::limits(&request).map_err(|error| failure::unusable(ruby, &error))?;
         let work = || request::lookup(&*own.current()?, &request, limits);
         let (answer, exceptions) = run(ruby, work)?;
         let (answer, _) = answer.map_err(|error| failure::exception(ruby, &error, &[], exceptions))?;

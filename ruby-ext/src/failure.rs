@@ -10,6 +10,13 @@ pub(crate) fn raised(ruby: &Ruby, error: &Error) -> magnus::Error {
     exception(ruby, error, &[], Exceptions::new(ruby))
 }
 
+/// The exception for options that an environment does not have.
+pub(crate) fn unusable(ruby: &Ruby, error: &Error) -> magnus::Error {
+    let nothing_more = |_: RHash| Ok(());
+    build(ruby, "OptionError", &error.message, None, &error.location, nothing_more)
+        .unwrap_or_else(|error| error)
+}
+
 /// The exception for an error of the core, with what was logged before it, and the exception that caused it.
 pub(crate) fn exception(
     ruby: &Ruby,

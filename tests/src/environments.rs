@@ -183,7 +183,9 @@ impl Golden {
     fn lookup(&self, question: &Value) -> io::Result<Value> {
         let case = question["node"].as_str().unwrap_or_default();
         let case = data::read_json(&self.spec.join("nodes").join(format!("{case}.json")))?;
-        let mut request = with(&self.request(&case)?, &[("op", json!("lookup"))]);
+        // The reference's explanations show what becomes Sensitive.
+        let asked = [("op", json!("lookup")), ("show_secrets", json!(true))];
+        let mut request = with(&self.request(&case)?, &asked);
         for key in ["key", "type", "default", "merge", "explain", "explain_options", "compile"] {
             if let Some(value) = question.get(key) {
                 request[key] = value.clone();

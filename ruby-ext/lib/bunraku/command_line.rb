@@ -73,6 +73,9 @@ module Bunraku
       0
     rescue Interrupt
       130
+    rescue OptionError => e
+      @err.puts("bunraku: #{e.message}")
+      2
     rescue Error => e
       show_error(e)
       e.is_a?(BugError) ? 70 : 1
@@ -150,6 +153,7 @@ module Bunraku
         o.on('--merge STRATEGY', 'first, unique, hash or deep') { |v| options[:request][:merge] = v }
         o.on('--default VALUE', 'the value when nothing is found') { |v| options[:request][:default] = v }
         o.on('--explain', 'tell how the value was found') { options[:explain] = true }
+        o.on('--show-secrets', 'show what is Sensitive, and with --explain what was encrypted') { options[:show_secrets] = true }
         format_option(o, options, %w[text json])
       end
       keys = parser.permute(arguments)
@@ -157,16 +161,27 @@ module Bunraku
 
       environment = load_environment(options)
       question = node_of(options).merge(options[:request])
-      return explain_lookup(environment, keys.first, question, options[:format]) if options[:explain]
+      return explain_lookup(environment, keys.first, question, options) if options[:explain]
 
       value = environment.lookup(keys.first, **question)
+      value = without_secrets(value) unless options[:show_secrets]
       value.is_a?(String) && options[:format] == 'text' ? say_data(value) : say_json(value)
     end
 
-    def explain_lookup(environment, key, question, format)
-      return say(environment.explain(key, **question)) if format == 'text'
+    def explain_lookup(environment, key, question, options)
+      question = { **question, show_secrets: options.fetch(:show_secrets, false) }
+      return say(environment.explain(key, **question)) if options[:format] == 'text'
 
       say_json(environment.explain(key, **question, format: :data))
+    end
+
+    # Rich data with the text that Puppet shows for each Sensitive in it.
+    def without_secrets(value)
+      case value
+      when Hash then value['__ptype'] == 'Sensitive' ? 'Sensitive [value redacted]' : value.transform_values { |one| without_secrets(one) }
+      when Array then value.map { |one| without_secrets(one) }
+      else value
+      end
     end
 
     def parse(arguments)

@@ -120,7 +120,7 @@ module Bunraku
     # @param type [String, nil] the type that the value must be of
     # @param merge [String, Hash, nil] `first`, `unique`, `hash`, `deep`, or a hash of options
     # @param options `default:`, `trusted:`, `classes:`, `parameters:`, `classification:`, `server_facts:`, `compile:`, `limits:`
-    # @return [Object] the value
+    # @return [Object] the value; a Sensitive is a hash with `__ptype` and, in clear, `__pvalue`
     # @raise [LookupError] nothing was found and there is no default
     def lookup(key, node:, facts: {}, type: nil, merge: nil, **options)
       answer = ask(key: key, node: node, facts: facts, type: type, merge: merge, **options)
@@ -129,15 +129,18 @@ module Bunraku
       answer['value']
     end
 
-    # Explains how data is looked up, as `puppet lookup --explain` does. Takes what {#lookup} takes.
+    # Explains how data is looked up, as `puppet lookup --explain` does. Takes what {#lookup} takes. Data that
+    # `convert_to` makes Sensitive, or that was encrypted, is redacted.
     #
     # @param format [Symbol] `:text`, or `:data` for the tree that `puppet lookup --explain --render-as json` writes
+    # @param show_secrets [Boolean] whether secrets are shown, as Puppet shows them
     # @return [String, Hash{String => Object}] the text or the tree; that nothing was found is told in it
     # @raise [LookupError] the data is at fault
-    def explain(key, node:, facts: {}, type: nil, merge: nil, format: :text, **options)
+    def explain(key, node:, facts: {}, type: nil, merge: nil, format: :text, show_secrets: false, **options)
       raise ArgumentError, "unknown format #{format.inspect}: :text or :data" unless %i[text data].include?(format)
 
-      answer = ask(key: key, node: node, facts: facts, type: type, merge: merge, explain: true, **options)
+      answer = ask(key: key, node: node, facts: facts, type: type, merge: merge, explain: true,
+                   show_secrets: show_secrets, **options)
       answer["explain_#{format}"] || raise(failure(answer))
     end
 

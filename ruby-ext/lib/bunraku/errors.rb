@@ -60,6 +60,9 @@ module Bunraku
   # A text that cannot be parsed, or that validation refuses.
   class ParseError < Error; end
 
+  # There is no such option, setting or limit, or it cannot be set so.
+  class OptionError < Error; end
+
   # A failure while a program is evaluated.
   class EvaluationError < Error; end
 

@@ -4,6 +4,7 @@ mod autoload;
 mod classifier;
 mod cycles;
 mod documentation;
+mod explained_secrets;
 mod explanations;
 mod generated;
 mod issues;

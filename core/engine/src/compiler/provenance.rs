@@ -135,7 +135,7 @@ impl Compilation<'_> {
     /// An explanation for a lookup whose places are wanted.
     pub(super) fn tracing(&self) -> Option<Rc<Explanation>> {
         self.recording.as_ref()?;
-        let options = ExplainOptions { only_options: false, only_places: true };
+        let options = ExplainOptions { only_places: true, ..ExplainOptions::default() };
         Some(Rc::new(Explanation::new(options)))
     }
 

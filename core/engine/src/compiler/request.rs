@@ -65,7 +65,8 @@ const IDENTITY: Names =
     &["catalog_uuid", "code_id", "transaction_uuid", "job_id", "producer", "producer_timestamp"];
 
 /// What [`lookup`] reads beside what is known of the node.
-const LOOKUP: Names = &["key", "type", "merge", "default", "explain", "explain_options", "compile"];
+const LOOKUP: Names =
+    &["key", "type", "merge", "default", "explain", "explain_options", "show_secrets", "compile"];
 
 /// The limits of [`limits`].
 const LIMITS: Names = &[
@@ -441,9 +442,10 @@ fn classes_with(json: &Json, is_rich: bool) -> Result<Vec<(Str, Option<Hash>)>, 
     }
 }
 
-/// Answers a lookup: `key`, `type`, `merge`, `default`, `explain`, `explain_options`, `compile` (evaluate the manifests
-/// first), and the node as [`node_input`] reads it. The reply is an object with `value` or `error`, `explain_text` and
-/// `explain_data` (the same as data, with the reference's keys) when it was asked for, and what was logged.
+/// Answers a lookup: `key`, `type`, `merge`, `default`, `explain`, `explain_options`, `show_secrets`, `compile` (evaluate
+/// the manifests first), and the node as [`node_input`] reads it. The reply is an object with `value` or `error`,
+/// `explain_text` and `explain_data` (the same as data, with the reference's keys) when it was asked for, and what was
+/// logged. Explanations redact what becomes Sensitive and what was encrypted unless `show_secrets` is true.
 ///
 /// # Errors
 /// A member of the request has the wrong form. That nothing was found is no error of this function.
@@ -469,12 +471,13 @@ pub fn lookup(
             if !explains && !explains_options {
                 return compilation.lookup(&question).map(Option::unwrap_or_default);
             }
-            let options = ExplainOptions { only_options: !explains, only_places: false };
+            let show_secrets = request["show_secrets"] == true;
+            let options = ExplainOptions { only_options: !explains, only_places: false, show_secrets };
             let (result, explanation) = compilation.explain(&question, options);
             // The reference explains failures of lookups only; what else ends one leaves no explanation.
             if result.as_ref().err().is_none_or(|error| error.kind == ErrorKind::Lookup) {
                 reply.insert("explain_text".into(), Json::from(explanation.text()));
-                reply.insert("explain_data".into(), to_data(&explanation.to_data(), &DataOptions::rich())?);
+                reply.insert("explain_data".into(), explanation.to_data()?);
             }
             result
         };

@@ -8,6 +8,7 @@ use bunraku_host::ForeignResource;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::nodes::ResourceForm;
+use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Location;
 
 /// A value for a parameter of a resource, with where it was written.
@@ -99,6 +100,19 @@ pub struct LookupRequest {
     pub is_hiera_call: bool,
     /// Levels of the hierarchy that such a call puts before the others.
     pub location_overrides: Option<Value>,
+}
+
+impl LookupRequest {
+    /// The error when no data has any of the keys, and there is no default.
+    pub fn not_found(&self) -> Error {
+        Error::lookup(match self.names.as_slice() {
+            [name] => format!("Function lookup() did not find a value for the name '{name}'"),
+            names => {
+                let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+                format!("Function lookup() did not find a value for any of the names [{}]", names.join(", "))
+            }
+        })
+    }
 }
 
 /// How resources are declared.

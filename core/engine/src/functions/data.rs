@@ -107,16 +107,7 @@ fn merge_of(value: Option<&Value>) -> Option<Value> {
 
 fn find(call: &Call<'_, '_>, request: &LookupRequest) -> Evaluated {
     let found = call.evaluator.context.lookup(call.evaluator, call.scope, request, call.block)?;
-    found.ok_or_else(|| {
-        let message = match request.names.as_slice() {
-            [name] => format!("Function lookup() did not find a value for the name '{name}'"),
-            names => {
-                let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-                format!("Function lookup() did not find a value for any of the names [{}]", names.join(", "))
-            }
-        };
-        Error::lookup(message).into()
-    })
+    found.ok_or_else(|| request.not_found().into())
 }
 
 fn lookup(call: &Call<'_, '_>) -> Evaluated {

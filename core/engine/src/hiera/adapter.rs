@@ -16,7 +16,7 @@ use crate::eval::{Site, Unwind};
 use crate::loader::{Module, Strictness, join_path};
 use bunraku_pcore::convert::string;
 use bunraku_pcore::meter::BYTES_IN_STEP;
-use bunraku_pcore::types::Type;
+use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Hash, RegexpValue, Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 use bunraku_syntax::source::Location;
@@ -101,22 +101,33 @@ pub(super) fn lookup(
             Some(merge) => Some(merge.clone()),
             None => option("merge").inspect(|_| invocation.report_merge_source(LOOKUP_OPTIONS)),
         };
-        let found = invocation.with(
-            || Part::Top { kind: "data", key: name.to_owned() },
-            || {
-                let strategy = Strategy::new(merge.as_ref())?;
-                match search_layers(session, invocation, &key, &strategy) {
-                    Err(Stop::NoSuchKey) if !global_only(session, invocation) => {
-                        key.dig(invocation, default_in_module(session, invocation, &key)?)
+        let target = option("convert_to");
+        let search_data = || {
+            let found = invocation.with(
+                || Part::Top { kind: "data", key: name.to_owned() },
+                || {
+                    let strategy = Strategy::new(merge.as_ref())?;
+                    match search_layers(session, invocation, &key, &strategy) {
+                        Err(Stop::NoSuchKey) if !global_only(session, invocation) => {
+                            key.dig(invocation, default_in_module(session, invocation, &key)?)
+                        }
+                        found => found,
                     }
-                    found => found,
-                }
-            },
-        )?;
-        match option("convert_to") {
-            Some(target) => convert(session, invocation, name, &target, found),
-            None => Ok(found),
-        }
+                },
+            )?;
+            match &target {
+                Some(target) => convert(session, invocation, name, target, found),
+                None => Ok(found),
+            }
+        };
+        let is_secret = |found: &Found| {
+            let converted = found.as_ref().is_ok_and(holds_secret);
+            target.as_ref().is_some_and(|target| converted || names_secret(session, target))
+        };
+        let outer = invocation.convert_to.replace(target.clone());
+        let found = invocation.guarding(is_secret, search_data);
+        invocation.convert_to.replace(outer);
+        found
     };
     session.nested(|| invocation.lookup(session.state, &key, None, search))
 }
@@ -126,6 +137,36 @@ fn option(options: Option<&Value>, name: &str) -> Option<Value> {
         Some(Value::Hash(hash)) => hash.get(&Value::from(name)).filter(|value| !value.is_undef()).cloned(),
         _ => None,
     }
+}
+
+/// Whether the option `convert_to` makes a Sensitive, or names what may have been meant to be one.
+pub(super) fn names_secret(session: Session<'_, '_>, target: &Value) -> bool {
+    let of = match target {
+        Value::Array(list) => list.first(),
+        other => Some(other),
+    };
+    let Some(Value::String(source)) = of else { return false };
+    match session.environment().parse_type(source, session.evaluator.journal) {
+        Ok(of) => {
+            let hides = |part: &Type| matches!(part.kind(), TypeKind::Sensitive(_) | TypeKind::Reference(_));
+            of.find_part(&mut |part| hides(part)).is_some()
+        }
+        Err(_) => true,
+    }
+}
+
+/// Whether a Sensitive is anywhere in a value.
+fn holds_secret(value: &Value) -> bool {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::Sensitive(_) => return true,
+            Value::Array(list) => pending.extend(list.iter()),
+            Value::Hash(hash) => pending.extend(hash.iter().flat_map(|(key, value)| [key, value])),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Converts a value as the option `convert_to` says: a type, and further arguments of its `new`.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::State;
 use super::interpolate::{Interpolation, interpolate};
@@ -31,6 +31,8 @@ pub(super) struct FunctionContext {
     pub values: RefCell<FxHashMap<Str, Value>>,
     /// What the function cached.
     pub cache: RefCell<Hash>,
+    /// The keys whose data was encrypted.
+    pub decrypted: RefCell<FxHashSet<Str>>,
     object: RefCell<Option<Arc<Object>>>,
 }
 
@@ -42,6 +44,7 @@ impl FunctionContext {
             data: RefCell::default(),
             values: RefCell::default(),
             cache: RefCell::default(),
+            decrypted: RefCell::default(),
             object: RefCell::default(),
         }
     }
@@ -138,7 +141,7 @@ fn explain(evaluator: &Evaluator<'_>, state: &State, block: Option<&Closure>) ->
         && invocation.is_explained()
     {
         let text = evaluator.call_closure(block, &[])?;
-        invocation.report_text(|| super::text::to_s(&text));
+        invocation.report_foreign_text(super::text::to_s(&text));
     }
     Ok(Value::Undef)
 }

@@ -1,12 +1,17 @@
 //! How a lookup went: a tree that says where data was looked for and what was found there.
 //!
-//! Follows the reference's `pops/lookup/explainer.rb`; [`Explanation::text`] is the text of `puppet lookup --explain`.
+//! Follows the reference's `pops/lookup/explainer.rb`; [`Explanation::text`] is the text of `puppet lookup --explain`. The
+//! reference shows what is found for a key that becomes Sensitive, and what it decrypts; here both are redacted unless
+//! [`ExplainOptions::show_secrets`] asks for them.
 
 use std::cell::{Cell, RefCell};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use super::text;
+use bunraku_pcore::serialize::{DataOptions, to_data, without_secrets};
 use bunraku_pcore::value::{Hash, Str, Value};
+use bunraku_syntax::diagnostic::Error;
+use serde_json::Value as Json;
 
 /// Which parts of a lookup are explained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +20,12 @@ pub struct ExplainOptions {
     pub only_options: bool,
     /// Only the places where data is found are wanted: what functions of backends would tell is not asked of them.
     pub only_places: bool,
+    /// Values that become Sensitive or were encrypted are shown.
+    pub show_secrets: bool,
 }
+
+/// What stands for a secret.
+pub(super) const REDACTED: &str = "[value redacted]";
 
 /// What a node of the tree stands for.
 #[derive(Clone, Debug)]
@@ -92,15 +102,30 @@ pub(super) struct Node {
     pub event: Option<Event>,
     pub key: Option<String>,
     value: Value,
-    texts: Vec<String>,
+    texts: Vec<Text>,
 }
 
-/// The explanation of a lookup.
+/// A text at a node.
 #[derive(Debug)]
+struct Text {
+    text: String,
+    /// Whether a function of a backend wrote it, who may quote data.
+    is_foreign: bool,
+}
+
+/// The explanation of a lookup. Its values are shown by [`text`](Self::text) and [`to_data`](Self::to_data) alone.
 pub struct Explanation {
     nodes: RefCell<Vec<Node>>,
     current: Cell<usize>,
     options: ExplainOptions,
+    /// What was found from here on goes back to something encrypted.
+    has_decrypted: Cell<bool>,
+}
+
+impl fmt::Debug for Explanation {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Explanation").field("options", &self.options).finish_non_exhaustive()
+    }
 }
 
 impl Explanation {
@@ -115,7 +140,12 @@ impl Explanation {
             value: Value::Undef,
             texts: Vec::new(),
         };
-        Self { nodes: RefCell::new(vec![root]), current: Cell::new(0), options }
+        Self {
+            nodes: RefCell::new(vec![root]),
+            current: Cell::new(0),
+            options,
+            has_decrypted: Cell::new(false),
+        }
     }
 
     pub(super) fn options(&self) -> ExplainOptions {
@@ -226,8 +256,49 @@ impl Explanation {
 
     /// Adds a text to where the lookup is now.
     pub fn add_text(&self, text: impl Into<String>) {
-        let text = text.into();
-        self.update(|node| node.texts.push(text));
+        self.push_text(text.into(), false);
+    }
+
+    /// Adds a text of a backend's function to where the lookup is now.
+    pub(super) fn add_foreign_text(&self, text: String) {
+        self.push_text(text, true);
+    }
+
+    fn push_text(&self, text: String, is_foreign: bool) {
+        self.update(|node| node.texts.push(Text { text, is_foreign }));
+    }
+
+    /// Something was decrypted for the keys that are being looked up.
+    pub(super) fn decrypted(&self) {
+        self.has_decrypted.set(true);
+    }
+
+    /// Whether something was decrypted so far.
+    pub(super) fn has_decrypted(&self) -> bool {
+        self.has_decrypted.get()
+    }
+
+    /// How many nodes there are; for [`redact`](Self::redact).
+    pub(super) fn length(&self) -> usize {
+        self.nodes.borrow().len()
+    }
+
+    /// Takes the data out of the nodes from number `first` on: what was found was a secret.
+    pub(super) fn redact(&self, first: usize) {
+        if self.options.show_secrets {
+            return;
+        }
+        for node in self.nodes.borrow_mut().iter_mut().skip(first) {
+            if node.event.is_some_and(Event::has_value) {
+                node.value = Value::sensitive(REDACTED.into());
+            }
+            if let Part::Interpolate(expression) = &mut node.part {
+                REDACTED.clone_into(expression);
+            }
+            for text in node.texts.iter_mut().filter(|text| text.is_foreign) {
+                REDACTED.clone_into(&mut text.text);
+            }
+        }
     }
 
     /// The text that `puppet lookup --explain` prints.
@@ -238,13 +309,18 @@ impl Explanation {
         writer.out
     }
 
-    /// The explanation as data, with the reference's keys.
-    pub fn to_data(&self) -> Value {
+    /// The explanation as rich data, with the reference's keys.
+    ///
+    /// # Errors
+    /// A value that was found cannot be written.
+    pub fn to_data(&self) -> Result<Json, Error> {
         let nodes = self.nodes.borrow();
-        match nodes.first().map(|root| root.branches.as_slice()) {
+        let value = match nodes.first().map(|root| root.branches.as_slice()) {
             Some([only]) => data(&nodes, *only),
             _ => data(&nodes, 0),
-        }
+        };
+        let written = to_data(&value, &DataOptions::rich())?;
+        Ok(if self.options.show_secrets { written } else { without_secrets(&written) })
     }
 }
 
@@ -278,7 +354,7 @@ fn data(nodes: &[Node], number: usize) -> Value {
             put("event", event.name().into());
         }
         if !node.texts.is_empty() {
-            put("texts", Value::array(node.texts.iter().map(|text| text.as_str().into())));
+            put("texts", Value::array(node.texts.iter().map(|text| text.text.as_str().into())));
         }
         put("type", part_type(&node.part).into());
     }
@@ -439,7 +515,7 @@ impl Writer<'_> {
 
     fn texts(&mut self, node: &Node, indent: &str) {
         for text in &node.texts {
-            self.line(indent, format_args!("{text}"));
+            self.line(indent, format_args!("{}", text.text));
         }
     }
 

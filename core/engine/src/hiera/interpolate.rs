@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use super::adapter::names_secret;
 use super::explain::Part;
 use super::invocation::{Found, Invocation, ScopeInterpolation, Session, Stop, lookup_error};
 use super::key::{LookupKey, Segment, split_key, sub_lookup};
@@ -119,7 +120,7 @@ fn interpolate_string(
     subject: &str,
     how: Interpolation,
 ) -> Found {
-    invocation.with(
+    let found = invocation.with(
         || Part::Interpolate(subject.to_owned()),
         || {
             let mut result = String::new();
@@ -152,7 +153,12 @@ fn interpolate_string(
             session.charge(&result)?;
             Ok(result)
         },
-    )
+    );
+    let is_secret = || {
+        let target = invocation.convert_to.borrow();
+        target.as_ref().is_some_and(|target| names_secret(session, target))
+    };
+    found.map_err(|stop: Stop| if how.methods && is_secret() { stop.hiding(subject) } else { stop })
 }
 
 /// Takes `method("key")` apart; everything else is a variable.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::State;
-use super::explain::{Explanation, Part};
+use super::explain::{Explanation, Part, REDACTED};
 use super::key::{LookupKey, Segment};
 use crate::eval::{Evaluator, Scope, Unwind};
 use crate::loader::Environment;
@@ -25,6 +25,19 @@ pub(super) enum Stop {
     NoSuchKey,
     /// The lookup failed.
     Failed(Unwind),
+}
+
+impl Stop {
+    /// The same failure with a message that does not quote this text.
+    pub fn hiding(self, text: &str) -> Self {
+        match self {
+            Self::Failed(Unwind::Error(mut error)) if error.message.contains(text) => {
+                error.message = error.message.replace(text, REDACTED);
+                Self::Failed(Unwind::Error(error))
+            }
+            stop => stop,
+        }
+    }
 }
 
 impl From<Unwind> for Stop {
@@ -150,6 +163,8 @@ pub(super) struct Invocation {
     pub is_hiera_call: Cell<bool>,
     /// Hashes merge as the global `hiera.yaml` of version 3 says.
     pub v3_merge: Cell<bool>,
+    /// What the value of the key becomes: its option `convert_to`.
+    pub convert_to: RefCell<Option<Value>>,
     /// Paths to search first in version 3.
     pub location_overrides: RefCell<Vec<Str>>,
     /// The variables that were asked for, when they are collected.
@@ -178,6 +193,7 @@ impl Invocation {
             global_only: Cell::new(false),
             is_hiera_call: Cell::new(false),
             v3_merge: Cell::new(false),
+            convert_to: RefCell::default(),
             location_overrides: RefCell::default(),
             interpolations: None,
         };
@@ -218,6 +234,7 @@ impl Invocation {
             global_only: Cell::new(false),
             is_hiera_call: Cell::new(false),
             v3_merge: Cell::new(false),
+            convert_to: RefCell::default(),
             location_overrides: RefCell::default(),
             interpolations: Some(RefCell::default()),
         }
@@ -387,6 +404,35 @@ impl Invocation {
     /// Adds a text to the explanation; made when there is one.
     pub fn report_text(&self, text: impl FnOnce() -> String) {
         self.explain(|explanation| explanation.add_text(text()));
+    }
+
+    /// Adds a text of a backend's function to the explanation.
+    pub fn report_foreign_text(&self, text: String) {
+        self.explain(|explanation| explanation.add_foreign_text(text));
+    }
+
+    /// Notes that data of the key is encrypted where it is stored, when it is one of `decrypted`.
+    pub fn report_decrypted(&self, decrypted: &RefCell<FxHashSet<Str>>, key: &Str) {
+        if decrypted.borrow().contains(key) {
+            self.explain(Explanation::decrypted);
+        }
+    }
+
+    /// Runs `body`, which finds a key's value, and redacts what it noted when the value is a secret: `hides` says that
+    /// of it, or something was decrypted.
+    pub fn guarding<T>(
+        &self,
+        hides: impl FnOnce(&Found<T>) -> bool,
+        body: impl FnOnce() -> Found<T>,
+    ) -> Found<T> {
+        let explanation = self.explanation.borrow().clone();
+        let Some(explanation) = explanation else { return body() };
+        let first = explanation.length();
+        let result = body();
+        if explanation.has_decrypted() || hides(&result) {
+            explanation.redact(first);
+        }
+        result
     }
 
     /// Whether the lookup is explained.

@@ -223,13 +223,7 @@ fn search(
     if let Some(default) = &request.default {
         return check("Default value", default.clone());
     }
-    Err(invocation::lookup_error(match request.names.as_slice() {
-        [name] => format!("Function lookup() did not find a value for the name '{name}'"),
-        names => {
-            let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-            format!("Function lookup() did not find a value for any of the names [{}]", names.join(", "))
-        }
-    }))
+    Err(request.not_found().into())
 }
 
 /// A search's result for those outside: a key that is nowhere is an error there.

@@ -572,12 +572,15 @@ impl FunctionProvider {
         let context = self.context(session, parent, place)?;
         let kept = context.values.borrow().get(name).cloned();
         if let Some(value) = kept {
+            invocation.report_decrypted(&context.decrypted, name);
             return Ok(value);
         }
         let ask = || -> Found {
             let options = self.options(place);
             if self.function == "eyaml_lookup_key" {
-                return backends::eyaml_lookup_key(session, invocation, &context, name, &options);
+                let found = backends::eyaml_lookup_key(session, invocation, &context, name, &options);
+                invocation.report_decrypted(&context.decrypted, name);
+                return found;
             }
             let asked = if is_dig { key.to_array() } else { Value::String(name.clone()) };
             let object = context.object(session.state);

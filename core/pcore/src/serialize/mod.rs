@@ -6,12 +6,14 @@ mod identity;
 mod json_path;
 pub mod msgpack;
 mod packer;
+mod secrets;
 mod stream_reader;
 mod stream_writer;
 mod to_data;
 pub(crate) mod type_attributes;
 
 pub use from_data::{DataReader, from_data, from_data_text, from_data_with, value_from_data};
+pub use secrets::{redacted, without_secrets};
 pub use stream_reader::{read_stream, read_stream_msgpack};
 pub use stream_writer::{StreamOptions, write_stream, write_stream_msgpack};
 pub use to_data::{DataOptions, to_data, to_data_text, value_to_data};

@@ -4,12 +4,12 @@
 //! references in relationships.
 
 use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_pcore::serialize::{redacted, without_secrets};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::model::{CatalogModel, Edge, ResourceModel};
-use super::value::{redacted, without_secrets};
 use bunraku_engine::catalog::resource_types::is_relationship;
 use bunraku_syntax::diagnostic::Error;
 

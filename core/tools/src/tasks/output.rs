@@ -2,12 +2,8 @@
 
 use std::fmt;
 
+use bunraku_pcore::serialize::redacted;
 use serde_json::{Map, Value as Json, json};
-
-/// What stands for a value that is hidden: a Sensitive in rich data.
-fn redacted() -> Json {
-    json!({ "__ptype": "Sensitive", "__pvalue": "[value redacted]" })
-}
 
 /// What became of a task.
 #[derive(Clone, Debug, PartialEq)]

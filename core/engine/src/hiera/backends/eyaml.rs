@@ -61,7 +61,7 @@ pub(in crate::hiera) fn lookup_key(
     let data = DataFormat::Yaml.read(session.evaluator, path)?;
     let Value::Hash(data) = &data else { return Err(Stop::NoSuchKey) };
     let value = data.get(&Value::String(key.clone())).ok_or(Stop::NoSuchKey)?;
-    let reader = Reader { session, invocation, options, key, path };
+    let reader = Reader { session, invocation, options, key, path, context };
     let value = reader.decrypted(value, 0)?;
     context.cache.borrow_mut().insert(Value::String(key.clone()), value.clone());
     Ok(value)
@@ -71,8 +71,9 @@ struct Reader<'r, 'a, 'e> {
     session: Session<'a, 'e>,
     invocation: &'r Rc<Invocation>,
     options: &'r Hash,
-    key: &'r str,
+    key: &'r Str,
     path: &'r str,
+    context: &'r FunctionContext,
 }
 
 impl Reader<'_, '_, '_> {
@@ -107,6 +108,7 @@ impl Reader<'_, '_, '_> {
         let line = plain.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
         let plain = line.or_else(|| plain.strip_suffix('\r')).unwrap_or(&plain);
         interpolate(self.session, self.invocation, &Value::from(plain), Interpolation::DATA)
+            .map_err(|stop| stop.hiding(plain))
     }
 
     /// A text with its encrypted parts decrypted.
@@ -122,6 +124,7 @@ impl Reader<'_, '_, '_> {
                 let file = format!("hiera/backend/eyaml/encryptors/{scheme}");
                 return Err(Error::internal(format!("cannot load such file -- {file}")).into());
             }
+            self.context.decrypted.borrow_mut().insert(self.key.clone());
             let plain = self.decrypt(cipher).map_err(|message| {
                 lookup_error(format!(
                     "hiera-eyaml backend error decrypting {text} when looking up {} in {}. Error was {message}",
