@@ -91,7 +91,8 @@ const OVERVIEW: &str = "\
  * Ownership   What a function gives through an output parameter belongs to the caller, who gives it back to the _free function
  *             of its type. What a getter returns belongs to the object it was asked of. Never call free() on either.
  * Threads     Objects are immutable: any number of threads may use one at the same time (const T *). The one exclusive use is
- *             _free (T *). The library has no global state, and touches neither signals, locale nor the working directory.
+ *             _free (T *). The library has no global state but constants that are built on first use (a thread has what
+ *             bunraku_cancel_attach gave it), and touches neither signals, locale nor the working directory.
  * Text        UTF-8, as a pointer and a length in bytes; text that comes out has a NUL behind it, too.
  * Failures    No function unwinds, exits or prints.
  */

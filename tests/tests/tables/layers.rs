@@ -84,6 +84,61 @@ fn what_the_gem_needs_of_ruby_is_looked_up_when_it_is_loaded() {
     assert!(found.is_empty(), "{found:?}");
 }
 
+/// What a `static` has as its type: the words of it.
+fn statics(text: &str) -> Vec<(usize, String)> {
+    let starts_static = |line: &str| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("pub").map_or(line, |rest| {
+            rest.strip_prefix('(')
+                .and_then(|rest| rest.split_once(')'))
+                .map_or(rest, |(_, rest)| rest)
+                .trim_start()
+        });
+        line.starts_with("static ")
+    };
+    let mut found = Vec::new();
+    let mut at = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        if starts_static(line) {
+            let item = &text[at..];
+            found.push((number + 1, item[..item.find(" =").unwrap_or(item.len())].to_owned()));
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// What compilations share belongs to an environment (`loader/caches.rs`). A `LazyLock` is a constant that is built on
+/// first use. What threads count is the allocator's; how a panic is told is `bug.rs`'s.
+#[test]
+fn no_static_of_the_core_holds_state() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core");
+    let mut files = Vec::new();
+    rust_files(&root, &mut files);
+    let kept_by_threads = ["allocator/src/lib.rs", "syntax/src/diagnostic/bug.rs"];
+    let holders = ["Mutex", "RwLock", "Once", "OnceLock", "OnceCell", "Cell", "RefCell", "UnsafeCell", "mut"];
+    let (mut count, mut wrong) = (0, Vec::new());
+    for path in files {
+        let relative = path.strip_prefix(&root).expect("the file is below the root").to_string_lossy();
+        if kept_by_threads.contains(&&*relative) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("the source can be read");
+        for (line, item) in statics(&text) {
+            count += 1;
+            let mut words = item.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+            if words.any(|word| holders.contains(&word) || word.starts_with("Atomic")) {
+                wrong.push(format!("{relative}:{line}: {item}"));
+            }
+        }
+        if text.lines().any(|line| line.trim_start().starts_with("thread_local!")) {
+            wrong.push(format!("{relative}: thread_local"));
+        }
+    }
+    assert!(count > 50, "{count} statics");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn no_source_file_is_longer_than_a_thousand_lines() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

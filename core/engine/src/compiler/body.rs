@@ -5,11 +5,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::definitions::Signature;
 use super::resource::{Number, Parameter, Source, TypeOf};
 use super::{Compilation, MAIN_CLASS, text_of};
 use crate::eval::{Evaluated, Evaluator, Origin, OriginKind, Scope, ScopeKind, Unwind};
-use crate::loader::Definition;
+use crate::loader::{Definition, DefinitionSignature};
 use bunraku_pcore::meter::Bounded;
 use bunraku_pcore::types::{NoTypes, Type, mismatch};
 use bunraku_pcore::value::{Str, Value};
@@ -198,7 +197,7 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         number: Number,
         definition: &Arc<Definition>,
-        signature: &Signature,
+        signature: &DefinitionSignature,
         scope: &Rc<Scope>,
     ) -> Evaluated<()> {
         let is_class = matches!(scope.kind, ScopeKind::Class(_));
@@ -250,7 +249,7 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         number: Number,
         definition: &Arc<Definition>,
-        signature: &Signature,
+        signature: &DefinitionSignature,
         scope: &Rc<Scope>,
     ) -> Evaluated<()> {
         for parameter in &signature.parameters {
@@ -293,7 +292,7 @@ impl Compilation<'_> {
         evaluator: &Evaluator<'_>,
         number: Number,
         definition: &Arc<Definition>,
-        signature: &Signature,
+        signature: &DefinitionSignature,
         scope: &Rc<Scope>,
     ) -> Evaluated<Vec<(Str, Value)>> {
         let (reference, given) = {
@@ -342,7 +341,7 @@ impl Compilation<'_> {
         &self,
         evaluator: &Evaluator<'_>,
         number: Number,
-        signature: &Signature,
+        signature: &DefinitionSignature,
         values: &[(Str, Value)],
     ) -> Evaluated<()> {
         let reference = self

@@ -3,7 +3,7 @@
 //! Follows `Compiler#compile` with what it calls, `Puppet::Parser::Resource#finish`, the catalog validators and
 //! `Puppet::Resource::Catalog#to_resource` of the reference.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -341,7 +341,7 @@ impl Compilation<'_> {
             evaluator.run_command(&words)
         };
         // Run once for the environment; that one compilation ended it is not what it says.
-        let kept = self.environment.data.get(&format!("config_version:{command}"), OnceLock::new);
+        let kept = &self.environment.caches.config_version;
         let told = match kept.get() {
             Some(told) => told,
             None => match run() {

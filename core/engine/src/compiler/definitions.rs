@@ -10,31 +10,11 @@ use crate::catalog::resource_types::{
     METAPARAMETERS, ResourceType, find as find_native_type, is_metaparameter,
 };
 use crate::eval::{Evaluated, Evaluator, is_constant};
-use crate::loader::Definition;
+use crate::loader::{Definition, DefinitionKey, DefinitionParameter, DefinitionSignature};
 use bunraku_pcore::types::{StructMember, Type, TypeKind};
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::{List, Node, NodeId, Program, Text};
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
-
-/// The parameters of a class or defined type, and its body.
-#[derive(Debug)]
-pub(super) struct Signature {
-    pub parameters: Vec<SignatureParameter>,
-    /// A Struct of all parameters, the metaparameters among them, with their types.
-    pub members: Type,
-    pub body: Option<NodeId>,
-    /// The class that a class inherits from.
-    pub parent: Option<Str>,
-}
-
-/// A parameter of a class or defined type.
-#[derive(Debug)]
-pub(super) struct SignatureParameter {
-    pub name: Str,
-    pub default: Option<NodeId>,
-    /// The `Parameter`.
-    pub node: NodeId,
-}
 
 impl Compilation<'_> {
     /// A class by name, loading its file when needed.
@@ -92,21 +72,19 @@ impl Compilation<'_> {
         &self,
         evaluator: &Evaluator<'_>,
         definition: &Arc<Definition>,
-    ) -> Evaluated<Arc<Signature>> {
+    ) -> Evaluated<Arc<DefinitionSignature>> {
         let key = (Arc::as_ptr(&definition.program) as usize, definition.node);
         if let Some(known) = self.signatures.borrow().get(&key) {
             return Ok(Arc::clone(known));
         }
         let made = if is_shared(definition) {
-            // The program is kept with the signature, so that no other one gets its address.
-            let slot = self.environment.data.get(&format!("signature:{}:{}", key.0, key.1.index()), || {
-                (Arc::clone(&definition.program), OnceLock::<Arc<Signature>>::new())
-            });
-            match slot.1.get() {
+            let key = DefinitionKey { program: Arc::clone(&definition.program), node: definition.node };
+            let slot = self.environment.caches.signatures.get(&key, OnceLock::new);
+            match slot.get() {
                 Some(kept) => Arc::clone(kept),
                 None => {
                     let made = Arc::new(self.read_signature(evaluator, definition)?);
-                    Arc::clone(slot.1.get_or_init(|| made))
+                    Arc::clone(slot.get_or_init(|| made))
                 }
             }
         } else {
@@ -120,7 +98,7 @@ impl Compilation<'_> {
         &self,
         evaluator: &Evaluator<'_>,
         definition: &Arc<Definition>,
-    ) -> Evaluated<Signature> {
+    ) -> Evaluated<DefinitionSignature> {
         let program = &definition.program;
         let (list, body, parent) = parts(program, definition.node);
         let list = program.list(list);
@@ -144,10 +122,10 @@ impl Compilation<'_> {
             }
             members.retain(|known: &StructMember| known.name != name);
             members.push(member(&name, default.is_some(), of));
-            parameters.push(SignatureParameter { name, default, node: parameter });
+            parameters.push(DefinitionParameter { name, default, node: parameter });
         }
         let is_nop = |&body: &NodeId| matches!(program.node(body), Node::Nop {});
-        Ok(Signature {
+        Ok(DefinitionSignature {
             parameters,
             members: Type::structure(members),
             body: body.filter(|body| !is_nop(body)),

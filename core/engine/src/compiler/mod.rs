@@ -37,7 +37,6 @@ use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
 
-use definitions::Signature;
 use provenance::Recording;
 use resource::{Number, Source, TypeOf, WorkingResource, flatten_into};
 use state::State;
@@ -51,7 +50,7 @@ use crate::catalog::{Catalog, Identity};
 pub use crate::eval::Limits;
 use crate::eval::context::LookupRequest;
 use crate::eval::{Chance, Evaluated, Evaluator, FunctionTable, Scope, Unwind};
-use crate::loader::{Environment, Journal, NodeName};
+use crate::loader::{DefinitionSignature, Environment, Journal, NodeName};
 use crate::memory::Ledger;
 use bunraku_pcore::Named;
 use bunraku_pcore::meter::Bounded;
@@ -185,7 +184,7 @@ pub struct Compilation<'e> {
     version: OnceCell<Value>,
     top: Rc<Scope>,
     state: RefCell<State>,
-    signatures: RefCell<FxHashMap<(usize, NodeId), Arc<Signature>>>,
+    signatures: RefCell<FxHashMap<(usize, NodeId), Arc<DefinitionSignature>>>,
     main_value: RefCell<Value>,
     inheritance_depth: Cell<u32>,
     data: crate::hiera::State,

@@ -88,7 +88,7 @@ impl Closure {
             required.chain(optional).chain(has_rest.then(|| "*$rest".to_owned())).collect();
         let text = format!("f() |{}| {{ }}", parameters.join(", "));
         // One program for all blocks of the same parameters: types are remembered by the program's address.
-        let program = evaluator.environment.data.get(&format!("block:{text}"), || {
+        let program = evaluator.environment.caches.block_programs.get(&text, || {
             parse(Arc::new(Source::new(None, text.as_str())), &ParseOptions::default()).map(Arc::new)
         });
         let program = program.as_ref().as_ref().map_err(|error| Error::internal(error.to_string()))?;

@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use super::evaluator::Here;
 use super::{Closure, Evaluated, Evaluator, Scope};
+use crate::loader::ParsedTemplate;
 use bunraku_pcore::convert::string::push_string;
 use bunraku_pcore::format::to_s;
 use bunraku_pcore::octets::Joined;
 use bunraku_pcore::value::Str;
 use bunraku_pcore::{Hash, Value};
 use bunraku_syntax::ast::{Node, NodeId, Program};
-use bunraku_syntax::diagnostic::{Diagnostic, Error, ErrorKind, LogEntry};
+use bunraku_syntax::diagnostic::{Error, ErrorKind};
 use bunraku_syntax::source::Source;
 use bunraku_syntax::validate::{ValidateOptions, validate_and_log};
 use bunraku_syntax::{ParseOptions, parse_with_warnings};
@@ -58,14 +59,6 @@ impl Output {
     fn len(&self) -> usize {
         self.joined.as_ref().map_or(self.text.len(), Joined::size)
     }
-}
-
-/// A template that was parsed, with what is said about it each time.
-struct Template {
-    program: Arc<Program>,
-    /// What was logged of texts in heredocs.
-    logs: Vec<LogEntry>,
-    diagnostics: Vec<Diagnostic>,
 }
 
 impl Evaluator<'_> {
@@ -195,17 +188,17 @@ impl Evaluator<'_> {
         const MEMORY_OF_PROGRAM: usize = 64;
         self.usage.check_memory(source.text().len().saturating_mul(MEMORY_OF_PROGRAM))?;
         let settings = &self.environment.settings;
-        let read = |source: Arc<Source>| -> Result<Template, Error> {
+        let read = |source: Arc<Source>| -> Result<ParsedTemplate, Error> {
             let options = ParseOptions { epp: true, tasks: settings.tasks };
             let (mut diagnostics, mut logs) = (Vec::new(), Vec::new());
             let program = parse_with_warnings(source, &options, &mut diagnostics)?;
             diagnostics.extend(validate_and_log(&program, &self.validate_options(), &mut logs));
-            Ok(Template { program: Arc::new(program), logs, diagnostics })
+            Ok(ParsedTemplate { program: Arc::new(program), logs, diagnostics })
         };
         let source = Arc::new(source);
-        let path = source.path().filter(|_| is_file).map(|path| format!("epp:{path}"));
+        let path = source.path().filter(|_| is_file);
         let template = match path {
-            Some(key) => self.environment.data.get_of_text(&key, source.text(), || read(source.clone())),
+            Some(path) => self.environment.caches.epp_files.get(path, source.text(), || read(source.clone())),
             None => Arc::new(read(source)),
         };
         let template = Result::as_ref(&template).map_err(Error::clone)?;

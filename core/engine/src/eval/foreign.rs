@@ -8,7 +8,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::closure::end_block;
@@ -35,9 +35,6 @@ pub(super) struct FunctionFile {
     path: String,
     api: FunctionApi,
 }
-
-/// The Ruby of an environment's modules, or why it cannot be had.
-type Registry = Option<Arc<dyn ModuleRuby>>;
 
 impl Evaluator<'_> {
     /// The Ruby of this environment's modules; made when it is asked for first.
@@ -116,7 +113,7 @@ impl Evaluator<'_> {
             let function = ruby.function(name, &file.path, file.api)?;
             return Ok(Some(Rc::new(Foreign::new(function, self)?)));
         }
-        let loaded = environment.data.get(&format!("function:{name}"), || {
+        let loaded = environment.caches.ruby_functions.get(name, || {
             let bytes =
                 environment.read_shared(&file.path).map_err(|error| Error::plain(error.to_string()))?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -209,7 +206,7 @@ impl Evaluator<'_> {
 /// # Errors
 /// The host should have one, but has not.
 pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRuby>>, Error> {
-    let kept = environment.data.get("ruby", OnceLock::<Registry>::new);
+    let kept = &environment.caches.module_ruby;
     if let Some(registry) = kept.get() {
         return Ok(registry.clone());
     }

@@ -8,6 +8,7 @@ use regex::Regex;
 
 use super::invocation::{Found, Session, Stop};
 use super::{types, yaml};
+pub(super) use crate::loader::{HieraConfiguration as Config, HieraLayer as Layer};
 use crate::loader::{Strictness, parent_path};
 use bunraku_host::HostError;
 use bunraku_pcore::types::{NoTypes, Type};
@@ -25,14 +26,6 @@ pub(super) const FUNCTION_KEYS: &[&str] =
 /// Keys that say where the data of a hierarchy entry is.
 pub(super) const LOCATION_KEYS: &[&str] = &["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
 
-/// Where a configuration belongs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layer {
-    Global,
-    Environment,
-    Module,
-}
-
 impl Layer {
     /// The word for it in data.
     pub const fn name(self) -> &'static str {
@@ -44,33 +37,14 @@ impl Layer {
     }
 }
 
-/// A configuration that was read and checked.
-#[derive(Debug)]
-pub(super) struct Config {
-    /// 3, 4 or 5.
-    pub version: i64,
-    /// The directory that paths start at.
-    pub root: String,
-    /// The file; none for the default configuration.
-    pub path: Option<String>,
-    /// What it says, defaults filled in.
-    pub data: Hash,
-    text: String,
-}
-
-/// What a file says: its text, and the hash in it.
-type Loaded = Result<(String, Value), String>;
-
 impl Config {
     /// Reads a configuration. A file that is not there means the default configuration of version 5.
     ///
     /// Errors: the file is no YAML, or does not say what a configuration may say.
-    pub fn load(session: Session<'_, '_>, path: &str, layer: Layer) -> Found<Arc<Self>> {
+    pub(super) fn load(session: Session<'_, '_>, path: &str, layer: Layer) -> Found<Arc<Self>> {
         let environment = session.environment();
         // Older versions are warned of in each compilation, so only what version 5 says is shared.
-        let shared = environment
-            .data
-            .get(&format!("hiera configuration {layer:?}:{path}"), OnceLock::<Arc<Self>>::new);
+        let shared = environment.caches.hiera_configurations.get(&(layer, path.to_owned()), OnceLock::new);
         if let Some(config) = shared.get() {
             return Ok(config.clone());
         }
@@ -84,7 +58,7 @@ impl Config {
     fn read(session: Session<'_, '_>, path: &str, layer: Layer) -> Found<Self> {
         let environment = session.environment();
         let root = parent_path(path).to_owned();
-        let loaded = environment.data.get(&format!("hiera.yaml:{path}"), || -> Option<Loaded> {
+        let loaded = environment.caches.hiera_files.get(path, || {
             environment.note(path);
             let bytes = match environment.read_shared(path) {
                 Ok(bytes) => bytes,
@@ -113,7 +87,12 @@ impl Config {
     }
 
     /// The configuration that stands for a function which gives all data, the old way to have data.
-    pub fn of_function(session: Session<'_, '_>, root: &str, function: &str, layer: Layer) -> Found<Self> {
+    pub(super) fn of_function(
+        session: Session<'_, '_>,
+        root: &str,
+        function: &str,
+        layer: Layer,
+    ) -> Found<Self> {
         if session.environment().settings.strict != Strictness::Off {
             let message = format!(
                 "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function"
@@ -158,23 +137,23 @@ impl Config {
     }
 
     /// A failure about the file.
-    pub fn fail(&self, report: Report, line: Option<u32>) -> Stop {
+    pub(super) fn fail(&self, report: Report, line: Option<u32>) -> Stop {
         let location = Location { file: self.path.as_deref().map(Into::into), line, column: None };
         Stop::from(Error { issue: Some(report.issue), location, ..Error::lookup(report.message) })
     }
 
     /// A setting.
-    pub fn get(&self, key: &str) -> Option<&Value> {
+    pub(super) fn get(&self, key: &str) -> Option<&Value> {
         self.data.get(&Value::from(key)).filter(|value| !value.is_undef())
     }
 
     /// Whether a module has data for when nothing else is found.
-    pub fn has_default_hierarchy(&self) -> bool {
+    pub(super) fn has_default_hierarchy(&self) -> bool {
         self.data.contains_key(&Value::from("default_hierarchy"))
     }
 
     /// The number of the first line from `start` that a pattern matches, comments left out.
-    pub fn line_matching(&self, pattern: &str, start: u32) -> Option<u32> {
+    pub(super) fn line_matching(&self, pattern: &str, start: u32) -> Option<u32> {
         let pattern = Regex::new(pattern).ok()?;
         let mut lines = self.text.split_inclusive('\n').zip(1u32..);
         lines
@@ -183,7 +162,7 @@ impl Config {
     }
 
     /// The line of the second definition of a name, and that of the first one when both are known.
-    pub fn duplicate_lines(&self, pattern: &str) -> (Option<u32>, Option<u32>) {
+    pub(super) fn duplicate_lines(&self, pattern: &str) -> (Option<u32>, Option<u32>) {
         let first = self.line_matching(pattern, 1);
         match first.and_then(|first| self.line_matching(pattern, first + 1)) {
             Some(second) => (Some(second), first),

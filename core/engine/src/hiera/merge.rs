@@ -12,7 +12,7 @@ use super::explain::Part;
 use super::invocation::{Found, Invocation, Session, Stop};
 use super::types;
 use bunraku_pcore::meter::Meter;
-use bunraku_pcore::types::{Type, aliases};
+use bunraku_pcore::types::{NoTypes, Type, aliases};
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::Error;
 
@@ -26,6 +26,40 @@ enum Kind {
     Deep,
     UnconstrainedDeep,
     ReverseDeep,
+}
+
+impl Kind {
+    const ALL: [Self; 7] = [
+        Self::First,
+        Self::Default,
+        Self::Hash,
+        Self::Unique,
+        Self::Deep,
+        Self::UnconstrainedDeep,
+        Self::ReverseDeep,
+    ];
+
+    /// The type of the options.
+    fn options_type(self) -> Result<Type, Error> {
+        /// A constant, built on first use.
+        static TYPES: LazyLock<[Result<Type, Error>; 7]> =
+            LazyLock::new(|| Kind::ALL.map(|kind| Type::parse(kind.options_type_text(), &NoTypes)));
+        TYPES.get(self as usize).cloned().unwrap_or_else(|| Ok(Type::any()))
+    }
+
+    const fn options_type_text(self) -> &'static str {
+        match self {
+            Self::First => "Struct[{strategy=>Optional[Pattern[/first/]]}]",
+            Self::Default => "Struct[{strategy=>Optional[Pattern[/default/]]}]",
+            Self::Hash => "Struct[{strategy=>Optional[Pattern[/hash/]]}]",
+            Self::Unique => "Struct[{strategy=>Optional[Pattern[/unique/]]}]",
+            Self::Deep => {
+                "Struct[{strategy=>Optional[Pattern[deep]],knockout_prefix=>Optional[String],merge_debug=>\
+                 Optional[Boolean],merge_hash_arrays=>Optional[Boolean],sort_merged_arrays=>Optional[Boolean]}]"
+            }
+            Self::UnconstrainedDeep | Self::ReverseDeep => "Hash[String[1],Any]",
+        }
+    }
 }
 
 /// A merge strategy with its options.
@@ -85,7 +119,7 @@ impl Strategy {
         let strategy = Self { kind, options };
         if !strategy.options.is_empty() {
             let options = Value::from(strategy.options.clone());
-            types::assert_known("The merge options", strategy.options_type(), &options)?;
+            types::assert_type("The merge options", &strategy.kind.options_type()?, &options)?;
         }
         Ok(strategy)
     }
@@ -119,20 +153,6 @@ impl Strategy {
             Kind::Deep => "deep",
             Kind::UnconstrainedDeep => "unconstrained_deep",
             Kind::ReverseDeep => "reverse_deep",
-        }
-    }
-
-    fn options_type(&self) -> &'static str {
-        match self.kind {
-            Kind::First => "Struct[{strategy=>Optional[Pattern[/first/]]}]",
-            Kind::Default => "Struct[{strategy=>Optional[Pattern[/default/]]}]",
-            Kind::Hash => "Struct[{strategy=>Optional[Pattern[/hash/]]}]",
-            Kind::Unique => "Struct[{strategy=>Optional[Pattern[/unique/]]}]",
-            Kind::Deep => {
-                "Struct[{strategy=>Optional[Pattern[deep]],knockout_prefix=>Optional[String],merge_debug=>\
-                 Optional[Boolean],merge_hash_arrays=>Optional[Boolean],sort_merged_arrays=>Optional[Boolean]}]"
-            }
-            Kind::UnconstrainedDeep | Kind::ReverseDeep => "Hash[String[1],Any]",
         }
     }
 

@@ -2,33 +2,14 @@
 //!
 //! Follows the reference's `pops/types/type_asserter.rb`.
 
-use std::collections::BTreeMap;
-use std::sync::RwLock;
-
 use super::invocation::{Found, Stop};
 use bunraku_pcore::types::{NoTypes, Type, mismatch};
 use bunraku_pcore::value::Value;
 use bunraku_syntax::diagnostic::Error;
-use bunraku_syntax::diagnostic::bug::{reading, writing};
 
 /// Fails unless a value is an instance of the type with this text.
 pub(super) fn assert_instance(subject: &str, expected: &str, value: &Value) -> Result<(), Stop> {
     let expected = Type::parse(expected, &NoTypes)?;
-    assert_type(subject, &expected, value)
-}
-
-/// As [`assert_instance`], for types that are made once: options are checked in each lookup.
-pub(super) fn assert_known(subject: &str, expected: &'static str, value: &Value) -> Result<(), Stop> {
-    static KNOWN: RwLock<BTreeMap<&str, Type>> = RwLock::new(BTreeMap::new());
-    let known = reading(&KNOWN).get(expected).cloned();
-    let expected = match known {
-        Some(known) => known,
-        None => {
-            let made = Type::parse(expected, &NoTypes)?;
-            writing(&KNOWN).insert(expected, made.clone());
-            made
-        }
-    };
     assert_type(subject, &expected, value)
 }
 

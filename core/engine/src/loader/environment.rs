@@ -7,9 +7,9 @@ use std::sync::{Arc, OnceLock, RwLock};
 
 use rustc_hash::FxHashMap;
 
+use super::caches::Caches;
 use super::collection::Definitions;
 use super::configuration::EnvironmentConfiguration;
-use super::data_cache::DataCache;
 use super::files::{ParsedFile, Rules};
 use super::libraries::Libraries;
 use super::module::{self, FileIndex, Module};
@@ -86,8 +86,8 @@ pub struct Environment {
     pub global_hiera: Option<String>,
     /// `environment_data_provider` of `environment.conf`: the old way to say where the environment's data comes from.
     pub data_provider: Option<String>,
-    /// What Hiera has read; filled by the `hiera` module.
-    pub(crate) data: DataCache,
+    /// What compilations share beside programs.
+    pub(crate) caches: Caches,
     pub(super) code: Option<Arc<ParsedFile>>,
     /// What the main manifests define.
     pub(super) main_definitions: OnceLock<Definitions>,
@@ -201,7 +201,7 @@ impl Environment {
             config_version,
             global_hiera: options.global_hiera,
             data_provider: configuration.data_provider().map(str::to_owned),
-            data: DataCache::default(),
+            caches: Caches::default(),
             main_definitions: OnceLock::new(),
             parsed: RwLock::default(),
             resolved_types: RwLock::default(),
@@ -356,17 +356,17 @@ impl Environment {
 
     /// The regular expression of this text; compilations share what was made of it.
     pub(crate) fn regexp(&self, source: &str) -> Arc<RegexpValue> {
-        self.data.get(&format!("regexp:{source}"), || RegexpValue::new(source))
+        self.caches.regexps.get(source, || RegexpValue::new(source))
     }
 
     /// The regular expression of a text that a program has made; compilations share what was made of the last ones.
     pub(crate) fn regexp_in_text(&self, source: &str) -> Arc<RegexpValue> {
-        self.data.get_recent(&format!("regexp:{source}"), || RegexpValue::new(source))
+        self.caches.regexps_of_texts.get(source, || RegexpValue::new(source))
     }
 
     /// Whether there is a file or a directory at a path; looked for once.
     pub(crate) fn has_file(&self, path: &str) -> bool {
-        *self.data.get(&format!("file:{path}"), || {
+        *self.caches.existing_files.get(path, || {
             self.note(path);
             self.host.info(path).is_some()
         })
@@ -374,7 +374,7 @@ impl Environment {
 
     /// The files that a pattern matches, sorted; looked for once.
     pub(crate) fn files_matching(&self, pattern: &str) -> Arc<Vec<String>> {
-        self.data.get(&format!("glob:{pattern}"), || {
+        self.caches.globs.get(pattern, || {
             let host = Noting(self);
             let mut found = glob(&host, pattern);
             found.retain(|path| host.info(path).is_some_and(|info| !info.is_directory));

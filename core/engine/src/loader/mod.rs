@@ -5,7 +5,7 @@
 //! [`Journal`]: every compilation sees the files in the order in which it asked for them, as if it were alone.
 //!
 //! * `environment`: the directory of an environment, its settings and its main manifests
-//! * `data_cache`: what compilations share beside programs
+//! * `caches`: what compilations share beside programs; `hiera_configuration`, `resource_type`: some of that
 //! * `environments`, `watched`: environments by name, read anew when they should be
 //! * `configuration`: `environment.conf`
 //! * `module`: modules and their metadata
@@ -17,28 +17,33 @@
 //! * `types`: type aliases, Object types and TypeSets, resolved
 
 mod autoload;
+mod caches;
 mod collection;
 mod configuration;
-mod data_cache;
 mod environment;
 mod environments;
 mod files;
+mod hiera_configuration;
 mod instantiate;
 mod libraries;
 mod module;
 mod paths;
+mod resource_type;
 mod setting_values;
 mod types;
 mod watched;
 
 use std::sync::Arc;
 
+pub(crate) use caches::{DataFile, DefinitionKey, DefinitionParameter, DefinitionSignature, ParsedTemplate};
 pub use collection::{Journal, NodeDefinitions, NodeEntry, NodeName};
 pub use environment::{Environment, EnvironmentOptions};
 pub use environments::{Environments, Reload};
 pub use files::assert_and_report;
+pub(crate) use hiera_configuration::{HieraConfiguration, HieraLayer};
 pub use module::{Dependency, Module};
 pub use paths::{expand_path, join_path, parent_path};
+pub use resource_type::{AttributeKind, ResourceType, Titles};
 pub use setting_values::names as setting_names;
 pub use types::{Types, lookup_context_type};
 

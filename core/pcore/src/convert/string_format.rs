@@ -2,14 +2,13 @@
 //! Follows `Format` of the reference's `string_converter.rb`.
 
 use std::cmp::Ordering;
-use std::sync::{Arc, LazyLock, RwLock};
+use std::sync::{Arc, LazyLock};
 
 use crate::meter::Bounded;
 use crate::regexp::Regex;
 use crate::types::{Type, TypeKind};
 use crate::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;
-use bunraku_syntax::diagnostic::bug::{reading, writing};
 
 /// The pattern of a format, as the signature of `String.new` has it.
 pub const PATTERN: &str = r"^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$";
@@ -221,48 +220,21 @@ pub(super) static ELEMENTS: LazyLock<FormatMap> =
 
 /// Lays one map over another. What is below never wins over something more general above.
 pub fn merge(lower: &FormatMap, higher: &FormatMap) -> FormatMap {
-    laid_out(&plan(lower, higher), lower, higher)
+    laid_out(plan(lower, higher, order), lower, higher)
 }
 
-/// Lays a map over [`DEFAULTS`]. Programs use few maps again and again, so that the order of the last ones is known.
+/// Lays a map over [`DEFAULTS`].
 pub(super) fn over_defaults(formats: &FormatMap) -> FormatMap {
-    const MOST: usize = 32;
-    type Known = Vec<(Vec<Type>, Arc<[Slot]>)>;
-    static KNOWN: RwLock<Known> = RwLock::new(Vec::new());
-    if !formats.iter().all(|(of, _)| is_small_and_built_in(of)) {
-        return merge(&DEFAULTS, formats);
-    }
-    let is_it = |types: &[Type]| types.iter().eq(formats.iter().map(|(of, _)| of));
-    let find = |known: &Known| known.iter().find(|(types, _)| is_it(types)).map(|(_, plan)| Arc::clone(plan));
-    let known = find(&reading(&KNOWN));
-    if let Some(plan) = known {
-        return laid_out(&plan, &DEFAULTS, formats);
-    }
-    let plan: Arc<[Slot]> = plan(&DEFAULTS, formats).into();
-    let types = formats.iter().map(|(of, _)| of.clone()).collect();
-    let mut known = writing(&KNOWN);
-    if known.len() >= MOST {
-        known.clear();
-    }
-    known.push((types, Arc::clone(&plan)));
-    drop(known);
-    laid_out(&plan, &DEFAULTS, formats)
-}
-
-/// Whether a type means the same in all environments, and may be kept.
-fn is_small_and_built_in(of: &Type) -> bool {
-    const GREAT: u64 = 1024;
-    let is_named = |part: &Type| {
-        matches!(
-            part.kind(),
-            TypeKind::Object(_)
-                | TypeKind::ObjectExtension { .. }
-                | TypeKind::TypeSet(_)
-                | TypeKind::Alias(_)
-                | TypeKind::Reference(_)
-        )
+    /// How the types of the defaults are ordered: a constant, built on first use.
+    static ORDER: LazyLock<Vec<Vec<Ordering>>> = LazyLock::new(|| {
+        let row = |(a, _): &(Type, Format)| DEFAULTS.iter().map(|(b, _)| order_of_types(a, b)).collect();
+        DEFAULTS.iter().map(row).collect()
+    });
+    let order_of = |a: &Slot, b: &Slot| {
+        let known = a.lower.zip(b.lower).and_then(|(a, b)| ORDER.get(a)?.get(b));
+        known.copied().unwrap_or_else(|| order(a, b))
     };
-    of.extent().size < GREAT && of.find_part(&mut |part| is_named(part)).is_none()
+    laid_out(plan(&DEFAULTS, formats, order_of), &DEFAULTS, formats)
 }
 
 /// An entry of two maps laid over each other: which format each of them has for a type.
@@ -273,8 +245,8 @@ struct Slot {
     higher: Option<usize>,
 }
 
-/// The entries of two maps laid over each other, in their order.
-fn plan(lower: &FormatMap, higher: &FormatMap) -> Vec<Slot> {
+/// The entries of two maps laid over each other, in the given order.
+fn plan(lower: &FormatMap, higher: &FormatMap, order: impl Fn(&Slot, &Slot) -> Ordering) -> Vec<Slot> {
     let is_kept = |of: &Type| !higher.iter().any(|(over, _)| over != of && over.is_assignable(of));
     let mut slots = Vec::with_capacity(lower.len() + higher.len());
     for (index, (of, _)) in lower.iter().enumerate().filter(|(_, (of, _))| is_kept(of)) {
@@ -287,41 +259,45 @@ fn plan(lower: &FormatMap, higher: &FormatMap) -> Vec<Slot> {
             slots.push(Slot { of: of.clone(), lower: None, higher: Some(index) });
         }
     }
-    sort(slots)
+    sort(slots, &order)
 }
 
-fn laid_out(plan: &[Slot], lower: &FormatMap, higher: &FormatMap) -> FormatMap {
+fn laid_out(plan: Vec<Slot>, lower: &FormatMap, higher: &FormatMap) -> FormatMap {
     let format = |map: &FormatMap, index: Option<usize>| {
         index.and_then(|index| map.get(index)).map(|(_, format)| format.clone())
     };
-    let entry = |slot: &Slot| {
+    let entry = |slot: Slot| {
         let format = match (format(lower, slot.lower), format(higher, slot.higher)) {
             (Some(lower), Some(higher)) => lower.merged(&higher),
             (lower, higher) => higher.or(lower)?,
         };
-        Some((slot.of.clone(), format))
+        Some((slot.of, format))
     };
-    plan.iter().filter_map(entry).collect()
+    plan.into_iter().filter_map(entry).collect()
 }
 
 /// Sorts by merging halves: the order of types is partial, so that the way of sorting shows in the result.
-fn sort(mut slots: Vec<Slot>) -> Vec<Slot> {
+fn sort(mut slots: Vec<Slot>, order: &impl Fn(&Slot, &Slot) -> Ordering) -> Vec<Slot> {
     if slots.len() <= 1 {
         return slots;
     }
-    let right = sort(slots.split_off(slots.len() / 2));
-    let left = sort(slots);
+    let right = sort(slots.split_off(slots.len() / 2), order);
+    let left = sort(slots, order);
     let mut merged = Vec::with_capacity(left.len() + right.len());
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-        merged.extend(if order(&a.of, &b.of) == Ordering::Greater { right.next() } else { left.next() });
+        merged.extend(if order(a, b) == Ordering::Greater { right.next() } else { left.next() });
     }
     merged.extend(left);
     merged.extend(right);
     merged
 }
 
-fn order(a: &Type, b: &Type) -> Ordering {
+fn order(a: &Slot, b: &Slot) -> Ordering {
+    order_of_types(&a.of, &b.of)
+}
+
+fn order_of_types(a: &Type, b: &Type) -> Ordering {
     if a == b {
         return Ordering::Equal;
     }

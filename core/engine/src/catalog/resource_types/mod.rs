@@ -17,63 +17,20 @@ pub mod table;
 
 use std::sync::{Arc, LazyLock};
 
-use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 #[cfg(feature = "ruby")]
 pub use resource_api::definitions_in;
 pub use table::{METAPARAMETERS, RELATIONSHIPS};
 
+pub use crate::loader::{AttributeKind, ResourceType, Titles};
+
 use crate::eval::module_ruby;
 use crate::loader::Environment;
 use bunraku_pcore::meter::Bounded;
-use bunraku_pcore::types::Type;
-use bunraku_pcore::value::{RegexpValue, Str, Value};
+use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
-
-/// A type of resources that agents manage.
-#[derive(Debug)]
-pub struct ResourceType {
-    /// The name, in lower case.
-    pub name: Str,
-    /// The parameters that make a resource what it is, in their order.
-    pub keys: Vec<Str>,
-    /// All properties and parameters.
-    pub attributes: IndexMap<Str, AttributeKind, FxBuildHasher>,
-    /// What its providers may be able to do.
-    pub features: Vec<Str>,
-    /// Whether attributes that are not known are accepted, because the type could not be read in full.
-    pub accepts_all: bool,
-    /// Whether two resources of one name are the same thing.
-    pub isomorphic: bool,
-    /// How a title is taken apart.
-    pub titles: Titles,
-    /// The types of values, of attributes that have them: those of the Resource API.
-    pub value_types: Vec<(Str, Type)>,
-}
-
-/// What an attribute is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AttributeKind {
-    /// What is managed.
-    Property,
-    /// How it is managed.
-    Parameter,
-}
-
-/// How a title is taken apart into parameters.
-#[derive(Debug)]
-pub enum Titles {
-    /// The title is one parameter.
-    Whole(Str),
-    /// The title is a file's path, without slashes at its end.
-    Path(Str),
-    /// The first pattern that matches says which groups are which parameters.
-    Patterns(Vec<(RegexpValue, Vec<Str>)>),
-    /// The title says nothing of the parameters.
-    Unread,
-}
 
 /// Parameters that a title gives, with their values.
 pub type TitleParts = SmallVec<[(Str, Str); 1]>;
@@ -213,7 +170,7 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
         // What ends one compilation is not what the environment knows of the type.
         if is_interrupted { Err(read) } else { Ok(read) }
     };
-    match environment.data.try_get(&format!("resource type {name}"), read) {
+    match environment.caches.resource_types.try_get(name, read) {
         Ok(kept) => Option::clone(&kept),
         Err(read) => read,
     }

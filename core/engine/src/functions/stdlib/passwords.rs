@@ -62,13 +62,14 @@ fn pw_hash(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if password.len() > LONGEST_PASSWORD {
         return Err(Error::internal("Numerical result out of range - crypt").into());
     }
-    // This takes a millisecond, and the next nodes have the same passwords. The cache need not know them.
-    let digest = [kind.as_bytes(), salt.as_bytes(), password.as_bytes()]
+    // This takes a millisecond, and the next nodes have the same passwords.
+    let digest: [u8; 32] = [kind.as_bytes(), salt.as_bytes(), password.as_bytes()]
         .iter()
         .fold(Sha256::new(), |digest, part| digest.chain_update(part).chain_update([0]))
-        .finalize();
+        .finalize()
+        .into();
     let hash = || crypt(password.as_bytes(), salt).into_bytes();
-    let hash = call.evaluator.environment.data.get_recent(&format!("pw_hash:{digest:x}"), hash);
+    let hash = call.evaluator.environment.caches.password_hashes.get(&digest, hash);
     // crypt(3) says nothing of an encoding.
     Ok(Value::octets(hash.to_vec()))
 }

@@ -20,8 +20,8 @@ pub(super) fn render(
     let parse = || ruby::parse(path, &erb::to_ruby(text, erb::Trim::Dash));
     // A template is read whenever it is rendered, as the reference does; its program stays the same as long as the text does.
     let program = match path {
-        INLINE => environment.data.get_recent(&format!("erb:{text}"), parse),
-        _ => environment.data.get_of_text(&format!("erb:{path}"), text, parse),
+        INLINE => environment.caches.erb_texts.get(text, parse),
+        _ => environment.caches.erb_files.get(path, text, parse),
     };
     let program = match &*program {
         Ok(program) => program,

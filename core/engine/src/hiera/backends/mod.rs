@@ -27,7 +27,7 @@ use super::config::symbol_keys_to_strings;
 use super::invocation::{Found, Stop, lookup_error, warning};
 use super::yaml;
 use crate::eval::{Evaluated, Evaluator, Unwind};
-use crate::loader::Strictness;
+use crate::loader::{DataFile, Strictness};
 use bunraku_host::HostError;
 use bunraku_pcore::json;
 use bunraku_pcore::value::{Hash, Value};
@@ -40,9 +40,6 @@ enum DataFormat {
     Json,
     Hocon,
 }
-
-/// What is in a data file: a value, or why it has none.
-type Read = Result<Value, String>;
 
 impl DataFormat {
     /// The format that a function of the built-in ones reads.
@@ -72,12 +69,13 @@ impl DataFormat {
 
     fn read(self, evaluator: &Evaluator<'_>, path: &str) -> Found {
         let environment = evaluator.environment;
-        let name = match self {
-            Self::Yaml => "yaml",
-            Self::Json => "json",
-            Self::Hocon => "hocon",
+        let caches = &environment.caches;
+        let cache = match self {
+            Self::Yaml => &caches.yaml_data,
+            Self::Json => &caches.json_data,
+            Self::Hocon => &caches.hocon_data,
         };
-        let parse = |bytes: Vec<u8>| -> Result<Read, Stop> {
+        let parse = |bytes: Vec<u8>| -> Result<DataFile, Stop> {
             let Ok(text) = String::from_utf8(bytes) else {
                 return Ok(Err("invalid byte sequence in UTF-8".to_owned()));
             };
@@ -100,7 +98,7 @@ impl DataFormat {
             }
         };
         // What this compilation's limits have ended, the next one tries again.
-        let read = environment.data.try_get(&format!("{name}:{path}"), || {
+        let read = cache.try_get(path, || {
             environment.note(path);
             match evaluator.read_file(path) {
                 Ok(bytes) => parse(bytes),

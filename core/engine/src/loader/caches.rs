@@ -1,0 +1,292 @@
+//! What an environment keeps for all compilations beside its programs: one typed field for each kind.
+//!
+//! The types that rooms above this one fill in are data alone ([`ResourceType`], [`HieraConfiguration`],
+//! [`ParsedTemplate`], [`DefinitionSignature`]); what makes them stands in those rooms.
+
+use std::borrow::Borrow;
+use std::convert::Infallible;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, OnceLock, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use super::hiera_configuration::{HieraConfiguration, HieraLayer};
+use super::resource_type::ResourceType;
+use crate::ruby::Function;
+use bunraku_host::{HostError, ModuleRuby};
+use bunraku_pcore::types::Type;
+use bunraku_pcore::value::{RegexpValue, Str, Value};
+#[cfg(feature = "ruby")]
+use bunraku_ruby_interpreter::{Program as RubyProgram, Refused};
+use bunraku_syntax::ast::{NodeId, Program};
+use bunraku_syntax::diagnostic::bug::{reading, writing};
+use bunraku_syntax::diagnostic::{Diagnostic, Error, LogEntry};
+
+/// What compilations on an environment share.
+#[derive(Default)]
+pub(crate) struct Caches {
+    /// Whether there is something at a path.
+    pub existing_files: Cache<String, bool>,
+    /// The files that a pattern matches.
+    pub globs: Cache<String, Vec<String>>,
+    /// Data files in YAML, by their paths: what is in them, or why it cannot be read.
+    pub yaml_data: Cache<String, DataFile>,
+    /// Data files in JSON.
+    pub json_data: Cache<String, DataFile>,
+    /// Data files in HOCON.
+    pub hocon_data: Cache<String, DataFile>,
+    /// Every `hiera.yaml`, by its path.
+    pub hiera_files: Cache<String, HieraFile>,
+    /// Configurations of version 5 that were checked.
+    pub hiera_configurations: Cache<(HieraLayer, String), OnceLock<Arc<HieraConfiguration>>>,
+    /// The Ruby of the modules; empty when the host has none.
+    pub module_ruby: OnceLock<Option<Arc<dyn ModuleRuby>>>,
+    /// Functions of modules in Ruby that the interpreter runs, by their names.
+    pub ruby_functions: Cache<String, Result<Arc<Function>, Error>>,
+    /// Resource types that modules bring, by their names.
+    pub resource_types: Cache<String, Option<Arc<ResourceType>>>,
+    /// Programs whose lambda has the parameters of a block of the host, by their texts.
+    pub block_programs: Cache<String, Result<Arc<Program>, Diagnostic>>,
+    /// The parameters of classes and defined types.
+    pub signatures: Cache<DefinitionKey, OnceLock<Arc<DefinitionSignature>>>,
+    /// What the command `config_version` has printed.
+    pub config_version: OnceLock<Result<String, HostError>>,
+    /// Templates in EPP, by their paths.
+    pub epp_files: TextCache<Result<ParsedTemplate, Error>>,
+    /// Templates in ERB, by their paths.
+    #[cfg(feature = "ruby")]
+    pub erb_files: TextCache<Result<RubyProgram, Refused>>,
+    /// Templates in ERB that programs make.
+    #[cfg(feature = "ruby")]
+    pub erb_texts: RecentCache<String, Result<RubyProgram, Refused>>,
+    /// Regular expressions of manifests.
+    pub regexps: Cache<String, RegexpValue>,
+    /// Regular expressions of texts that programs make.
+    pub regexps_of_texts: RecentCache<String, RegexpValue>,
+    /// What `pw_hash` makes, by a digest of its arguments: the cache need not know passwords.
+    pub password_hashes: RecentCache<[u8; 32], Vec<u8>>,
+}
+
+impl fmt::Debug for Caches {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Caches").finish_non_exhaustive()
+    }
+}
+
+/// What is in a data file, or why that cannot be told.
+pub(crate) type DataFile = Result<Value, String>;
+
+/// The text of a `hiera.yaml` and what it holds, or why it cannot be read; none where there is no file.
+pub(crate) type HieraFile = Option<Result<(String, Value), String>>;
+
+/// A template that was parsed, with what is said about it each time it is used.
+#[derive(Debug)]
+pub(crate) struct ParsedTemplate {
+    pub program: Arc<Program>,
+    /// What was logged of texts in heredocs.
+    pub logs: Vec<LogEntry>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The parameters of a class or defined type, and its body.
+#[derive(Debug)]
+pub(crate) struct DefinitionSignature {
+    pub parameters: Vec<DefinitionParameter>,
+    /// A Struct of all parameters, the metaparameters among them, with their types.
+    pub members: Type,
+    pub body: Option<NodeId>,
+    /// The class that a class inherits from.
+    pub parent: Option<Str>,
+}
+
+/// A parameter of a class or defined type.
+#[derive(Debug)]
+pub(crate) struct DefinitionParameter {
+    pub name: Str,
+    pub default: Option<NodeId>,
+    /// The `Parameter`.
+    pub node: NodeId,
+}
+
+/// A definition in one program; programs of the same text are not the same. The key holds its program, so that no other
+/// one gets the address.
+#[derive(Clone, Debug)]
+pub(crate) struct DefinitionKey {
+    pub program: Arc<Program>,
+    pub node: NodeId,
+}
+
+impl PartialEq for DefinitionKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.node == other.node && Arc::ptr_eq(&self.program, &other.program)
+    }
+}
+
+impl Eq for DefinitionKey {}
+
+impl Hash for DefinitionKey {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        Arc::as_ptr(&self.program).hash(hasher);
+        self.node.hash(hasher);
+    }
+}
+
+/// Values by key. Each stays as long as the environment.
+pub(crate) struct Cache<K, V> {
+    entries: RwLock<FxHashMap<K, Arc<V>>>,
+}
+
+impl<K, V> Default for Cache<K, V> {
+    fn default() -> Self {
+        Self { entries: RwLock::default() }
+    }
+}
+
+impl<K: Eq + Hash, V> Cache<K, V> {
+    /// The value of a key; made by `make` when there is none. Two threads may make it at the same time, the first
+    /// one's stays.
+    pub fn get<Q>(&self, key: &Q, make: impl FnOnce() -> V) -> Arc<V>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
+    {
+        match self.try_get(key, || Ok::<V, Infallible>(make())) {
+            Ok(value) => value,
+            Err(never) => match never {},
+        }
+    }
+
+    /// As [`get`](Self::get); what cannot be made is not kept, so that the next one may try again.
+    ///
+    /// # Errors
+    /// As `make`.
+    pub fn try_get<Q, E>(&self, key: &Q, make: impl FnOnce() -> Result<V, E>) -> Result<Arc<V>, E>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
+    {
+        self.try_get_bounded(key, usize::MAX, make)
+    }
+
+    fn try_get_bounded<Q, E>(
+        &self,
+        key: &Q,
+        max_entries: usize,
+        make: impl FnOnce() -> Result<V, E>,
+    ) -> Result<Arc<V>, E>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
+    {
+        if let Some(value) = reading(&self.entries).get(key) {
+            return Ok(value.clone());
+        }
+        let made = Arc::new(make()?);
+        let mut entries = writing(&self.entries);
+        if let Some(first) = entries.get(key) {
+            return Ok(first.clone());
+        }
+        if entries.len() >= max_entries {
+            entries.clear();
+        }
+        entries.insert(key.to_owned(), made.clone());
+        Ok(made)
+    }
+}
+
+/// Values by keys that programs make, of which there may be any number: only some of the last ones are kept.
+pub(crate) struct RecentCache<K, V>(Cache<K, V>);
+
+/// How many values a [`RecentCache`] holds. They make room for others all at once.
+const MAX_RECENT_ENTRIES: usize = 128;
+/// How many bytes such a key has at most: what is made of it may take a hundred times as many, and compilations do
+/// not give it back.
+const MAX_RECENT_KEY_SIZE: usize = 32 << 10;
+
+impl<K, V> Default for RecentCache<K, V> {
+    fn default() -> Self {
+        Self(Cache::default())
+    }
+}
+
+impl<K: Eq + Hash, V> RecentCache<K, V> {
+    /// As [`Cache::get`]. The value of a long key is not kept.
+    pub fn get<Q>(&self, key: &Q, make: impl FnOnce() -> V) -> Arc<V>
+    where
+        K: Borrow<Q>,
+        Q: Eq + Hash + ToOwned<Owned = K> + AsRef<[u8]> + ?Sized,
+    {
+        if key.as_ref().len() > MAX_RECENT_KEY_SIZE {
+            return Arc::new(make());
+        }
+        match self.0.try_get_bounded(key, MAX_RECENT_ENTRIES, || Ok::<V, Infallible>(make())) {
+            Ok(value) => value,
+            Err(never) => match never {},
+        }
+    }
+}
+
+/// What is made of the texts of files, by their paths.
+pub(crate) struct TextCache<V> {
+    entries: RwLock<FxHashMap<String, OfText<V>>>,
+}
+
+struct OfText<V> {
+    text: Box<str>,
+    value: Arc<V>,
+}
+
+impl<V> Default for TextCache<V> {
+    fn default() -> Self {
+        Self { entries: RwLock::default() }
+    }
+}
+
+impl<V> TextCache<V> {
+    /// What was made of the text of a file; made by `make` when nothing was, or of another text.
+    pub fn get(&self, path: &str, text: &str, make: impl FnOnce() -> V) -> Arc<V> {
+        if let Some(entry) = reading(&self.entries).get(path).filter(|entry| *entry.text == *text) {
+            return entry.value.clone();
+        }
+        let value = Arc::new(make());
+        writing(&self.entries).insert(path.to_owned(), OfText { text: text.into(), value: value.clone() });
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_made_of_a_text_is_kept_as_long_as_the_text() {
+        let cache = TextCache::default();
+        let first = cache.get("a", "one", || 1);
+        assert!(Arc::ptr_eq(&first, &cache.get("a", "one", || 2)));
+        assert_eq!(*cache.get("a", "two", || 3), 3);
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_tried_again() {
+        let cache: Cache<String, i32> = Cache::default();
+        assert_eq!(cache.try_get("a", || Err("no")), Err("no"));
+        assert_eq!(cache.try_get("a", || Ok::<_, &str>(1)), Ok(Arc::new(1)));
+        assert_eq!(cache.try_get("a", || Err("no")), Ok(Arc::new(1)));
+    }
+
+    #[test]
+    fn texts_make_room_and_files_stay() {
+        let (files, texts): (Cache<String, _>, RecentCache<String, _>) = Default::default();
+        let (file, text) = (files.get("a", || 1), texts.get("a", || 2));
+        for number in 0..MAX_RECENT_ENTRIES {
+            files.get(&number.to_string(), || 0);
+            texts.get(&number.to_string(), || 0);
+        }
+        assert!(Arc::ptr_eq(&file, &files.get("a", || 3)));
+        assert!(!Arc::ptr_eq(&text, &texts.get("a", || 2)));
+        assert!(texts.0.entries.read().unwrap().len() < MAX_RECENT_ENTRIES);
+        let long = "a".repeat(MAX_RECENT_KEY_SIZE + 1);
+        assert!(!Arc::ptr_eq(&texts.get(&long, || 1), &texts.get(&long, || 1)));
+    }
+}
