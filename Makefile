@@ -20,7 +20,7 @@ PACKAGES    := gcc pkg-config ruby ruby-dev libclang-dev valgrind
 TEST_PACKAGES := ruby-rspec ruby-ffi
 REAL_PACKAGES := puppet-agent $(shell cut -f1 tests/data/corpus/packages.tsv)
 
-.PHONY: help hostile real-table real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
+.PHONY: help hostile real-table real-public real-cloud definitions-compare documentation-compare modules-compare tasks-compare types-compare real-classes ruby-functions ruby-leak ruby-stress ruby-threads bench-ruby fuzz bench-syntax bench-classifier run test test-rust test-c test-ruby test-real puppetdb-test corpus scores bench bench-catalogs bench-processes bench-foreign bench-pcore bench-drop-in drop-in-suites drop-in-vectors drop-in-tools ffi-test header ruby-nodes install stage gem gem-build gem-test \
         deps test-deps lint features clean
 
 install bench bench-catalogs bench-classifier bench-processes bench-foreign bench-syntax bench-pcore bench-drop-in: PROFILE := dist
@@ -111,6 +111,10 @@ real-cloud: gem-build ## compile an OpenStack cloud of Debian's modules, about 5
 real-classes: gem-build ## compile every class and defined type of Debian's modules, on Debian and on RedHat, and compare with the Puppet that is installed
 	$(RUBY) -W0 tests/real/classes.rb --together
 	$(RUBY) -W0 tests/real/classes.rb --facts rocky9-legacy --native
+
+real-public: gem-build ## compile the cases of public modules and control repositories, of which the directory MIRROR has clones, and compare with what the reference has answered (ASK=1 asks it, with OPENVOX_LIB)
+	@[ -d "$(MIRROR)" ] || { echo "make real-public MIRROR=DIRECTORY"; exit 1; }
+	$(RUBY) -W0 tests/real/public/run.rb --mirror $(MIRROR) --out $(or $(OUT_PUBLIC),target/public) $(if $(ASK),--ask)
 
 types-compare: gem-build ## `generate types` and `describe` of the types in Debian's modules beside the Puppet that is installed
 	@sh .ci/packages.sh $(REAL_PACKAGES)

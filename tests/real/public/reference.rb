@@ -1,0 +1,124 @@
+# frozen_string_literal: true
+
+# Compiles cases with the Puppet that is installed, or with OpenVox's where OPENVOX_LIB tells. Reads a line of JSON that
+# tells the environment (`modulepath`, or `environmentpath` and `name` with `basemodulepath`), then one for each case
+# (`code` or `classes`, `node`, `facts`), and prints a line of JSON for each: `catalog` or `error`, `logs`, and `random`,
+# the parameters that a second compilation gives other values. The environment stays, as a server keeps it.
+require 'json'
+require 'securerandom'
+require 'set'
+require 'tmpdir'
+require_relative '../../ruby_functions/installed_puppet'
+
+scratch = Dir.mktmpdir
+at_exit { FileUtils.rm_rf(scratch) }
+setup = JSON.parse(STDIN.gets)
+Puppet.initialize_settings(%w[confdir vardir codedir rundir logdir publicdir].flat_map { |name| ["--#{name}", File.join(scratch, name)] } +
+                           ['--certname', 'puppet.example.net', '--log_level', 'notice'] +
+                           (setup['environmentpath'] ? ['--environmentpath', setup['environmentpath']] : []) +
+                           (setup['basemodulepath'] ? ['--basemodulepath', setup['basemodulepath'].join(':')] : []))
+Puppet::Util::Log.level = :notice
+ENTRIES = [] # rubocop:disable Style/MutableConstant
+class Kept; end
+Puppet::Util::Log.newdesttype(:kept) do
+  match 'Kept'
+  define_method(:initialize) { |_| nil }
+  define_method(:handle) { |entry| ENTRIES << [entry.level.to_s, entry.message.to_s] }
+end
+Puppet::Util::Log.newdestination(Kept.new)
+
+SETUP = setup
+Puppet.push_context(Puppet.base_context(Puppet.settings), 'public')
+
+# An environment, and what knows it.
+def fresh
+  if SETUP['modulepath']
+    made = Puppet::Node::Environment.create(:production, SETUP['modulepath'])
+    [made, Puppet::Environments::Static.new(made)]
+  else
+    Puppet.lookup(:environments).clear_all
+    [Puppet.lookup(:environments).get!(SETUP['name']), Puppet.lookup(:environments)]
+  end
+end
+
+# The modules' libraries can be required, as pluginsync has it on a server.
+fresh.first.modules.each { |one| $LOAD_PATH << one.plugin_directory if File.directory?(one.plugin_directory) }
+
+# Counts what chance and the clock are asked for.
+module Chance
+  class << self
+    attr_accessor :asked
+  end
+  self.asked = 0
+  %i[rand bytes gen_random random_number now srand new_seed].each do |name|
+    define_method(name) do |*arguments, **options, &block|
+      Chance.asked += 1
+      super(*arguments, **options, &block)
+    end
+  end
+end
+[SecureRandom.singleton_class, Random.singleton_class, Kernel, Puppet::Pops::Time::Timestamp.singleton_class].each do |one|
+  one.prepend(Chance)
+end
+
+# The main manifest is another for each case.
+def renew_main(environment, code)
+  Puppet[:code] = code
+  types = environment.known_resource_types
+  types.instance_variable_get(:@hostclasses).delete('')
+  types.import_ast(environment.send(:perform_initial_import), '')
+end
+
+def compile(question, environment, known)
+  certname = question['node']
+  Puppet.clear_deprecation_warnings
+  facts = Puppet::Node::Facts.new(certname, JSON.parse(JSON.generate(question['facts'])))
+  trusted = Puppet::Context::TrustedInformation.new('remote', certname, {}, {})
+  Puppet.override(current_environment: environment, environments: known, trusted_information: trusted, rich_data: true) do
+    renew_main(environment, question['code']) if question['code']
+    node = Puppet::Node.new(certname, environment: environment, classes: question['classes'] || [])
+    node.fact_merge(facts)
+    node.add_server_facts(question['server_facts'])
+    node.trusted_data = trusted.to_h
+    Puppet::Parser::Compiler.compile(node).to_resource.filter(&:virtual?).to_data_hash
+  end
+end
+
+def parameters(catalog)
+  catalog['resources'].to_h { |one| [[one['type'], one['title']], one['parameters'] || {}] }
+end
+
+# Nil where even the resources are others.
+def random(first, second)
+  first, second = parameters(first), parameters(second)
+  return unless first.keys == second.keys
+
+  first.flat_map { |key, values| values.keys.reject { |name| values[name] == second[key][name] }.map { |name| [*key, name] } }
+end
+
+# What could not be loaded is not asked for again, and then the error is another.
+FORGOTTEN = /\AEvaluation Error: Resource type not found|Unknown resource type|Could not find (?:declared )?class|not found/
+
+def answer_to(question, kept)
+  ENTRIES.clear
+  Chance.asked = 0
+  catalog = compile(question, *kept)
+  logs = ENTRIES.dup
+  random = Chance.asked == USUAL ? [] : random(catalog, compile(question, *kept)) || 'all'
+  { 'random' => random, 'catalog' => catalog, 'logs' => logs }
+rescue StandardError, ScriptError, SystemStackError => e
+  { 'error' => e.message, 'logs' => ENTRIES.dup }
+end
+
+STDOUT.sync = true
+kept = fresh
+Chance.asked = 0
+compile({ 'node' => 'none.example.net', 'code' => '', 'facts' => {}, 'server_facts' => {} }, *kept)
+# How often a compilation without any code asks.
+USUAL = Chance.asked
+STDIN.each_line do |line|
+  question = JSON.parse(line)
+  answer = answer_to(question, kept)
+  answer = answer_to(question, kept = fresh) if answer['error']&.match?(FORGOTTEN)
+  puts JSON.generate(answer)
+end

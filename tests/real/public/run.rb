@@ -1,0 +1,222 @@
+# frozen_string_literal: true
+
+# Compiles the cases of public modules and control repositories (repositories.tsv) and compares with the reference:
+#
+#   ruby run.rb --mirror DIR [--out DIR] [--ask] [--modes native,ruby] [--groups LIST] [--every N] [--jobs N] [--show N]
+#
+# --mirror has the clones; what is laid out, and whole answers, are kept in --out. --ask asks the reference (OPENVOX_LIB)
+# for what is not answered yet and writes `answers/`, which has of each case what the catalog's digest is, or the error.
+# --every compares each Nth case. Prints for each mode how many cases are equal, and the causes of others by count.
+$LOAD_PATH.unshift(ENV['BUNRAKU_LIB'] || File.expand_path('../../../ruby-ext/lib', __dir__))
+require 'optparse'
+require 'tmpdir'
+require 'zlib'
+require_relative 'canonical'
+require_relative 'cases'
+require_relative 'facts'
+require_relative 'layout'
+require_relative 'worker'
+
+# The whole run.
+class PublicRun
+  ANSWERS = File.join(__dir__, 'answers')
+  RUBY = %w[ruby -W0 --disable=error_highlight --disable=did_you_mean].freeze
+  SERVER = { 'serverimplementation' => 'openvox', 'serverversion' => '8.28.1', 'servername' => 'puppet.example.net',
+             'serverip' => '192.0.2.10', 'serverip6' => '2001:db8::10' }.freeze
+
+  def initialize(options)
+    @options = options
+    @out = File.expand_path(options[:out])
+    @layout = Layout.new(options[:mirror], @out).run
+    @canonical = Canonical.new(@out)
+    warn "not laid out: #{@layout.missing.join(', ')}" if @layout.missing.any?
+  end
+
+  def run
+    chosen.each { |group| ask(group) } if @options[:ask]
+    wrong = @options[:modes].sum { |mode| compare(mode) }
+    exit(wrong.zero? ? 0 : 1)
+  end
+
+  private
+
+  def chosen
+    all = @layout.groups + @layout.controls.map(&:name)
+    @options[:groups] ? @options[:groups] & all : all
+  end
+
+  def control(group)
+    @layout.controls.find { |one| one.name == group }
+  end
+
+  def cases(group)
+    systems = PublicFacts.all.keys
+    kept = File.join(@out, 'cases', "#{group}.json")
+    unless File.exist?(kept)
+      found = (one = control(group)) ? PublicCases.of_control(@layout.place(one), group, systems) : PublicCases.of_group(@layout, group, systems)
+      FileUtils.mkdir_p(File.dirname(kept))
+      File.write(kept, JSON.generate(found.map(&:to_h)))
+    end
+    JSON.parse(File.read(kept), symbolize_names: true).map { |one| PublicCases::Case.new(**one) }
+  end
+
+  def setup(group)
+    if control(group)
+      { environmentpath: File.join(@out, 'control'), name: group, basemodulepath: @layout.modulepath('common') }
+    else
+      { modulepath: @layout.modulepath(group) }
+    end
+  end
+
+  def question(one)
+    node = one.node || PublicCases::NODE
+    short, domain = node.split('.', 2)
+    facts = PublicFacts.all.fetch(one.os)
+    facts = facts.merge('clientcert' => node, 'networking' => facts['networking'].merge('fqdn' => node, 'hostname' => short, 'domain' => domain))
+    { node:, facts:, code: one.code, classes: one.classes, server_facts: SERVER }.compact
+  end
+
+  # Answers of the reference, whole, by case.
+  def whole(group)
+    path = File.join(@out, 'answers', "#{group}.jsonl")
+    return {} unless File.exist?(path)
+
+    File.foreach(path).to_h { |line| JSON.parse(line).then { |one| [one['id'], one] } }
+  end
+
+  def ask(group)
+    known = whole(group)
+    all = cases(group)
+    # In no order of theirs, so that those that are answered first are a sample of all.
+    left = all.reject { |one| known.key?(one.id) }.sort_by { |one| Digest::SHA256.hexdigest(one.id) }
+    FileUtils.mkdir_p(File.join(@out, 'answers'))
+    File.open(File.join(@out, 'answers', "#{group}.jsonl"), 'a') do |file|
+      parallel(left, [*RUBY, File.join(__dir__, 'reference.rb')], setup(group)) do |one, answer|
+        random = answer['random'] || []
+        made = random == 'all' ? { 'unstable' => true } : @canonical.of(answer, random)
+        file.puts(JSON.generate(made.merge('id' => one.id, 'random' => random)))
+      end
+    end
+    keep(group, all, whole(group))
+  end
+
+  def keep(group, all, known)
+    FileUtils.mkdir_p(ANSWERS)
+    Zlib::GzipWriter.open(File.join(ANSWERS, "#{group}.jsonl.gz"), Zlib::BEST_COMPRESSION) do |file|
+      file.mtime = 1
+      all.each { |one| file.puts(JSON.generate(brief(known[one.id]))) if known[one.id] }
+    end
+  end
+
+  # What is kept of an answer: of catalogs and logs their digests.
+  def brief(answer)
+    kept = answer.slice('id', 'error', 'unstable')
+    kept['random'] = answer['random'] if answer['random'].is_a?(Array) && answer['random'].any?
+    kept['catalog'] = @canonical.digest(answer['catalog']) if answer['catalog']
+    kept['logs'] = @canonical.digest(answer['logs']) if answer['logs']&.any?
+    kept
+  end
+
+  def kept(group)
+    path = File.join(ANSWERS, "#{group}.jsonl.gz")
+    return {} unless File.exist?(path)
+
+    Zlib::GzipReader.open(path) { |file| file.each_line.to_h { |line| JSON.parse(line).then { |one| [one['id'], one] } } }
+  end
+
+  # Runs cases in processes at once, each of which has its part.
+  def parallel(all, command, setup)
+    queue = all.each_slice([[all.size / (@options[:jobs] * 4), 25].max, 400].min).each_with_object(Queue.new) { |part, parts| parts << part }.tap(&:close)
+    lock = Mutex.new
+    Array.new(@options[:jobs]) do
+      Thread.new do
+        worker = Worker.new(command, setup)
+        while (part = queue.pop)
+          part.each do |one|
+            answer = worker.ask(question(one))
+            lock.synchronize { yield one, answer }
+          end
+        end
+        worker.stop
+      end
+    end.each(&:join)
+  end
+
+  def compare(mode)
+    count, causes, failed = Hash.new(0), Hash.new { |found, cause| found[cause] = [] }, []
+    chosen.each do |group|
+      full = whole(group)
+      digests = full.empty? ? kept(group) : full.transform_values { |one| brief(one) }
+      asked = cases(group).select { |one| digests.key?(one.id) && !digests[one.id]['unstable'] }
+      asked = asked.each_slice(@options[:every]).map(&:first)
+      asked = asked.select { |one| one.id.include?(@options[:match]) } if @options[:match]
+      command = [*RUBY, '-I', $LOAD_PATH.first, File.join(__dir__, 'ours.rb')]
+      here = Hash.new(0)
+      parallel(asked, command, setup(group).merge(mode:)) do |one, answer|
+        wanted = digests[one.id]
+        ours = @canonical.of(answer, wanted['random'] || [])
+        outcome = outcome(ours, wanted, answer)
+        here[outcome] += 1
+        next if %i[equal equal_error].include?(outcome)
+
+        told = full[one.id] ? @canonical.difference(ours, full[one.id]) : ours['error'] || 'another catalog or other logs'
+        causes[[outcome, cause(told || 'digest')]] << one.id
+        failed << { id: one.id, outcome:, told: }
+      end
+      puts format('%-8s %-32s %s', mode, group, here.sort.map { |name, number| "#{name} #{number}" }.join(', '))
+      here.each { |name, number| count[name] += number }
+    end
+    report(mode, count, causes, failed)
+    count.sum { |name, number| %i[equal equal_error].include?(name) ? 0 : number }
+  end
+
+  def outcome(ours, wanted, answer)
+    return :died if answer['died']
+    if wanted['error']
+      return :compiles if ours['catalog']
+      return :other_error if ours['error'] != wanted['error']
+
+      return logs?(ours, wanted) ? :equal_error : :error_logs
+    end
+    return :fails if ours['error']
+    return :differs if @canonical.digest(ours['catalog']) != wanted['catalog']
+
+    logs?(ours, wanted) ? :equal : :logs
+  end
+
+  def logs?(ours, wanted)
+    (ours['logs'].any? ? @canonical.digest(ours['logs']) : nil) == wanted['logs']
+  end
+
+  def cause(text)
+    text.gsub(%r{<out>/\S+}, '…').gsub(/\(file: [^)]*\)/, '').gsub(/\d+/, '0')
+        .gsub(/Evaluation Error: Error while evaluating a (Function Call|Resource Statement|Method Call), /, '')[0, 170]
+  end
+
+  def report(mode, count, causes, failed)
+    FileUtils.mkdir_p(File.join(@out, 'failed'))
+    File.write(File.join(@out, 'failed', "#{mode}.jsonl"), failed.map { |one| "#{JSON.generate(one)}\n" }.join)
+    compiled = %i[equal fails differs logs].sum { |name| count[name] }
+    puts "#{mode}: #{count.sort.map { |name, number| "#{name} #{number}" }.join(', ')}",
+         format('%s: %d of %d catalogs equal (%.2f %%)', mode, count[:equal], compiled, 100.0 * count[:equal] / [compiled, 1].max)
+    causes.sort_by { |_, ids| -ids.size }.first(@options[:show]).each do |(outcome, cause), ids|
+      puts format('%5d %-11s %s', ids.size, outcome, cause.tr("\n", ' ')), "      #{ids.first}"
+    end
+  end
+end
+
+options = { out: File.join(Dir.tmpdir, 'bunraku-public'), modes: %w[native ruby], every: 1, jobs: 2, show: 40 }
+OptionParser.new do |parser|
+  parser.on('--mirror DIR')
+  parser.on('--out DIR')
+  parser.on('--ask')
+  parser.on('--modes LIST', Array)
+  parser.on('--groups LIST', Array)
+  parser.on('--match TEXT')
+  parser.on('--every N', Integer)
+  parser.on('--jobs N', Integer)
+  parser.on('--show N', Integer)
+end.parse!(into: options)
+abort 'run.rb --mirror DIR: the clones of repositories.tsv' unless options[:mirror]
+$stdout.sync = true
+PublicRun.new(options).run
