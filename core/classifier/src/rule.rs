@@ -9,12 +9,11 @@
 
 use std::sync::Arc;
 
-use fancy_regex::Regex;
 use rustc_hash::FxHashSet;
 use serde_json::{Value as Json, json};
 
 use super::classify::Node;
-use super::pattern;
+use super::pattern::{self, Pattern};
 
 /// How deep conditions may stand in each other.
 const DEEPEST: usize = 100;
@@ -48,7 +47,7 @@ pub struct Comparison {
     path: Path,
     value: Arc<str>,
     /// What the value of `~` means.
-    regex: Option<Arc<Regex>>,
+    pattern: Option<Arc<Pattern>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,11 +154,11 @@ impl Rule {
     }
 
     fn comparison(operator: Operator, path: Path, value: &str) -> Result<Self, String> {
-        let regex = match operator {
+        let pattern = match operator {
             Operator::Match => Some(Arc::new(pattern::compile(value)?)),
             _ => None,
         };
-        Ok(Self::Compare(Comparison { operator, path, value: value.into(), regex }))
+        Ok(Self::Compare(Comparison { operator, path, value: value.into(), pattern }))
     }
 
     fn or(operands: Vec<Self>) -> Self {
@@ -182,7 +181,7 @@ impl Rule {
             operator: Operator::Equal,
             path: Path::Field("name".to_owned()),
             value: name.into(),
-            regex: None,
+            pattern: None,
         })
     }
 
@@ -329,7 +328,7 @@ impl Comparison {
         let ordered = |holds: fn(std::cmp::Ordering) -> bool| compare(fact, &self.value).is_some_and(holds);
         match self.operator {
             Operator::Equal => fact == &*self.value,
-            Operator::Match => self.regex.as_ref().is_some_and(|regex| regex.is_match(fact).unwrap_or(false)),
+            Operator::Match => self.pattern.as_ref().is_some_and(|pattern| pattern.is_match(fact)),
             Operator::Greater => ordered(std::cmp::Ordering::is_gt),
             Operator::GreaterOrEqual => ordered(std::cmp::Ordering::is_ge),
             Operator::Less => ordered(std::cmp::Ordering::is_lt),

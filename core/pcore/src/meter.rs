@@ -49,6 +49,13 @@ impl Bounded {
     const SIZE: usize = 1 << 27;
 }
 
+impl Bounded {
+    /// So many steps, and no more.
+    pub const fn to(steps: u64) -> Self {
+        Self { left: Cell::new(steps) }
+    }
+}
+
 impl Default for Bounded {
     fn default() -> Self {
         Self { left: Cell::new(Self::STEPS) }

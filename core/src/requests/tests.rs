@@ -62,7 +62,9 @@ fn compilations_without_a_feature_say_which() {
 #[test]
 fn requests_without_a_feature_say_which() {
     let disk = host();
-    let catalog = json!({ "name": "n", "version": 1, "environment": "production", "resources": [], "edges": [], "classes": [] });
+    let catalog = json!({
+        "name": "n", "version": 1, "environment": "production", "resources": [], "edges": [], "classes": [],
+    });
     let modulepath = json!({ "modulepath": ["/code/production/modules"] });
     let environment = Environment::builder("production").environmentpath("/code").host(Arc::new(host()));
     let environment = environment.load().expect("it loads");
