@@ -65,7 +65,7 @@ pub(crate) struct Caches {
     /// Regular expressions of texts that programs make.
     pub regexps_of_texts: RecentCache<String, RegexpValue>,
     /// What `pw_hash` makes, by a digest of its arguments: the cache need not know passwords.
-    pub password_hashes: RecentCache<[u8; 32], Vec<u8>>,
+    pub password_hashes: RecentCache<[u8; 32], Result<Vec<u8>, Error>>,
 }
 
 impl fmt::Debug for Caches {

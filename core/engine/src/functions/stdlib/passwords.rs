@@ -2,6 +2,7 @@
 //! `str2saltedsha512`.
 
 use md5::Md5;
+use sha_crypt::{CryptError, Sha256Params, Sha512Params};
 use sha2::{Digest, Sha256, Sha512};
 
 use super::{ruby, rvalue};
@@ -38,10 +39,10 @@ fn pw_hash(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let Value::String(kind) = unwrapped(kind) else {
         return Err(call.fail("pw_hash(): second argument must be a string"));
     };
-    let crypt: fn(&[u8], &str) -> String = match kind.to_lowercase().as_str() {
-        "md5" => md5_crypt,
-        "sha-256" => |password, salt| sha_crypt::<Sha256>(&SHA256, password, salt),
-        "sha-512" => |password, salt| sha_crypt::<Sha512>(&SHA512, password, salt),
+    let crypt: fn(&[u8], &str) -> Result<String, CryptError> = match kind.to_lowercase().as_str() {
+        "md5" => |password, salt| Ok(md5_crypt(password, salt)),
+        "sha-256" => |password, salt| sha_crypt(5, password, salt),
+        "sha-512" => |password, salt| sha_crypt(6, password, salt),
         "bcrypt" | "bcrypt-a" | "bcrypt-x" | "bcrypt-y" => {
             return Err(call.fail("pw_hash(): bcrypt is not supported"));
         }
@@ -68,10 +69,13 @@ fn pw_hash(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         .fold(Sha256::new(), |digest, part| digest.chain_update(part).chain_update([0]))
         .finalize()
         .into();
-    let hash = || crypt(password.as_bytes(), salt).into_bytes();
+    let hash = || {
+        let failed = |error: CryptError| Error::internal(format!("{error:?} - crypt"));
+        crypt(password.as_bytes(), salt).map(String::into_bytes).map_err(failed)
+    };
     let hash = call.evaluator.environment.caches.password_hashes.get(&digest, hash);
     // crypt(3) says nothing of an encoding.
-    Ok(Value::octets(hash.to_vec()))
+    Ok(Value::octets(Result::clone(&hash)?))
 }
 
 /// The letters of `crypt(3)`, six bits each, the lowest first.
@@ -92,84 +96,23 @@ fn write_letters(digest: &[u8], order: &[u8], out: &mut String) {
     }
 }
 
-/// What differs between the two lengths of SHA-crypt.
-struct ShaCrypt {
-    prefix: &'static str,
-    order: &'static [u8],
-}
-
 /// No byte of a digest.
 const NONE: u8 = 255;
 
-const SHA256: ShaCrypt = ShaCrypt {
-    prefix: "5",
-    order: &[
-        0, 10, 20, 21, 1, 11, 12, 22, 2, 3, 13, 23, 24, 4, 14, 15, 25, 5, 6, 16, 26, 27, 7, 17, 18, 28, 8, 9,
-        19, 29, NONE, 31, 30,
-    ],
-};
+/// How often SHA-crypt hashes where nothing else is said, as nothing else can be.
+const ROUNDS: usize = 5_000;
 
-const SHA512: ShaCrypt = ShaCrypt {
-    prefix: "6",
-    order: &[
-        0, 21, 42, 22, 43, 1, 44, 2, 23, 3, 24, 45, 25, 46, 4, 47, 5, 26, 6, 27, 48, 28, 49, 7, 50, 8, 29, 9,
-        30, 51, 31, 52, 10, 53, 11, 32, 12, 33, 54, 34, 55, 13, 56, 14, 35, 15, 36, 57, 37, 58, 16, 59, 17,
-        38, 18, 39, 60, 40, 61, 19, 62, 20, 41, NONE, NONE, 63,
-    ],
-};
+/// The longest salt of SHA-crypt, in bytes.
+const SALT_OF_SHA: usize = 16;
 
-/// SHA-crypt with 5000 rounds, as Ulrich Drepper specified it.
-fn sha_crypt<D: Digest>(variant: &ShaCrypt, password: &[u8], salt: &str) -> String {
-    let salt = &salt[..salt.len().min(16)];
-    let size = <D as Digest>::output_size();
-    let repeated =
-        |digest: &[u8], length: usize| -> Vec<u8> { digest.iter().copied().cycle().take(length).collect() };
-    let alternate = D::new().chain_update(password).chain_update(salt).chain_update(password).finalize();
-    let mut first = D::new().chain_update(password).chain_update(salt);
-    first.update(repeated(&alternate, password.len()));
-    let mut bits = password.len();
-    while bits > 0 {
-        if bits & 1 == 1 {
-            first.update(&alternate)
-        } else {
-            first.update(password)
-        }
-        bits >>= 1;
-    }
-    let mut digest = first.finalize();
-    let mut of_password = D::new();
-    for _ in 0..password.len() {
-        of_password.update(password);
-    }
-    let password_bytes = repeated(&of_password.finalize(), password.len());
-    let mut of_salt = D::new();
-    for _ in 0..16 + usize::from(digest.first().copied().unwrap_or(0)) {
-        of_salt.update(salt);
-    }
-    let salt_bytes = repeated(&of_salt.finalize(), salt.len().min(size));
-    for round in 0..5000 {
-        let mut next = D::new();
-        if round % 2 == 1 {
-            next.update(&password_bytes)
-        } else {
-            next.update(&digest)
-        }
-        if round % 3 != 0 {
-            next.update(&salt_bytes);
-        }
-        if round % 7 != 0 {
-            next.update(&password_bytes);
-        }
-        if round % 2 == 1 {
-            next.update(&digest)
-        } else {
-            next.update(&password_bytes)
-        }
-        digest = next.finalize();
-    }
-    let mut out = format!("${}${salt}$", variant.prefix);
-    write_letters(&digest, variant.order, &mut out);
-    out
+/// SHA-crypt by its number in `crypt(3)`: 5 for SHA-256, 6 for SHA-512.
+fn sha_crypt(number: u8, password: &[u8], salt: &str) -> Result<String, CryptError> {
+    let salt = &salt[..salt.len().min(SALT_OF_SHA)];
+    let hash = match number {
+        5 => sha_crypt::sha256_crypt_b64(password, salt.as_bytes(), &Sha256Params::new(ROUNDS)?)?,
+        _ => sha_crypt::sha512_crypt_b64(password, salt.as_bytes(), &Sha512Params::new(ROUNDS)?)?,
+    };
+    Ok(format!("${number}${salt}${hash}"))
 }
 
 /// The MD5 of `crypt(3)`, as Poul-Henning Kamp wrote it.
@@ -296,8 +239,12 @@ mod tests {
     #[test]
     fn passwords_are_hashed_as_crypt_does() {
         assert_eq!(
-            sha_crypt::<Sha512>(&SHA512, b"password", "salt"),
+            sha_crypt(6, b"password", "salt").unwrap_or_default(),
             "$6$salt$IxDD3jeSOb5eB1CX5LBsqZFVkJdido3OUILO5Ifz5iwMuTS4XMS130MTSuDDl3aCI6WouIL9AjRbLCelDCy.g."
+        );
+        assert_eq!(
+            sha_crypt(5, b"Hello world!", "saltstringsaltstring").unwrap_or_default(),
+            "$5$saltstringsaltst$a5C8Ofk71MUIoKve2QuP9FMl.dwNgseF5tR1LGAL7iB"
         );
         assert_eq!(md5_crypt(b"test", "1"), "$1$1$Bp8CU9Oujr9SSEw53WV6G.");
     }
