@@ -23,6 +23,8 @@ conform: asks bunraku what the reference has answered, and compares
                                     DIR/generated/.resource_types is read instead of the modules' files
   conform seeds DIR                 seeds of the fuzz targets
   conform erb FILE…                 templates that Ruby has rendered
+  conform ruby                      programs of Ruby as JSON texts, one a line on standard input; what they give as JSON, one a
+                                    line on standard output (tests/ruby/differential.rb)
   conform templates DIR             how many templates below DIR use only what the built-in Ruby knows
   conform cases [--bless] [NAME…]   the cases of tests/cases; --bless renews their expected output
   conform scores                    all that the repository holds, counted per topic, as Markdown
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         "check" | "environments" | "corpus" | "erb" | "types" => {
             parse_options(arguments).and_then(|options| run(&command, &options))
         }
+        "ruby" => answer_ruby(),
         "templates" => survey(arguments.next()),
         "scores" => scores(),
         "cases" => cases(&arguments.collect::<Vec<_>>()),
@@ -87,6 +90,24 @@ fn cases(arguments: &[String]) -> io::Result<ExitCode> {
         }
     }
     Ok(if all_agree { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn answer_ruby() -> io::Result<ExitCode> {
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut lines = io::stdin().lock().lines();
+    loop {
+        let programs = lines.by_ref().take(500).map(|line| Ok(serde_json::from_str(&line?)?));
+        let programs = programs.collect::<io::Result<Vec<String>>>()?;
+        if programs.is_empty() {
+            break;
+        }
+        for answer in workers::run_all(&programs, |program| templates::run_ruby(program)) {
+            writeln!(out, "{}", answer.unwrap_or_else(|panic| serde_json::json!({ "panic": panic })))?;
+        }
+        out.flush()?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn write_seeds(directory: Option<String>) -> io::Result<ExitCode> {

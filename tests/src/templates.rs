@@ -137,18 +137,28 @@ pub fn render(text: &str, variables: &Json) -> Json {
     let given = variables.as_object().into_iter().flatten();
     let given = given.map(|(name, given)| (name.clone(), value(given))).collect();
     let world = Variables { variables: RefCell::new(given), steps: Cell::new(0) };
-    let program = match ruby::parse("template", &erb::to_ruby(text, erb::Trim::Dash)) {
+    run(&erb::to_ruby(text, erb::Trim::Dash), &world)
+}
+
+fn run(text: &str, world: &Variables) -> Json {
+    let program = match ruby::parse("template", text) {
         Ok(program) => Arc::new(program),
         Err(Refused::Syntax { .. }) => return json!({ "error": "SyntaxError" }),
         Err(refused) => return json!({ "refused": refused.to_error().message }),
     };
-    match ruby::render(&program, &world) {
+    match ruby::render(&program, world) {
         Ok(text) => json!({ "answer": text }),
         Err(failure) => match failure.class {
             Some(class) => json!({ "error": format!("{class}: {}", failure.error.message) }),
             None => json!({ "refused": failure.error.message }),
         },
     }
+}
+
+/// Runs a program of Ruby: `answer` (the `inspect` of its last value), `error`, or `refused`.
+pub fn run_ruby(program: &str) -> Json {
+    let world = Variables { variables: RefCell::default(), steps: Cell::new(0) };
+    run(&format!("(\n{program}\n).inspect"), &world)
 }
 
 /// A world of variables alone.

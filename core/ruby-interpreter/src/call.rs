@@ -3,9 +3,10 @@
 use super::class::{self, Class};
 use super::failure::{R, Run, Unwind};
 use super::interpreter::Interpreter;
+use super::modules::{Body as Own, Context, Entry, Found, Module, Visibility};
 use super::names;
 use super::tree::{Lambda, Parameters, Target};
-use super::value::{Code, Entries, Env, Frame, Key, Proc, Val, WorldObject};
+use super::value::{Code, Entries, Env, Frame, Join, Key, Proc, Val, WorldObject};
 use bunraku_pcore::meter::BYTES_IN_STEP;
 use bunraku_syntax::diagnostic::Error;
 
@@ -69,11 +70,26 @@ pub(super) enum Block<'a, 'b> {
 pub(super) struct Args<'a, 'b> {
     pub values: &'b [Val<'a>],
     pub block: Option<Block<'a, 'b>>,
+    /// Whether the last value is a hash of keyword arguments.
+    pub keywords: bool,
 }
 
 impl<'a, 'b> Args<'a, 'b> {
     pub const fn new(values: &'b [Val<'a>]) -> Self {
-        Self { values, block: None }
+        Self { values, block: None, keywords: false }
+    }
+
+    /// The arguments behind the first.
+    pub fn rest(&self) -> Self {
+        Self { values: self.values.get(1..).unwrap_or_default(), ..*self }
+    }
+
+    /// The block as a value.
+    pub const fn proc(&self) -> Option<&'a Proc<'a>> {
+        match self.block {
+            Some(Block::Proc(block)) => Some(block),
+            _ => None,
+        }
     }
 
     /// An argument, or nothing when it was not given.
@@ -113,9 +129,13 @@ impl<'a> Interpreter<'a> {
             Val::Range(_) => &class::RANGE,
             Val::Regexp(_) => &class::REGEXP,
             Val::Match(_) => &class::MATCH_DATA,
+            Val::Proc(Proc { code: Code::Method(_), .. }) => &class::METHOD,
             Val::Proc(_) => &class::PROC,
             Val::Class(class) if class.is_module() => &class::MODULE,
-            Val::Module(_) => &class::MODULE,
+            Val::Module(module) if module.is_module => &class::MODULE,
+            Val::Module(_) => &class::CLASS,
+            Val::Object(object) => object.class.root(),
+            Val::Binding(_) => &class::BINDING,
             Val::Class(_) => &class::CLASS,
             Val::Exception(exception) => exception.class,
             Val::Set(_) => &class::SET,
@@ -141,37 +161,144 @@ impl<'a> Interpreter<'a> {
     /// Calls a method, with a block.
     pub fn send_with(&mut self, receiver: Val<'a>, name: &str, args: Args<'a, '_>) -> R<'a> {
         self.step()?;
-        if let Val::Module(module) = receiver
-            && let Some(lambda) = self.modules.method(module, name)
-        {
-            return self.call_own(module, lambda, args);
-        }
-        if let Val::Class(class) = receiver
-            && let Some(lambda) = self.modules.method(class.name, name)
-        {
-            return self.call_own(class.name, lambda, args);
-        }
-        if let Val::Class(class) = receiver
-            && let Some(method) = class.class_method(name)
-        {
-            return self.run_method(method, receiver, args);
-        }
-        match self.class_of(receiver).method(name) {
-            Some(method) => self.run_method(method, receiver, args),
+        match self.find_method(receiver, name) {
+            Some(Found::Native(method)) => self.run_method(method, receiver, args),
+            Some(Found::Own(entry)) => self.call_entry(entry, receiver, args),
             None => self.missing(receiver, name, args),
         }
     }
 
+    /// Calls a method that must not be private, with a receiver that is told.
+    pub fn send_public(
+        &mut self,
+        receiver: Val<'a>,
+        name: &str,
+        args: Args<'a, '_>,
+        caller: Val<'a>,
+    ) -> R<'a> {
+        self.step()?;
+        match self.find_method(receiver, name) {
+            Some(Found::Native(method)) => self.run_method(method, receiver, args),
+            Some(Found::Own(entry)) => {
+                let refused = match entry.visibility {
+                    Visibility::Public => None,
+                    Visibility::Protected if self.is_kind(caller, entry.owner.value())? => None,
+                    Visibility::Protected => Some("protected"),
+                    Visibility::Private | Visibility::ModuleFunction => Some("private"),
+                };
+                let Some(kind) = refused else { return self.call_entry(entry, receiver, args) };
+                if let Some(result) = self.call_method_missing(receiver, name, args) {
+                    return result;
+                }
+                let described = self.described(receiver);
+                let message = format!("{kind} method `{name}' called for {described}");
+                Err(self.raise(&class::NO_METHOD_ERROR, message))
+            }
+            None => self.missing(receiver, name, args),
+        }
+    }
+
+    /// Calls a method that was found.
+    pub fn call_found(&mut self, found: Found<'a>, receiver: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+        match found {
+            Found::Native(method) => self.run_method(method, receiver, args),
+            Found::Own(entry) => self.call_entry(entry, receiver, args),
+        }
+    }
+
+    /// Calls a method of the program.
+    pub fn call_entry(&mut self, entry: Entry<'a>, receiver: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+        match entry.body {
+            Own::Lambda(lambda, nesting) => {
+                let context = self.heap.context(Context {
+                    itself: receiver,
+                    nesting,
+                    definee: Some(entry.owner),
+                    method: Some(self.heap.entry(entry)),
+                    visibility: Visibility::Public.into(),
+                });
+                self.run_lambda(lambda, context, args)
+            }
+            Own::Proc(proc) => self.call_proc_as(proc, receiver, Some(entry), args),
+            Own::Reader(name) => {
+                if !args.values.is_empty() {
+                    return Err(self.wrong_count(args.values.len(), 0, 0));
+                }
+                Ok(self.variable_of(receiver, name)?.unwrap_or(Val::Nil))
+            }
+            Own::Writer(name) => {
+                if args.values.len() != 1 {
+                    return Err(self.wrong_count(args.values.len(), 1, 1));
+                }
+                self.set_variable_of(receiver, name, args.at(0))?;
+                Ok(args.at(0))
+            }
+            Own::Native(method) => self.run_method(method, receiver, args),
+            Own::Undefined => Err(self.no_method(receiver, entry.name)),
+        }
+    }
+
+    /// `super`: what stands behind the running method.
+    pub fn call_super(&mut self, frame: Frame<'a>, args: Args<'a, '_>) -> R<'a> {
+        self.step()?;
+        let context = frame.context;
+        let Some(entry) = context.method else {
+            return Err(self.raise(&class::RUNTIME_ERROR, "super called outside of method"));
+        };
+        let receiver = context.itself;
+        let found = self.line_of(receiver).and_then(|line| {
+            let at = line.iter().position(
+                |step| matches!(step, super::modules::Step::Own(own) if std::ptr::eq(*own, entry.owner)),
+            )?;
+            Self::find_in(line.get(at + 1..)?, entry.name)
+        });
+        match found {
+            Some(found) => self.call_found(found, receiver, args),
+            None => match entry.name {
+                "initialize" if args.values.is_empty() => Ok(Val::Nil),
+                "initialize" => Err(self.wrong_count(args.values.len(), 0, 0)),
+                "inherited" | "included" | "extended" | "prepended" | "method_added" | "initialize_copy" => {
+                    Ok(Val::Nil)
+                }
+                "respond_to_missing?" => Ok(Val::Boolean(false)),
+                "method_missing" => {
+                    let name = self.name(args.at(0))?;
+                    Err(self.undefined(receiver, &name, args.rest()))
+                }
+                name => {
+                    let described = self.described(receiver);
+                    let message = format!("super: no superclass method `{name}' for {described}");
+                    Err(self.raise(&class::NO_METHOD_ERROR, message))
+                }
+            },
+        }
+    }
+
+    /// Whether a value answers to a method that everybody may call.
+    pub fn responds(&mut self, receiver: Val<'a>, name: &str) -> bool {
+        self.answers(receiver, name, false)
+    }
+
     /// Whether a value answers to a method.
-    pub fn responds(&self, receiver: Val<'a>, name: &str) -> bool {
+    pub fn answers(&mut self, receiver: Val<'a>, name: &str, with_private: bool) -> bool {
+        match self.find_method(receiver, name) {
+            Some(Found::Native(_)) => return true,
+            Some(Found::Own(entry)) => return with_private || entry.visibility == Visibility::Public,
+            None => {}
+        }
+        if let Some(Found::Own(entry)) = self.find_method(receiver, "respond_to_missing?") {
+            let asked = [self.heap.symbol(name), Val::Boolean(with_private)];
+            return self.call_entry(entry, receiver, Args::new(&asked)).is_ok_and(Val::is_truthy);
+        }
+        let is_class =
+            matches!(receiver, Val::Class(class) if names::is_unknown_class_method(class.name, name));
         let class = self.class_of(receiver);
-        let own = matches!(receiver, Val::Class(class) if class.class_method(name).is_some());
-        own || class.method(name).is_some()
+        is_class
             || class.ancestors().any(|class| names::ruby_has(class, name))
             || (receiver_is_main(receiver) && self.methods.contains_key(name))
     }
 
-    fn run_method(&mut self, method: &'static Method, receiver: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    pub fn run_method(&mut self, method: &'static Method, receiver: Val<'a>, args: Args<'a, '_>) -> R<'a> {
         let count = args.values.len();
         if count < method.least || count > method.most {
             return Err(self.wrong_count(count, method.least, method.most));
@@ -218,13 +345,17 @@ impl<'a> Interpreter<'a> {
 
     /// The complaint about a wrong number of arguments.
     pub fn wrong_count(&mut self, count: usize, least: usize, most: usize) -> Unwind<'a> {
-        let expected = match (least, most) {
-            (least, ANY) => format!("{least}+"),
-            (least, most) if least == most => least.to_string(),
-            (least, most) => format!("{least}..{most}"),
-        };
+        let expected = counts(least, most);
         let message = format!("wrong number of arguments (given {count}, expected {expected})");
         self.raise(&class::ARGUMENT_ERROR, message)
+    }
+
+    /// Calls `method_missing`, where the program defines it.
+    fn call_method_missing(&mut self, receiver: Val<'a>, name: &str, args: Args<'a, '_>) -> Option<R<'a>> {
+        let Some(Found::Own(entry)) = self.find_method(receiver, "method_missing") else { return None };
+        let mut values = vec![self.heap.symbol(name)];
+        values.extend(args.values);
+        Some(self.call_entry(entry, receiver, Args { values: &values, ..args }))
     }
 
     fn missing(&mut self, receiver: Val<'a>, name: &str, args: Args<'a, '_>) -> R<'a> {
@@ -238,15 +369,51 @@ impl<'a> Interpreter<'a> {
         {
             return self.legacy_function(function, name, args);
         }
+        if let Some(result) = self.call_method_missing(receiver, name, args) {
+            return result;
+        }
+        if self.load_additions_with(receiver, name)?
+            && let Some(found) = self.find_method(receiver, name)
+        {
+            return self.call_found(found, receiver, args);
+        }
+        Err(self.undefined(receiver, name, args))
+    }
+
+    /// Loads the part of Ruby's library, as far as it is written in Ruby here, that adds a method to a value's class.
+    fn load_additions_with(&mut self, receiver: Val<'a>, name: &str) -> Run<'a, bool> {
+        if !super::prelude::adds(name) {
+            return Ok(false);
+        }
+        let mut loaded = false;
+        let class = self.class_of(receiver);
+        for class in class.ancestors() {
+            for name in std::iter::once(&class.name).chain(class.modules) {
+                if let Some(part) = super::prelude::part_of_constant(name) {
+                    loaded |= self.load_prelude(part)?;
+                }
+            }
+        }
+        if let Val::Class(class) = receiver
+            && let Some(part) = super::prelude::part_of_constant(class.name)
+        {
+            loaded |= self.load_prelude(part)?;
+        }
+        Ok(loaded)
+    }
+
+    /// The complaint about a method that is not there, or is not known.
+    fn undefined(&mut self, receiver: Val<'a>, name: &str, _: Args<'a, '_>) -> Unwind<'a> {
         let is_rubys = match receiver {
             Val::Class(class) => names::is_unknown_class_method(class.name, name),
+            Val::Module(_) => names::ruby_has(&class::CLASS, name) || names::ruby_has(&class::OBJECT, name),
             _ => self.class_of(receiver).ancestors().any(|class| names::ruby_has(class, name)),
         };
         if is_rubys {
-            let class = self.class_of(receiver).name;
-            return Err(self.unsupported(format!("method {name} of {class}")));
+            let class = self.class_name(receiver);
+            return self.unsupported(format!("method {name} of {class}"));
         }
-        Err(self.no_method(receiver, name))
+        self.no_method(receiver, name)
     }
 
     /// The complaint about a method that is not there.
@@ -257,9 +424,11 @@ impl<'a> Interpreter<'a> {
 
     /// A value as complaints about names show it.
     pub fn described(&mut self, value: Val<'a>) -> String {
-        let class = self.class_of(value).name;
+        let class = self.class_name(value);
         match value {
             Val::Class(class) => format!("{}:{}", class.name, self.class_of(value).name),
+            Val::Module(module) => format!("{}:{class}", self.module_name(module)),
+            Val::Object(_) => format!("#<{class}>"),
             Val::World(WorldObject::Scope) => format!("{}:{class}", self.world.scope_name()),
             Val::Main | Val::World(_) | Val::Proc(_) => format!("#<{class}>"),
             _ => match self.inspect(value) {
@@ -272,32 +441,54 @@ impl<'a> Interpreter<'a> {
 
     /// A call without receiver.
     pub fn call_self(&mut self, name: &str, args: Args<'a, '_>, bare: bool, frame: Frame<'a>) -> R<'a> {
-        if let Some(lambda) = self.modules.method(self.modules.current, name) {
-            return self.call_own(self.modules.current, lambda, args);
+        let itself = frame.context.itself;
+        if !receiver_is_main(itself)
+            && let Some(found) = self.find_method(itself, name)
+        {
+            self.step()?;
+            if let Some(result) = self.set_visibility(name, args, frame) {
+                return result;
+            }
+            return self.call_found(found, itself, args);
         }
         if let Some(lambda) = self.methods.get(name).copied() {
-            return self.call_defined(lambda, args);
+            return self.call_defined_as(name, lambda, itself, args);
         }
-        if let Some(result) = self.definition_statement(name, args) {
+        if receiver_is_main(itself) {
+            if let Some(result) = self.definition_statement(name, args) {
+                return result;
+            }
+            if let Some(method) = class::TEMPLATE.method(name) {
+                self.step()?;
+                return self.run_method(method, itself, args);
+            }
+        }
+        if let Some(result) = self.call_of_place(name, args, frame) {
             return result;
-        }
-        if let Some(method) = class::TEMPLATE.method(name) {
-            self.step()?;
-            return self.run_method(method, Val::Main, args);
-        }
-        match name {
-            "block_given?" => return Ok(Val::Boolean(frame.block.is_some())),
-            "binding" => return Ok(Val::Main),
-            _ => {}
         }
         if let Some(method) = class::KERNEL.class_method(name) {
             self.step()?;
-            return self.run_method(method, Val::Main, args);
+            return self.run_method(method, itself, args);
+        }
+        if !receiver_is_main(itself) {
+            if let Some(result) = self.call_method_missing(itself, name, args) {
+                return result;
+            }
+            if self.load_additions_with(itself, name)?
+                && let Some(found) = self.find_method(itself, name)
+            {
+                return self.call_found(found, itself, args);
+            }
         }
         if names::is_unknown_function(name) {
             return Err(self.unsupported(format!("method {name}")));
         }
-        let described = self.described(Val::Main);
+        if let Val::Object(_) | Val::Module(_) | Val::Class(_) = itself
+            && self.class_of(itself).ancestors().any(|class| names::ruby_has(class, name))
+        {
+            return Err(self.unsupported(format!("method {name}")));
+        }
+        let described = self.described(itself);
         if bare {
             let message = format!("undefined local variable or method `{name}' for {described}");
             return Err(self.raise(&class::NAME_ERROR, message));
@@ -305,16 +496,64 @@ impl<'a> Interpreter<'a> {
         Err(self.raise(&class::NO_METHOD_ERROR, format!("undefined method `{name}' for {described}")))
     }
 
-    /// Calls a method of a module of the program.
-    fn call_own(&mut self, module: &'a str, lambda: &'a Lambda, args: Args<'a, '_>) -> R<'a> {
-        let outer = std::mem::replace(&mut self.modules.current, module);
-        let result = self.call_defined(lambda, args);
-        self.modules.current = outer;
-        result
+    /// What depends on the place of the call.
+    fn call_of_place(&mut self, name: &str, args: Args<'a, '_>, frame: Frame<'a>) -> Option<R<'a>> {
+        Some(Ok(match name {
+            "block_given?" => Val::Boolean(frame.block.is_some()),
+            "__method__" => frame.context.method.map_or(Val::Nil, |entry| Val::Symbol(entry.name)),
+            "public" | "private" if args.values.is_empty() => Val::Nil,
+            "public" | "private" => args.at(0),
+            _ => return None,
+        }))
     }
 
-    /// Calls a method that the program defines.
+    /// `private` and its like without arguments: they hold for what follows in the body of a class.
+    fn set_visibility(&mut self, name: &str, args: Args<'a, '_>, frame: Frame<'a>) -> Option<R<'a>> {
+        if !args.values.is_empty() || !matches!(frame.context.itself, Val::Module(_) | Val::Class(_)) {
+            return None;
+        }
+        let visibility = match name {
+            "private" => Visibility::Private,
+            "public" => Visibility::Public,
+            "protected" => Visibility::Protected,
+            "module_function" => Visibility::ModuleFunction,
+            _ => return None,
+        };
+        frame.context.visibility.set(visibility);
+        Some(Ok(Val::Nil))
+    }
+
+    /// Calls a method that the program defines outside of classes.
     pub fn call_defined(&mut self, lambda: &'a Lambda, args: Args<'a, '_>) -> R<'a> {
+        self.call_defined_as("", lambda, Val::Main, args)
+    }
+
+    fn call_defined_as(
+        &mut self,
+        name: &str,
+        lambda: &'a Lambda,
+        itself: Val<'a>,
+        args: Args<'a, '_>,
+    ) -> R<'a> {
+        let method = match self.methods.get_key_value(name) {
+            Some((name, _)) => {
+                let owner = self.nowhere;
+                let body = Own::Lambda(lambda, self.outside);
+                Some(self.heap.entry(Entry { body, visibility: Visibility::Private, name, owner }))
+            }
+            None => None,
+        };
+        let context = self.heap.context(Context {
+            itself,
+            nesting: self.outside,
+            definee: None,
+            method,
+            visibility: Visibility::Public.into(),
+        });
+        self.run_lambda(lambda, context, args)
+    }
+
+    fn run_lambda(&mut self, lambda: &'a Lambda, context: &'a Context<'a>, args: Args<'a, '_>) -> R<'a> {
         self.step()?;
         let block = match args.block {
             Some(Block::Proc(block)) => Some(block),
@@ -323,11 +562,11 @@ impl<'a> Interpreter<'a> {
             }
             None => None,
         };
-        let frame = Frame { id: self.next_number(), block, tag: u64::MAX };
+        let frame = Frame { id: self.next_number(), block, tag: u64::MAX, context };
         let env = self.heap.env(lambda.locals, None);
         self.enter()?;
         let last_match = self.last_match.take();
-        let result = self.bind_strictly(&lambda.parameters, env, frame, args.values, block);
+        let result = self.bind_strictly(&lambda.parameters, env, frame, args, block);
         let result = result.and_then(|()| self.eval(&lambda.body, env, frame));
         self.last_match = last_match;
         self.world.leave();
@@ -345,6 +584,47 @@ impl<'a> Interpreter<'a> {
         }
     }
 
+    /// Calls a proc with another `self`; as a method where an entry is told.
+    pub fn call_proc_as(
+        &mut self,
+        proc: &'a Proc<'a>,
+        itself: Val<'a>,
+        entry: Option<Entry<'a>>,
+        args: Args<'a, '_>,
+    ) -> R<'a> {
+        let definee = match (entry, itself) {
+            (Some(entry), _) => Some(entry.owner),
+            (None, Val::Module(module)) => Some(module),
+            (None, Val::Class(class)) => Some(self.additions(class)),
+            (None, _) => None,
+        };
+        self.call_proc_in(proc, itself, entry, definee, args)
+    }
+
+    /// Calls a proc with another `self`, and another place for the methods that it defines.
+    pub fn call_proc_in(
+        &mut self,
+        proc: &'a Proc<'a>,
+        itself: Val<'a>,
+        entry: Option<Entry<'a>>,
+        definee: Option<&'a Module<'a>>,
+        args: Args<'a, '_>,
+    ) -> R<'a> {
+        let Code::Block { lambda, env, frame, tag } = proc.code else {
+            return self.call_proc_with(proc, args);
+        };
+        let context = self.heap.context(Context {
+            itself,
+            nesting: frame.context.nesting,
+            definee: definee.or(frame.context.definee),
+            method: entry.map(|entry| self.heap.entry(entry)).or(frame.context.method),
+            visibility: Visibility::Public.into(),
+        });
+        let code = Code::Block { lambda, env, frame: Frame { context, ..frame }, tag };
+        let own = self.heap.proc(code, proc.is_lambda);
+        self.call_proc_with(own, args)
+    }
+
     /// Calls the block of a method that needs one.
     pub fn call_given(&mut self, args: &Args<'a, '_>, values: &[Val<'a>]) -> R<'a> {
         match args.block {
@@ -360,31 +640,60 @@ impl<'a> Interpreter<'a> {
         values: &[Val<'a>],
         block: Option<&'a Proc<'a>>,
     ) -> R<'a> {
+        self.call_proc_with(proc, Args { values, block: block.map(Block::Proc), keywords: false })
+    }
+
+    /// Calls a proc, with keyword arguments.
+    pub fn call_proc_with(&mut self, proc: &'a Proc<'a>, args: Args<'a, '_>) -> R<'a> {
+        let values = args.values;
         match proc.code {
             Code::Symbol(name) => match values.split_first() {
-                Some((first, rest)) => self.send(*first, name, rest),
+                Some((first, _)) => self.send_with(*first, name, args.rest()),
                 None => Err(self.raise(&class::ARGUMENT_ERROR, "no receiver given")),
             },
             Code::Method((receiver, name)) => match receiver {
-                Val::Main => self.call_self(
-                    name,
-                    Args::new(values),
-                    false,
-                    Frame { id: 0, block: None, tag: u64::MAX },
-                ),
-                receiver => self.send(*receiver, name, values),
+                Val::Main => self.call_self(name, args, false, self.outer_frame()),
+                receiver => self.send_with(*receiver, name, args),
             },
+            Code::Collect(list) => {
+                let value = match values {
+                    [one] => *one,
+                    several => self.heap.array(several.to_vec()),
+                };
+                list.change(|values| values.push(value));
+                self.check_size(list.len() * size_of::<Val<'_>>())?;
+                Ok(Val::Nil)
+            }
+            Code::Joined((Join::Then, one, two)) => {
+                let value = self.send_with(*one, "call", args)?;
+                self.send(*two, "call", &[value])
+            }
+            Code::Joined((Join::Lookup, hash, _)) => self.send(*hash, "[]", values),
+            Code::Joined((Join::Curry(wanted), proc, given)) => {
+                let mut all = self.elements(*given)?;
+                all.extend(values);
+                if all.len() as i64 >= *wanted {
+                    return self.send(*proc, "call", &all);
+                }
+                let all = self.heap.array(all);
+                let code = self.heap.joined(Join::Curry(*wanted), *proc, all);
+                Ok(Val::Proc(self.heap.proc(code, true)))
+            }
             Code::Block { lambda, env, frame, tag } => {
                 self.step()?;
                 let own = self.heap.env(lambda.locals, Some(env));
                 // `return` in a lambda ends the lambda.
                 let id = if proc.is_lambda { self.next_number() } else { frame.id };
                 let inner = Frame { id, tag, ..frame };
+                let block = match args.block {
+                    Some(Block::Proc(block)) => Some(block),
+                    _ => None,
+                };
                 self.enter()?;
                 let bound = if proc.is_lambda {
-                    self.bind_strictly(&lambda.parameters, own, inner, values, block)
+                    self.bind_strictly(&lambda.parameters, own, inner, args, block)
                 } else {
-                    self.bind_loosely(&lambda.parameters, own, inner, values, block)
+                    self.bind_loosely(&lambda.parameters, own, inner, args, block)
                 };
                 let result = bound.and_then(|()| self.eval(&lambda.body, own, inner));
                 self.world.leave();
@@ -405,14 +714,26 @@ impl<'a> Interpreter<'a> {
         parameters: &'a Parameters,
         env: &'a Env<'a>,
         frame: Frame<'a>,
-        values: &[Val<'a>],
+        args: Args<'a, '_>,
         block: Option<&'a Proc<'a>>,
     ) -> Run<'a, ()> {
-        if let ([Val::Array(list)], true) = (values, parameters.takes_apart()) {
-            let apart = list.to_vec();
-            return self.bind(parameters, env, frame, &apart, block);
+        if parameters.takes_apart()
+            && let [one] = args.values
+            && !args.keywords
+        {
+            let apart = match one {
+                Val::Array(list) => Some(list.to_vec()),
+                Val::Object(_) if self.responds(*one, "to_ary") => {
+                    let list = self.send(*one, "to_ary", &[])?;
+                    Some(self.elements(list)?)
+                }
+                _ => None,
+            };
+            if let Some(apart) = apart {
+                return self.bind(parameters, env, frame, Args::new(&apart), block);
+            }
         }
-        self.bind(parameters, env, frame, values, block)
+        self.bind(parameters, env, frame, args, block)
     }
 
     /// Binds arguments of a method or lambda: their number must fit.
@@ -421,19 +742,33 @@ impl<'a> Interpreter<'a> {
         parameters: &'a Parameters,
         env: &'a Env<'a>,
         frame: Frame<'a>,
-        values: &[Val<'a>],
+        args: Args<'a, '_>,
         block: Option<&'a Proc<'a>>,
     ) -> Run<'a, ()> {
         let least = parameters.required.len() + parameters.last.len();
         let most = if parameters.rest.is_some() { ANY } else { least + parameters.optional.len() };
         let takes_keywords = !parameters.keywords.is_empty() || parameters.keyword_rest.is_some();
-        let has_keywords =
-            takes_keywords && values.len() > least && matches!(values.last(), Some(Val::Hash(_)));
-        let count = values.len() - usize::from(has_keywords);
+        let has_keywords = takes_keywords && args.keywords && !args.values.is_empty();
+        let count = args.values.len() - usize::from(has_keywords);
         if count < least || count > most {
+            let needed: Vec<&str> = parameters
+                .keywords
+                .iter()
+                .filter(|(_, _, default)| default.is_none() && !has_keywords)
+                .map(|(name, _, _)| name.as_str())
+                .collect();
+            if !needed.is_empty() {
+                let what = if needed.len() == 1 { "keyword" } else { "keywords" };
+                let expected = counts(least, most);
+                let needed = needed.join(", ");
+                let message = format!(
+                    "wrong number of arguments (given {count}, expected {expected}; required {what}: {needed})"
+                );
+                return Err(self.raise(&class::ARGUMENT_ERROR, message));
+            }
             return Err(self.wrong_count(count, least, most));
         }
-        self.bind(parameters, env, frame, values, block)
+        self.bind(parameters, env, frame, args, block)
     }
 
     fn bind(
@@ -441,21 +776,18 @@ impl<'a> Interpreter<'a> {
         parameters: &'a Parameters,
         env: &'a Env<'a>,
         frame: Frame<'a>,
-        values: &[Val<'a>],
+        args: Args<'a, '_>,
         block: Option<&'a Proc<'a>>,
     ) -> Run<'a, ()> {
-        let mut values = values;
-        if !parameters.keywords.is_empty() || parameters.keyword_rest.is_some() {
-            let least = parameters.required.len() + parameters.last.len();
-            let given = match values.split_last() {
-                Some((Val::Hash(map), before)) if values.len() > least => {
-                    values = before;
-                    map.to_entries()
-                }
-                _ => Entries::default(),
-            };
-            self.bind_keywords(parameters, env, frame, given)?;
-        }
+        let mut values = args.values;
+        let takes_keywords = !parameters.keywords.is_empty() || parameters.keyword_rest.is_some();
+        let given = match values.split_last() {
+            Some((Val::Hash(map), before)) if args.keywords && takes_keywords => {
+                values = before;
+                map.to_entries()
+            }
+            _ => Entries::default(),
+        };
         let mut at = 0;
         let next = |at: &mut usize| {
             let value = values.get(*at).copied();
@@ -488,6 +820,9 @@ impl<'a> Interpreter<'a> {
             at += 1;
             self.bind_target(target, value, env, frame)?;
         }
+        if takes_keywords {
+            self.bind_keywords(parameters, env, frame, given)?;
+        }
         if let Some(local) = parameters.block {
             set(env, local.slot, block.map_or(Val::Nil, Val::Proc));
         }
@@ -517,6 +852,16 @@ impl<'a> Interpreter<'a> {
         frame: Frame<'a>,
         mut given: Entries<'a>,
     ) -> Run<'a, ()> {
+        let missing: Vec<&str> = parameters
+            .keywords
+            .iter()
+            .filter(|(name, _, default)| default.is_none() && !given.contains_key(&Key(Val::Symbol(name))))
+            .map(|(name, _, _)| name.as_str())
+            .collect();
+        if missing.len() > 1 {
+            let message = format!("missing keywords: :{}", missing.join(", :"));
+            return Err(self.raise(&class::ARGUMENT_ERROR, message));
+        }
         for (name, local, default) in &parameters.keywords {
             let value = match (given.shift_remove(&Key(Val::Symbol(name))), default) {
                 (Some(value), _) => value,
@@ -529,8 +874,14 @@ impl<'a> Interpreter<'a> {
         }
         match (parameters.keyword_rest, given.first()) {
             (Some(Some(local)), _) => set(env, local.slot, self.heap.hash(given)),
-            (None, Some((Key(Val::Symbol(name)), _))) => {
-                return Err(self.raise(&class::ARGUMENT_ERROR, format!("unknown keyword: :{name}")));
+            (None, Some(_)) => {
+                let mut shown = Vec::with_capacity(given.len());
+                for key in given.keys() {
+                    shown.push(self.inspect(key.0)?);
+                }
+                let what = if shown.len() == 1 { "keyword" } else { "keywords" };
+                let message = format!("unknown {what}: {}", shown.join(", "));
+                return Err(self.raise(&class::ARGUMENT_ERROR, message));
             }
             _ => {}
         }
@@ -540,6 +891,15 @@ impl<'a> Interpreter<'a> {
     /// What cannot be done ends the program.
     pub fn unsupported(&self, construct: impl std::fmt::Display) -> Unwind<'a> {
         Unwind::Fatal(Box::new(Error::plain(super::unsupported_message(construct))))
+    }
+}
+
+/// How many arguments are expected.
+fn counts(least: usize, most: usize) -> String {
+    match (least, most) {
+        (least, ANY) => format!("{least}+"),
+        (least, most) if least == most => least.to_string(),
+        (least, most) => format!("{least}..{most}"),
     }
 }
 

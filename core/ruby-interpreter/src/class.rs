@@ -120,6 +120,7 @@ macro_rules! classes {
 
 classes! {
     OBJECT = Class::new("Object", None, &[m::object::METHODS]).including(&["Kernel"]);
+    BASIC_OBJECT = Class::new("BasicObject", None, &[]);
     COMPARABLE = Class::module("Comparable", &[]);
     ENUMERABLE = Class::module("Enumerable", &[]);
     KERNEL = Class::module("Kernel", m::kernel::FUNCTIONS);
@@ -136,12 +137,14 @@ classes! {
     HASH = Class::new("Hash", Some(&OBJECT), &[m::hash::METHODS, m::hash_change::METHODS, m::enumerable::METHODS]).including(&["Enumerable"]).with(m::hash::CLASS);
     RANGE = Class::new("Range", Some(&OBJECT), &[m::range::METHODS, m::enumerable::METHODS]).including(&["Enumerable"]).with(m::range::CLASS);
     SET = Class::new("Set", Some(&OBJECT), &[m::set::METHODS, m::enumerable::METHODS]).including(&["Enumerable"]).with(m::set::CLASS);
-    ENUMERATOR = Class::new("Enumerator", Some(&OBJECT), &[m::enumerator::METHODS, m::enumerable::METHODS]).including(&["Enumerable"]);
+    ENUMERATOR = Class::new("Enumerator", Some(&OBJECT), &[m::enumerator::METHODS, m::enumerable::METHODS]).including(&["Enumerable"]).with(m::enumerator::CLASS);
     REGEXP = Class::new("Regexp", Some(&OBJECT), &[m::regexp::METHODS]).with(m::regexp::CLASS);
     MATCH_DATA = Class::new("MatchData", Some(&OBJECT), &[m::regexp::MATCH]);
     PROC = Class::new("Proc", Some(&OBJECT), &[m::object::PROC]).with(m::object::PROC_CLASS);
-    CLASS = Class::new("Class", Some(&OBJECT), &[m::object::CLASS]);
-    MODULE = Class::new("Module", Some(&OBJECT), &[m::object::CLASS]);
+    METHOD = Class::new("Method", Some(&OBJECT), &[m::object::METHOD, m::object::PROC]);
+    MODULE = Class::new("Module", Some(&OBJECT), &[m::module::MODULE]).with(m::module::NEW_MODULE);
+    CLASS = Class::new("Class", Some(&MODULE), &[m::module::CLASS]).with(m::module::NEW_CLASS);
+    BINDING = Class::new("Binding", Some(&OBJECT), &[]);
     TIME = Class::new("Time", Some(&OBJECT), &[m::time::METHODS, m::object::COMPARABLE]).including(&["Comparable"]).with(m::time::CLASS);
     TEMPLATE = Class::new("Puppet::Parser::TemplateWrapper", Some(&OBJECT), &[m::world::TEMPLATE]);
     SCOPE = Class::new("Puppet::Parser::Scope", Some(&OBJECT), &[m::world::SCOPE]);
@@ -156,7 +159,6 @@ classes! {
     JSON = Class::module("JSON", m::library::JSON);
     YAML = Class::module("YAML", m::library::YAML);
     PSYCH = Class::module("Psych", m::library::YAML);
-    ERB = Class::new("ERB", Some(&OBJECT), &[]);
     ERB_UTIL = Class::module("ERB::Util", m::library::ERB_UTIL);
     CGI = Class::new("CGI", Some(&OBJECT), &[]).with(m::library::CGI);
     URI = Class::module("URI", m::library::URI);
@@ -176,6 +178,7 @@ classes! {
     EXCEPTION = Class::new("Exception", Some(&OBJECT), &[m::exception::METHODS]).with(m::exception::CLASS);
     SCRIPT_ERROR = Class::error("ScriptError", &EXCEPTION);
     NOT_IMPLEMENTED_ERROR = Class::error("NotImplementedError", &SCRIPT_ERROR);
+    SYNTAX_ERROR = Class::error("SyntaxError", &SCRIPT_ERROR);
     LOAD_ERROR = Class::error("LoadError", &SCRIPT_ERROR);
     STANDARD_ERROR = Class::error("StandardError", &EXCEPTION);
     ARGUMENT_ERROR = Class::error("ArgumentError", &STANDARD_ERROR);
@@ -192,6 +195,8 @@ classes! {
     LOCAL_JUMP_ERROR = Class::error("LocalJumpError", &STANDARD_ERROR);
     NAME_ERROR = Class::error("NameError", &STANDARD_ERROR);
     NO_METHOD_ERROR = Class::error("NoMethodError", &NAME_ERROR);
+    NO_MATCHING_PATTERN_ERROR = Class::error("NoMatchingPatternError", &STANDARD_ERROR);
+    NO_MATCHING_PATTERN_KEY_ERROR = Class::error("NoMatchingPatternKeyError", &NO_MATCHING_PATTERN_ERROR);
     RANGE_ERROR = Class::error("RangeError", &STANDARD_ERROR);
     FLOAT_DOMAIN_ERROR = Class::error("FloatDomainError", &RANGE_ERROR);
     DOMAIN_ERROR = Class::error("Math::DomainError", &ARGUMENT_ERROR);

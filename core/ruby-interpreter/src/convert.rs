@@ -119,7 +119,7 @@ impl<'a> Interpreter<'a> {
             Val::World(super::value::WorldObject::Environment | super::value::WorldObject::Node)
             | Val::Class(_) => Value::from(self.to_s(value)?),
             other => {
-                let class = self.class_of(other).name;
+                let class = self.class_name(other);
                 return Err(self.raise(&class::TYPE_ERROR, format!("a {class} is no value of Puppet")));
             }
         })

@@ -15,26 +15,26 @@ use bunraku_pcore::value::Str;
 
 /// Something that can be looked at and changed in place.
 #[derive(Default)]
-struct Held<T>(Cell<Rc<T>>);
+pub(super) struct Held<T>(Cell<Rc<T>>);
 
 impl<T: Clone + Default> Held<T> {
-    fn new(value: T) -> Self {
+    pub fn new(value: T) -> Self {
         Self(Cell::new(Rc::new(value)))
     }
 
     /// Asks something of what it is now. Questions must not come back to this object; none of this file does.
-    fn ask<R>(&self, question: impl FnOnce(&Rc<T>) -> R) -> R {
+    pub fn ask<R>(&self, question: impl FnOnce(&Rc<T>) -> R) -> R {
         let held = self.0.take();
         let answer = question(&held);
         self.0.set(held);
         answer
     }
 
-    fn now(&self) -> Rc<T> {
+    pub fn now(&self) -> Rc<T> {
         self.ask(Rc::clone)
     }
 
-    fn set(&self, value: T) {
+    pub fn set(&self, value: T) {
         self.0.set(Rc::new(value));
     }
 
@@ -43,7 +43,7 @@ impl<T: Clone + Default> Held<T> {
     }
 
     /// As [`ask`](Self::ask), for changes.
-    fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
+    pub fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
         let mut held = self.0.take();
         let result = change(Rc::make_mut(&mut held));
         self.0.set(held);

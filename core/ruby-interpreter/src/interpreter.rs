@@ -6,11 +6,10 @@ use super::call::{Args, Block};
 use super::class::{self, Class};
 use super::failure::{Failure, R, Run, Unwind};
 use super::lower::literals::with_options;
+use super::modules::{Context, Module, Nesting, Visibility};
 use super::names;
-use super::tree::{
-    BlockArgument, Call, Case, Kind, Lambda, Local, Node, Operator, Program, Rescue, Target, Targets,
-};
-use super::value::{Code, Entries, Env, Exception, Frame, Heap, Key, Match, Val};
+use super::tree::{BlockArgument, Call, Case, Kind, Lambda, Local, Node, Program, Rescue, Target};
+use super::value::{Binding, Code, Entries, Env, Exception, Frame, Heap, Key, Match, Proc, Val};
 use super::world::World;
 use bunraku_pcore::Value;
 use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
@@ -39,8 +38,19 @@ pub(super) struct Interpreter<'a> {
     is_named_alike: Option<bool>,
     /// Variables of the scope that Ruby can change in place.
     pub(super) shared: super::shared::Shared<'a>,
-    globals: FxHashMap<&'a str, Val<'a>>,
-    constants: FxHashMap<&'a str, Val<'a>>,
+    pub(super) globals: FxHashMap<&'a str, Val<'a>>,
+    pub(super) constants: FxHashMap<&'a str, Val<'a>>,
+    /// The place outside of all classes and modules.
+    pub(super) outside: &'a Nesting<'a>,
+    main: &'a Context<'a>,
+    /// The owner of methods outside of classes.
+    pub(super) nowhere: &'a Module<'a>,
+    /// Files that were loaded, by their paths.
+    pub(super) loaded: Vec<Str>,
+    /// Parts of Ruby's library that were loaded.
+    pub(super) preludes: FxHashMap<usize, bool>,
+    /// How many of these are being loaded.
+    pub(super) loading: u32,
     error: Option<&'a Exception<'a>>,
     numbers: u64,
     depth: u32,
@@ -54,6 +64,14 @@ const BYTES_OF_PATTERN_IN_STEP: u64 = 16;
 
 impl<'a> Interpreter<'a> {
     pub fn new(heap: &'a Heap<'a>, world: &'a dyn World, file: &'a str) -> Self {
+        let outside = heap.nesting(Nesting::default());
+        let main = heap.context(Context {
+            itself: Val::Main,
+            nesting: outside,
+            definee: None,
+            method: None,
+            visibility: Visibility::Public.into(),
+        });
         Self {
             heap,
             world,
@@ -70,6 +88,12 @@ impl<'a> Interpreter<'a> {
             shared: super::shared::Shared::default(),
             globals: FxHashMap::default(),
             constants: FxHashMap::default(),
+            outside,
+            main,
+            nowhere: heap.module(Module::default()),
+            loaded: Vec::new(),
+            preludes: FxHashMap::default(),
+            loading: 0,
             error: None,
             numbers: 0,
             depth: 0,
@@ -79,10 +103,28 @@ impl<'a> Interpreter<'a> {
     /// Runs a program; `return` ends it.
     pub fn run(&mut self, program: &'a Program) -> R<'a> {
         let env = self.heap.env(program.locals.len(), None);
-        match self.eval(&program.body, env, Frame { id: 0, block: None, tag: u64::MAX }) {
+        match self.eval(&program.body, env, self.outer_frame()) {
             Err(Unwind::Return(0, value)) => Ok(value),
             other => other,
         }
+    }
+
+    /// Runs a file that another one loads: `return` ends it alone.
+    pub fn run_file(&mut self, program: &'a Program) -> R<'a> {
+        let env = self.heap.env(program.locals.len(), None);
+        let frame = Frame { id: self.next_number(), ..self.outer_frame() };
+        let error = self.error.take();
+        let result = self.eval(&program.body, env, frame);
+        self.error = error;
+        match result {
+            Err(Unwind::Return(id, value)) if id == frame.id => Ok(value),
+            other => other,
+        }
+    }
+
+    /// The frame outside of all methods.
+    pub const fn outer_frame(&self) -> Frame<'a> {
+        Frame { id: 0, block: None, tag: u64::MAX, context: self.main }
     }
 
     /// What the outside is told of a failure.
@@ -90,7 +132,7 @@ impl<'a> Interpreter<'a> {
         match unwind {
             Unwind::Raise(exception) => {
                 let line = exception.line.get();
-                let message = self.to_s(exception.message).unwrap_or_default();
+                let message = self.message_of(exception).unwrap_or_default();
                 let error = match &exception.error {
                     Some(error) => error.clone(),
                     None => Error::plain(message.as_str()),
@@ -122,8 +164,25 @@ impl<'a> Interpreter<'a> {
     /// An exception.
     pub fn raise(&self, class: &'static Class, message: impl Into<Str>) -> Unwind<'a> {
         let message = self.heap.string(message);
-        let exception = Exception { class, message, line: self.line.into(), error: None };
-        Unwind::Raise(self.heap.exception(exception))
+        Unwind::Raise(self.new_exception(class, message, None))
+    }
+
+    /// An exception of one of Ruby's own classes, which what is being handled has caused.
+    pub fn new_exception(
+        &self,
+        class: &'static Class,
+        message: Val<'a>,
+        error: Option<Error>,
+    ) -> &'a Exception<'a> {
+        self.heap.exception(Exception {
+            class,
+            object: None,
+            message: message.into(),
+            line: self.line.into(),
+            cause: self.error.into(),
+            backtrace: Val::Nil.into(),
+            error,
+        })
     }
 
     /// A failure of the compilation inside the program: an exception, or the end when a limit is exceeded.
@@ -137,8 +196,7 @@ impl<'a> Interpreter<'a> {
             &class::PUPPET_PARSE_ERROR
         };
         let message = self.heap.string(error.to_string());
-        let exception = Exception { class, message, line: self.line.into(), error: Some(error) };
-        Unwind::Raise(self.heap.exception(exception))
+        Unwind::Raise(self.new_exception(class, message, Some(error)))
     }
 
     /// One step of work.
@@ -196,8 +254,7 @@ impl<'a> Interpreter<'a> {
         Ok(match &node.kind {
             Kind::Nil => Val::Nil,
             Kind::Boolean(truth) => Val::Boolean(*truth),
-            Kind::Itself if self.modules.current.is_empty() => Val::Main,
-            Kind::Itself => Val::Module(self.modules.current),
+            Kind::Itself => frame.context.itself,
             Kind::Integer(number) => Val::Integer(*number),
             Kind::Big(number) => Val::Big(number),
             Kind::Float(number) => Val::Float(*number),
@@ -228,10 +285,18 @@ impl<'a> Interpreter<'a> {
                 self.heap.range(from, to, *exclusive)
             }
             Kind::Local(local) => find(env, *local),
-            Kind::Instance(name) => self.instance(name)?,
+            Kind::Instance(name) => match frame.context.itself {
+                Val::Main => self.instance(name)?,
+                itself => self.variable_of(itself, name)?.unwrap_or(Val::Nil),
+            },
+            Kind::ClassVariable(name) => self.class_variable(name, frame)?,
             Kind::Global(name) if name == "!" => self.error.map_or(Val::Nil, Val::Exception),
             Kind::Global(name) => self.globals.get(name.as_str()).copied().unwrap_or(Val::Nil),
-            Kind::Constant(name) => self.constant(name)?,
+            Kind::Constant(name) => self.constant(name, frame.context.nesting)?,
+            Kind::ConstantOf(around, name) => {
+                let around = self.eval(around, env, frame)?;
+                self.constant_of(around, name)?
+            }
             Kind::Group(number) => match self.last_match.and_then(|found| found.group(*number)) {
                 Some(text) => self.heap.string(text),
                 None => Val::Nil,
@@ -290,10 +355,12 @@ impl<'a> Interpreter<'a> {
                 let code = Code::Block { lambda, env, frame, tag: self.next_number() };
                 Val::Proc(self.heap.proc(code, true))
             }
-            Kind::Yield(arguments) => {
-                let values = self.list(arguments, env, frame)?;
+            Kind::Yield(arguments, keywords) => {
+                let (values, keywords) = self.arguments(arguments, *keywords, env, frame)?;
                 match frame.block {
-                    Some(block) => self.call_proc(block, &values, None)?,
+                    Some(block) => {
+                        self.call_proc_with(block, Args { values: &values, block: None, keywords })?
+                    }
                     None => return Err(self.raise(&class::LOCAL_JUMP_ERROR, "no block given (yield)")),
                 }
             }
@@ -355,22 +422,23 @@ impl<'a> Interpreter<'a> {
             Kind::NextLoop => return Err(Unwind::NextLoop),
             Kind::Retry => return Err(Unwind::Retry),
             Kind::Rescue(rescue) => self.rescue(rescue, env, frame)?,
-            Kind::DefineOwn(name, lambda) => {
-                self.modules.define(name, lambda);
-                Val::Symbol(name)
+            Kind::Define(name, lambda) => self.define_here(name, lambda, frame)?,
+            Kind::DefineOn(..)
+            | Kind::Open(_)
+            | Kind::Singleton(..)
+            | Kind::Alias(..)
+            | Kind::Undefine(_) => self.definition(node, env, frame)?,
+            Kind::Super(call) => self.super_call(node, call, env, frame)?,
+            Kind::CaseIn(case) => self.case_in(case, env, frame)?,
+            Kind::Fits(value, pattern) => {
+                let value = self.eval(value, env, frame)?;
+                Val::Boolean(self.fits(pattern, value, env, frame)?)
             }
-            Kind::Module(name, body) => {
-                let name = self.heap.name(self.modules.full_name(name));
-                self.modules.open(name);
-                let outer = std::mem::replace(&mut self.modules.current, name);
-                let result = self.eval(body, env, frame);
-                self.modules.current = outer;
-                result?
+            Kind::MustFit(value, pattern) => {
+                let value = self.eval(value, env, frame)?;
+                self.must_fit(value, pattern, env, frame)?
             }
-            Kind::Define(name, lambda) => {
-                self.methods.insert(name, lambda);
-                Val::Symbol(name)
-            }
+            Kind::Binding(names) => self.heap.binding(Binding { env, frame, names }),
         })
     }
 
@@ -421,7 +489,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The values of a list with splats in it.
-    fn list(&mut self, nodes: &'a [Node], env: &'a Env<'a>, frame: Frame<'a>) -> Run<'a, Vec<Val<'a>>> {
+    pub fn list(&mut self, nodes: &'a [Node], env: &'a Env<'a>, frame: Frame<'a>) -> Run<'a, Vec<Val<'a>>> {
         let mut values = Vec::with_capacity(nodes.len());
         for node in nodes {
             match &node.kind {
@@ -435,12 +503,32 @@ impl<'a> Interpreter<'a> {
         Ok(values)
     }
 
+    /// The arguments of a call, and whether the last is a hash of keywords; `**{}` is none.
+    pub fn arguments(
+        &mut self,
+        nodes: &'a [Node],
+        keywords: bool,
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+    ) -> Run<'a, (Vec<Val<'a>>, bool)> {
+        let mut values = self.list(nodes, env, frame)?;
+        if keywords && matches!(values.last(), Some(Val::Hash(map)) if map.len() == 0) {
+            values.pop();
+            return Ok((values, false));
+        }
+        Ok((values, keywords))
+    }
+
     /// What `*value` stands for.
     pub fn splat(&mut self, value: Val<'a>) -> Run<'a, Vec<Val<'a>>> {
         match value {
             Val::Nil => Ok(Vec::new()),
             Val::Array(_) | Val::Hash(_) | Val::Range(_) | Val::Set(_) | Val::Enumerator(_) => {
                 self.elements(value)
+            }
+            Val::Object(_) if self.responds(value, "to_a") => {
+                let list = self.send(value, "to_a", &[])?;
+                self.elements(list)
             }
             value => Ok(vec![value]),
         }
@@ -459,7 +547,7 @@ impl<'a> Interpreter<'a> {
                     Val::Hash(map) => entries.extend(map.now().iter().map(|(key, value)| (*key, *value))),
                     Val::Nil => {}
                     other => {
-                        let class = self.class_of(other).name;
+                        let class = self.class_name(other);
                         let message = format!("no implicit conversion of {class} into Hash");
                         return Err(self.raise(&class::TYPE_ERROR, message));
                     }
@@ -487,7 +575,13 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    fn instance(&mut self, name: &str) -> R<'a> {
+    /// Whether an instance variable of the program itself was set.
+    pub fn has_instance(&self, name: &str) -> bool {
+        self.instances.contains_key(name)
+    }
+
+    /// An instance variable of the program itself, by its name without `@`.
+    pub fn instance(&mut self, name: &str) -> R<'a> {
         if let Some(value) = self.instances.get(name) {
             return Ok(*value);
         }
@@ -530,47 +624,9 @@ impl<'a> Interpreter<'a> {
         names
     }
 
-    /// An instance variable by its name with `@`.
-    pub fn instance_by_name(&mut self, name: &str) -> R<'a> {
-        self.instance(name.trim_start_matches('@'))
-    }
-
     /// Sets an instance variable.
     pub fn set_instance(&mut self, name: &str, value: Val<'a>) {
         self.instances.insert(name.trim_start_matches('@').into(), value);
-    }
-
-    fn constant(&mut self, name: &'a str) -> R<'a> {
-        for candidate in self.modules.candidates(name) {
-            if let Some(value) = self.constants.get(candidate.as_str()) {
-                return Ok(*value);
-            }
-            if let Some(module) = self.modules.named(&candidate) {
-                return Ok(Val::Module(module));
-            }
-        }
-        if let Some(class) = Class::named(name) {
-            return Ok(Val::Class(class));
-        }
-        let value = match name {
-            "Float::INFINITY" => Val::Float(f64::INFINITY),
-            "Float::NAN" => Val::Float(f64::NAN),
-            "Float::EPSILON" => Val::Float(f64::EPSILON),
-            "Float::MAX" => Val::Float(f64::MAX),
-            "Float::MIN" => Val::Float(f64::MIN_POSITIVE),
-            "Math::PI" => Val::Float(std::f64::consts::PI),
-            "Math::E" => Val::Float(std::f64::consts::E),
-            "Regexp::IGNORECASE" => Val::Integer(1),
-            "Regexp::EXTENDED" => Val::Integer(2),
-            "Regexp::MULTILINE" => Val::Integer(4),
-            "File::SEPARATOR" => self.heap.string("/"),
-            "RUBY_VERSION" => self.heap.string("3.1.2"),
-            _ => {
-                let message = format!("uninitialized constant Puppet::Parser::TemplateWrapper::{name}");
-                return Err(self.raise(&class::NAME_ERROR, message));
-            }
-        };
-        Ok(value)
     }
 
     fn repeat(&mut self, node: &'a Node, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {
@@ -619,18 +675,25 @@ impl<'a> Interpreter<'a> {
             Kind::Nil => "expression",
             Kind::Local(_) => "local-variable",
             Kind::Instance(name) => {
-                if self.instance(name)?.is_nil() && !self.instances.contains_key(name) {
+                if self.variable_of(frame.context.itself, name)?.is_none() {
                     return Ok(None);
                 }
                 "instance-variable"
             }
+            Kind::ClassVariable(name) => {
+                if !self.has_class_variable(name, frame)? {
+                    return Ok(None);
+                }
+                "class variable"
+            }
+            Kind::Super(_) => return self.defined_super(frame),
             Kind::Global(name) => {
                 if !self.globals.contains_key(name.as_str()) {
                     return Ok(None);
                 }
                 "global-variable"
             }
-            Kind::Constant(name) => match self.constant(name) {
+            Kind::Constant(_) | Kind::ConstantOf(..) => match self.eval(node, env, frame) {
                 Ok(_) => "constant",
                 Err(Unwind::Raise(_)) => return Ok(None),
                 Err(unwind) => return Err(unwind),
@@ -642,7 +705,9 @@ impl<'a> Interpreter<'a> {
                 "global-variable"
             }
             Kind::Call(call) => {
+                let itself = frame.context.itself;
                 let known = match &call.receiver {
+                    None if !matches!(itself, Val::Main) && self.answers(itself, &call.name, true) => true,
                     None => {
                         self.methods.contains_key(call.name.as_str())
                             || class::TEMPLATE.method(&call.name).is_some()
@@ -660,7 +725,7 @@ impl<'a> Interpreter<'a> {
                 }
                 "method"
             }
-            Kind::Yield(_) => {
+            Kind::Yield(..) => {
                 if frame.block.is_none() {
                     return Ok(None);
                 }
@@ -679,8 +744,33 @@ impl<'a> Interpreter<'a> {
         if call.safe && receiver.is_some_and(Val::is_nil) {
             return Ok(Val::Nil);
         }
-        let values = self.list(&call.arguments, env, frame)?;
-        let (block, tag) = match &call.block {
+        let (values, keywords) = self.arguments(&call.arguments, call.keywords, env, frame)?;
+        let (block, tag) = self.block_of(call, env, frame)?;
+        if node.line > 0 {
+            self.line = node.line;
+        }
+        let args = Args { values: &values, block: block.map(Block::Proc), keywords };
+        let result = match receiver {
+            None => self.call_self(&call.name, args, call.bare, frame),
+            Some(_) if matches!(call.receiver, Some(Node { kind: Kind::Itself, .. })) => {
+                self.call_self(&call.name, args, false, frame)
+            }
+            Some(receiver) => self.send_fast(receiver, &call.name, args, frame),
+        };
+        match result {
+            Err(Unwind::Break(of, value)) if tag != 0 && of == tag => Ok(value),
+            other => other,
+        }
+    }
+
+    /// The block that a call is given, and what its `break` ends.
+    pub fn block_of(
+        &mut self,
+        call: &'a Call,
+        env: &'a Env<'a>,
+        frame: Frame<'a>,
+    ) -> Run<'a, (Option<&'a Proc<'a>>, u64)> {
+        Ok(match &call.block {
             None => (None, 0),
             Some(BlockArgument::Literal(lambda)) => {
                 let tag = self.next_number();
@@ -692,30 +782,22 @@ impl<'a> Interpreter<'a> {
                 Val::Nil => (None, 0),
                 Val::Proc(proc) => (Some(proc), 0),
                 Val::Symbol(name) => (Some(self.heap.proc(Code::Symbol(name), true)), 0),
-                other => {
-                    let class = self.class_of(other).name;
-                    let message = format!("wrong argument type {class} (expected Proc)");
-                    return Err(self.raise(&class::TYPE_ERROR, message));
-                }
+                other if self.responds(other, "to_proc") => match self.send(other, "to_proc", &[])? {
+                    Val::Proc(proc) => (Some(proc), 0),
+                    other => return Err(self.no_block(other)),
+                },
+                other => return Err(self.no_block(other)),
             },
-        };
-        self.line = node.line;
-        let args = Args { values: &values, block: block.map(Block::Proc) };
-        let result = match receiver {
-            None => self.call_self(&call.name, args, call.bare, frame),
-            Some(Val::Main) if matches!(call.receiver, Some(Node { kind: Kind::Itself, .. })) => {
-                self.call_self(&call.name, args, false, frame)
-            }
-            Some(receiver) => self.send_fast(receiver, &call.name, args),
-        };
-        match result {
-            Err(Unwind::Break(of, value)) if tag != 0 && of == tag => Ok(value),
-            other => other,
-        }
+        })
+    }
+
+    fn no_block(&mut self, value: Val<'a>) -> Unwind<'a> {
+        let class = self.class_name(value);
+        self.raise(&class::TYPE_ERROR, format!("wrong argument type {class} (expected Proc)"))
     }
 
     /// The commonest operations without a look at the table of methods.
-    fn send_fast(&mut self, receiver: Val<'a>, name: &str, args: Args<'a, '_>) -> R<'a> {
+    fn send_fast(&mut self, receiver: Val<'a>, name: &str, args: Args<'a, '_>, frame: Frame<'a>) -> R<'a> {
         if let (Val::Integer(a), [Val::Integer(b)]) = (receiver, args.values) {
             let (a, b) = (a, *b);
             let value = match name {
@@ -732,127 +814,7 @@ impl<'a> Interpreter<'a> {
                 return Ok(value);
             }
         }
-        self.send_with(receiver, name, args)
-    }
-
-    /// Puts a value where a target says.
-    pub fn assign(
-        &mut self,
-        target: &'a Target,
-        value: Val<'a>,
-        env: &'a Env<'a>,
-        frame: Frame<'a>,
-    ) -> Run<'a, ()> {
-        match target {
-            Target::Local(local) => put(env, *local, value),
-            Target::Instance(name) => {
-                self.instances.insert(name.clone(), value);
-            }
-            Target::Global(name) => {
-                self.globals.insert(name, value);
-            }
-            Target::Constant(name) => {
-                let name = self.heap.name(self.modules.full_name(name));
-                self.constants.insert(name, value);
-            }
-            Target::Index(receiver, arguments) => {
-                let receiver = self.eval(receiver, env, frame)?;
-                let mut arguments = self.list(arguments, env, frame)?;
-                arguments.push(value);
-                self.send(receiver, "[]=", &arguments)?;
-            }
-            Target::Attribute(receiver, name, safe) => {
-                let receiver = self.eval(receiver, env, frame)?;
-                if !(*safe && receiver.is_nil()) {
-                    self.send(receiver, &format!("{name}="), &[value])?;
-                }
-            }
-            Target::Many(targets) => self.assign_many(targets, value, env, frame)?,
-        }
-        Ok(())
-    }
-
-    fn assign_many(
-        &mut self,
-        targets: &'a Targets,
-        value: Val<'a>,
-        env: &'a Env<'a>,
-        frame: Frame<'a>,
-    ) -> Run<'a, ()> {
-        let values = match value {
-            Val::Array(list) => list.to_vec(),
-            other => vec![other],
-        };
-        let (before, behind) = (targets.first.len(), targets.last.len());
-        for (at, target) in targets.first.iter().enumerate() {
-            self.assign(target, values.get(at).copied().unwrap_or(Val::Nil), env, frame)?;
-        }
-        let spare = values.len().saturating_sub(before + behind);
-        if let Some(Some(rest)) = &targets.rest {
-            let taken = values.iter().skip(before).take(spare).copied().collect();
-            self.assign(rest, self.heap.array(taken), env, frame)?;
-        }
-        for (at, target) in targets.last.iter().enumerate() {
-            self.assign(target, values.get(before + spare + at).copied().unwrap_or(Val::Nil), env, frame)?;
-        }
-        Ok(())
-    }
-
-    fn assign_with(
-        &mut self,
-        target: &'a Target,
-        operator: &'a Operator,
-        value: &'a Node,
-        env: &'a Env<'a>,
-        frame: Frame<'a>,
-    ) -> R<'a> {
-        // Receiver and index are evaluated once.
-        let (receiver, arguments) = match target {
-            Target::Index(receiver, arguments) => {
-                (self.eval(receiver, env, frame)?, self.list(arguments, env, frame)?)
-            }
-            Target::Attribute(receiver, _, safe) => {
-                let receiver = self.eval(receiver, env, frame)?;
-                if *safe && receiver.is_nil() {
-                    return Ok(Val::Nil);
-                }
-                (receiver, Vec::new())
-            }
-            _ => (Val::Nil, Vec::new()),
-        };
-        let present = match target {
-            Target::Local(local) => find(env, *local),
-            Target::Instance(name) => self.instance(name)?,
-            Target::Global(name) => self.globals.get(name.as_str()).copied().unwrap_or(Val::Nil),
-            Target::Constant(name) => {
-                let name = self.modules.full_name(name);
-                self.constants.get(name.as_str()).copied().unwrap_or(Val::Nil)
-            }
-            Target::Index(..) => self.send(receiver, "[]", &arguments)?,
-            Target::Attribute(_, name, _) => self.send(receiver, name, &[])?,
-            Target::Many(_) => Val::Nil,
-        };
-        let new = match operator {
-            Operator::Or if present.is_truthy() => return Ok(present),
-            Operator::And if !present.is_truthy() => return Ok(present),
-            Operator::Or | Operator::And => self.eval(value, env, frame)?,
-            Operator::Method(name) => {
-                let value = self.eval(value, env, frame)?;
-                self.send(present, name, &[value])?
-            }
-        };
-        match target {
-            Target::Index(..) => {
-                let mut arguments = arguments;
-                arguments.push(new);
-                self.send(receiver, "[]=", &arguments)?;
-            }
-            Target::Attribute(_, name, _) => {
-                self.send(receiver, &format!("{name}="), &[new])?;
-            }
-            target => self.assign(target, new, env, frame)?,
-        }
-        Ok(new)
+        self.send_public(receiver, name, args, frame.context.itself)
     }
 
     fn rescue(&mut self, rescue: &'a Rescue, env: &'a Env<'a>, frame: Frame<'a>) -> R<'a> {
@@ -882,7 +844,7 @@ impl<'a> Interpreter<'a> {
                     self.list(classes, env, frame)?
                 };
                 for wanted in classes {
-                    if matches!(wanted, Val::Class(wanted) if exception.class.is_a(wanted)) {
+                    if self.rescues(wanted, exception)? {
                         handled = Some((target, body));
                         break 'clauses;
                     }
@@ -900,6 +862,31 @@ impl<'a> Interpreter<'a> {
                 other => return other,
             }
         }
+    }
+
+    fn rescues(&mut self, wanted: Val<'a>, exception: &'a Exception<'a>) -> Run<'a, bool> {
+        match wanted {
+            Val::Class(wanted) if exception.class.is_a(wanted) => Ok(true),
+            Val::Class(_) | Val::Module(_) => {
+                Ok(self.send(wanted, "===", &[Val::Exception(exception)])?.is_truthy())
+            }
+            _ => {
+                let message = "class or module required for rescue clause";
+                Err(self.raise(&class::TYPE_ERROR, message))
+            }
+        }
+    }
+
+    fn defined_super(&mut self, frame: Frame<'a>) -> Run<'a, Option<&'static str>> {
+        let Some(entry) = frame.context.method else { return Ok(None) };
+        let line = self.line_of(frame.context.itself);
+        let found = line.and_then(|line| {
+            let at = line.iter().position(
+                |step| matches!(step, super::modules::Step::Own(own) if std::ptr::eq(*own, entry.owner)),
+            )?;
+            Self::find_in(line.get(at + 1..)?, entry.name)
+        });
+        Ok(found.map(|_| "super"))
     }
 
     /// The exception that is being handled.
@@ -921,13 +908,13 @@ fn scope_of<'a>(env: &'a Env<'a>, depth: u32) -> Option<&'a Env<'a>> {
     Some(env)
 }
 
-fn find<'a>(env: &'a Env<'a>, local: Local) -> Val<'a> {
+pub(super) fn find<'a>(env: &'a Env<'a>, local: Local) -> Val<'a> {
     scope_of(env, local.depth)
         .and_then(|env| env.slots.get(local.slot as usize))
         .map_or(Val::Nil, |slot| slot.get())
 }
 
-fn put<'a>(env: &'a Env<'a>, local: Local, value: Val<'a>) {
+pub(super) fn put<'a>(env: &'a Env<'a>, local: Local, value: Val<'a>) {
     if let Some(slot) = scope_of(env, local.depth).and_then(|env| env.slots.get(local.slot as usize)) {
         slot.set(value);
     }

@@ -13,11 +13,15 @@
 // Methods are named as Ruby's; the interpreter changes while it converts.
 #![allow(clippy::wrong_self_convention)]
 
+mod assign;
 mod call;
 mod class;
+mod constants;
 mod convert;
+mod define;
 pub mod erb;
 mod failure;
+mod files;
 pub mod function;
 mod held;
 mod interpreter;
@@ -26,6 +30,8 @@ mod methods;
 mod modules;
 mod names;
 mod numbers;
+mod patterns;
+mod prelude;
 mod same;
 mod shared;
 mod text;

@@ -2,10 +2,10 @@
 //! interpreter does not know is listed.
 
 mod calls;
+mod definitions;
 pub(super) mod literals;
 mod parameters;
-
-use std::sync::Arc;
+mod patterns;
 
 use lib_ruby_parser::{Loc, Node as Ast, nodes};
 
@@ -33,6 +33,8 @@ pub(super) enum Role {
     WithLibraries,
     /// It is there for the modules that it defines.
     Library,
+    /// It is a part of Ruby's library: it may use all, and its lines are told to nobody.
+    Prelude,
 }
 
 /// How deep expressions may nest.
@@ -41,16 +43,35 @@ const DEEPEST: u32 = 700;
 /// Makes a program of a tree. The list says what of it cannot be run. Of a library all is left out but the modules that it
 /// defines, and of these the methods that use what is not known.
 pub(super) fn lower(file: &str, text: &str, tree: Option<&Ast>, role: Role) -> (Program, Vec<Unsupported>) {
+    lower_inside(file, text, tree, role, Vec::new())
+}
+
+/// As [`lower`], in sight of the variables of a running program, by the names that each block has, the outermost first.
+pub(super) fn lower_inside(
+    file: &str,
+    text: &str,
+    tree: Option<&Ast>,
+    role: Role,
+    around: Vec<Vec<Str>>,
+) -> (Program, Vec<Unsupported>) {
     let mut lines: Vec<usize> = vec![0];
     lines.extend(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1));
+    if role == Role::Prelude {
+        lines.clear();
+    }
+    let sees_outer = !around.is_empty();
+    let mut scopes: Vec<Names> = around.into_iter().map(|names| Names { names, sees_outer: true }).collect();
+    scopes.push(Names { names: Vec::new(), sees_outer });
     let mut lowering = Lowering {
+        file: file.into(),
         lines,
-        scopes: vec![Names { names: Vec::new(), sees_outer: false }],
+        scopes,
         unsupported: Vec::new(),
         depth: 0,
         loops: vec![false],
         methods: Vec::new(),
-        knows_libraries: role != Role::Whole,
+        methods_around: vec![None],
+        role,
     };
     if let Some(tree) = tree {
         lowering.find_definitions(tree);
@@ -73,6 +94,7 @@ struct Names {
 }
 
 struct Lowering {
+    file: Str,
     /// Where lines begin.
     lines: Vec<usize>,
     scopes: Vec<Names>,
@@ -82,8 +104,9 @@ struct Lowering {
     loops: Vec<bool>,
     /// Methods that the program defines.
     methods: Vec<String>,
-    /// Whether modules of libraries may be named.
-    knows_libraries: bool,
+    /// What the parameters of the methods around are called.
+    methods_around: Vec<Option<Vec<definitions::Handed>>>,
+    role: Role,
 }
 
 impl Lowering {
@@ -114,9 +137,33 @@ impl Lowering {
                     self.methods.push(def.name.clone());
                     work.extend(def.body.as_deref());
                 }
+                Ast::Alias(alias) => {
+                    if let Ast::Sym(name) = &*alias.to {
+                        self.methods.push(name.name.to_string_lossy());
+                    }
+                }
+                // `attr_accessor :a`, `define_method(:a)`, `Struct.new(:a)`
+                Ast::Send(send) => {
+                    let names = send.args.iter().filter_map(|arg| match arg {
+                        Ast::Sym(name) => Some(name.name.to_string_lossy()),
+                        _ => None,
+                    });
+                    self.methods.extend(names);
+                    work.extend(send.recv.as_deref());
+                    work.extend(&send.args);
+                }
+                Ast::Casgn(node) => work.extend(node.value.as_deref()),
+                Ast::Lvasgn(node) => work.extend(node.value.as_deref()),
+                Ast::SClass(class) => work.extend(class.body.as_deref()),
                 Ast::Module(module) => work.extend(module.body.as_deref()),
-                Ast::Class(class) => work.extend(class.body.as_deref()),
-                Ast::Block(block) => work.extend(block.body.as_deref()),
+                Ast::Class(class) => {
+                    work.extend(class.superclass.as_deref());
+                    work.extend(class.body.as_deref());
+                }
+                Ast::Block(block) => {
+                    work.push(&block.call);
+                    work.extend(block.body.as_deref());
+                }
                 Ast::Begin(begin) => work.extend(&begin.statements),
                 Ast::KwBegin(begin) => work.extend(&begin.statements),
                 Ast::If(node) => {
@@ -206,8 +253,9 @@ impl Lowering {
             | Ast::Kwargs(_)
             | Ast::Irange(_)
             | Ast::Erange(_)
-            | Ast::Line(_)
-            | Ast::File(_) => return self.literal(ast),
+            | Ast::Line(_) => return self.literal(ast),
+            Ast::File(_) => Kind::Text(self.file.clone()),
+            Ast::Cvar(variable) => Kind::ClassVariable(variable.name.trim_start_matches('@').into()),
             Ast::Splat(splat) => match &splat.value {
                 Some(value) => Kind::Splat(self.boxed(value)),
                 None => return self.refuse(loc, "anonymous splat"),
@@ -252,7 +300,22 @@ impl Lowering {
             Ast::Send(_) | Ast::CSend(_) | Ast::Index(_) | Ast::Block(_) | Ast::Numblock(_) => {
                 return self.call(ast);
             }
-            Ast::Yield(node) => Kind::Yield(self.all(&node.args)),
+            Ast::Super(_) | Ast::ZSuper(_) => return self.super_call(ast),
+            Ast::Lambda(_) => return self.refuse(loc, "lambda without a body"),
+            Ast::Yield(node) => {
+                let keywords = matches!(node.args.last(), Some(Ast::Kwargs(_)));
+                Kind::Yield(self.all(&node.args), keywords)
+            }
+            Ast::CaseMatch(node) => self.case_in(node),
+            Ast::MatchPattern(node) => {
+                let value = self.boxed(&node.value);
+                Kind::MustFit(value, Box::new(self.pattern(&node.pattern)))
+            }
+            Ast::MatchPatternP(node) => {
+                let value = self.boxed(&node.value);
+                Kind::Fits(value, Box::new(self.pattern(&node.pattern)))
+            }
+            Ast::Cvasgn(_) => return self.assignment(ast),
             Ast::Lvasgn(_)
             | Ast::Ivasgn(_)
             | Ast::Gvasgn(_)
@@ -286,17 +349,15 @@ impl Lowering {
                 rescue.ensure = Some(self.optional(node.ensure.as_deref()));
                 Kind::Rescue(Box::new(rescue))
             }
-            Ast::Def(def) => {
-                let body = self.lambda(def.args.as_deref(), def.body.as_deref(), false);
-                Kind::Define(def.name.as_str().into(), Arc::new(body))
-            }
-            Ast::Defs(def) if matches!(*def.definee, Ast::Self_(_)) => {
-                let body = self.lambda(def.args.as_deref(), def.body.as_deref(), false);
-                Kind::DefineOwn(def.name.as_str().into(), Arc::new(body))
-            }
-            Ast::Module(module) => match constant_name(&module.name) {
-                Some(name) => Kind::Module(name.into(), self.optional_box(module.body.as_deref())),
-                None => return self.refuse(loc, "module of an expression"),
+            Ast::Def(_)
+            | Ast::Defs(_)
+            | Ast::Class(_)
+            | Ast::Module(_)
+            | Ast::SClass(_)
+            | Ast::Alias(_)
+            | Ast::Undef(_) => match self.definition(ast) {
+                Some(node) => return node,
+                None => Kind::Nil,
             },
             Ast::BlockPass(_) => return self.refuse(loc, "block argument here"),
             other => return self.refuse(loc, names::construct(other.str_type())),
@@ -316,12 +377,15 @@ impl Lowering {
             let node = match statement {
                 Ast::Module(nodes::Module { name, body, .. })
                 | Ast::Class(nodes::Class { name, body, superclass: None, .. }) => {
-                    let Some(name) = constant_name(name) else { continue };
+                    self.scopes.push(Names { names: Vec::new(), sees_outer: false });
                     let inner = body.as_deref().map(|body| self.definitions(body)).unwrap_or_default();
-                    let inner = Node { line: 0, kind: Kind::Sequence(inner) };
-                    self.at(*statement.expression(), Kind::Module(name.into(), Box::new(inner)))
+                    let locals = self.scopes.pop().map_or(0, |scope| scope.names.len());
+                    let body = Node { line: 0, kind: Kind::Sequence(inner) };
+                    let body = Lambda { parameters: super::tree::Parameters::default(), locals, body };
+                    let is_module = matches!(statement, Ast::Module(_));
+                    self.open(statement, name, None, is_module, body)
                 }
-                Ast::Defs(_) | Ast::Casgn(_) => self.node(statement),
+                Ast::Def(_) | Ast::Defs(_) | Ast::Casgn(_) => self.node(statement),
                 _ => continue,
             };
             if self.unsupported.len() > known {
@@ -418,10 +482,20 @@ impl Lowering {
     fn constant(&mut self, ast: &Ast) -> Node {
         let loc = *ast.expression();
         let Some(name) = constant_name(ast) else {
-            return self.refuse(loc, "constant of an expression");
+            return match ast {
+                Ast::Const(nodes::Const { scope: Some(scope), name, .. }) => {
+                    let around = self.boxed(scope);
+                    self.at(loc, Kind::ConstantOf(around, name.as_str().into()))
+                }
+                _ => self.refuse(loc, "constant of an expression"),
+            };
         };
-        let is_librarys = self.knows_libraries && name.starts_with("PuppetX::");
-        if !is_librarys && names::is_foreign_constant(&name) {
+        let is_librarys = match self.role {
+            Role::Whole => false,
+            Role::WithLibraries | Role::Library => name.starts_with("PuppetX::"),
+            Role::Prelude => true,
+        };
+        if !is_librarys && names::is_foreign_constant(name.trim_start_matches("::")) {
             return self.refuse(loc, format!("constant {name}"));
         }
         self.at(loc, Kind::Constant(name.into()))
@@ -453,6 +527,7 @@ impl Lowering {
             Ast::Lvasgn(nodes::Lvasgn { value: Some(value), .. })
             | Ast::Ivasgn(nodes::Ivasgn { value: Some(value), .. })
             | Ast::Gvasgn(nodes::Gvasgn { value: Some(value), .. })
+            | Ast::Cvasgn(nodes::Cvasgn { value: Some(value), .. })
             | Ast::Casgn(nodes::Casgn { value: Some(value), .. })
             | Ast::IndexAsgn(nodes::IndexAsgn { value: Some(value), .. }) => {
                 // The variable exists before its value is evaluated.
@@ -497,7 +572,14 @@ impl Lowering {
             Ast::Ivar(node) => Target::Instance(node.name.trim_start_matches('@').into()),
             Ast::Gvasgn(node) => Target::Global(node.name.trim_start_matches('$').into()),
             Ast::Gvar(node) => Target::Global(node.name.trim_start_matches('$').into()),
+            Ast::Cvasgn(node) => Target::ClassVariable(node.name.trim_start_matches('@').into()),
+            Ast::Cvar(node) => Target::ClassVariable(node.name.trim_start_matches('@').into()),
             Ast::Casgn(node) if node.scope.is_none() => Target::Constant(node.name.as_str().into()),
+            Ast::Casgn(nodes::Casgn { scope: Some(scope), name, .. })
+                if !matches!(**scope, Ast::Cbase(_)) =>
+            {
+                Target::ConstantOf(self.node(scope), name.as_str().into())
+            }
             Ast::IndexAsgn(node) => Target::Index(self.node(&node.recv), self.all(&node.indexes)),
             Ast::Index(node) => Target::Index(self.node(&node.recv), self.all(&node.indexes)),
             Ast::Send(nodes::Send { recv: Some(receiver), method_name, .. }) => {
@@ -522,7 +604,8 @@ impl Lowering {
 fn constant_name(ast: &Ast) -> Option<String> {
     match ast {
         Ast::Const(node) => match node.scope.as_deref() {
-            None | Some(Ast::Cbase(_)) => Some(node.name.clone()),
+            None => Some(node.name.clone()),
+            Some(Ast::Cbase(_)) => Some(format!("::{}", node.name)),
             Some(scope) => constant_name(scope).map(|scope| format!("{scope}::{}", node.name)),
         },
         _ => None,

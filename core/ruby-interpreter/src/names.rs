@@ -4,6 +4,7 @@
 mod tables;
 
 use super::class::{self, Class};
+use super::prelude;
 use tables::{CLASS, CONSTANTS, FUNCTIONS, INSTANCE};
 
 fn list_has(list: &str, name: &str) -> bool {
@@ -17,7 +18,9 @@ pub(super) fn ruby_has(class: &Class, name: &str) -> bool {
 
 /// Whether Ruby has a method of this name, and the interpreter for no class.
 pub(super) fn is_unknown_method(name: &str) -> bool {
-    !class::is_method_of_any(name) && INSTANCE.iter().any(|(_, list)| list_has(list, name))
+    !class::is_method_of_any(name)
+        && !prelude::adds(name)
+        && INSTANCE.iter().any(|(_, list)| list_has(list, name))
 }
 
 /// Whether Ruby's class has a method of this name, and the interpreter's has not.
@@ -26,6 +29,7 @@ pub(super) fn is_unknown_class_method(class_name: &str, name: &str) -> bool {
     if of.class_method(name).is_some()
         || class::CLASS.method(name).is_some()
         || is_functions_of_module(of, name)
+        || (prelude::part_of_constant(class_name).is_some() && prelude::adds(name))
     {
         return false;
     }
@@ -40,14 +44,17 @@ fn is_functions_of_module(class: &'static Class, name: &str) -> bool {
 /// Whether Ruby can call this without a receiver, and the interpreter cannot.
 pub(super) fn is_unknown_function(name: &str) -> bool {
     let known = class::KERNEL.class_method(name).is_some()
+        || class::CLASS.method(name).is_some()
         || class::TEMPLATE.method(name).is_some()
-        || matches!(name, "block_given?" | "binding");
+        || matches!(name, "block_given?" | "binding" | "__method__" | "__dir__");
     !known && list_has(FUNCTIONS, name)
 }
 
 /// Whether a constant belongs to Ruby or Puppet, and the interpreter has it not.
 pub(super) fn is_foreign_constant(name: &str) -> bool {
-    if Class::named(name).is_some() {
+    if Class::named(name).is_some()
+        || prelude::part_of_constant(name.split("::").next().unwrap_or(name)).is_some()
+    {
         return false;
     }
     let root = name.split("::").next().unwrap_or(name);

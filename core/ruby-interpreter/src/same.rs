@@ -10,8 +10,10 @@ use std::hash::{BuildHasher as _, Hash, Hasher};
 use indexmap::map::raw_entry_v1::RawEntryApiV1 as _;
 use rustc_hash::{FxHashSet, FxHasher};
 
+use super::call::Args;
 use super::failure::Run;
 use super::interpreter::Interpreter;
+use super::modules::{Found, Module, Object, Parent};
 use super::value::{Entries, Key, Val};
 use bunraku_pcore::big::{BigInt, compare_with_float};
 use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
@@ -58,7 +60,9 @@ fn simple<'a>(a: Val<'a>, b: Val<'a>, strict: bool) -> Option<bool> {
         (Val::Match(a), Val::Match(b)) => std::ptr::eq(a, b),
         (Val::Proc(a), Val::Proc(b)) => std::ptr::eq(a, b),
         (Val::Class(a), Val::Class(b)) => a.name == b.name,
-        (Val::Module(a), Val::Module(b)) => a == b,
+        (Val::Module(a), Val::Module(b)) => std::ptr::eq(a, b),
+        (Val::Object(a), Val::Object(b)) => std::ptr::eq(a, b),
+        (Val::Binding(a), Val::Binding(b)) => std::ptr::eq(a, b),
         (Val::Exception(a), Val::Exception(b)) => std::ptr::eq(a, b),
         (Val::Enumerator(a), Val::Enumerator(b)) => std::ptr::eq(a, b),
         (Val::World(a), Val::World(b)) => a == b,
@@ -269,7 +273,8 @@ fn hash_simple<H: Hasher>(value: Val<'_>, state: &mut H) {
         Val::Array(list) => list.len().hash(state),
         Val::Hash(map) | Val::Set(map) => map.len().hash(state),
         Val::Class(class) => class.name.hash(state),
-        Val::Module(name) => name.hash(state),
+        Val::Module(module) => std::ptr::from_ref(module).addr().hash(state),
+        Val::Object(object) => std::ptr::from_ref(object).addr().hash(state),
         Val::Foreign(value) => value.hash(state),
         Val::Bytes(bytes) => bytes.hash(state),
         Val::Time(time) => time.hash(state),
@@ -282,8 +287,33 @@ fn hash_simple<H: Hasher>(value: Val<'_>, state: &mut H) {
         | Val::Exception(_)
         | Val::Enumerator(_)
         | Val::Main
+        | Val::Binding(_)
         | Val::World(_) => {}
     }
+}
+
+/// Whether objects of the program are in a collection, or in those in it, as far as is looked.
+fn holds_objects(value: Val<'_>) -> bool {
+    let mut pending = vec![value];
+    let mut left = 10_000_u32;
+    let mut met = FxHashSet::default();
+    while let Some(value) = pending.pop() {
+        left = left.saturating_sub(1);
+        if left == 0 {
+            return false;
+        }
+        let place = place(value);
+        if place != 0 && !met.insert(place) {
+            continue;
+        }
+        match value {
+            Val::Object(_) => return true,
+            Val::Array(list) => pending.extend(list.now().iter()),
+            Val::Hash(map) => pending.extend(map.now().values()),
+            _ => {}
+        }
+    }
+    false
 }
 
 pub(super) fn compare_mixed(a: i64, b: f64) -> Option<Ordering> {
@@ -326,14 +356,77 @@ impl<'a> Interpreter<'a> {
         if texts > 0 {
             self.spend(texts)?;
         }
+        if let (Val::Object(_), _) | (_, Val::Object(_)) = (a, b) {
+            return self.same_objects(a, b, strict);
+        }
         if let Some(same) = simple(a, b, strict) {
             return Ok(same);
+        }
+        if self.heap.has_objects() && (holds_objects(a) || holds_objects(b)) {
+            return self.same_with_objects(a, b, strict, 0);
         }
         let mut comparison = Comparison { meter: Some(self.meter()), ..Comparison::default() };
         let same = comparison.same(a, b, strict);
         match comparison.ended {
             Some(error) => Err(self.fail(error)),
             None => Ok(same),
+        }
+    }
+
+    /// As the objects themselves say.
+    fn same_objects(&mut self, a: Val<'a>, b: Val<'a>, strict: bool) -> Run<'a, bool> {
+        if a.is_same(b) {
+            return Ok(true);
+        }
+        let (asked, other) = if matches!(a, Val::Object(_)) { (a, b) } else { (b, a) };
+        // What is no object of the program asks the other one only where that could be converted.
+        if !matches!(a, Val::Object(_)) {
+            let converts = ["to_ary", "to_hash", "to_str"].iter().any(|name| self.responds(asked, name));
+            if !converts {
+                return Ok(false);
+            }
+        }
+        let name = if strict { "eql?" } else { "==" };
+        match self.find_method(asked, name) {
+            Some(Found::Own(entry)) => {
+                self.step()?;
+                Ok(self.call_entry(entry, asked, Args::new(&[other]))?.is_truthy())
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Collections with objects of the program in them, one after the other.
+    fn same_with_objects(&mut self, a: Val<'a>, b: Val<'a>, strict: bool, depth: usize) -> Run<'a, bool> {
+        if depth > 100 {
+            return Err(self.unsupported("comparison of deep collections of objects"));
+        }
+        match (a, b) {
+            (Val::Array(a), Val::Array(b)) => {
+                let (a, b) = (a.to_vec(), b.to_vec());
+                if a.len() != b.len() {
+                    return Ok(false);
+                }
+                for (a, b) in a.into_iter().zip(b) {
+                    if !self.same_with_objects(a, b, strict, depth + 1)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            (Val::Hash(a), Val::Hash(b)) => {
+                if a.len() != b.len() {
+                    return Ok(false);
+                }
+                for (key, value) in a.to_entries() {
+                    let Some(other) = b.get(key.0) else { return Ok(false) };
+                    if !self.same_with_objects(value, other, strict, depth + 1)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            (a, b) => self.same(a, b, strict),
         }
     }
 
@@ -345,6 +438,7 @@ impl<'a> Interpreter<'a> {
         let mut bytes = 0_usize;
         for value in values {
             match value {
+                Val::Object(object) => self.check_key(object)?,
                 Val::String(text) => bytes += text.len(),
                 Val::Array(_) | Val::Hash(_) | Val::Set(_) | Val::Range(_) => self.charge_inside(*value)?,
                 _ => {}
@@ -356,6 +450,24 @@ impl<'a> Interpreter<'a> {
         }
     }
 
+    /// Objects are the same key when they are the same object: those that say otherwise are refused.
+    fn check_key(&self, object: &'a Object<'a>) -> Run<'a, ()> {
+        let mut class = Some(object.class);
+        while let Some(module) = class {
+            let says = |module: &Module<'a>| {
+                module.methods.ask(|methods| methods.contains_key("hash") || methods.contains_key("eql?"))
+            };
+            if says(module) || module.included.now().iter().any(|module| says(module)) {
+                return Err(self.unsupported("object with a hash of its own as a key"));
+            }
+            class = match module.parent {
+                Parent::Own(parent) => Some(parent),
+                _ => None,
+            };
+        }
+        Ok(())
+    }
+
     fn charge_inside(&self, value: Val<'a>) -> Run<'a, ()> {
         let mut met = FxHashSet::default();
         let mut pending = vec![value];
@@ -364,6 +476,7 @@ impl<'a> Interpreter<'a> {
             bytes += size_of::<Val<'_>>();
             match value {
                 Val::String(text) => bytes += text.len(),
+                Val::Object(object) => self.check_key(object)?,
                 Val::Array(_) | Val::Hash(_) | Val::Set(_) | Val::Range(_) if !met.insert(place(value)) => {}
                 Val::Array(list) => pending.extend(list.now().iter()),
                 Val::Hash(map) | Val::Set(map) => {
@@ -418,6 +531,12 @@ impl<'a> Interpreter<'a> {
 
     /// `<=>` of what is no array.
     fn compare_simple(&mut self, a: Val<'a>, b: Val<'a>) -> Run<'a, Option<Ordering>> {
+        if let Val::Object(_) = a {
+            return match self.send(a, "<=>", &[b])? {
+                Val::Integer(order) => Ok(Some(order.cmp(&0))),
+                _ => Ok(None),
+            };
+        }
         let texts = shorter(a, b) as u64 / BYTES_IN_STEP;
         if texts > 0 {
             self.spend(texts)?;

@@ -6,8 +6,9 @@ use super::call::{Args, Block};
 use super::class;
 use super::failure::{Run, Unwind};
 use super::interpreter::Interpreter;
+use super::modules::Found;
 use super::same::place;
-use super::value::Val;
+use super::value::{Code, Val};
 use bunraku_pcore::format::{self, float_to_s, inspect_string};
 use bunraku_pcore::value::Str;
 use bunraku_syntax::pattern;
@@ -22,7 +23,8 @@ impl<'a> Interpreter<'a> {
             Val::Nil => Str::new(),
             Val::String(text) => text.get(),
             Val::Symbol(name) => name.into(),
-            Val::Exception(exception) => return self.to_s(exception.message),
+            Val::Exception(exception) => return self.message_of(exception),
+            Val::Object(_) => return self.object_to_s(value),
             Val::Regexp(pattern) => pattern::to_s(&pattern.source).into(),
             Val::Match(found) => found.group(0).unwrap_or_default().into(),
             Val::Range(range) => {
@@ -164,10 +166,17 @@ impl<'a> Interpreter<'a> {
                 out.push('>');
             }
             Val::Class(class) => out.push_str(class.name),
-            Val::Module(name) => out.push_str(name),
+            Val::Module(module) => out.push_str(self.module_name(module)),
+            Val::Object(_) => out.push_str(&self.object_inspected(value)?),
             Val::Exception(exception) => {
-                let message = self.to_s(exception.message)?;
-                let name = exception.class.name;
+                let message = match exception.object {
+                    Some(_) => {
+                        let text = self.send(value, "to_s", &[])?;
+                        self.to_s(text)?
+                    }
+                    None => self.to_s(exception.message.get())?,
+                };
+                let name = self.class_name(value);
                 if message.is_empty() {
                     out.push_str(name);
                 } else {
@@ -187,11 +196,50 @@ impl<'a> Interpreter<'a> {
                 }
                 out.push('"');
             }
-            Val::Proc(_) | Val::Enumerator(_) | Val::Main | Val::World(_) | Val::Address(_) => {
-                out.push_str(&format!("#<{}>", self.class_of(value).name));
+            Val::Proc(_)
+            | Val::Enumerator(_)
+            | Val::Main
+            | Val::World(_)
+            | Val::Address(_)
+            | Val::Binding(_) => {
+                out.push_str(&format!("#<{}>", self.class_name(value)));
             }
         }
         Ok(())
+    }
+
+    fn object_to_s(&mut self, value: Val<'a>) -> Run<'a, Str> {
+        if let Some(Found::Own(entry)) = self.find_method(value, "to_s") {
+            self.step()?;
+            if let Val::String(text) = self.call_entry(entry, value, Args::new(&[]))? {
+                return Ok(text.get());
+            }
+        }
+        Ok(format!("#<{}>", self.class_name(value)).into())
+    }
+
+    fn object_inspected(&mut self, value: Val<'a>) -> Run<'a, String> {
+        if let Some(Found::Own(entry)) = self.find_method(value, "inspect") {
+            self.step()?;
+            let text = self.call_entry(entry, value, Args::new(&[]))?;
+            return Ok(self.to_s(text)?.to_string());
+        }
+        Ok(format!("#<{}>", self.class_name(value)))
+    }
+
+    /// What `each` of an object gives, collected.
+    pub fn collected(
+        &mut self,
+        value: Val<'a>,
+        method: &str,
+        arguments: &[Val<'a>],
+    ) -> Run<'a, Vec<Val<'a>>> {
+        let list = self.array(Vec::new());
+        let Val::Array(into) = list else { return Ok(Vec::new()) };
+        let block = self.heap.proc(Code::Collect(into), false);
+        let args = Args { values: arguments, block: Some(Block::Proc(block)), keywords: false };
+        self.send_with(value, method, args)?;
+        Ok(into.to_vec())
     }
 
     /// `<=>` where the two must be comparable.
@@ -204,12 +252,12 @@ impl<'a> Interpreter<'a> {
 
     /// The complaint about values that cannot be compared.
     pub fn incomparable(&mut self, a: Val<'a>, b: Val<'a>) -> Unwind<'a> {
-        let class = self.class_of(a).name;
+        let class = self.class_name(a);
         let other = match b {
             Val::Nil | Val::Boolean(_) | Val::Integer(_) | Val::Float(_) => {
                 self.inspect(b).unwrap_or_default()
             }
-            _ => self.class_of(b).name.to_owned(),
+            _ => self.class_name(b).to_owned(),
         };
         self.raise(&class::ARGUMENT_ERROR, format!("comparison of {class} with {other} failed"))
     }
@@ -278,6 +326,27 @@ impl<'a> Interpreter<'a> {
                 }
             }
             Val::Range(range) => super::methods::range::each(self, range, body)?,
+            Val::Object(_) if self.responds(value, "each") => {
+                for element in self.collected(value, "each", &[])? {
+                    if !body(self, element)? {
+                        break;
+                    }
+                }
+            }
+            Val::Enumerator(enumerator)
+                if matches!(
+                    self.find_method(enumerator.receiver, enumerator.method),
+                    Some(Found::Own(_))
+                ) =>
+            {
+                for element in
+                    self.collected(enumerator.receiver, enumerator.method, &enumerator.arguments)?
+                {
+                    if !body(self, element)? {
+                        break;
+                    }
+                }
+            }
             Val::Enumerator(enumerator) => {
                 let body = std::cell::RefCell::new(body);
                 let tag = self.next_number();
@@ -292,7 +361,11 @@ impl<'a> Interpreter<'a> {
                     };
                     if go_on { Ok(Val::Nil) } else { Err(Unwind::Break(tag, Val::Nil)) }
                 };
-                let args = Args { values: &enumerator.arguments, block: Some(Block::Native(&block)) };
+                let args = Args {
+                    values: &enumerator.arguments,
+                    block: Some(Block::Native(&block)),
+                    keywords: false,
+                };
                 match self.send_with(enumerator.receiver, enumerator.method, args) {
                     Err(Unwind::Break(of, _)) if of == tag => {}
                     other => {
@@ -323,6 +396,10 @@ impl<'a> Interpreter<'a> {
     pub fn str(&mut self, value: Val<'a>) -> Run<'a, Str> {
         match value {
             Val::String(text) => Ok(text.get()),
+            Val::Object(_) if self.responds(value, "to_str") => {
+                let text = self.send(value, "to_str", &[])?;
+                self.to_s(text)
+            }
             other => Err(self.no_conversion(other, "String")),
         }
     }
@@ -357,6 +434,10 @@ impl<'a> Interpreter<'a> {
     pub fn vec(&mut self, value: Val<'a>) -> Run<'a, Vec<Val<'a>>> {
         match value {
             Val::Array(list) => Ok(list.to_vec()),
+            Val::Object(_) if self.responds(value, "to_ary") => {
+                let list = self.send(value, "to_ary", &[])?;
+                self.elements(list)
+            }
             other => Err(self.no_conversion(other, "Array")),
         }
     }
@@ -367,7 +448,7 @@ impl<'a> Interpreter<'a> {
             Val::Nil => "nil",
             Val::Boolean(true) => "true",
             Val::Boolean(false) => "false",
-            other => self.class_of(other).name,
+            other => self.class_name(other),
         };
         self.raise(&class::TYPE_ERROR, format!("no implicit conversion of {class} into {wanted}"))
     }

@@ -105,8 +105,8 @@ pub enum Kind {
     Call(Box<Call>),
     /// `->(a) { … }`
     Lambda(Arc<Lambda>),
-    /// `yield`
-    Yield(Vec<Node>),
+    /// `yield`, and whether the last argument is a hash without braces.
+    Yield(Vec<Node>, bool),
     /// `a = b`
     Assign(Box<Target>, Box<Node>),
     /// `a, b = c`
@@ -131,10 +131,93 @@ pub enum Kind {
     Rescue(Box<Rescue>),
     /// `def a(b) … end`
     Define(Str, Arc<Lambda>),
-    /// `def self.a(b) … end`
-    DefineOwn(Str, Arc<Lambda>),
-    /// `module A … end`, and classes for the sake of their own methods; the name as it is written.
-    Module(Str, Box<Node>),
+    /// `def a.b(c) … end`
+    DefineOn(Box<Node>, Str, Arc<Lambda>),
+    /// `class A < B … end`, `module A … end`
+    Open(Box<Open>),
+    /// `class << a … end`
+    Singleton(Box<Node>, Arc<Lambda>),
+    /// `super`
+    Super(Box<Call>),
+    /// `@@a`, the name without `@@`.
+    ClassVariable(Str),
+    /// `a::B` where `a` is no constant.
+    ConstantOf(Box<Node>, Str),
+    /// `alias a b`
+    Alias(Box<Node>, Box<Node>),
+    /// `undef a, b`
+    Undefine(Vec<Node>),
+    /// `case … in …`
+    CaseIn(Box<CaseIn>),
+    /// `a in b`
+    Fits(Box<Node>, Box<Pattern>),
+    /// `a => b`
+    MustFit(Box<Node>, Box<Pattern>),
+    /// `binding`, with the names of the variables that are seen, the outermost block first.
+    Binding(Vec<Vec<Str>>),
+}
+
+/// The beginning of a class or module.
+#[derive(Debug)]
+pub struct Open {
+    /// What it stands in, where the name tells.
+    pub around: Option<Node>,
+    /// Whether the name begins with `::`.
+    pub is_top: bool,
+    /// The name.
+    pub name: Str,
+    /// What a class comes from.
+    pub parent: Option<Node>,
+    /// Whether it is a module.
+    pub is_module: bool,
+    /// What is in it.
+    pub body: Arc<Lambda>,
+}
+
+/// `case … in … else … end`
+#[derive(Debug)]
+pub struct CaseIn {
+    /// What is compared.
+    pub subject: Node,
+    /// Patterns, their conditions with whether these must hold, and what is done.
+    pub branches: Vec<(Pattern, Option<Guard>, Node)>,
+    /// Otherwise; nothing: an exception.
+    pub otherwise: Option<Node>,
+}
+
+/// A condition, and whether it must hold or must not.
+pub type Guard = (Node, bool);
+
+/// What a value must look like.
+#[derive(Debug)]
+pub enum Pattern {
+    /// `===` of a value.
+    Value(Node),
+    /// Anything, which gets a name.
+    Bind(Local),
+    /// `a | b`
+    Either(Vec<Pattern>),
+    /// `a => b`
+    Named(Box<Pattern>, Local),
+    /// `A[…]`, `[a, *b, c]`
+    Array(Option<Node>, Vec<Pattern>, Option<Option<Local>>, Vec<Pattern>),
+    /// `[*, a, *]`
+    Find(Option<Node>, Option<Local>, Vec<Pattern>, Option<Local>),
+    /// `A(…)`, `{a:, b: c, **d}`
+    Hash(Option<Node>, Vec<(Str, Option<Pattern>, Option<Local>)>, Rest),
+    /// `A()`, which fits when the constant does and nothing is in it.
+    Of(Node),
+}
+
+/// What may be in a hash beside what a pattern names.
+#[derive(Clone, Copy, Debug)]
+pub enum Rest {
+    /// Anything.
+    Any,
+    /// Anything, which gets a name.
+    Named(Local),
+    /// Nothing.
+    Nothing,
 }
 
 /// How `a op= b` joins.
@@ -228,6 +311,8 @@ pub struct Parameters {
     pub keyword_rest: Option<Option<Local>>,
     /// `&a`
     pub block: Option<Local>,
+    /// `**nil`
+    pub no_keywords: bool,
     /// `|a, |`: takes an array apart although there is one parameter.
     pub trailing_comma: bool,
 }
@@ -251,6 +336,10 @@ pub enum Target {
     Global(Str),
     /// `A`
     Constant(Str),
+    /// `a::B`
+    ConstantOf(Node, Str),
+    /// `@@a`
+    ClassVariable(Str),
     /// `a[b]`
     Index(Node, Vec<Node>),
     /// `a.b`, and whether with `&.`

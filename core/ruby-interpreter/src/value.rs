@@ -9,8 +9,9 @@ use typed_arena::Arena;
 
 use super::class::Class;
 pub(super) use super::held::{List, Map, Text};
+use super::modules::{Context, Entry, Module, Nesting, Object};
 pub(super) use super::same::eql;
-use super::tree::Lambda;
+use super::tree::{Lambda, Program};
 use bunraku_pcore::Value;
 use bunraku_pcore::big::BigInt;
 use bunraku_pcore::meter::Unmetered;
@@ -36,8 +37,12 @@ pub(super) enum Val<'a> {
     Match(&'a Match<'a>),
     Proc(&'a Proc<'a>),
     Class(&'static Class),
-    /// A module that the program defines, by its whole name.
-    Module(&'a str),
+    /// A class or module that the program defines.
+    Module(&'a Module<'a>),
+    /// An instance of a class that the program defines.
+    Object(&'a Object<'a>),
+    /// What `binding` gives.
+    Binding(&'a Binding<'a>),
     Exception(&'a Exception<'a>),
     Set(&'a Map<'a>),
     Enumerator(&'a Enumerator<'a>),
@@ -125,6 +130,29 @@ pub(super) enum Code<'a> {
     Symbol(&'a str),
     /// `object.method(:name)`
     Method(&'a (Val<'a>, &'a str)),
+    /// Puts what is yielded into a list.
+    Collect(&'a List<'a>),
+    /// `f >> g`, `f.curry`, `hash.to_proc`
+    Joined(&'a (Join, Val<'a>, Val<'a>)),
+}
+
+/// How a proc is made of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Join {
+    /// The first, then the second with its result.
+    Then,
+    /// A curried proc: how many arguments it waits for, and those that it has.
+    Curry(i64),
+    /// The value of a key.
+    Lookup,
+}
+
+/// The local variables that can be seen from a place.
+pub(super) struct Binding<'a> {
+    pub env: &'a Env<'a>,
+    pub frame: Frame<'a>,
+    /// The names of each block's variables, the outermost block first.
+    pub names: &'a [Vec<Str>],
 }
 
 /// The running method.
@@ -134,6 +162,7 @@ pub(super) struct Frame<'a> {
     pub block: Option<&'a Proc<'a>>,
     /// The call that `break` ends.
     pub tag: u64,
+    pub context: &'a Context<'a>,
 }
 
 /// The variables of a block or method.
@@ -144,9 +173,15 @@ pub(super) struct Env<'a> {
 
 /// An exception.
 pub(super) struct Exception<'a> {
+    /// Its class, or the nearest of Ruby's own that its class comes from.
     pub class: &'static Class,
-    pub message: Val<'a>,
+    /// When its class is the program's own.
+    pub object: Option<&'a Object<'a>>,
+    pub message: Cell<Val<'a>>,
     pub line: Cell<u32>,
+    /// The one that was being handled when it was raised.
+    pub cause: Cell<Option<&'a Exception<'a>>>,
+    pub backtrace: Cell<Val<'a>>,
     /// What it was before it entered Ruby.
     pub error: Option<Error>,
 }
@@ -188,6 +223,7 @@ impl<'a> Val<'a> {
             (Val::String(a), Val::String(b)) => std::ptr::eq(a, b),
             (Val::Array(a), Val::Array(b)) => std::ptr::addr_eq(a, b),
             (Val::Hash(a), Val::Hash(b)) | (Val::Set(a), Val::Set(b)) => std::ptr::addr_eq(a, b),
+            (Val::Object(a), Val::Object(b)) => std::ptr::eq(a, b),
             _ => eql(self, other),
         }
     }
@@ -212,6 +248,14 @@ pub(super) struct Heap<'a> {
     bytes: Arena<Vec<u8>>,
     numbers: Arena<BigInt>,
     times: Arena<Timestamp>,
+    modules: Arena<Module<'a>>,
+    objects: Arena<Object<'a>>,
+    contexts: Arena<Context<'a>>,
+    nestings: Arena<Nesting<'a>>,
+    bindings: Arena<Binding<'a>>,
+    joined: Arena<(Join, Val<'a>, Val<'a>)>,
+    programs: Arena<Arc<Program>>,
+    entries: Arena<Entry<'a>>,
     /// About how many bytes were taken.
     used: Cell<usize>,
 }
@@ -321,5 +365,49 @@ impl<'a> Heap<'a> {
     pub fn time(&'a self, time: Timestamp) -> Val<'a> {
         self.count(size_of::<Timestamp>());
         Val::Time(self.times.alloc(time))
+    }
+    pub fn module(&'a self, module: Module<'a>) -> &'a Module<'a> {
+        self.count(size_of::<Module<'a>>() + 128);
+        self.modules.alloc(module)
+    }
+
+    pub fn object(&'a self, class: &'a Module<'a>) -> &'a Object<'a> {
+        self.count(size_of::<Object<'a>>() + 64);
+        self.objects.alloc(Object::new(class))
+    }
+
+    /// Whether there are instances of classes of the program.
+    pub fn has_objects(&self) -> bool {
+        self.objects.len() > 0
+    }
+
+    pub fn context(&'a self, context: Context<'a>) -> &'a Context<'a> {
+        self.count(size_of::<Context<'a>>());
+        self.contexts.alloc(context)
+    }
+
+    pub fn nesting(&'a self, nesting: Nesting<'a>) -> &'a Nesting<'a> {
+        self.count(size_of::<Nesting<'a>>());
+        self.nestings.alloc(nesting)
+    }
+
+    pub fn binding(&'a self, binding: Binding<'a>) -> Val<'a> {
+        self.count(size_of::<Binding<'a>>());
+        Val::Binding(self.bindings.alloc(binding))
+    }
+
+    pub fn joined(&'a self, how: Join, one: Val<'a>, two: Val<'a>) -> Code<'a> {
+        self.count(size_of::<(Join, Val<'a>, Val<'a>)>());
+        Code::Joined(self.joined.alloc((how, one, two)))
+    }
+
+    /// A program that was read while another runs.
+    pub fn program(&'a self, program: Arc<Program>) -> &'a Program {
+        self.programs.alloc(program)
+    }
+
+    pub fn entry(&'a self, entry: Entry<'a>) -> &'a Entry<'a> {
+        self.count(size_of::<Entry<'a>>());
+        self.entries.alloc(entry)
     }
 }

@@ -80,6 +80,12 @@ pub trait World: Meter {
     /// A file's text; `None` when there is no such file.
     fn read_file(&self, path: &str) -> Result<Option<String>, Error>;
 
+    /// The path and the text of a library that a module has, by the name behind `require`; `None` when there is none.
+    fn library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
+        let _ = name;
+        Ok(None)
+    }
+
     /// Whether something stands at a path, and whether it is a directory.
     fn file_kind(&self, path: &str) -> Option<bool>;
 

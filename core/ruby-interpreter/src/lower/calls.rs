@@ -15,15 +15,22 @@ impl Lowering {
                     let lambda = self.lambda(block.args.as_deref(), block.body.as_deref(), true);
                     return self.at(block.expression_l, Kind::Lambda(Arc::new(lambda)));
                 }
-                let mut call = self.call_without_block(&block.call);
+                let mut call = match &*block.call {
+                    Ast::Super(_) | Ast::ZSuper(_) => self.super_call(&block.call),
+                    call => self.call_without_block(call),
+                };
                 let lambda = Arc::new(self.lambda(block.args.as_deref(), block.body.as_deref(), true));
-                if let Kind::Call(call) = &mut call.kind {
+                if let Kind::Call(call) | Kind::Super(call) = &mut call.kind {
                     call.block = Some(BlockArgument::Literal(lambda));
                     call.bare = false;
                 }
                 call
             }
             Ast::Numblock(block) => {
+                if matches!(&*block.call, Ast::Lambda(_)) {
+                    let lambda = self.numbered_block(block.numargs, &block.body);
+                    return self.at(block.expression_l, Kind::Lambda(Arc::new(lambda)));
+                }
                 let mut call = self.call_without_block(&block.call);
                 let lambda = Arc::new(self.numbered_block(block.numargs, &block.body));
                 if let Kind::Call(call) = &mut call.kind {
@@ -61,31 +68,61 @@ impl Lowering {
         if bare && let Some(local) = self.known_local(name) {
             return self.at(loc, Kind::Local(local));
         }
+        if bare && name == "binding" {
+            let seen = self.scopes.iter().rposition(|scope| !scope.sees_outer).unwrap_or_default();
+            let names = self.scopes.iter().skip(seen).map(|scope| scope.names.clone()).collect();
+            return self.at(loc, Kind::Binding(names));
+        }
+        if bare && name == "__dir__" {
+            let directory = self.file.rsplit_once('/').map_or(".", |(directory, _)| directory);
+            return self.at(loc, Kind::Text(directory.into()));
+        }
+        if receiver.is_none() && matches!(name, "refine" | "using") {
+            return self.refuse(loc, "refinements");
+        }
         let receiver = receiver.map(|receiver| self.node(receiver));
+        let (mut values, block, keywords) = self.arguments(arguments);
+        if name == "require_relative" && receiver.is_none() {
+            values.push(Node { line: 0, kind: Kind::Text(self.file.clone()) });
+        }
+        let call = Call { receiver, name: name.into(), arguments: values, block, safe, bare, keywords };
+        self.at(place, Kind::Call(Box::new(call)))
+    }
+
+    /// Arguments, the block among them, and whether the last is a hash without braces.
+    pub(super) fn arguments(&mut self, arguments: &[Ast]) -> (Vec<Node>, Option<BlockArgument>, bool) {
         let mut block = None;
         let mut values = Vec::with_capacity(arguments.len());
         let mut keywords = false;
         for argument in arguments {
             match argument {
-                Ast::BlockPass(pass) => match pass.value.as_deref() {
-                    Some(value) => block = Some(BlockArgument::Pass(self.node(value))),
-                    None => {
-                        self.refuse(pass.expression_l, "anonymous block argument");
-                    }
-                },
+                Ast::BlockPass(pass) => {
+                    block = Some(BlockArgument::Pass(match pass.value.as_deref() {
+                        Some(value) => self.node(value),
+                        None => self.variable("&"),
+                    }));
+                }
+                Ast::ForwardedArgs(_) => {
+                    let list = self.variable("*");
+                    values.push(Node { line: 0, kind: Kind::Splat(Box::new(list)) });
+                    let map = self.variable("**");
+                    let pair = (Node { line: 0, kind: Kind::DoubleSplat(Box::new(map)) }, None);
+                    values.push(Node { line: 0, kind: Kind::Hash(vec![pair]) });
+                    keywords = true;
+                    block = Some(BlockArgument::Pass(self.variable("&")));
+                }
                 argument => {
                     keywords = matches!(argument, Ast::Kwargs(_));
                     values.push(self.node(argument));
                 }
             }
         }
-        let call = Call { receiver, name: name.into(), arguments: values, block, safe, bare, keywords };
-        self.at(place, Kind::Call(Box::new(call)))
+        (values, block, keywords)
     }
 
     /// Refuses methods that Ruby has and the interpreter has not.
     fn check_method(&mut self, loc: Loc, receiver: Option<&Ast>, name: &str) {
-        if self.methods.iter().any(|method| method == name) {
+        if self.role == super::Role::Prelude || self.methods.iter().any(|method| method == name) {
             return;
         }
         let refused = match receiver {

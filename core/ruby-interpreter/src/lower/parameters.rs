@@ -70,7 +70,8 @@ impl Lowering {
                     found.optional.push((local, self.node(&optional.default)));
                 }
                 Ast::Restarg(rest) => {
-                    found.rest = Some(rest.name.as_deref().map(|name| self.declare(name)));
+                    let name = rest.name.as_deref().unwrap_or("*");
+                    found.rest = Some(Some(self.declare(name)));
                 }
                 Ast::Kwarg(keyword) => {
                     let local = self.declare(&keyword.name);
@@ -82,14 +83,18 @@ impl Lowering {
                     found.keywords.push((keyword.name.as_str().into(), local, Some(default)));
                 }
                 Ast::Kwrestarg(rest) => {
-                    found.keyword_rest = Some(rest.name.as_deref().map(|name| self.declare(name)));
+                    let name = rest.name.as_deref().unwrap_or("**");
+                    found.keyword_rest = Some(Some(self.declare(name)));
                 }
-                Ast::Blockarg(block) => match block.name.as_deref() {
-                    Some(name) => found.block = Some(self.declare(name)),
-                    None => {
-                        self.refuse(block.expression_l, "anonymous block parameter");
-                    }
-                },
+                Ast::Blockarg(block) => {
+                    found.block = Some(self.declare(block.name.as_deref().unwrap_or("&")))
+                }
+                Ast::ForwardArg(_) => {
+                    found.rest = Some(Some(self.declare("*")));
+                    found.keyword_rest = Some(Some(self.declare("**")));
+                    found.block = Some(self.declare("&"));
+                }
+                Ast::Kwnilarg(_) => found.no_keywords = true,
                 Ast::Shadowarg(shadow) => {
                     self.declare(&shadow.name);
                 }

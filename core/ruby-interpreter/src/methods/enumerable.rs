@@ -271,7 +271,7 @@ pub(super) fn pair<'a>(
                 Val::Nil if at.is_none() => "nil",
                 Val::Boolean(true) if at.is_none() => "true",
                 Val::Boolean(false) if at.is_none() => "false",
-                other => i.class_of(other).name,
+                other => i.class_name(other),
             };
             let at = at.map(|at| format!(" at {at}")).unwrap_or_default();
             Err(i.raise(&class::TYPE_ERROR, format!("wrong element type {class}{at} (expected array)")))
@@ -570,5 +570,8 @@ pub(crate) static METHODS: &[Method] = &[
         }
         Ok(Val::Nil)
     }),
-    method("lazy", 0, 0, |_, this, _| Ok(this)),
+    method("lazy", 0, 0, |i, this, _| {
+        let class = i.constant("Enumerator::Lazy", i.outside)?;
+        i.send(class, "new", &[this])
+    }),
 ];

@@ -8,7 +8,13 @@ use crate::interpreter::Interpreter;
 /// Calls the method of the enumerator with a block.
 fn walk<'a>(i: &mut Interpreter<'a>, this: Val<'a>, block: Block<'a, '_>) -> R<'a> {
     let Val::Enumerator(enumerator) = this else { return Ok(Val::Nil) };
-    let args = Args { values: &enumerator.arguments, block: Some(block) };
+    if let Some(crate::modules::Found::Own(_)) = i.find_method(enumerator.receiver, enumerator.method) {
+        for value in i.collected(enumerator.receiver, enumerator.method, &enumerator.arguments)? {
+            i.call_block(block, &[value])?;
+        }
+        return Ok(enumerator.receiver);
+    }
+    let args = Args { values: &enumerator.arguments, block: Some(block), keywords: false };
     i.send_with(enumerator.receiver, enumerator.method, args)
 }
 
@@ -56,3 +62,8 @@ pub(crate) static METHODS: &[Method] = &[
     method("size length", 0, 0, |i, this, _| Ok(Val::Integer(i.elements(this)?.len() as i64))),
     method("rewind", 0, 0, |_, this, _| Ok(this)),
 ];
+
+pub(crate) static CLASS: &[Method] = &[method("new", 0, 1, |i, this, args| {
+    let of = i.constant("Enumerator::Generator", i.outside)?;
+    i.send_with(of, "for", args).map(|made| if made.is_nil() { this } else { made })
+})];

@@ -1,42 +1,108 @@
 //! Exceptions.
 
-use super::{ANY, Method, R, Val, class, method};
+use super::{ANY, Method, Run, Str, Val, class, method};
 use crate::interpreter::Interpreter;
+use crate::modules::Object;
 use crate::value::Exception;
 
-/// A new exception of a class.
+/// A new exception of one of Ruby's own classes.
 pub(super) fn new<'a>(
     i: &mut Interpreter<'a>,
     class: &'static class::Class,
     message: Option<Val<'a>>,
 ) -> &'a Exception<'a> {
     let message = message.unwrap_or_else(|| i.string(class.name));
-    i.heap.exception(Exception { class, message, line: i.line.into(), error: None })
+    let exception = i.new_exception(class, message, None);
+    exception.cause.set(None);
+    exception
 }
 
-pub(crate) static CLASS: &[Method] = &[method("new exception", 0, ANY, |i, this, args| {
-    let Val::Class(class) = this else { return Ok(Val::Nil) };
-    Ok(Val::Exception(new(i, class, args.get(0))))
-})];
+/// An exception of a class of the program.
+pub(super) fn of_object<'a>(
+    i: &Interpreter<'a>,
+    class: &'static class::Class,
+    object: &'a Object<'a>,
+    message: Val<'a>,
+) -> &'a Exception<'a> {
+    i.heap.exception(Exception {
+        class,
+        object: Some(object),
+        message: message.into(),
+        line: i.line.into(),
+        cause: None.into(),
+        backtrace: Val::Nil.into(),
+        error: None,
+    })
+}
 
-fn message<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> R<'a> {
-    let text = i.to_s(this)?;
-    Ok(i.string(text))
+impl<'a> Interpreter<'a> {
+    /// What an exception says, as its class may have it.
+    pub fn message_of(&mut self, exception: &'a Exception<'a>) -> Run<'a, Str> {
+        if exception.object.is_some() {
+            let message = self.send(Val::Exception(exception), "message", &[])?;
+            return self.to_s(message);
+        }
+        self.to_s(exception.message.get())
+    }
+}
+
+pub(crate) static CLASS: &[Method] = &[
+    method("new", 0, ANY, |i, this, args| match this {
+        Val::Class(class) => Ok(Val::Exception(new(i, class, args.get(0)))),
+        this => i.instantiate(this, args),
+    }),
+    method("exception", 0, ANY, |i, this, args| i.send_with(this, "new", args)),
+];
+
+fn own<'a>(this: Val<'a>) -> Option<&'a Exception<'a>> {
+    match this {
+        Val::Exception(exception) => Some(exception),
+        _ => None,
+    }
 }
 
 pub(crate) static METHODS: &[Method] = &[
-    method("message to_s", 0, 0, |i, this, _| message(i, this)),
-    method("full_message", 0, ANY, |i, this, _| message(i, this)),
+    method("initialize", 0, ANY, |i, this, args| {
+        if let (Some(exception), Some(message)) = (own(this), args.get(0)) {
+            let name = i.class_name(this);
+            let message = if message.is_nil() { i.string(name) } else { message };
+            exception.message.set(message);
+        }
+        Ok(Val::Nil)
+    }),
+    method("message", 0, 0, |i, this, _| {
+        let text = i.send(this, "to_s", &[])?;
+        let text = i.to_s(text)?;
+        Ok(i.string(text))
+    }),
+    method("to_s", 0, 0, |i, this, _| {
+        let message = own(this).map_or(Val::Nil, |exception| exception.message.get());
+        let text = i.to_s(message)?;
+        Ok(i.string(text))
+    }),
     method("backtrace", 0, 0, |i, this, _| {
-        let Val::Exception(exception) = this else { return Ok(Val::Nil) };
+        let Some(exception) = own(this) else { return Ok(Val::Nil) };
+        if !exception.backtrace.get().is_nil() {
+            return Ok(exception.backtrace.get());
+        }
         let line = i.string(format!("{}:{}:in `result'", i.file, exception.line.get()));
         Ok(i.array(vec![line]))
     }),
-    method("cause", 0, 0, |_, _, _| Ok(Val::Nil)),
-    method("exception", 0, 1, |i, this, args| match (this, args.get(0)) {
-        (Val::Exception(exception), Some(message)) => {
+    method("set_backtrace", 1, 1, |_, this, args| {
+        if let Some(exception) = own(this) {
+            exception.backtrace.set(args.at(0));
+        }
+        Ok(args.at(0))
+    }),
+    method("cause", 0, 0, |_, this, _| {
+        let cause = own(this).and_then(|exception| exception.cause.get());
+        Ok(cause.map_or(Val::Nil, Val::Exception))
+    }),
+    method("exception", 0, 1, |i, this, args| match (own(this), args.get(0)) {
+        (Some(exception), Some(message)) if exception.object.is_none() => {
             Ok(Val::Exception(new(i, exception.class, Some(message))))
         }
+        (Some(_), Some(_)) => Err(i.unsupported("exception with another message")),
         _ => Ok(this),
     }),
 ];

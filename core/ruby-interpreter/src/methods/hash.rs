@@ -64,7 +64,7 @@ pub(super) fn dig_on<'a>(i: &mut Interpreter<'a>, found: Val<'a>, args: Args<'a,
         (Val::Nil, _) | (_, None | Some([])) => Ok(found),
         (Val::Hash(_) | Val::Array(_), Some(rest)) => i.send(found, "dig", rest),
         (other, _) => {
-            let class = i.class_of(other).name;
+            let class = i.class_name(other);
             Err(i.raise(&class::TYPE_ERROR, format!("{class} does not have #dig method")))
         }
     }
@@ -137,6 +137,10 @@ fn is_subset<'a>(i: &mut Interpreter<'a>, small: Val<'a>, large: Val<'a>) -> Run
 }
 
 pub(crate) static METHODS: &[Method] = &[
+    method("to_proc", 0, 0, |i, this, _| {
+        let code = i.heap.joined(crate::value::Join::Lookup, this, Val::Nil);
+        Ok(Val::Proc(i.heap.proc(code, true)))
+    }),
     method("[]", 1, 1, |i, this, args| match (get(this, args.at(0)), map(this)) {
         (Some(value), _) => Ok(value),
         (None, Some(map)) => default_of(i, map, args.at(0)),
@@ -182,10 +186,8 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(i.array(values))
     }),
     method("fetch_values", 0, ANY, |i, this, args| {
-        let values = args
-            .values
-            .iter()
-            .map(|key| i.send_with(this, "fetch", Args { values: &[*key], block: args.block }));
+        let values =
+            args.values.iter().map(|key| i.send_with(this, "fetch", Args { values: &[*key], ..args }));
         let values = values.collect::<Vec<_>>().into_iter().collect::<Run<'_, Vec<_>>>()?;
         Ok(i.array(values))
     }),

@@ -4,7 +4,7 @@ use super::string::format_values;
 use super::{ANY, Args, Block, Method, R, Unwind, Val, class, exception, method};
 use crate::interpreter::Interpreter;
 use crate::numbers;
-use crate::value::{Code, Exception};
+use crate::value::Exception;
 use bunraku_pcore::big::to_f64;
 use bunraku_syntax::diagnostic::LogLevel;
 
@@ -44,21 +44,52 @@ const LIBRARIES: &[&str] = &[
 ];
 
 fn raise<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
-    let exception: &'a Exception<'a> = match (args.at(0), args.get(1)) {
-        (Val::Exception(exception), None) => exception,
-        (Val::Exception(exception), Some(message)) => exception::new(i, exception.class, Some(message)),
-        (Val::Class(class), message) => exception::new(i, class, message),
-        (Val::Nil, None) => match i.handled() {
-            Some(exception) => exception,
+    let mut values = args.values;
+    let mut cause = i.handled();
+    if args.keywords
+        && let Some(told) = args.option("cause")
+    {
+        cause = match told {
+            Val::Exception(exception) => Some(exception),
+            Val::Nil => None,
+            _ => return Err(i.raise(&class::TYPE_ERROR, "exception object expected")),
+        };
+        values = match args.values {
+            [rest @ .., Val::Hash(map)] if map.len() == 1 => rest,
+            other => other,
+        };
+    }
+    let exception: &'a Exception<'a> = match values {
+        [] => match i.handled() {
+            Some(exception) => return Err(Unwind::Raise(exception)),
             None => {
                 let message = i.string("unhandled exception");
                 exception::new(i, &class::RUNTIME_ERROR, Some(message))
             }
         },
-        (message @ Val::String(_), _) => exception::new(i, &class::RUNTIME_ERROR, Some(message)),
+        [Val::Exception(exception)] => exception,
+        [message @ Val::String(_)] => exception::new(i, &class::RUNTIME_ERROR, Some(*message)),
+        [Val::Exception(_) | Val::Class(_) | Val::Module(_) | Val::Object(_), ..] => {
+            let made =
+                Args { values: values.get(1..2).unwrap_or_default(), block: None, keywords: args.keywords };
+            let first = values.first().copied().unwrap_or(Val::Nil);
+            if !i.responds(first, "exception") {
+                return Err(i.raise(&class::TYPE_ERROR, "exception class/object expected"));
+            }
+            match i.send_with(first, "exception", made)? {
+                Val::Exception(exception) => exception,
+                _ => return Err(i.raise(&class::TYPE_ERROR, "exception object expected")),
+            }
+        }
         _ => return Err(i.raise(&class::TYPE_ERROR, "exception class/object expected")),
     };
+    if let Some(backtrace) = values.get(2) {
+        exception.backtrace.set(*backtrace);
+    }
     exception.line.set(i.line);
+    if exception.cause.get().is_none() && !cause.is_some_and(|cause| std::ptr::eq(cause, exception)) {
+        exception.cause.set(cause);
+    }
     Err(Unwind::Raise(exception))
 }
 
@@ -86,7 +117,7 @@ fn to_integer<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
             let class = if let Val::Boolean(truth) = other {
                 truth.to_string()
             } else {
-                i.class_of(other).name.to_owned()
+                i.class_name(other).to_owned()
             };
             Err(i.raise(&class::TYPE_ERROR, format!("can't convert {class} into Integer")))
         }
@@ -117,7 +148,7 @@ fn to_float<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
             let shown = match other {
                 Val::Nil => "nil".to_owned(),
                 Val::Boolean(truth) => truth.to_string(),
-                other => i.class_of(other).name.to_owned(),
+                other => i.class_name(other).to_owned(),
             };
             Err(i.raise(&class::TYPE_ERROR, format!("can't convert {shown} into Float")))
         }
@@ -152,9 +183,13 @@ pub(crate) static FUNCTIONS: &[Method] = &[
         Val::Nil => Ok(i.heap.hash(super::Entries::default())),
         Val::Array(list) if list.len() == 0 => Ok(i.heap.hash(super::Entries::default())),
         other => {
-            let class = i.class_of(other).name;
+            let class = i.class_name(other);
             Err(i.raise(&class::TYPE_ERROR, format!("can't convert {class} into Hash")))
         }
+    }),
+    method("require_relative", 2, 2, |i, _, args| {
+        let (name, file) = (i.str(args.at(0))?, i.str(args.at(1))?);
+        i.require_relative(&name, &file)
     }),
     method("lambda proc", 0, 0, |i, _, args| match args.block {
         Some(Block::Proc(block)) => Ok(Val::Proc(block)),
@@ -183,11 +218,24 @@ pub(crate) static FUNCTIONS: &[Method] = &[
     method("require", 1, 1, |i, _, args| {
         let name = i.str(args.at(0))?;
         if !LIBRARIES.contains(&name.trim_end_matches(".rb")) {
-            return Err(i.unsupported(format!("library {name}")));
+            return i.require(&name);
         }
         Ok(Val::Boolean(false))
     }),
-    method("puts print p pp", 0, ANY, |_, _, args| Ok(args.at(0))),
+    method("__render_erb", 3, 3, |i, _, args| {
+        let (text, trim) = (i.str(args.at(0))?, i.to_s(args.at(1))?);
+        let Some(trim) = crate::erb::Trim::from_name(&trim) else {
+            return Err(i.unsupported(format!("ERB with the trim mode {trim}")));
+        };
+        i.render_erb(&text, trim, args.at(2))
+    }),
+    // There is nothing to write to.
+    method("puts print putc", 0, ANY, |_, _, _| Ok(Val::Nil)),
+    method("p pp", 0, ANY, |i, _, args| match args.values {
+        [] => Ok(Val::Nil),
+        [one] => Ok(*one),
+        several => Ok(i.array(several.to_vec())),
+    }),
     method("warn", 0, ANY, |i, _, args| {
         for message in args.values {
             let message = i.to_s(*message)?;
@@ -196,9 +244,4 @@ pub(crate) static FUNCTIONS: &[Method] = &[
         Ok(Val::Nil)
     }),
     method("caller", 0, 2, |i, _, _| Ok(i.array(Vec::new()))),
-    method("method", 1, 1, |i, this, args| {
-        let name = i.name(args.at(0))?;
-        let code: Code<'_> = i.heap.method(this, i.heap.name(name));
-        Ok(Val::Proc(i.heap.proc(code, true)))
-    }),
 ];

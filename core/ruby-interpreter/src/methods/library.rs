@@ -196,7 +196,7 @@ fn extension(path: &str) -> &str {
 }
 
 /// A path joined, with `.` and `..` resolved.
-fn expanded(path: &str, base: &str) -> String {
+pub(crate) fn expanded(path: &str, base: &str) -> String {
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") };
     let mut parts: Vec<&str> = Vec::new();
     for part in whole.split('/') {

@@ -11,6 +11,7 @@ pub(super) mod hash_change;
 pub(super) mod integer;
 pub(super) mod kernel;
 pub(super) mod library;
+pub(super) mod module;
 pub(super) mod number;
 pub(super) mod object;
 pub(super) mod range;
@@ -52,7 +53,7 @@ fn check_frozen<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Run<'a, ()> {
         _ => true,
     };
     if frozen {
-        let class = i.class_of(this).name;
+        let class = i.class_name(this);
         let shown = i.inspect(this)?;
         return Err(i.raise(&class::FROZEN_ERROR, format!("can't modify frozen {class}: {shown}")));
     }

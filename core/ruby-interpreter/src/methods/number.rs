@@ -11,10 +11,10 @@ use bunraku_pcore::big::{BigInt, to_f64};
 
 /// The complaint about an operand that is no number.
 pub(super) fn no_number<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: Val<'a>) -> Unwind<'a> {
-    let class = i.class_of(this).name;
+    let class = i.class_name(this);
     let shown = match other {
         Val::Nil | Val::Boolean(_) => i.inspect(other).unwrap_or_default(),
-        _ => i.class_of(other).name.to_owned(),
+        _ => i.class_name(other).to_owned(),
     };
     i.raise(&class::TYPE_ERROR, format!("{shown} can't be coerced into {class}"))
 }
@@ -247,7 +247,7 @@ fn float<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, f64> {
     match as_float(value) {
         Some(number) => Ok(number),
         None => {
-            let shown = if value.is_nil() { "nil".to_owned() } else { i.class_of(value).name.to_owned() };
+            let shown = if value.is_nil() { "nil".to_owned() } else { i.class_name(value).to_owned() };
             Err(i.raise(&class::TYPE_ERROR, format!("can't convert {shown} into Float")))
         }
     }

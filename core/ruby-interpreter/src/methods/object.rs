@@ -1,8 +1,8 @@
 //! `Object`: what all values can do; `nil`, `true`, `false`, procs and classes.
 
-use super::{ANY, Args, Block, Method, R, Val, method, text};
+use super::{ANY, Args, Block, Method, R, Run, Val, method, text};
 use crate::interpreter::Interpreter;
-use crate::value::{Code, List, Map};
+use crate::value::{Code, Join, List, Map, Proc};
 
 /// `<=>`
 pub(super) fn spaceship<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
@@ -31,10 +31,33 @@ fn copy<'a>(i: &mut Interpreter<'a>, this: Val<'a>) -> Val<'a> {
 }
 
 fn kind_of<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
-    match args.at(0) {
-        Val::Class(class) => Ok(Val::Boolean(i.class_of(this).is_a(class))),
-        _ => Err(i.raise(&super::class::TYPE_ERROR, "class or module required")),
+    Ok(Val::Boolean(i.is_kind(this, args.at(0))?))
+}
+
+/// `dup` and `clone`
+fn duplicate<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, is_clone: bool) -> R<'a> {
+    let keeps_frozen = is_clone && args.option("freeze").is_none_or(Val::is_truthy);
+    let new = match this {
+        Val::Object(object) => {
+            let new = i.heap.object(object.class);
+            new.variables.set(object.variables.ask(|variables| crate::modules::Named::clone(variables)));
+            if is_clone {
+                new.singleton.set(object.singleton.get());
+            }
+            let new = Val::Object(new);
+            if let Some(found) = i.find_method(new, "initialize_copy") {
+                i.call_found(found, new, Args::new(&[this]))?;
+            }
+            new
+        }
+        Val::Module(_) | Val::Class(_) => return Err(i.unsupported("copy of a class")),
+        Val::Exception(_) => return Err(i.unsupported("copy of an exception")),
+        other => copy(i, other),
+    };
+    if keeps_frozen && let (Some(old), Some(new)) = (frozen(this), frozen(new)) {
+        new.set(old.get());
     }
+    Ok(new)
 }
 
 fn frozen(this: Val<'_>) -> Option<&std::cell::Cell<bool>> {
@@ -42,19 +65,61 @@ fn frozen(this: Val<'_>) -> Option<&std::cell::Cell<bool>> {
         Val::String(text) => Some(&text.frozen),
         Val::Array(List { frozen, .. }) => Some(frozen),
         Val::Hash(map) | Val::Set(map) => Some(&map.frozen),
+        Val::Object(object) => Some(&object.frozen),
+        Val::Module(module) => Some(&module.frozen),
         _ => None,
     }
 }
 
 fn call_by_name<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let name = i.name(args.at(0))?;
-    let rest = Args { values: args.values.get(1..).unwrap_or_default(), block: args.block };
     match this {
-        Val::Main => {
-            i.call_self(&name, rest, false, crate::value::Frame { id: 0, block: None, tag: u64::MAX })
-        }
-        this => i.send_with(this, &name, rest),
+        Val::Main => i.call_self(&name, args.rest(), false, i.outer_frame()),
+        this => i.send_with(this, &name, args.rest()),
     }
+}
+
+/// The name of an instance variable without `@`.
+fn variable_name<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, &'a str> {
+    let name = i.name(value)?;
+    match name.strip_prefix('@') {
+        Some(bare) if !bare.is_empty() && !bare.starts_with(|c: char| c.is_ascii_digit() || c == '@') => {
+            Ok(i.heap.name(bare))
+        }
+        _ => {
+            let message = format!("'{name}' is not allowed as an instance variable name");
+            Err(i.raise(&super::class::NAME_ERROR, message))
+        }
+    }
+}
+
+fn method_object<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let name = i.name(args.at(0))?;
+    if !matches!(this, Val::Main) && !i.answers(this, &name, true) {
+        let class = i.class_name(this);
+        let message = match this {
+            Val::Class(_) | Val::Module(_) => {
+                let shown = i.inspect(this)?;
+                format!("undefined method `{name}' for class `#<Class:{shown}>'")
+            }
+            _ => format!("undefined method `{name}' for class `{class}'"),
+        };
+        return Err(i.raise(&super::class::NAME_ERROR, message));
+    }
+    let code = i.heap.method(this, i.heap.name(name));
+    Ok(Val::Proc(i.heap.proc(code, true)))
+}
+
+/// `instance_eval` and `instance_exec`
+fn evaluated<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let Some(block) = args.proc() else { return Err(i.unsupported("evaluation of a text")) };
+    let given = [this];
+    let values = if args.values.is_empty() { Args::new(&given) } else { Args { block: None, ..args } };
+    let definee = match this {
+        Val::Object(_) | Val::Module(_) | Val::Class(_) => Some(i.singleton(this)?),
+        _ => None,
+    };
+    i.call_proc_in(block, this, None, definee, values)
 }
 
 pub(crate) static METHODS: &[Method] = &[
@@ -81,17 +146,18 @@ pub(crate) static METHODS: &[Method] = &[
         let text = i.inspect(this)?;
         Ok(i.string(text))
     }),
-    method("class", 0, 0, |i, this, _| Ok(Val::Class(i.class_of(this)))),
+    method("class", 0, 0, |i, this, _| Ok(i.class_value(this))),
     method("is_a? kind_of?", 1, 1, kind_of),
     method("instance_of?", 1, 1, |i, this, args| match args.at(0) {
-        Val::Class(class) => Ok(Val::Boolean(i.class_of(this).name == class.name)),
+        wanted @ (Val::Class(_) | Val::Module(_)) => Ok(Val::Boolean(i.class_value(this).is_same(wanted))),
         _ => Err(i.raise(&super::class::TYPE_ERROR, "class or module required")),
     }),
     method("respond_to?", 1, 2, |i, this, args| {
         let name = i.name(args.at(0))?;
-        Ok(Val::Boolean(i.responds(this, &name)))
+        Ok(Val::Boolean(i.answers(this, &name, args.at(1).is_truthy())))
     }),
-    method("dup clone", 0, 1, |i, this, _| Ok(copy(i, this))),
+    method("dup", 0, 0, |i, this, args| duplicate(i, this, args, false)),
+    method("clone", 0, 1, |i, this, args| duplicate(i, this, args, true)),
     method("freeze", 0, 0, |_, this, _| {
         if let Some(frozen) = frozen(this) {
             frozen.set(true);
@@ -105,39 +171,70 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(this)
     }),
     method("then yield_self", 0, 0, |i, this, args| i.call_given(&args, &[this])),
-    method("send public_send __send__", 1, ANY, call_by_name),
-    method("method", 1, 1, |i, this, args| {
+    method("send __send__", 1, ANY, call_by_name),
+    method("public_send", 1, ANY, |i, this, args| {
         let name = i.name(args.at(0))?;
-        let code = i.heap.method(this, i.heap.name(name));
-        Ok(Val::Proc(i.heap.proc(code, true)))
-    }),
-    method("hash object_id", 0, 0, |i, _, _| Err(i.unsupported("numbers of objects"))),
-    method("instance_variable_get", 1, 1, |i, this, args| match this {
-        Val::Main => {
-            let name = i.name(args.at(0))?;
-            i.instance_by_name(&name)
+        match this {
+            Val::Main => call_by_name(i, this, args),
+            this => i.send_public(this, &name, args.rest(), Val::Nil),
         }
-        _ => Ok(Val::Nil),
     }),
-    method("instance_variable_set", 2, 2, |i, _, args| {
-        let name = i.name(args.at(0))?;
-        i.set_instance(&name, args.at(1));
+    method("extend", 1, ANY, |i, this, args| i.extend(this, args)),
+    method("singleton_class", 0, 0, |i, this, _| Ok(Val::Module(i.singleton(this)?))),
+    method("define_singleton_method", 1, 2, |i, this, args| {
+        let singleton = i.singleton(this)?;
+        i.send_with(Val::Module(singleton), "define_method", args)
+    }),
+    method("instance_eval instance_exec", 0, ANY, evaluated),
+    method("remove_instance_variable", 1, 1, |i, this, args| {
+        let name = variable_name(i, args.at(0))?;
+        match i.remove_variable_of(this, name) {
+            Some(value) => Ok(value),
+            None => {
+                let described = i.described(this);
+                let message = format!("instance variable @{name} not defined for {described}");
+                Err(i.raise(&super::class::NAME_ERROR, message))
+            }
+        }
+    }),
+    method("method public_method", 1, 1, method_object),
+    method("hash object_id __id__", 0, 0, |i, _, _| Err(i.unsupported("numbers of objects"))),
+    method("instance_variable_get", 1, 1, |i, this, args| {
+        let name = variable_name(i, args.at(0))?;
+        Ok(i.variable_of(this, name)?.unwrap_or(Val::Nil))
+    }),
+    method("instance_variable_set", 2, 2, |i, this, args| {
+        let name = variable_name(i, args.at(0))?;
+        i.set_variable_of(this, name, args.at(1))?;
         Ok(args.at(1))
     }),
-    method("instance_variable_defined?", 1, 1, |i, _, args| {
-        let name = i.name(args.at(0))?;
-        Ok(Val::Boolean(!i.instance_by_name(&name)?.is_nil()))
+    method("instance_variable_defined?", 1, 1, |i, this, args| {
+        let name = variable_name(i, args.at(0))?;
+        Ok(Val::Boolean(i.variable_of(this, name)?.is_some()))
     }),
     method("instance_variables", 0, 0, |i, this, _| {
-        if !matches!(this, Val::Main) {
-            return Ok(i.array(Vec::new()));
-        }
-        let names = i.instance_names().into_iter().map(|name| i.heap.symbol(format!("@{name}"))).collect();
+        let names =
+            i.variable_names(this).into_iter().map(|name| i.heap.symbol(format!("@{name}"))).collect();
         Ok(i.array(names))
     }),
     method("to_json", 0, ANY, super::library::to_json),
     method("to_yaml", 0, ANY, super::library::to_yaml),
-    method("to_enum enum_for", 0, 0, |i, this, _| Ok(i.heap.enumerator(this, "each", Vec::new()))),
+    method("to_enum enum_for", 0, ANY, |i, this, args| {
+        if args.block.is_some() {
+            return Err(i.unsupported("to_enum with a block"));
+        }
+        let name = match args.get(0) {
+            Some(name) => i.name(name)?,
+            None => "each".into(),
+        };
+        if let Some(crate::modules::Found::Own(_)) = i.find_method(this, &name) {
+            let of = i.constant("Enumerator::Generator", i.outside)?;
+            let mut values = vec![this, i.heap.symbol(name)];
+            values.extend(args.rest().values);
+            return i.send(of, "over", &values);
+        }
+        Ok(i.heap.enumerator(this, i.heap.name(name), args.rest().values.to_vec()))
+    }),
     method("display", 0, 0, |_, _, _| Ok(Val::Nil)),
 ];
 
@@ -186,46 +283,63 @@ pub(crate) static PROC_CLASS: &[Method] = &[method("new", 0, 0, |i, _, args| mat
 
 pub(crate) static PROC: &[Method] = &[
     method("call () yield === []", 0, ANY, |i, this, args| match (this, args.block) {
-        (Val::Proc(proc), Some(Block::Proc(block))) => i.call_proc(proc, args.values, Some(block)),
-        (Val::Proc(proc), _) => i.call_proc(proc, args.values, None),
+        (Val::Proc(proc), _) => i.call_proc_with(proc, args),
         _ => Ok(Val::Nil),
     }),
     method("to_proc", 0, 0, |_, this, _| Ok(this)),
     method("lambda?", 0, 0, |_, this, _| Ok(Val::Boolean(matches!(this, Val::Proc(proc) if proc.is_lambda)))),
     method("arity", 0, 0, |i, this, _| match this {
-        Val::Proc(proc) => match proc.code {
-            Code::Block { lambda, .. } => {
-                let parameters = &lambda.parameters;
-                let needed = (parameters.required.len() + parameters.last.len()) as i64;
-                let open = parameters.rest.is_some() || (proc.is_lambda && !parameters.optional.is_empty());
-                Ok(Val::Integer(if open { -needed - 1 } else { needed }))
-            }
-            Code::Symbol(_) => Ok(Val::Integer(-2)),
-            Code::Method(_) => Err(i.unsupported("arity of a method")),
-        },
+        Val::Proc(proc) => super::module::arity(i, proc),
         _ => Ok(Val::Nil),
+    }),
+    method(">>", 1, 1, |i, this, args| {
+        let code = i.heap.joined(Join::Then, this, args.at(0));
+        Ok(Val::Proc(i.heap.proc(code, true)))
+    }),
+    method("<<", 1, 1, |i, this, args| {
+        let code = i.heap.joined(Join::Then, args.at(0), this);
+        Ok(Val::Proc(i.heap.proc(code, true)))
+    }),
+    method("curry", 0, 1, |i, this, args| {
+        let Val::Proc(proc) = this else { return Ok(Val::Nil) };
+        let own = match super::module::arity(i, proc)? {
+            Val::Integer(own) => own,
+            _ => 0,
+        };
+        let wanted = match args.get(0) {
+            Some(wanted) => i.int(wanted)?,
+            None if own < 0 => -own - 1,
+            None => own,
+        };
+        let is_wrong = if own < 0 { wanted < -own - 1 } else { wanted != own };
+        if proc.is_lambda && is_wrong {
+            let count = usize::try_from(wanted).unwrap_or(0);
+            let least = usize::try_from(if own < 0 { -own - 1 } else { own }).unwrap_or(0);
+            return Err(i.wrong_count(count, least, if own < 0 { ANY } else { least }));
+        }
+        if wanted == 0 {
+            return i.call_proc(proc, &[], None);
+        }
+        let none = i.array(Vec::new());
+        let code = i.heap.joined(Join::Curry(wanted), this, none);
+        Ok(Val::Proc(i.heap.proc(code, proc.is_lambda)))
     }),
 ];
 
-pub(crate) static CLASS: &[Method] = &[
-    method("name to_s inspect", 0, 0, |i, this, _| match this {
-        Val::Class(class) => Ok(i.string(class.name)),
-        _ => Ok(Val::Nil),
+pub(crate) static METHOD: &[Method] = &[
+    method("receiver", 0, 0, |i, this, _| match this {
+        Val::Proc(Proc { code: Code::Method((receiver, _)), .. }) => Ok(*receiver),
+        this => Err(i.no_method(this, "receiver")),
     }),
-    method("===", 1, 1, |i, this, args| match this {
-        Val::Class(class) => Ok(Val::Boolean(i.class_of(args.at(0)).is_a(class))),
-        _ => Ok(Val::Nil),
+    method("name", 0, 0, |i, this, _| match this {
+        Val::Proc(Proc { code: Code::Method((_, name)), .. }) => Ok(Val::Symbol(name)),
+        this => Err(i.no_method(this, "name")),
     }),
-    method("<=", 1, 1, |_, this, args| match (this, args.at(0)) {
-        (Val::Class(own), Val::Class(other)) => Ok(Val::Boolean(own.is_a(other))),
-        _ => Ok(Val::Nil),
-    }),
-    method("superclass", 0, 0, |_, this, _| match this {
-        Val::Class(class) => Ok(class.parent.map_or(Val::Nil, Val::Class)),
-        _ => Ok(Val::Nil),
-    }),
-    method("ancestors", 0, 0, |i, this, _| match this {
-        Val::Class(class) => Ok(i.array(class.ancestors().map(Val::Class).collect())),
-        _ => Ok(Val::Nil),
+    method("owner", 0, 0, |i, this, _| {
+        let Val::Proc(Proc { code: Code::Method((receiver, name)), .. }) = this else { return Ok(Val::Nil) };
+        match i.find_method(*receiver, name) {
+            Some(crate::modules::Found::Own(entry)) => Ok(entry.owner.value()),
+            _ => Err(i.unsupported("owner of one of Ruby's own methods")),
+        }
     }),
 ];

@@ -85,7 +85,7 @@ pub(crate) fn each<'a>(i: &mut Interpreter<'a>, range: &'a Range<'a>, body: Walk
             each_text(i, &from, None, false, body)
         }
         (from, _) => {
-            let class = i.class_of(from).name;
+            let class = i.class_name(from);
             Err(i.raise(&class::TYPE_ERROR, format!("can't iterate from {class}")))
         }
     }

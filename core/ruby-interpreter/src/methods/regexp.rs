@@ -50,7 +50,7 @@ pub(super) fn pattern_of<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> R<'a> {
             i.new_pattern(source)
         }
         other => {
-            let class = i.class_of(other).name;
+            let class = i.class_name(other);
             Err(i.raise(&class::TYPE_ERROR, format!("wrong argument type {class} (expected Regexp)")))
         }
     }

@@ -28,7 +28,7 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
             i.heap.pattern(i.world.regexp(source.into()))
         }
         other => {
-            let class = i.class_of(other).name;
+            let class = i.class_name(other);
             let message = format!("wrong argument type {class} (expected Regexp)");
             return Err(i.raise(&class::TYPE_ERROR, message));
         }
@@ -206,7 +206,7 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("match", 1, 2, |i, this, args| {
         let pattern = pattern_of(i, args.at(0))?;
-        i.send_with(pattern, "match", Args { values: &[this, args.at(1)], block: args.block })
+        i.send_with(pattern, "match", Args { values: &[this, args.at(1)], ..args })
     }),
     method("match?", 1, 2, |i, this, args| {
         let pattern = pattern_of(i, args.at(0))?;

@@ -82,7 +82,7 @@ pub(crate) static METHODS: &[Method] = &[
                 Ok(i.heap.time(Timestamp { seconds, ..time }))
             }
             other => {
-                let class = i.class_of(other).name;
+                let class = i.class_name(other);
                 Err(i.raise(&class::TYPE_ERROR, format!("can't convert {class} into an exact number")))
             }
         }

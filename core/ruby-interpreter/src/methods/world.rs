@@ -14,7 +14,7 @@ fn strings<'a>(i: &Interpreter<'a>, names: Vec<Str>) -> Val<'a> {
 fn lookup<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
     let Val::String(_) = args.at(0) else {
         let shown = i.inspect(args.at(0))?;
-        let class = i.class_of(args.at(0)).name;
+        let class = i.class_name(args.at(0));
         return Err(i.raise(
             &class::PUPPET_PARSE_ERROR,
             format!("Scope variable name {shown} is a {class}, not a string"),

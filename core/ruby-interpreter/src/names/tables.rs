@@ -13,6 +13,17 @@ pub(super) static INSTANCE: &[(&str, &str)] = &[
         singleton_method singleton_methods taint tainted? tap then to_enum to_s trust untaint untrust
         untrusted? yield_self",
     ),
+    ("Exception", "backtrace_locations full_message detailed_message"),
+    ("NameError", "name receiver local_variables"),
+    ("NoMethodError", "args private_call?"),
+    ("KeyError", "key receiver"),
+    ("StopIteration", "result"),
+    ("FrozenError", "receiver"),
+    ("UncaughtThrowError", "tag value"),
+    ("NoMatchingPatternKeyError", "key matchee"),
+    ("SystemCallError", "errno"),
+    ("LoadError", "path"),
+    ("LocalJumpError", "exit_value reason"),
     (
         "NilClass",
         "\

@@ -1,0 +1,87 @@
+//! Parts of Ruby's library that are written in Ruby, as what they do is said shortest in it: each is loaded when a program
+//! names one of its constants, or calls one of its methods that is not built in.
+
+use std::sync::{LazyLock, OnceLock};
+
+use rustc_hash::FxHashSet;
+
+use super::lower::{self, Role};
+use super::tree::{Kind, Node, Program};
+use super::tree_of;
+
+/// The constants of a part, its file, its text.
+type Part = (&'static [&'static str], &'static str, &'static str);
+
+macro_rules! parts {
+    ($($file:literal: [$($constant:literal),+];)*) => {
+        &[$((&[$($constant),+], $file, include_str!(concat!("prelude/", $file)))),*]
+    };
+}
+
+static PARTS: &[Part] = parts! {
+    "comparable.rb": ["Comparable"];
+    "enumerable.rb": ["Enumerable"];
+    "enumerator.rb": ["Enumerator"];
+    "erb.rb": ["ERB"];
+    "struct.rb": ["Struct"];
+};
+
+static PROGRAMS: [OnceLock<Program>; PARTS.len()] = [const { OnceLock::new() }; PARTS.len()];
+
+static METHODS: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
+    let mut names = FxHashSet::default();
+    for (_, _, text) in PARTS {
+        for line in text.lines() {
+            let line = line.trim_start();
+            if let Some(rest) = line.strip_prefix("def ") {
+                let rest = rest.strip_prefix("self.").unwrap_or(rest);
+                names.insert(rest.split(['(', ' ', ';']).next().unwrap_or(rest));
+            } else if let Some(rest) = line.strip_prefix("alias ") {
+                names.insert(rest.split(' ').next().unwrap_or(rest));
+            } else if let Some(rest) = line.strip_prefix("attr_") {
+                names.extend(rest.split(':').skip(1).map(|name| name.trim_end_matches([',', ' '])));
+            }
+        }
+    }
+    names
+});
+
+/// The part that has a constant.
+pub(super) fn part_of_constant(name: &str) -> Option<usize> {
+    PARTS.iter().position(|(constants, _, _)| constants.contains(&name))
+}
+
+/// Whether a part defines a method of this name.
+pub(super) fn adds(name: &str) -> bool {
+    METHODS.contains(name)
+}
+
+/// The program of a part.
+pub(super) fn program(part: usize) -> &'static Program {
+    static NOTHING: LazyLock<Program> = LazyLock::new(|| Program {
+        file: "".into(),
+        body: Node { line: 0, kind: Kind::Nil },
+        locals: Vec::new(),
+    });
+    let (Some((_, file, text)), Some(program)) = (PARTS.get(part), PROGRAMS.get(part)) else {
+        return &NOTHING;
+    };
+    program.get_or_init(|| {
+        let tree = tree_of(file, text).ok().flatten();
+        lower::lower(file, text, tree.as_deref(), Role::Prelude).0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_parts_are_known() {
+        for (_, file, text) in PARTS {
+            let tree = tree_of(file, text).unwrap_or_else(|refused| panic!("{file}: {refused:?}"));
+            let (_, unsupported) = lower::lower(file, text, tree.as_deref(), Role::Prelude);
+            assert!(unsupported.is_empty(), "{file}: {unsupported:?}");
+        }
+    }
+}

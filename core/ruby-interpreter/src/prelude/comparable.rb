@@ -1,0 +1,53 @@
+module Comparable
+  def ==(other)
+    return true if equal?(other)
+
+    (self <=> other) == 0
+  end
+
+  def <(other)
+    __order(other) < 0
+  end
+
+  def >(other)
+    __order(other) > 0
+  end
+
+  def <=(other)
+    __order(other) <= 0
+  end
+
+  def >=(other)
+    __order(other) >= 0
+  end
+
+  def between?(least, most)
+    self >= least && self <= most
+  end
+
+  def clamp(least, most = nil)
+    if least.is_a?(Range)
+      raise ArgumentError, 'cannot clamp with an exclusive range' if least.exclude_end? && !least.end.nil?
+
+      least, most = least.begin, least.end
+    end
+    if !least.nil? && !most.nil? && (least <=> most) > 0
+      raise ArgumentError, 'min argument must be smaller than max argument'
+    end
+    return least if !least.nil? && (self <=> least) < 0
+    return most if !most.nil? && (self <=> most) > 0
+
+    self
+  end
+
+  private
+
+  def __order(other)
+    order = (self <=> other)
+    return order unless order.nil?
+
+    special = other.nil? || other == true || other == false || other.is_a?(Numeric)
+    shown = special ? other.inspect : other.class
+    raise ArgumentError, "comparison of #{self.class} with #{shown} failed"
+  end
+end

@@ -1,0 +1,360 @@
+module Enumerable
+  def to_a(*arguments)
+    all = []
+    each(*arguments) { |*values| all << __one(values) }
+    all
+  end
+  alias entries to_a
+
+  def each_entry(&block)
+    return to_enum(:each_entry) unless block
+
+    each { |*values| block.call(__one(values)) }
+    self
+  end
+
+  def map(&block)
+    return to_enum(:map) unless block
+
+    all = []
+    each { |*values| all << block.call(*values) }
+    all
+  end
+  alias collect map
+
+  def flat_map(&block)
+    return to_enum(:flat_map) unless block
+
+    all = []
+    each do |*values|
+      made = block.call(*values)
+      made.is_a?(Array) ? all.concat(made) : all << made
+    end
+    all
+  end
+  alias collect_concat flat_map
+
+  def select(&block)
+    return to_enum(:select) unless block
+
+    all = []
+    each do |*values|
+      value = __one(values)
+      all << value if block.call(value)
+    end
+    all
+  end
+  alias filter select
+  alias find_all select
+
+  def reject(&block)
+    return to_enum(:reject) unless block
+
+    all = []
+    each do |*values|
+      value = __one(values)
+      all << value unless block.call(value)
+    end
+    all
+  end
+
+  def filter_map(&block)
+    return to_enum(:filter_map) unless block
+
+    all = []
+    each do |*values|
+      made = block.call(__one(values))
+      all << made if made
+    end
+    all
+  end
+
+  def find(&block)
+    return to_enum(:find) unless block
+
+    each do |*values|
+      value = __one(values)
+      return value if block.call(value)
+    end
+    nil
+  end
+  alias detect find
+
+  def find_index(*wanted, &block)
+    return to_enum(:find_index) if wanted.empty? && !block
+
+    at = 0
+    each do |*values|
+      value = __one(values)
+      return at if wanted.empty? ? block.call(value) : value == wanted[0]
+
+      at += 1
+    end
+    nil
+  end
+
+  def first(*count)
+    if count.empty?
+      each { |*values| return __one(values) }
+      return nil
+    end
+    raise ArgumentError, 'attempt to take negative size' if count[0] < 0
+
+    all = []
+    return all if count[0] == 0
+
+    each do |*values|
+      all << __one(values)
+      return all if all.size >= count[0]
+    end
+    all
+  end
+
+  def take(count)
+    first(count)
+  end
+
+  def take_while(&block)
+    return to_enum(:take_while) unless block
+
+    all = []
+    each do |*values|
+      value = __one(values)
+      return all unless block.call(value)
+
+      all << value
+    end
+    all
+  end
+
+  def drop_while(&block)
+    return to_enum(:drop_while) unless block
+
+    to_a.drop_while(&block)
+  end
+
+  def drop(count)
+    to_a.drop(count)
+  end
+
+  def include?(wanted)
+    each { |*values| return true if __one(values) == wanted }
+    false
+  end
+  alias member? include?
+
+  def each_with_index(*arguments, &block)
+    return to_enum(:each_with_index, *arguments) unless block
+
+    at = -1
+    each(*arguments) { |*values| block.call(__one(values), at += 1) }
+    self
+  end
+
+  def each_with_object(memo, &block)
+    return to_enum(:each_with_object, memo) unless block
+
+    each { |*values| block.call(__one(values), memo) }
+    memo
+  end
+
+  def reverse_each(&block)
+    return to_enum(:reverse_each) unless block
+
+    to_a.reverse.each(&block)
+    self
+  end
+
+  def each_slice(size, &block)
+    return to_enum(:each_slice, size) unless block
+
+    to_a.each_slice(size, &block)
+    self
+  end
+
+  def each_cons(size, &block)
+    return to_enum(:each_cons, size) unless block
+
+    to_a.each_cons(size, &block)
+    self
+  end
+
+  def count(*wanted, &block)
+    to_a.count(*wanted, &block)
+  end
+
+  def inject(*arguments, &block)
+    to_a.inject(*arguments, &block)
+  end
+  alias reduce inject
+
+  def sum(*initial, &block)
+    to_a.sum(*initial, &block)
+  end
+
+  def sort(&block)
+    to_a.sort(&block)
+  end
+
+  def sort_by(&block)
+    block ? to_a.sort_by(&block) : to_enum(:sort_by)
+  end
+
+  def min(*count, &block)
+    to_a.min(*count, &block)
+  end
+
+  def max(*count, &block)
+    to_a.max(*count, &block)
+  end
+
+  def min_by(*count, &block)
+    block ? to_a.min_by(*count, &block) : to_enum(:min_by)
+  end
+
+  def max_by(*count, &block)
+    block ? to_a.max_by(*count, &block) : to_enum(:max_by)
+  end
+
+  def minmax(&block)
+    to_a.minmax(&block)
+  end
+
+  def minmax_by(&block)
+    return to_enum(:minmax_by) unless block
+
+    all = to_a
+    [all.min_by(&block), all.max_by(&block)]
+  end
+
+  def all?(*pattern, &block)
+    to_a.all?(*pattern, &block)
+  end
+
+  def any?(*pattern, &block)
+    to_a.any?(*pattern, &block)
+  end
+
+  def none?(*pattern, &block)
+    to_a.none?(*pattern, &block)
+  end
+
+  def one?(*pattern, &block)
+    to_a.one?(*pattern, &block)
+  end
+
+  def partition(&block)
+    block ? to_a.partition(&block) : to_enum(:partition)
+  end
+
+  def group_by(&block)
+    block ? to_a.group_by(&block) : to_enum(:group_by)
+  end
+
+  def tally
+    to_a.tally
+  end
+
+  def uniq(&block)
+    to_a.uniq(&block)
+  end
+
+  def to_h(*arguments, &block)
+    to_a(*arguments).to_h(&block)
+  end
+
+  def to_set
+    Set.new(to_a)
+  end
+
+  def zip(*others, &block)
+    to_a.zip(*others, &block)
+  end
+
+  def cycle(*times, &block)
+    block ? to_a.cycle(*times, &block) : to_enum(:cycle, *times)
+  end
+
+  def compact
+    to_a.compact
+  end
+
+  def grep(pattern, &block)
+    to_a.grep(pattern, &block)
+  end
+
+  def grep_v(pattern, &block)
+    to_a.grep_v(pattern, &block)
+  end
+
+  def slice_when(&block)
+    to_a.slice_when(&block)
+  end
+
+  def chunk_while(&block)
+    to_a.chunk_while(&block)
+  end
+
+  def chunk(&block)
+    return to_enum(:chunk) unless block
+
+    parts = []
+    each do |*values|
+      value = __one(values)
+      key = block.call(value)
+      if key.nil? || key == :_separator
+        parts << nil
+      elsif key == :_alone
+        parts << [key, [value]] << nil
+      elsif key.is_a?(Symbol) && key.to_s.start_with?('_')
+        raise 'symbols beginning with an underscore are reserved'
+      elsif parts.last && parts.last[0] == key
+        parts.last[1] << value
+      else
+        parts << [key, [value]]
+      end
+    end
+    parts.compact.each
+  end
+
+  def slice_before(*pattern, &block)
+    __check_slice(pattern, block)
+    parts = []
+    each do |*values|
+      value = __one(values)
+      if !parts.empty? && !(pattern.empty? ? block.call(value) : pattern[0] === value)
+        parts.last << value
+      else
+        parts << [value]
+      end
+    end
+    parts.each
+  end
+
+  def slice_after(*pattern, &block)
+    __check_slice(pattern, block)
+    parts = []
+    ended = true
+    each do |*values|
+      value = __one(values)
+      ended ? parts << [value] : parts.last << value
+      ended = pattern.empty? ? block.call(value) : pattern[0] === value
+    end
+    parts.each
+  end
+
+  def lazy
+    Enumerator::Lazy.new(self)
+  end
+
+  private
+
+  def __check_slice(pattern, block)
+    raise ArgumentError, 'wrong number of arguments (given 0, expected 1)' if pattern.empty? && !block
+    raise ArgumentError, 'both pattern and block are given' if !pattern.empty? && block
+  end
+
+  def __one(values)
+    values.size <= 1 ? values[0] : values
+  end
+end
