@@ -58,8 +58,12 @@ impl<'a> Interpreter<'a> {
         if let Some(value) = module.constants.ask(|constants| constants.get(name).copied()) {
             return Some(value);
         }
-        let native = module.native?;
-        self.native_constant(&format!("{}::{name}", native.name)).ok().flatten()
+        let around = match module.native {
+            Some(native) => native.name,
+            // Puppet's own modules that stand around the known ones are not known themselves.
+            None => module.name.get().filter(|name| name.starts_with("Puppet::"))?,
+        };
+        self.native_constant(&format!("{around}::{name}")).ok().flatten()
     }
 
     fn inherited_constant(&mut self, module: &'a Module<'a>, name: &str) -> Option<Val<'a>> {
@@ -238,6 +242,21 @@ impl<'a> Interpreter<'a> {
                 self.heap.name(format!("{around}::{name}"))
             }
             None => name,
+        }
+    }
+
+    /// What a class or module whose name has several parts stands in.
+    pub fn around(&mut self, path: &'a str, nesting: &'a Nesting<'a>) -> Run<'a, &'a Module<'a>> {
+        match self.constant(path, nesting) {
+            Ok(value) => self.module_of(value),
+            Err(_) if first_of(path) == "Puppet" => {
+                let mut around = None;
+                for part in path.split("::") {
+                    around = Some(self.open(around, part, None, true)?);
+                }
+                around.map_or_else(|| self.module_of(Val::Nil), Ok)
+            }
+            Err(unwind) => Err(unwind),
         }
     }
 

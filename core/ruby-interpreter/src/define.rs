@@ -36,6 +36,9 @@ impl<'a> Interpreter<'a> {
             }
             Kind::Open(open) => {
                 let around = match &open.around {
+                    Some(Node { kind: Kind::Constant(path), .. }) => {
+                        Some(self.around(path, frame.context.nesting)?)
+                    }
                     Some(around) => {
                         let around = self.eval(around, env, frame)?;
                         Some(self.module_of(around)?)
