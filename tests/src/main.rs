@@ -27,6 +27,7 @@ conform: asks bunraku what the reference has answered, and compares
                                     line on standard output (tests/ruby/differential.rb)
   conform templates DIR             how many templates below DIR use only what the built-in Ruby knows
   conform cases [--bless] [NAME…]   the cases of tests/cases; --bless renews their expected output
+  conform ruby-files DIR            the same of the files in Ruby that modules below DIR load while a catalog is compiled
   conform scores                    all that the repository holds, counted per topic, as Markdown
 
 Options of check, environments and corpus:
@@ -55,7 +56,8 @@ fn main() -> ExitCode {
             parse_options(arguments).and_then(|options| run(&command, &options))
         }
         "ruby" => answer_ruby(),
-        "templates" => survey(arguments.next()),
+        "templates" => survey(arguments.next(), templates::Kind::Templates),
+        "ruby-files" => survey(arguments.next(), templates::Kind::Files),
         "scores" => scores(),
         "cases" => cases(&arguments.collect::<Vec<_>>()),
         "seeds" => write_seeds(arguments.next()),
@@ -116,9 +118,9 @@ fn write_seeds(directory: Option<String>) -> io::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn survey(root: Option<String>) -> io::Result<ExitCode> {
-    let root = root.ok_or_else(|| io::Error::other("templates needs a directory"))?;
-    print!("{}", templates::survey(Path::new(&root))?.text());
+fn survey(root: Option<String>, kind: templates::Kind) -> io::Result<ExitCode> {
+    let root = root.ok_or_else(|| io::Error::other("which directory?"))?;
+    print!("{}", templates::survey(Path::new(&root), kind)?.text());
     Ok(ExitCode::SUCCESS)
 }
 

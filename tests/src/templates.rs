@@ -51,26 +51,35 @@ impl Survey {
     }
 }
 
-/// Parses all templates in the directories `templates` below a directory.
-pub fn survey(root: &Path) -> io::Result<Survey> {
+/// What is surveyed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Templates in ERB.
+    Templates,
+    /// Functions, backends of Hiera, and what they require.
+    Files,
+}
+
+/// Parses all templates in the directories `templates` below a directory, or all files of Ruby that compilations load.
+pub fn survey(root: &Path, kind: Kind) -> io::Result<Survey> {
     let mut paths = Vec::new();
-    find(root, false, &mut paths)?;
+    find(root, kind, false, &mut paths)?;
     paths.sort();
     let mut survey = Survey::default();
     for path in paths {
         let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
         survey.templates += 1;
-        let complaints: Vec<(String, u32)> =
-            match ruby::parse(&path.to_string_lossy(), &erb::to_ruby(&text, erb::Trim::Dash)) {
-                Ok(_) => {
-                    survey.known += 1;
-                    continue;
-                }
-                Err(Refused::Syntax { message, line }) => vec![(format!("syntax error ({message})"), line)],
-                Err(Refused::Unsupported(list)) => {
-                    list.into_iter().map(|one| (one.construct, one.line)).collect()
-                }
-            };
+        let text = if kind == Kind::Templates { erb::to_ruby(&text, erb::Trim::Dash) } else { text };
+        let complaints: Vec<(String, u32)> = match ruby::parse(&path.to_string_lossy(), &text) {
+            Ok(_) => {
+                survey.known += 1;
+                continue;
+            }
+            Err(Refused::Syntax { message, line }) => vec![(format!("syntax error ({message})"), line)],
+            Err(Refused::Unsupported(list)) => {
+                list.into_iter().map(|one| (one.construct, one.line)).collect()
+            }
+        };
         let mut constructs: Vec<&String> = complaints.iter().map(|(construct, _)| construct).collect();
         constructs.sort();
         constructs.dedup();
@@ -83,13 +92,18 @@ pub fn survey(root: &Path) -> io::Result<Survey> {
     Ok(survey)
 }
 
-fn find(directory: &Path, inside: bool, paths: &mut Vec<PathBuf>) -> io::Result<()> {
+fn find(directory: &Path, kind: Kind, inside: bool, paths: &mut Vec<PathBuf>) -> io::Result<()> {
+    let loaded = ["lib/puppet/functions", "lib/puppet/parser/functions", "lib/hiera", "lib/puppet_x"];
+    let (extension, is_place): (&str, &dyn Fn(&Path) -> bool) = match kind {
+        Kind::Templates => ("erb", &|path| path.ends_with("templates")),
+        Kind::Files => ("rb", &|path| loaded.iter().any(|place| path.ends_with(place))),
+    };
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
-        let inside = inside || path.file_name().is_some_and(|name| name == "templates");
+        let inside = inside || is_place(&path);
         if path.is_dir() {
-            find(&path, inside, paths)?;
-        } else if inside && path.extension().is_some_and(|extension| extension == "erb") {
+            find(&path, kind, inside, paths)?;
+        } else if inside && path.extension().is_some_and(|own| own == extension) {
             paths.push(path);
         }
     }
