@@ -882,7 +882,9 @@ bunraku_error *bunraku_environment_load(const char *environmentpath,
 //                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
 //                      "classification" (an object as a classifier answers it: more of both, "config_data", and
 //                      "environment", which must be this one or "agent-specified"),
-//                      "server_facts" (an object), "server_facts_merged": true when "parameters" hold them already;
+//                      "server_facts" (an object; or true: as OpenVox sets $servername, $serverip, $serverversion and their
+//                      like, with the name and the addresses of this machine, which are looked up once for an environment),
+//                      "server_facts_merged": true when "parameters" hold them already;
 //                      "rich_data": true when facts, and parameters beside those of "classification", are in rich data, so that
 //                      {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a Sensitive and not a hash;
 //                      "provenance": true records where values come from; "check_cycles": true makes a cycle of

@@ -8,7 +8,8 @@ use bunraku_core::compiler::request;
 use bunraku_core::diagnostic::{Error, LogEntry};
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::host::{
-    ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError, Reading,
+    ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError, Machine,
+    Reading,
 };
 use bunraku_core::pcore::Value;
 use bunraku_core::pcore::value::Timestamp;
@@ -428,6 +429,10 @@ impl Host for CallbackHost {
         // SAFETY: the numbers may be written through the call; the embedder promised a callable function.
         unsafe { now(self.callbacks.data, &raw mut seconds, &raw mut nanoseconds) };
         Timestamp { seconds, nanoseconds: nanoseconds.min(999_999_999) }
+    }
+
+    fn machine(&self) -> Machine {
+        DiskHost.machine()
     }
 
     fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {

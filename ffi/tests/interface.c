@@ -503,6 +503,9 @@ static void catalogs(const char *path)
     assert(strstr(bunraku_catalog_data_keys_json(catalog, NULL), "\"profile::base::packages\""));
     bunraku_catalog_free(catalog);
 
+    error = bunraku_environment_compile(environment, TEXT("plain.example.net"), NULL, 0, TEXT("{\"server_facts\":true}"), &catalog);
+    assert(!error);
+    bunraku_catalog_free(catalog);
     error = bunraku_environment_lookup(environment, TEXT("plain.example.net"), NULL, 0,
                                        TEXT("{\"key\":\"profile::users::accounts.deploy.uid\"}"), &text);
     assert(!error && strcmp(bunraku_string_data(text, NULL), "{\"value\":2000}") == 0);

@@ -10,7 +10,6 @@
 #   catalog = environment.compile(node: 'web01.example.net', facts: facts)
 #   catalog['File[/etc/motd]'].parameters['content']
 module Bunraku
-  autoload :ServerFacts, File.join(__dir__, 'bunraku/server_facts')
   autoload :Trusted, File.join(__dir__, 'bunraku/trusted')
 
   # The features that the native part was built with: of `classifier`, `documentation`, `eyaml`, `modules`, `report`, `ruby` (the

@@ -178,11 +178,14 @@ fn node_input(ruby: &Ruby, name: String, facts: RHash, rest: RHash) -> Result<No
             classes.push((name.as_str().unwrap_or_default().into(), parameters));
         }
     }
+    let server_facts: Option<magnus::Value> = rest.lookup(ruby.to_symbol("server_facts"))?;
+    let of_host = server_facts.is_some_and(|given| magnus::value::Qtrue::from_value(given).is_some());
     let mut node = NodeInput {
         name,
         facts: to_hash(ruby, facts)?,
         trusted,
-        server_facts: optional("server_facts")?,
+        server_facts: if of_host { None } else { optional("server_facts")? },
+        server_facts_of_host: of_host,
         server_facts_merged: rest
             .lookup::<_, Option<bool>>(ruby.to_symbol("server_facts_merged"))?
             .unwrap_or_default(),

@@ -14,7 +14,7 @@ use bunraku::diagnostic;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::{
     DeepStacks, ExportedQuery, ExportedResource, FileInfo, ForeignCall, ForeignFunction, Host, HostError,
-    ModuleRuby, Reading, RubySurroundings, TemplateChoice,
+    Machine, ModuleRuby, Reading, RubySurroundings, TemplateChoice,
 };
 use bunraku::pcore::Value;
 use bunraku::pcore::value::Timestamp;
@@ -108,6 +108,10 @@ impl Host for RubyHost {
 
     fn cpu_time(&self) -> Option<Duration> {
         DiskHost.cpu_time()
+    }
+
+    fn machine(&self) -> Machine {
+        DiskHost.machine()
     }
 
     fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {

@@ -6,7 +6,9 @@ use std::time::Duration;
 use bunraku::diagnostic::Error;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::memory::MemoryHost;
-use bunraku::host::{DeepStacks, ExportedQuery, ExportedResource, FileInfo, Host, HostError, Reading};
+use bunraku::host::{
+    DeepStacks, ExportedQuery, ExportedResource, FileInfo, Host, HostError, Machine, Reading,
+};
 use bunraku::pcore::value::Timestamp;
 
 /// Answers from a question's own material.
@@ -67,6 +69,10 @@ impl Host for DriverHost {
 
     fn cpu_time(&self) -> Option<Duration> {
         DiskHost.cpu_time()
+    }
+
+    fn machine(&self) -> Machine {
+        DiskHost.machine()
     }
 
     fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {

@@ -201,6 +201,7 @@ fn small_environment(request: &Json, code: &str) -> Result<(Environment, NodeInp
         facts: hash(&request["facts"]).unwrap_or_default(),
         trusted: hash(&request["trusted"]),
         server_facts: hash(&server_facts),
+        server_facts_of_host: false,
         server_facts_merged: false,
         environment: None,
         classes: requests::classes(&request["enc"]["classes"])?,

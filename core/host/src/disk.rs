@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cpu_time::ThreadTime;
 
-use super::{DeepStacks, FileInfo, Host, HostError, Reading};
+use super::{DeepStacks, FileInfo, Host, HostError, Machine, Reading};
 use bunraku_pcore::value::Timestamp;
 use bunraku_syntax::diagnostic::Error;
 
@@ -60,6 +60,10 @@ impl Host for DiskHost {
 
     fn cpu_time(&self) -> Option<Duration> {
         ThreadTime::try_now().ok().map(|time| time.as_duration())
+    }
+
+    fn machine(&self) -> Machine {
+        Machine::of_process()
     }
 
     fn random(&self, bytes: &mut [u8]) -> Result<(), HostError> {

@@ -1,4 +1,4 @@
-//! The only door outside: files, clock, randomness, foreign functions, templates in Ruby, and exported resources of other nodes.
+//! The only door outside: files, clock, randomness, the machine's name, foreign functions, templates in Ruby, and exported resources of other nodes.
 //!
 //! The library never touches the machine by itself. A [`Host`] is given with an environment and asked for
 //! everything. [`disk`] is the host of ordinary programs, [`memory`] that of tests and of embedders with their own
@@ -9,6 +9,7 @@
 pub mod disk;
 mod foreign;
 mod glob;
+mod machine;
 pub mod memory;
 mod reading;
 mod stacks;
@@ -19,6 +20,7 @@ pub use foreign::{
     ForeignResource, FunctionApi, LegacyApi, ModuleRuby, RubySurroundings, RubyType, TemplateChoice,
 };
 pub use glob::glob;
+pub use machine::Machine;
 pub use reading::{FILE_SIZE, Reading, read};
 pub use stacks::DeepStacks;
 pub use walk::{Entries, walk};
@@ -122,6 +124,12 @@ pub trait Host: Send + Sync {
     /// How long the calling thread has had the processor; `None` where that cannot be told. Compilations have a limit of it.
     fn cpu_time(&self) -> Option<Duration> {
         None
+    }
+
+    /// What the machine is known by, for `$servername`, `$serverip` and `$serverip6`; asked once for an environment, and of
+    /// nodes that want it alone. Nothing unless the host tells it.
+    fn machine(&self) -> Machine {
+        Machine::default()
     }
 
     /// Fills a buffer with bytes that nobody can guess.

@@ -64,6 +64,33 @@ impl NodeInput {
         self
     }
 
+    /// Adds to what the server says of itself: a variable of the top scope, and an entry of `$server_facts`.
+    #[must_use]
+    pub fn server_fact(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.0.server_facts.get_or_insert_default().insert(Inner::from(name), value.into().0);
+        self
+    }
+
+    /// Has the server say what OpenVox's does: `$serverversion`, `$serverimplementation`, and `$servername`, `$serverip` and
+    /// `$serverip6` as [`Host::machine`](crate::Host::machine) tells them. Without it manifests do not have these
+    /// variables; a [`server_fact`](Self::server_fact) of the same name goes before them.
+    ///
+    /// ```
+    /// use bunraku::{Environment, NodeInput};
+    ///
+    /// let code = "notify { \"${servername}, ${serverimplementation}, ${server_facts['environment']}\": }";
+    /// let environment = Environment::builder("production").code(code).load()?;
+    /// let node = NodeInput::new("web01.example.net").server_fact("servername", "puppet.example.net").server_facts();
+    /// let catalog = environment.compile(node)?;
+    /// assert!(catalog.resource("Notify[puppet.example.net, openvox, production]").is_some());
+    /// # Ok::<(), bunraku::Error>(())
+    /// ```
+    #[must_use]
+    pub fn server_facts(mut self) -> Self {
+        self.0.server_facts_of_host = true;
+        self
+    }
+
     /// Sets `$trusted`. Without it the node is one that is compiled for locally, without a certificate: `authenticated` is `local`.
     #[must_use]
     pub fn trusted(mut self, trusted: &Trusted) -> Self {

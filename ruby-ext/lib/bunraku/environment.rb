@@ -77,8 +77,8 @@ module Bunraku
     # @param parameters [Hash] variables of the top scope from a classifier
     # @param classification [Hash, nil] how a {Classifier} classified the node: more classes and variables, and data for
     #   parameters of classes
-    # @param server_facts [Hash, true, nil] what the server says of itself; true for what this machine does
-    #   ({ServerFacts.of_this_machine})
+    # @param server_facts [Hash, true, nil] what the server says of itself; true for what OpenVox's does: its
+    #   version, and the name and the addresses of this machine, which are looked up once
     # @param server_facts_merged [Boolean] whether `parameters` hold that already
     # @param provenance [Boolean] whether the catalog tells where its values come from ({Catalog#provenance}, {Catalog#why})
     # @param check_cycles [Boolean] whether a cycle of dependencies is an error, which tells its path; relationships that types make
@@ -104,7 +104,6 @@ module Bunraku
                 server_facts_merged: false, provenance: false, check_cycles: false, limits: nil, **identity)
       assert_environment(classification) if classification
       classes = classes.to_h { |name| [name, nil] } if classes.is_a?(Array)
-      server_facts = ServerFacts.of_this_machine if server_facts == true
       native_compile(node, facts, { trusted: trusted, classes: classes, parameters: parameters,
                                     classification: classification && JSON.generate(classification),
                                     server_facts: server_facts, server_facts_merged: server_facts_merged, provenance: provenance ? true : nil,
@@ -210,7 +209,6 @@ module Bunraku
 
     def ask(default: (no_default = true), **request)
       request = request.compact
-      request[:server_facts] = ServerFacts.of_this_machine if request[:server_facts] == true
       request[:default] = default unless no_default
       native_lookup(JSON.generate(request))
     end

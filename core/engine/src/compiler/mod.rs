@@ -79,6 +79,9 @@ pub struct NodeInput {
     pub trusted: Option<Hash>,
     /// What the server says of itself, without `environment`.
     pub server_facts: Option<Hash>,
+    /// Whether the server also says what OpenVox's says: its version, and what the host tells of the machine. What
+    /// `server_facts` has goes before it.
+    pub server_facts_of_host: bool,
     /// Whether `parameters` hold what the server says of itself already: then it makes no variables of its own, and
     /// nothing is said of those that are set twice.
     pub server_facts_merged: bool,
@@ -195,7 +198,12 @@ pub struct Compilation<'e> {
 
 impl<'e> Compilation<'e> {
     /// A compilation of this node in this environment. The options may be just [`Limits`].
-    pub fn new(environment: &'e Environment, node: NodeInput, options: impl Into<CompileOptions>) -> Self {
+    pub fn new(
+        environment: &'e Environment,
+        mut node: NodeInput,
+        options: impl Into<CompileOptions>,
+    ) -> Self {
+        node.add_server_facts(environment);
         let CompileOptions { limits, provenance, check_cycles, identity, seed, time } = options.into();
         let chance = Chance::new(seed.as_deref(), time, &node.name, &environment.name);
         Self {

@@ -5,11 +5,37 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Compilation, inspect, text_of, trusted};
+use super::{Compilation, NodeInput, inspect, text_of, trusted};
 use crate::eval::{Scope, ScopeKind};
+use crate::loader::Environment;
 use bunraku_pcore::Named;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;
+
+/// The release of the reference that the language is that of.
+const REFERENCE: &str = "8.28.1";
+
+impl NodeInput {
+    /// Adds what the server says of itself, where that is wanted. Follows `node/server_facts.rb`.
+    pub(super) fn add_server_facts(&mut self, environment: &Environment) {
+        if !self.server_facts_of_host {
+            return;
+        }
+        let machine = environment.machine();
+        let text = |text: &Option<String>| text.as_deref().map(Value::from);
+        let found = [
+            ("serverimplementation", Some("openvox".into())),
+            ("serverversion", Some(REFERENCE.into())),
+            ("servername", text(&machine.name)),
+            ("serverip", text(&machine.ip)),
+            ("serverip6", text(&machine.ip6)),
+        ];
+        let known = found.into_iter().filter_map(|(name, value)| Some((Value::from(name), value?)));
+        let mut facts: Hash = known.collect();
+        facts.extend(self.server_facts.take().into_iter().flatten());
+        self.server_facts = Some(facts);
+    }
+}
 
 impl Compilation<'_> {
     /// Sets the variables that are known before any manifest is evaluated.

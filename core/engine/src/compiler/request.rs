@@ -234,7 +234,8 @@ pub fn limits(request: &Keyed<'_>) -> Result<Limits, Error> {
 }
 
 /// The node that a request describes: `node`, `facts`, `trusted`, `server_facts`, `server_facts_merged`, `classes` (a list of names, or names
-/// with parameters), `parameters`, `classification` (see [`add_classification`]). With `rich_data` (false) the facts and parameters are
+/// with parameters), `parameters`, `classification` (see [`add_classification`]). `server_facts` is an object, or true for what OpenVox
+/// says of itself and the host of the machine. With `rich_data` (false) the facts and parameters are
 /// in rich data, so that they may hold a `Sensitive`; else they are what JSON says, whatever its keys.
 ///
 /// # Errors
@@ -243,11 +244,13 @@ pub fn node_input(request: &Keyed<'_>) -> Result<NodeInput, Error> {
     let name = text(request, "node")?.ok_or_else(|| wrong("node", "the name of a node"))?;
     let is_rich = request["rich_data"] == true;
     let hash = |key: &str| object(request, key)?.map(|members| values(members, is_rich)).transpose();
+    let of_host = request["server_facts"] == true;
     let mut node = NodeInput {
         name: name.to_owned(),
         facts: hash("facts")?.unwrap_or_default(),
         trusted: Some(trusted(name, &hash("trusted")?.unwrap_or_default())?),
-        server_facts: hash("server_facts")?,
+        server_facts: if of_host { None } else { hash("server_facts")? },
+        server_facts_of_host: of_host,
         server_facts_merged: request["server_facts_merged"].as_bool().unwrap_or_default(),
         environment: None,
         classes: classes_with(&request["classes"], is_rich)?,

@@ -17,7 +17,7 @@ use super::paths::{expand_path, join_path};
 use super::setting_values;
 use super::watched::Watched;
 use super::{Journal, Reload, Settings};
-use bunraku_host::{self as host, DeepStacks, FILE_SIZE, FileInfo, Host, HostError, Reading, glob};
+use bunraku_host::{self as host, DeepStacks, FILE_SIZE, FileInfo, Host, HostError, Machine, Reading, glob};
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Hash, RegexpValue, Str, Timestamp, Value};
 use bunraku_syntax::ast::Program;
@@ -109,6 +109,7 @@ pub struct Environment {
     commands: bool,
     file_size: u64,
     setting_values: OnceLock<Arc<Hash>>,
+    machine: OnceLock<Machine>,
     environmentpath: Vec<String>,
     base_modulepath: Vec<String>,
     modules: Vec<Module>,
@@ -219,6 +220,7 @@ impl Environment {
             commands: options.commands,
             file_size,
             setting_values: OnceLock::new(),
+            machine: OnceLock::new(),
             environmentpath: options.environmentpath,
             base_modulepath: options.base_modulepath,
             modules,
@@ -402,6 +404,13 @@ impl Environment {
         for (level, message) in &self.notices {
             journal.log(LogEntry::of_puppet(*level, message.clone()));
         }
+    }
+}
+
+impl Environment {
+    /// What the machine is known by, as it was when it was asked for first.
+    pub fn machine(&self) -> &Machine {
+        self.machine.get_or_init(|| self.host.machine())
     }
 }
 

@@ -1,0 +1,45 @@
+//! What a machine is known by.
+
+use std::net::IpAddr;
+
+use dns_lookup::{AddrInfoHints, get_hostname, getaddrinfo};
+
+/// What a machine is known by: what a server tells manifests of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// Its name, with the domain where that is known.
+    pub name: Option<String>,
+    /// An address of version 4 that others may reach it by.
+    pub ip: Option<String>,
+    /// An address of version 6.
+    pub ip6: Option<String>,
+}
+
+impl Machine {
+    /// The machine that this process runs on. Looks its name up, which may wait for a server of names.
+    pub(super) fn of_process() -> Self {
+        let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
+        let addresses = || interfaces.iter().map(if_addrs::Interface::ip).filter(|ip| !is_local(ip));
+        Self {
+            name: get_hostname().ok().map(|name| full_name(&name).unwrap_or(name)),
+            ip: addresses().find(IpAddr::is_ipv4).map(|ip| ip.to_string()),
+            ip6: addresses().find(IpAddr::is_ipv6).map(|ip| ip.to_string()),
+        }
+    }
+}
+
+/// Whether nobody else reaches the machine by this address.
+fn is_local(ip: &IpAddr) -> bool {
+    ip.is_loopback() || matches!(ip, IpAddr::V6(ip) if ip.is_unicast_link_local())
+}
+
+/// A name with its domain, where it has none and one is found.
+fn full_name(name: &str) -> Option<String> {
+    if name.contains('.') {
+        return None;
+    }
+    let hints =
+        AddrInfoHints { flags: libc::AI_CANONNAME, socktype: libc::SOCK_STREAM, ..AddrInfoHints::default() };
+    let found = getaddrinfo(Some(name), None, Some(hints)).ok()?.next()?.ok()?.canonname?;
+    found.strip_prefix(name)?.starts_with('.').then_some(found)
+}
