@@ -107,6 +107,95 @@ impl Host for DiskHost {
     }
 }
 
+/// Reads a file that somebody has named: a pipe or a terminal, too, which is waited for.
+///
+/// # Errors
+/// It cannot be read, or is too large.
+pub fn read_named(path: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+    let failed = |error: io::Error| host_error(&error, path);
+    let file = File::open(path).map_err(failed)?;
+    if file.metadata().map_err(failed)?.is_dir() {
+        return Err(failed(io::ErrorKind::IsADirectory.into()));
+    }
+    read_pieces(file, path, 0, reading)
+}
+
+/// Reads standard input to its end.
+///
+/// # Errors
+/// It cannot be read, or is too large.
+pub fn read_standard_input(reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+    read_pieces(io::stdin().lock(), "standard input", 0, reading)
+}
+
+/// Writes a file, over what is there.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write(path: &str, bytes: &[u8]) -> Result<(), HostError> {
+    std::fs::write(path, bytes).map_err(|error| host_error(&error, path))
+}
+
+/// Makes a directory where none is.
+///
+/// # Errors
+/// It cannot be made.
+pub fn make_directory(path: &str) -> Result<(), HostError> {
+    match std::fs::create_dir(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(host_error(&error, path)),
+        _ => Ok(()),
+    }
+}
+
+/// Gives a file the time at which another one was last changed.
+///
+/// # Errors
+/// One of both is not there, or may not be changed.
+pub fn copy_time(from: &str, to: &str) -> Result<(), HostError> {
+    let time = std::fs::metadata(from).and_then(|metadata| metadata.modified());
+    let time = time.map_err(|error| host_error(&error, from))?;
+    let file = OpenOptions::new().write(true).open(to);
+    file.and_then(|file| file.set_modified(time)).map_err(|error| host_error(&error, to))
+}
+
+/// The absolute form of a path, without `.` and `..`, from the working directory; `~` is the home directory.
+///
+/// # Errors
+/// There is no working directory any more, or its name is not UTF-8.
+pub fn absolute_path(path: &str) -> Result<String, HostError> {
+    let home = || DiskHost.environment_variable("HOME").filter(|home| home.starts_with('/'));
+    let path = match path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+        Some(rest) => home().map_or_else(|| path.to_owned(), |home| home + rest),
+        None => path.to_owned(),
+    };
+    if path.starts_with('/') {
+        return Ok(plain_path(&path));
+    }
+    let here = std::env::current_dir().map_err(|error| host_error(&error, "."))?;
+    match here.to_str() {
+        Some(here) => Ok(plain_path(&format!("{here}/{path}"))),
+        None => Err(HostError::Failed(format!("the path is not UTF-8 - {}", here.display()))),
+    }
+}
+
+/// An absolute path without `.` and `..`.
+fn plain_path(path: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()),
+            name => names.push(name),
+        }
+    }
+    format!("/{}", names.join("/"))
+}
+
+/// How many threads can do something at once.
+pub fn processors() -> usize {
+    thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
 /// How long a command is waited for before somebody may end that.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -193,13 +282,19 @@ fn open_regular(path: &str) -> Result<Option<(File, u64)>, HostError> {
 }
 
 /// The bytes of a file. Its size is only what it has been told to be: it may grow, and those of `/proc` tell none.
-fn read_pieces(file: File, path: &str, size: u64, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
+fn read_pieces(
+    mut file: impl Read,
+    path: &str,
+    size: u64,
+    reading: &Reading<'_>,
+) -> Result<Vec<u8>, HostError> {
     let mut bytes = Vec::with_capacity(usize::try_from(size.min(PIECE)).unwrap_or_default());
     loop {
         reading.check()?;
         let left = reading.size.saturating_add(1).saturating_sub(bytes.len() as u64);
         let piece = left.min(PIECE);
-        let read = (&file).take(piece).read_to_end(&mut bytes).map_err(|error| host_error(&error, path))?;
+        let read =
+            file.by_ref().take(piece).read_to_end(&mut bytes).map_err(|error| host_error(&error, path))?;
         if bytes.len() as u64 > reading.size {
             return Err(HostError::too_large(path, reading.size));
         }

@@ -445,10 +445,26 @@ fn classes_with(json: &Json, is_rich: bool) -> Result<Vec<(Str, Option<Hash>)>, 
     }
 }
 
-/// Answers a lookup: `key`, `type`, `merge`, `default`, `explain`, `explain_options`, `show_secrets`, `compile` (evaluate
-/// the manifests first), and the node as [`node_input`] reads it. The reply is an object with `value` or `error`,
-/// `explain_text` and `explain_data` (the same as data, with the reference's keys) when it was asked for, and what was
-/// logged. Explanations redact what becomes Sensitive and what was encrypted unless `show_secrets` is true.
+/// The answer to a lookup.
+pub struct LookupAnswer {
+    /// The value as rich data, or why there is none; null where the options alone are explained.
+    pub outcome: Result<Json, Error>,
+    /// How it was found, when that was asked for.
+    pub explained: Option<Explained>,
+    /// What was logged.
+    pub logs: Vec<LogEntry>,
+}
+
+/// How a value was found.
+pub struct Explained {
+    /// As `puppet lookup --explain` writes it.
+    pub text: String,
+    /// The same as data, with the reference's keys.
+    pub data: Json,
+}
+
+/// Answers a lookup as [`answer_lookup`] does. The reply is an object with `value` or `error`, `explain_text` and
+/// `explain_data` when it was asked for; beside it, what was logged.
 ///
 /// # Errors
 /// A member of the request has the wrong form. That nothing was found is no error of this function.
@@ -457,13 +473,38 @@ pub fn lookup(
     request: &Keyed<'_>,
     limits: Limits,
 ) -> Result<(Json, Vec<LogEntry>), Error> {
+    let answer = answer_lookup(environment, request, limits)?;
+    let mut reply = Map::new();
+    if let Some(explained) = answer.explained {
+        reply.insert("explain_text".into(), explained.text.into());
+        reply.insert("explain_data".into(), explained.data);
+    }
+    match answer.outcome {
+        Ok(_) if request["explain_options"] == true && request["explain"] != true => {}
+        Ok(value) => drop(reply.insert("value".into(), value)),
+        Err(error) => drop(reply.insert("error".into(), error_to_json(&error))),
+    }
+    Ok((Json::Object(reply), answer.logs))
+}
+
+/// Answers a lookup: `key`, `type`, `merge`, `default`, `explain`, `explain_options`, `show_secrets`, `compile` (evaluate
+/// the manifests first), and the node as [`node_input`] reads it. Explanations redact what becomes Sensitive and what was
+/// encrypted unless `show_secrets` is true.
+///
+/// # Errors
+/// A member of the request has the wrong form. That nothing was found is no error of this function.
+pub fn answer_lookup(
+    environment: &Environment,
+    request: &Keyed<'_>,
+    limits: Limits,
+) -> Result<LookupAnswer, Error> {
     let input = node_input(request)?;
     let question = lookup_request(request)?;
     let expected = text(request, "type")?;
     let (explains, explains_options) = (request["explain"] == true, request["explain_options"] == true);
     environment.on_deep_stack(|| {
         let compilation = Compilation::new(environment, input, limits);
-        let mut reply = Map::new();
+        let mut explained = None;
         let answer = || -> Result<Value, Error> {
             if request["compile"] != true {
                 compilation.journal().leave_out_main_manifest();
@@ -479,17 +520,12 @@ pub fn lookup(
             let (result, explanation) = compilation.explain(&question, options);
             // The reference explains failures of lookups only; what else ends one leaves no explanation.
             if result.as_ref().err().is_none_or(|error| error.kind == ErrorKind::Lookup) {
-                reply.insert("explain_text".into(), Json::from(explanation.text()));
-                reply.insert("explain_data".into(), explanation.to_data()?);
+                explained = Some(Explained { text: explanation.text(), data: explanation.to_data()? });
             }
             result
         };
-        match answer().and_then(|value| to_data(&value, &DataOptions::rich())) {
-            Ok(_) if explains_options && !explains => {}
-            Ok(value) => drop(reply.insert("value".into(), value)),
-            Err(error) => drop(reply.insert("error".into(), error_to_json(&error))),
-        }
-        (Json::Object(reply), compilation.journal().entries.take())
+        let outcome = answer().and_then(|value| to_data(&value, &DataOptions::rich()));
+        LookupAnswer { outcome, explained, logs: compilation.journal().entries.take() }
     })
 }
 

@@ -67,6 +67,21 @@ impl Chance {
     }
 }
 
+/// The id of a run that somebody makes by hand: random, or following from a seed.
+///
+/// # Errors
+/// The host has no randomness.
+pub fn run_id(host: &dyn Host, seed: Option<&str>) -> Result<String, Error> {
+    let Some(seed) = seed else {
+        let mut bytes = [0; 16];
+        host.random(&mut bytes).map_err(|error| Error::plain(error.to_string()))?;
+        return Ok(Builder::from_random_bytes(bytes).into_uuid().to_string());
+    };
+    let digest = Sha256::digest(format!("transaction {seed}"));
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(format!("{}-{}-4{}-8{}-{}", &hex[..8], &hex[8..12], &hex[12..15], &hex[15..18], &hex[18..30]))
+}
+
 /// A digest of parts, each with its length, so that none runs into the next.
 fn digest<const COUNT: usize>(parts: [&[u8]; COUNT]) -> [u8; 32] {
     let mut digest = Sha256::new();

@@ -11,7 +11,8 @@ use regex::Regex;
 use rustc_hash::FxHashMap;
 
 use bunraku_pcore::meter::{Meter, Unmetered};
-use bunraku_pcore::value::{Hash, RuntimeValue, Value};
+use bunraku_pcore::time::timestamp::Formats;
+use bunraku_pcore::value::{Hash, RuntimeValue, Timestamp, Value};
 use bunraku_syntax::diagnostic::Error;
 
 mod parser;
@@ -41,11 +42,34 @@ pub fn parse(text: &str, path: Option<&str>) -> Result<Value, String> {
 /// # Errors
 /// Those, and the meter's.
 pub fn parse_with(text: &str, path: Option<&str>, meter: &dyn Meter) -> Result<Value, Error> {
+    parse_allowing(text, path, meter, false)
+}
+
+/// As [`parse`], of a text that may hold times.
+///
+/// # Errors
+/// Those of [`parse`].
+pub fn parse_with_times(text: &str, path: &str) -> Result<Value, Error> {
+    parse_allowing(text, Some(path), &Unmetered, true)
+}
+
+fn parse_allowing(
+    text: &str,
+    path: Option<&str>,
+    meter: &dyn Meter,
+    allows_times: bool,
+) -> Result<Value, Error> {
     // The mark that begins a file is no part of what it says; in other texts it is a character.
     let text = path.and_then(|_| text.strip_prefix('\u{feff}')).unwrap_or(text);
     let path = path.unwrap_or("<unknown>");
-    let mut reader =
-        Reader { parser: Parser::new(text), anchors: FxHashMap::default(), begun: 0, nodes: 0, meter };
+    let mut reader = Reader {
+        parser: Parser::new(text),
+        anchors: FxHashMap::default(),
+        begun: 0,
+        nodes: 0,
+        allows_times,
+        meter,
+    };
     reader.document().map_err(|problem| match problem {
         Problem::Syntax(message) | Problem::Located(message) => {
             Error::argument(format!("({path}): {message}"))
@@ -105,6 +129,8 @@ struct Reader<'t> {
     /// How many collections with anchors have begun.
     begun: usize,
     nodes: usize,
+    /// Whether times are values; else they name a class that may not be loaded.
+    allows_times: bool,
     meter: &'t dyn Meter,
 }
 
@@ -150,7 +176,8 @@ impl<'t> Reader<'t> {
                     Some("tag:yaml.org,2002:str") => NodeKind::StringTagged,
                     _ => NodeKind::Scalar,
                 };
-                let value = scalar(value, is_text, tag.as_deref())?;
+                let time = if self.allows_times && !is_text && tag.is_none() { time(&value) } else { None };
+                let value = time.map_or_else(|| scalar(value, is_text, tag.as_deref()), Ok)?;
                 (anchor, Node { value, weight: 1, kind })
             }
             Event::Alias(name) => match self.anchors.get(name) {
@@ -394,6 +421,17 @@ static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
         .ok()?,
     })
 });
+
+/// The time that a scalar without quotes and tag is.
+fn time(text: &str) -> Option<Value> {
+    if !PATTERNS.as_ref()?.time.is_match(text) {
+        return None;
+    }
+    let (date, time) = text.split_once([' ', '\t', 'T', 't'])?;
+    let time: String = time.chars().filter(|char| !char.is_whitespace()).collect();
+    let formats = Formats::Several(vec!["%FT%T.%N%z", "%FT%T%z", "%FT%T.%N", "%FT%T"]);
+    Timestamp::parse(&format!("{date}T{time}"), &formats, None).ok().map(Value::from)
+}
 
 /// A scalar without quotes and tag.
 pub(crate) fn plain_scalar(text: &str) -> Result<Value, String> {
