@@ -242,9 +242,12 @@ ruby-nodes: ## write ruby-ext/lib/bunraku/ffi/nodes.rb anew, which reads the bin
 stage: ## build the library and install it below target/stage
 	@$(MAKE) --no-print-directory install PREFIX=$(STAGE) PROFILE=$(PROFILE)
 
-install: ## install library, header and pkg-config file below PREFIX, built with link-time optimisation (FEATURES: with fewer parts)
+install: ## install the command, library, header and pkg-config file below PREFIX, built with link-time optimisation (FEATURES: with fewer parts)
 	$(CARGO) build --profile $(PROFILE) -p bunraku-ffi $(WITH)
-	@install -d $(PREFIX)/lib/pkgconfig $(PREFIX)/include
+	$(CARGO) build --profile $(PROFILE) -p bunraku-command --no-default-features \
+	    --features '$(FEATURES) $(if $(filter dist,$(PROFILE)),mimalloc)'
+	@install -d $(PREFIX)/bin $(PREFIX)/lib/pkgconfig $(PREFIX)/include
+	@install -m 755 $(BUILT)/bunraku $(PREFIX)/bin/bunraku
 	@install -m 644 include/bunraku.h $(PREFIX)/include/bunraku.h
 	@sh ffi/hide.sh $(BUILT)/libbunraku.a $(PREFIX)/lib/libbunraku.a
 	@install -m 755 $(BUILT)/libbunraku.so $(PREFIX)/lib/libbunraku.so.$(VERSION)

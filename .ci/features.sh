@@ -1,6 +1,7 @@
 #!/bin/sh
-# Lints the C library, and with it all crates below it, with each combination of its features; the gem, which has no conditions
-# of its own, with none of them.
+# Lints the C library, and with it all crates below it, with each combination of its features; the command and the gem, which have no
+# conditions
+# of their own, with none of them.
 #
 # Usage: features.sh [CARGO'S OPTIONS]
 set -eu
@@ -25,6 +26,7 @@ for of_modules in "" ruby ruby,documentation tasks ruby,tasks ruby,documentation
         done
     done
 done
+lint bunraku-command "" "$@"
 lint bunraku-ruby "" "$@"
 # The language alone says what is left out. (The tests of all packages together have all features.)
 ${CARGO:-cargo} test --quiet -p bunraku --lib

@@ -1,0 +1,214 @@
+//! Options that several subcommands have.
+
+use bunraku::Error;
+use bunraku::host::disk::{self, DiskHost};
+use bunraku::host::{FILE_SIZE, HostError, Reading, read};
+use clap::{Args, ValueEnum};
+use serde_json::{Map, Value as Json};
+
+use crate::embedder::RubyFunctions;
+use crate::{Failure, Session};
+
+/// How files are read.
+#[derive(Args)]
+pub(crate) struct FileArguments {
+    /// How many bytes a file may have [default: 67108864]
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) file_size: Option<u64>,
+}
+
+impl FileArguments {
+    pub(crate) fn limit(&self) -> u64 {
+        self.file_size.unwrap_or(FILE_SIZE)
+    }
+
+    /// Reads what an argument names: a pipe such as that of `<(…)`, too, which is waited for; `-` is standard
+    /// input.
+    pub(crate) fn bytes(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        let reading = Reading::of_size(self.limit());
+        if path == "-" { disk::read_standard_input(&reading) } else { disk::read_named(path, &reading) }
+    }
+
+    /// Reads a text that an argument names.
+    pub(crate) fn text(&self, path: &str) -> Result<String, Failure> {
+        String::from_utf8(self.bytes(path)?)
+            .map_err(|_| Failure::misuse(format!("the text is not valid UTF-8 - {path}")))
+    }
+
+    /// Reads a file that was found in a directory: a regular one, nothing is waited for.
+    pub(crate) fn found(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        read(&DiskHost, path, &Reading::of_size(self.limit()))
+    }
+}
+
+/// Where environments are.
+#[derive(Args)]
+pub(crate) struct EnvironmentArguments {
+    /// Directories that hold environments [default: the working directory]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) environmentpath: Option<String>,
+    /// The environment [default: production]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) environment: Option<String>,
+}
+
+/// What is known of a node, and how its environment is loaded.
+#[derive(Args)]
+pub(crate) struct NodeArguments {
+    /// The certname of the node; the name in its --certificate without this
+    #[arg(long, value_name = "NAME")]
+    pub(crate) node: Option<String>,
+    /// Its facts, a JSON file; - reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) facts: Option<String>,
+    /// Modules that all environments share
+    #[arg(long, value_name = "PATH")]
+    pub(crate) basemodulepath: Option<String>,
+    /// What runs modules' functions in Ruby
+    #[arg(long, value_name = "MODE", value_enum, default_value_t, hide_default_value = true)]
+    pub(crate) ruby_functions: RubyFunctions,
+    /// Run modules' own functions where native ones stand in for them
+    #[arg(long)]
+    pub(crate) prefer_ruby: bool,
+    /// The hiera.yaml of the global layer
+    #[arg(long, value_name = "FILE")]
+    pub(crate) global_hiera: Option<String>,
+    /// A class from the classifier (may be given again)
+    #[arg(long = "class", value_name = "NAME")]
+    pub(crate) classes: Vec<String>,
+    /// A variable from the classifier (may be given again)
+    #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = pair, allow_hyphen_values = true)]
+    pub(crate) parameters: Vec<Pair>,
+    /// What the server says of itself, a JSON file; what this machine does without it
+    #[arg(long, value_name = "FILE", overrides_with = "no_server_facts")]
+    pub(crate) server_facts: Option<String>,
+    /// Without $servername, $serverip and their like
+    #[arg(long, overrides_with = "server_facts")]
+    pub(crate) no_server_facts: bool,
+    /// Classify the node by the groups in this database; their environment goes before --environment
+    #[arg(long, value_name = "FILE")]
+    pub(crate) classifier: Option<String>,
+    /// Its certificate in PEM, of which $trusted is made
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<String>,
+    /// Names of the certificate's extensions, custom_trusted_oid_mapping.yaml of a server
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trusted_oid_mapping: Option<String>,
+    /// A limit: depth, steps, seconds, cpu_seconds, value_size, value_depth, output_size, resources, memory
+    #[arg(long = "limit", value_name = "NAME=NUMBER", value_parser = limit)]
+    pub(crate) limits: Vec<(String, u64)>,
+    /// A setting, such as strict=warning or vendormoduledir=DIRECTORY
+    #[arg(long = "setting", value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) settings: Vec<Pair>,
+    #[command(flatten)]
+    pub(crate) files: FileArguments,
+}
+
+/// What PuppetDB is told beside a catalog.
+#[derive(Args)]
+pub(crate) struct SubmissionArguments {
+    /// The server that PuppetDB is told of
+    #[arg(long, value_name = "NAME")]
+    pub(crate) producer: Option<String>,
+    /// When it is sent [default: now]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) producer_timestamp: Option<String>,
+    /// The id of the agent's run
+    #[arg(long, value_name = "UUID")]
+    pub(crate) transaction_uuid: Option<String>,
+    /// The id of the catalog
+    #[arg(long, value_name = "UUID")]
+    pub(crate) catalog_uuid: Option<String>,
+    /// The id of the code
+    #[arg(long, value_name = "ID")]
+    pub(crate) code_id: Option<String>,
+    /// The id of the job that asked for the run
+    #[arg(long, value_name = "ID")]
+    pub(crate) job_id: Option<String>,
+}
+
+impl SubmissionArguments {
+    /// The members that were given, as requests name them.
+    pub(crate) fn members(&self) -> Map<String, Json> {
+        let given = [
+            ("producer", &self.producer),
+            ("producer_timestamp", &self.producer_timestamp),
+            ("transaction_uuid", &self.transaction_uuid),
+            ("catalog_uuid", &self.catalog_uuid),
+            ("code_id", &self.code_id),
+            ("job_id", &self.job_id),
+        ];
+        let given = given.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?)));
+        given.map(|(name, text)| (name.to_owned(), text.into())).collect()
+    }
+}
+
+/// What makes a compilation repeatable.
+#[derive(Args)]
+pub(crate) struct ChanceArguments {
+    /// What is random follows from it: the same seed gives the same bytes
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) seed: Option<String>,
+    /// Where the clock stands still, such as 2024-02-29T12:00:00.000Z (1970 with --seed only)
+    #[arg(long, value_name = "TIME")]
+    pub(crate) time: Option<String>,
+}
+
+impl ChanceArguments {
+    /// The members that were given, as requests name them.
+    pub(crate) fn members(&self) -> Map<String, Json> {
+        let mut members = Map::new();
+        if let Some(seed) = &self.seed {
+            members.insert("seed".into(), seed.as_str().into());
+        }
+        if let Some(time) = &self.time {
+            let seconds = time.bytes().all(|byte| byte.is_ascii_digit()).then(|| time.parse::<i64>().ok());
+            members.insert("time".into(), seconds.flatten().map_or_else(|| time.as_str().into(), Json::from));
+        }
+        members
+    }
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TextOrJson {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// A name and, behind an equals sign, a value.
+pub(crate) type Pair = (String, Option<String>);
+
+/// Reads a [`Pair`].
+fn pair(text: &str) -> Result<Pair, Error> {
+    Ok(match text.split_once('=') {
+        Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+        None => (text.to_owned(), None),
+    })
+}
+
+/// Reads the name of a limit and its number.
+fn limit(text: &str) -> Result<(String, u64), String> {
+    let (name, number) = text.split_once('=').unwrap_or((text, ""));
+    let number = number.replace('_', "").parse();
+    number.map(|number| (name.to_owned(), number)).map_err(|_| "it needs a number: NAME=NUMBER".to_owned())
+}
+
+/// The directories of a path, from the working directory.
+pub(crate) fn directories(path: &str) -> Result<Vec<String>, Failure> {
+    let parts = path.split(':').filter(|part| !part.is_empty());
+    parts.map(|part| disk::absolute_path(part).map_err(Failure::from)).collect()
+}
+
+impl Session<'_> {
+    /// Writes a document to a file, or to the results.
+    pub(crate) fn write(&self, path: Option<&str>, text: &str, is_json: bool) -> Result<(), Failure> {
+        match path {
+            Some(path) => Ok(disk::write(path, text.as_bytes())?),
+            None => Ok(self.console.out().data(text, is_json)?),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! `bunraku classifier`: the node classifier as a server.
+
+use clap::ArgAction;
+
+use crate::arguments::FileArguments;
+use crate::{Failure, Outcome, Session};
+
+/// Serve the node classifier
+///
+/// Serves the node classifier's HTTP interface (/classifier-api/v1) until it is interrupted. Needs Ruby with
+/// the gems bunraku and puma. Who asks needs a token or a client certificate.
+#[derive(clap::Args)]
+#[command(override_usage = "bunraku classifier --db FILE --token-file FILE [OPTIONS]")]
+pub(crate) struct Arguments {
+    /// The SQLite database with the groups; in memory without it
+    #[arg(long, value_name = "FILE")]
+    db: Option<String>,
+    /// Make the database when it is not there
+    #[arg(long)]
+    create: bool,
+    /// Groups may use the classes of these environments only
+    #[arg(long, value_name = "PATH")]
+    environmentpath: Option<String>,
+    /// Groups may have configuration data (the default)
+    #[arg(long, overrides_with = "no_allow_config_data")]
+    allow_config_data: bool,
+    /// Groups may not have configuration data
+    #[arg(long, overrides_with = "allow_config_data")]
+    no_allow_config_data: bool,
+    /// Note when nodes are classified
+    #[arg(long)]
+    check_ins: bool,
+    /// The port
+    #[arg(long, value_name = "N", default_value_t = 4433)]
+    port: u16,
+    /// The address
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    host: String,
+    /// Who knows the token in it may read and write
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<String>,
+    /// Who knows the token in it may read
+    #[arg(long, value_name = "FILE")]
+    read_token_file: Option<String>,
+    /// Anybody may read
+    #[arg(long)]
+    open_to_read: bool,
+    /// The certificate of the server
+    #[arg(long, value_name = "FILE")]
+    ssl_cert: Option<String>,
+    /// Its private key
+    #[arg(long, value_name = "FILE")]
+    ssl_key: Option<String>,
+    /// Who signs certificates of clients
+    #[arg(long, value_name = "FILE")]
+    ssl_ca: Option<String>,
+    /// Whose certificate may read and write (may be given again)
+    #[arg(long = "certname", value_name = "NAME", action = ArgAction::Append)]
+    certnames: Vec<String>,
+    /// Whose certificate may read (may be given again)
+    #[arg(long = "read-certname", value_name = "NAME", action = ArgAction::Append)]
+    read_certnames: Vec<String>,
+    #[command(flatten)]
+    files: FileArguments,
+}
+
+/// What a classifier is served with.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ServerOptions {
+    /// The database; groups are in memory without it.
+    pub database: Option<String>,
+    /// Whether the database is made when it is not there.
+    pub create: bool,
+    /// Directories of the environments whose classes groups may use; any without it.
+    pub environmentpath: Option<String>,
+    /// Whether groups may have configuration data.
+    pub allow_config_data: bool,
+    /// Whether it is noted when nodes are classified.
+    pub stores_check_ins: bool,
+    /// The address to listen on.
+    pub host: String,
+    /// The port to listen on.
+    pub port: u16,
+    /// Who knows it may read and write.
+    pub token: Option<String>,
+    /// Who knows it may read.
+    pub read_token: Option<String>,
+    /// Whether anybody may read.
+    pub open_to_read: bool,
+    /// The file with the certificate of the server; plain HTTP without it.
+    pub certificate: Option<String>,
+    /// The file with its private key.
+    pub key: Option<String>,
+    /// The file with the certificates of those who sign certificates of clients.
+    pub authority: Option<String>,
+    /// Whose certificate may read and write.
+    pub certnames: Vec<String>,
+    /// Whose certificate may read.
+    pub read_certnames: Vec<String>,
+}
+
+impl Arguments {
+    /// The options, if what is asked for is possible and somebody may read.
+    fn options(&self) -> Result<ServerOptions, Failure> {
+        let token = |path: &Option<String>| path.as_deref().map(|path| self.token(path)).transpose();
+        let options = ServerOptions {
+            database: self.db.clone(),
+            create: self.create,
+            environmentpath: self.environmentpath.clone(),
+            allow_config_data: !self.no_allow_config_data,
+            stores_check_ins: self.check_ins,
+            host: self.host.clone(),
+            port: self.port,
+            token: token(&self.token_file)?,
+            read_token: token(&self.read_token_file)?,
+            open_to_read: self.open_to_read,
+            certificate: self.ssl_cert.clone(),
+            key: self.ssl_key.clone(),
+            authority: self.ssl_ca.clone(),
+            certnames: self.certnames.clone(),
+            read_certnames: self.read_certnames.clone(),
+        };
+        options.check().map_or(Ok(options), |wrong| Err(Failure::misuse(wrong)))
+    }
+
+    fn token(&self, path: &str) -> Result<String, Failure> {
+        let text = self.files.text(path)?;
+        match text.trim() {
+            "" => Err(Failure::misuse(format!("{path}: there is no token in it"))),
+            token => Ok(token.to_owned()),
+        }
+    }
+}
+
+impl ServerOptions {
+    /// Why they make no sense.
+    fn check(&self) -> Option<&'static str> {
+        let has_names = !self.certnames.is_empty() || !self.read_certnames.is_empty();
+        let has_tokens = self.token.is_some() || self.read_token.is_some();
+        if self.certificate.is_some() && self.key.is_none() {
+            Some("--ssl-cert needs --ssl-key")
+        } else if self.authority.is_some() && self.certificate.is_none() {
+            Some("--ssl-ca needs --ssl-cert")
+        } else if has_names && self.authority.is_none() {
+            Some("--certname and --read-certname need --ssl-ca")
+        } else if self.authority.is_some() && !has_names {
+            Some("--ssl-ca needs --certname or --read-certname: who it signs is not who may ask")
+        } else if !has_tokens && !self.open_to_read && !has_names {
+            Some(
+                "nobody may read: give --token-file, --read-token-file, --certname, --read-certname or \
+                 --open-to-read",
+            )
+        } else {
+            None
+        }
+    }
+}
+
+impl Session<'_> {
+    pub(crate) fn classifier(&self, given: &Arguments) -> Outcome {
+        let options = given.options()?;
+        self.console.flush()?;
+        self.embedder.serve(&options).map_err(Failure::of_arguments)?;
+        Ok(0)
+    }
+}

@@ -1,0 +1,177 @@
+//! `bunraku compile`.
+
+use bunraku::catalog::Catalog;
+use bunraku::compiler::{self, CompileOptions, request, run_id};
+use bunraku::eval::limits::Usage;
+use bunraku::host::disk::DiskHost;
+use bunraku::loader::{Environment, Journal};
+use bunraku::report::explain::explain;
+use bunraku::wire::agent;
+use bunraku::wire::form::{self, Form};
+use bunraku::wire::puppetdb::Submission;
+use serde_json::{Map, Value as Json};
+
+use crate::arguments::{ChanceArguments, EnvironmentArguments, NodeArguments, SubmissionArguments};
+use crate::node::Known;
+use crate::{Failure, Outcome, Session};
+
+/// Compile the catalog of a node
+///
+/// Shows the catalog's resources, or writes it in a form: agent (json is the same), agent:msgpack, or
+/// PuppetDB's puppetdb:1, puppetdb:1-api, puppetdb:4 to puppetdb:9.
+#[derive(clap::Args)]
+#[command(override_usage = "bunraku compile --node NAME [OPTIONS]")]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    node: NodeArguments,
+    #[command(flatten)]
+    environment: EnvironmentArguments,
+    /// Write the catalog there, as an agent receives it without --format
+    #[arg(long, value_name = "FILE")]
+    output: Option<String>,
+    /// text, or a form
+    #[arg(long, value_name = "FORM", value_parser = written, default_value = "text")]
+    format: Written,
+    /// Tell where the values of a resource come from and why it is there (may be given again)
+    #[arg(long, value_name = "REFERENCE")]
+    explain: Vec<String>,
+    /// Fail on cycles of dependencies and tell their paths
+    #[arg(long)]
+    check_cycles: bool,
+    #[command(flatten)]
+    submission: SubmissionArguments,
+    #[command(flatten)]
+    chance: ChanceArguments,
+}
+
+/// How a catalog is written.
+#[derive(Clone, Copy)]
+enum Written {
+    Text,
+    Form(Form),
+}
+
+/// Reads how a catalog is written.
+fn written(name: &str) -> Result<Written, String> {
+    match name {
+        "text" => Ok(Written::Text),
+        "json" => Ok(Written::Form(Form::Agent)),
+        name => name.parse().map(Written::Form).map_err(|error: bunraku::Error| error.message),
+    }
+}
+
+/// How a node's catalog is compiled.
+pub(crate) fn options_of(known: &Known, members: Map<String, Json>) -> Result<CompileOptions, Failure> {
+    let asked = Json::Object(members);
+    let options = request::of_catalog(&asked).and_then(|asked| request::compile_options(&asked));
+    let options = options.map_err(Failure::of_arguments)?;
+    Ok(CompileOptions { limits: known.limits().map_err(Failure::of_arguments)?, ..options })
+}
+
+impl Session<'_> {
+    pub(crate) fn compile(&self, given: &Arguments) -> Outcome {
+        let (known, environment) = given.node.known_in(self, &given.environment)?;
+        let mut members = given.submission.members();
+        members.extend(given.chance.members());
+        members.insert("provenance".into(), (!given.explain.is_empty()).into());
+        members.insert("check_cycles".into(), given.check_cycles.into());
+        if !members.contains_key("transaction_uuid") {
+            let id = run_id(&DiskHost, given.chance.seed.as_deref())?;
+            members.insert("transaction_uuid".into(), id.into());
+        }
+        let options = options_of(&known, members)?;
+        let catalog = self.catalog_of(&environment, &known, options)?;
+        if !given.explain.is_empty() {
+            return self.explain(&catalog, &given.explain, &environment);
+        }
+        if let Written::Form(form) = given.format {
+            let document = write(&catalog, form, &environment)?;
+            return self.document(form, &document, given.output.as_deref());
+        }
+        let document = write(&catalog, Form::Agent, &environment)?;
+        if let Some(path) = &given.output {
+            bunraku::host::disk::write(path, &document)?;
+        }
+        self.show_catalog(&catalog, given.output.as_deref(), document.len())?;
+        Ok(0)
+    }
+
+    /// Compiles the catalog of the node that the options name, and tells what was logged.
+    pub(crate) fn catalog_of(
+        &self,
+        environment: &Environment,
+        known: &Known,
+        options: CompileOptions,
+    ) -> Result<Catalog, Failure> {
+        let compiled = compiler::compile(environment, known.node()?, options);
+        let mut logs = compiled.logs;
+        let catalog = match compiled.outcome {
+            Ok(catalog) => catalog,
+            Err(error) => return Err(Failure::Failed(Box::new(error), logs)),
+        };
+        logs.extend(agent::losses(&catalog, &environment.settings));
+        logs.iter().try_for_each(|entry| self.console.log(entry))?;
+        Ok(catalog)
+    }
+
+    /// Shows where the values of resources come from.
+    fn explain(&self, catalog: &Catalog, references: &[String], environment: &Environment) -> Outcome {
+        let directory = environment.directory.as_deref().unwrap_or_default();
+        for (index, reference) in references.iter().enumerate() {
+            let Some(explained) = explain(catalog, reference, directory) else {
+                return Err(Failure::misuse(format!("{reference} is not in the catalog")));
+            };
+            let mut out = self.console.out();
+            if index > 0 {
+                out.line("")?;
+            }
+            out.line(&explained)?;
+        }
+        Ok(0)
+    }
+
+    fn show_catalog(&self, catalog: &Catalog, path: Option<&str>, size: usize) -> std::io::Result<()> {
+        let mut out = self.console.out();
+        out.line(&format!("{:<24} {:<40} {}", "TYPE", "TITLE", "DECLARED AT"))?;
+        for resource in &catalog.resources {
+            let file = resource.file.as_deref().unwrap_or_default();
+            let file = file.rsplit('/').next().unwrap_or_default();
+            let place = resource.line.map(|line| format!("{file}:{line}")).unwrap_or_default();
+            let row = format!("{:<24} {:<40} {place}", resource.type_name, resource.title);
+            out.line(row.trim_end_matches(|char: char| char == '\0' || char.is_ascii_whitespace()))?;
+        }
+        let place = path.map(|path| format!(" in {path}")).unwrap_or_default();
+        out.line(&format!("{} resources, {size} bytes of JSON{place}", catalog.resources.len()))
+    }
+
+    /// Writes a document to a file, or to the results.
+    pub(crate) fn document(&self, form: Form, document: &[u8], path: Option<&str>) -> Outcome {
+        if let Some(path) = path {
+            bunraku::host::disk::write(path, document)?;
+            return Ok(0);
+        }
+        let mut out = self.console.out();
+        match std::str::from_utf8(document) {
+            Ok(text) if form != Form::AgentMessagePack => out.data(text, true)?,
+            _ => out.bytes(document)?,
+        }
+        if out.is_terminal() {
+            out.line("")?;
+        }
+        Ok(0)
+    }
+}
+
+/// A catalog as a document of a form.
+pub(crate) fn write(catalog: &Catalog, form: Form, environment: &Environment) -> Result<Vec<u8>, Failure> {
+    let watch = Usage::of_other_work(None, &DiskHost);
+    let submission = Submission {
+        producer_timestamp: catalog.identity.producer_timestamp.clone(),
+        ..Submission::default()
+    };
+    let mut document = Vec::new();
+    // Losses were told when the catalog was compiled.
+    let journal = Journal::default();
+    form::write(catalog, form, &submission, &environment.settings, &journal, &watch, &mut document)?;
+    Ok(document)
+}

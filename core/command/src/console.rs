@@ -1,0 +1,106 @@
+//! What the command tells people: results, messages, errors with their places.
+
+use std::fmt::Display;
+use std::io;
+use std::sync::{Mutex, MutexGuard};
+
+use bunraku::diagnostic::bug::locked;
+use bunraku::functions::generate_json;
+use bunraku::pcore::Value;
+use bunraku::source::Location;
+use bunraku::{Error, ErrorKind, LogEntry};
+use serde_json::Value as Json;
+
+use crate::screen::{Colour, Part, Screen, Streams};
+use crate::{BUG, Failure, MISUSED};
+
+/// The streams of a run. Threads may share it.
+pub(crate) struct Console {
+    out: Mutex<Screen>,
+    err: Mutex<Screen>,
+}
+
+impl Console {
+    pub(crate) fn new(streams: Streams) -> Self {
+        Self { out: Mutex::new(Screen::new(streams.out)), err: Mutex::new(Screen::new(streams.err)) }
+    }
+
+    /// Where results go.
+    pub(crate) fn out(&self) -> MutexGuard<'_, Screen> {
+        locked(&self.out)
+    }
+
+    /// Where messages go.
+    pub(crate) fn err(&self) -> MutexGuard<'_, Screen> {
+        locked(&self.err)
+    }
+
+    pub(crate) fn flush(&self) -> io::Result<()> {
+        self.out().flush()?;
+        self.err().flush()
+    }
+
+    /// Writes JSON to the results, as Ruby's `JSON.pretty_generate` lays it out.
+    pub(crate) fn json(&self, value: &Json) -> Result<(), Failure> {
+        let text = pretty(value)?;
+        Ok(self.out().data(&text, true)?)
+    }
+
+    /// Writes a message of the log.
+    pub(crate) fn log(&self, entry: &LogEntry) -> io::Result<()> {
+        let place = Location { column: None, ..entry.location.clone() };
+        let place = place_of(&place).map(|place| format!(" ({place})")).unwrap_or_default();
+        self.err().line(&format!("{}: {}{place}", entry.level.name(), entry.message))
+    }
+
+    /// Shows why a command has no answer. The exit status.
+    pub(crate) fn show(&self, failure: &Failure) -> u8 {
+        // Where nothing can be written, nobody can be told.
+        match failure {
+            Failure::Misuse(message) => {
+                let _ = self.err().line(&format!("bunraku: {message}"));
+                MISUSED
+            }
+            Failure::Failed(error, logs) => {
+                let _ = self.error(error, logs);
+                if error.kind == ErrorKind::Bug { BUG } else { 1 }
+            }
+            // Who reads has had enough.
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            Failure::Output(error) => {
+                let _ = self.err().line(&format!("bunraku: {error}"));
+                MISUSED
+            }
+        }
+    }
+
+    /// Shows what was logged before an error, the error with its place, and the calls that led there.
+    pub(crate) fn error(&self, error: &Error, logs: &[LogEntry]) -> io::Result<()> {
+        logs.iter().try_for_each(|entry| self.log(entry))?;
+        let place = place_of(&error.location).map(|place| format!("{place}: ")).unwrap_or_default();
+        let message =
+            format!(": {}{}", error.full_message(), in_parentheses(error.issue.map(|one| one.code())));
+        let mut err = self.err();
+        err.parts(&[Part::Plain(&place), Part::Coloured("error", Colour::Red), Part::Plain(&message)])?;
+        error.stack.iter().try_for_each(|frame| err.line(&format!("  from {frame}")))
+    }
+}
+
+/// Data as JSON text of several lines, which ends with the end of a line.
+pub(crate) fn pretty(value: &Json) -> Result<String, Error> {
+    let mut text = generate_json(&Value::from(value), true)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// `file:line:column` as far as they are known.
+pub(crate) fn place_of(location: &Location) -> Option<String> {
+    let numbers = [location.line, location.column].into_iter().flatten().map(|number| number.to_string());
+    let parts: Vec<String> = location.file.as_deref().map(str::to_owned).into_iter().chain(numbers).collect();
+    if parts.is_empty() { None } else { Some(parts.join(":")) }
+}
+
+/// Something in parentheses behind a space, if there is something.
+pub(crate) fn in_parentheses(code: Option<impl Display>) -> String {
+    code.map(|code| format!(" ({code})")).unwrap_or_default()
+}

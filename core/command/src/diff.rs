@@ -1,0 +1,268 @@
+//! `bunraku diff`.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use bunraku::catalog::Catalog;
+use bunraku::compiler::{self, CompileOptions, NodeInput};
+use bunraku::diagnostic::bug::locked;
+use bunraku::eval::Limits;
+use bunraku::eval::limits::Usage;
+use bunraku::host::disk::{self, DiskHost};
+use bunraku::loader::{Environment, Journal};
+use bunraku::pcore::value::Hash;
+use bunraku::requests;
+use bunraku::wire::agent;
+use bunraku::{Error, ErrorKind};
+use serde_json::{Value as Json, json};
+
+use crate::arguments::{NodeArguments, TextOrJson};
+use crate::console::Console;
+use crate::node::{Known, facts_in, read_facts};
+use crate::{BUG, Failure, MISUSED, Outcome, Session};
+
+/// Compare catalogs: of nodes in two environments, or written ones
+///
+/// Compares the catalogs of nodes compiled in two environments, or two written catalogs (of agents or of
+/// PuppetDB).
+#[derive(clap::Args)]
+#[command(
+    override_usage = "bunraku diff --from DIR --to DIR --node NAME | --all-nodes FACTS_DIR [OPTIONS]\n       \
+                      bunraku diff A.json B.json [OPTIONS]",
+    after_help = "Exit status: 0 no differences, 1 differences, 2 trouble."
+)]
+pub(crate) struct Arguments {
+    /// Two written catalogs
+    #[arg(value_name = "CATALOG")]
+    files: Vec<String>,
+    /// The environment to compare
+    #[arg(long, value_name = "DIR")]
+    from: Option<String>,
+    /// The environment to compare it with
+    #[arg(long, value_name = "DIR")]
+    to: Option<String>,
+    /// Compile every node that has a file of facts there (NAME.json or NAME.yaml)
+    #[arg(long, value_name = "FACTS_DIR")]
+    all_nodes: Option<String>,
+    /// Write one page to look through
+    #[arg(long, value_name = "FILE")]
+    html: Option<String>,
+    /// How many nodes to compile at once [default: as many as there are processors]
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<usize>,
+    #[command(flatten)]
+    node: NodeArguments,
+    /// The environment in both directories, when these hold several
+    #[arg(long, value_name = "NAME")]
+    environment: Option<String>,
+    /// How the differences are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    format: TextOrJson,
+}
+
+/// How wide the bar is that tells how far it is.
+const BAR: usize = 30;
+
+/// What nodes differ in, and what the sides are called.
+struct Compared {
+    from: String,
+    to: String,
+    /// The nodes and the differences of each.
+    nodes: Vec<(String, Json)>,
+}
+
+impl Compared {
+    /// The differences of all nodes together, in a format.
+    fn report(&self, format: &str, watch: &Usage<'_>) -> Result<String, Error> {
+        let nodes = self.nodes.iter().map(|(node, diff)| json!({ "node": node, "diff": diff }));
+        let nodes: Vec<Json> = nodes.collect();
+        let asked = json!({ "from": self.from, "to": self.to, "nodes": nodes, "format": format });
+        requests::fleet(asked, watch)
+    }
+}
+
+impl Session<'_> {
+    pub(crate) fn diff(&self, given: &Arguments) -> Outcome {
+        match self.compare(given) {
+            // An error is trouble, too: 1 tells of differences.
+            Err(Failure::Failed(error, logs)) => {
+                self.console.error(&error, &logs)?;
+                Ok(if error.kind == ErrorKind::Bug { BUG } else { MISUSED })
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn compare(&self, given: &Arguments) -> Outcome {
+        let compared =
+            if given.files.is_empty() { self.diff_of_environments(given)? } else { diff_of_files(given)? };
+        let watch = Usage::of_other_work(None, &DiskHost);
+        if let Some(path) = &given.html {
+            disk::write(path, compared.report("html", &watch)?.as_bytes())?;
+        }
+        self.show(&compared, given, &watch)?;
+        Ok(compared.nodes.iter().any(|(_, diff)| !is_empty(diff)).into())
+    }
+
+    fn diff_of_environments(&self, given: &Arguments) -> Result<Compared, Failure> {
+        let (Some(from), Some(to)) = (&given.from, &given.to) else {
+            return Err(Failure::misuse("--from and --to are missing, or two files"));
+        };
+        let known = given.node.known()?;
+        if known.name.is_none() && given.all_nodes.is_none() {
+            return Err(Failure::misuse("--node or --all-nodes is missing"));
+        }
+        let environments = [self.environment_in(from, given)?, self.environment_in(to, given)?];
+        let nodes = nodes_of(&known, given)?;
+        let names: Vec<String> = nodes.iter().map(|(name, _)| name.clone()).collect();
+        let limits = known.limits().map_err(Failure::of_arguments)?;
+        let inputs = nodes.iter().map(|(name, facts)| known.input(name, facts));
+        let inputs: Vec<NodeInput> = inputs.collect::<Result<_, _>>().map_err(Failure::of_arguments)?;
+        let work = Arc::new(Fleetwork {
+            environments,
+            limits,
+            count: inputs.len(),
+            queue: Mutex::new(inputs.into()),
+            done: Mutex::default(),
+            console: Arc::clone(&self.console),
+        });
+        let threads = given.threads.unwrap_or_else(disk::processors).clamp(1, work.count.max(1));
+        let shared = Arc::clone(&work);
+        let ended = self.embedder.in_parallel(threads, Arc::new(move || shared.work()));
+        self.console.err().hide_progress();
+        ended?;
+        let mut done = std::mem::take(&mut *locked(&work.done));
+        let nodes = names.into_iter().filter_map(|node| {
+            let diff = done.remove(&node)?;
+            Some(diff.map(|diff| (node, diff)))
+        });
+        let nodes = nodes.collect::<Result<Vec<_>, Error>>()?;
+        Ok(Compared { from: from.clone(), to: to.clone(), nodes })
+    }
+
+    fn environment_in(&self, directory: &str, given: &Arguments) -> Result<Environment, Failure> {
+        let directory = disk::absolute_path(directory)?;
+        let (path, name) = match &given.environment {
+            Some(name) => (directory.as_str(), name.as_str()),
+            None => directory.rsplit_once('/').unwrap_or(("/", &directory)),
+        };
+        let path = if path.is_empty() { "/" } else { path };
+        given.node.load(self, &[path.to_owned()], name)
+    }
+
+    fn show(&self, compared: &Compared, given: &Arguments, watch: &Usage<'_>) -> Result<(), Failure> {
+        if given.format == TextOrJson::Json {
+            let json = format!("{}\n", compared.report("json", watch)?);
+            return Ok(self.console.out().data(&json, true)?);
+        }
+        let mut out = self.console.out();
+        match compared.nodes.as_slice() {
+            [(_, diff)] if is_empty(diff) => {}
+            [(node, diff)] => {
+                out.line(&format!("{node}: {} -> {}", compared.from, compared.to))?;
+                out.line(&requests::diff_text(diff.clone(), watch)?)?;
+            }
+            _ => out.line(&compared.report("text", watch)?)?,
+        }
+        Ok(())
+    }
+}
+
+fn diff_of_files(given: &Arguments) -> Result<Compared, Failure> {
+    let [from, to] = given.files.as_slice() else { return Err(Failure::misuse("diff compares two files")) };
+    let read = |path: &str| -> Result<Json, Failure> {
+        Ok(requests::parse_document(&given.node.files.text(path)?)
+            .map_err(|error| Error::argument(format!("{path}: {}", error.message)))?)
+    };
+    let documents = [read(from)?, read(to)?];
+    let node = documents[1]["name"].as_str().unwrap_or(to).to_owned();
+    let diff = requests::diff(&documents[0], &documents[1], &Usage::of_other_work(None, &DiskHost))?;
+    Ok(Compared { from: from.clone(), to: to.clone(), nodes: vec![(node, diff)] })
+}
+
+/// The nodes to compile, by their names in order, with their facts.
+fn nodes_of(known: &Known, given: &Arguments) -> Result<Vec<(String, Hash)>, Failure> {
+    let Some(directory) = &given.all_nodes else {
+        return Ok(vec![(known.name.clone().unwrap_or_default(), known.facts.clone())]);
+    };
+    let mut nodes: Vec<(String, Hash)> = Vec::new();
+    for file in facts_in(directory)? {
+        let (name, facts) = read_facts(&given.node.files, &file)?;
+        nodes.retain(|(other, _)| *other != name);
+        nodes.push((name, facts));
+    }
+    if let Some(wanted) = &known.name {
+        nodes.retain(|(name, _)| name == wanted);
+        if nodes.is_empty() {
+            return Err(Failure::misuse(format!("there are no facts of {wanted}")));
+        }
+    }
+    nodes.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(nodes)
+}
+
+/// Nodes that several threads compile in two environments.
+struct Fleetwork {
+    environments: [Environment; 2],
+    limits: Limits,
+    count: usize,
+    queue: Mutex<VecDeque<NodeInput>>,
+    done: Mutex<HashMap<String, Result<Json, Error>>>,
+    console: Arc<Console>,
+}
+
+impl Fleetwork {
+    /// Compiles and compares until no node is left.
+    fn work(&self) {
+        loop {
+            let Some(node) = locked(&self.queue).pop_front() else { return };
+            let name = node.name.clone();
+            let [from, to] =
+                self.environments.each_ref().map(|environment| self.document(environment, &node));
+            self.tell_of_failure(&name, &from, &to);
+            let diff = diff_of(from, to);
+            let count = {
+                let mut done = locked(&self.done);
+                done.insert(name.clone(), diff);
+                done.len()
+            };
+            if self.count > 1 {
+                let filled = BAR * count / self.count;
+                let bar = format!("{}{}", "#".repeat(filled), ".".repeat(BAR - filled));
+                self.console.err().progress(&format!("[{bar}] {count}/{} {name}", self.count));
+            }
+        }
+    }
+
+    /// The catalog of a node as an agent gets it.
+    fn document(&self, environment: &Environment, node: &NodeInput) -> Result<Json, Error> {
+        let options = CompileOptions { limits: self.limits.clone(), ..CompileOptions::default() };
+        let catalog: Catalog = compiler::compile(environment, node.clone(), options).outcome?;
+        agent::to_json(&catalog, &environment.settings, &Journal::default())
+    }
+
+    /// Tells of a compilation that fails in the same way on both sides, which is no difference.
+    fn tell_of_failure(&self, name: &str, from: &Result<Json, Error>, to: &Result<Json, Error>) {
+        if let (Err(from), Err(to)) = (from, to)
+            && from.to_string() == to.to_string()
+        {
+            // Where nothing can be written, nobody can be told.
+            let _ = self.console.err().line(&format!("{name}: fails on both sides: {from}"));
+        }
+    }
+}
+
+/// The differences of two catalogs, or of a catalog and why there is none.
+fn diff_of(from: Result<Json, Error>, to: Result<Json, Error>) -> Result<Json, Error> {
+    let document =
+        |side: Result<Json, Error>| side.unwrap_or_else(|error| json!({ "error": error.to_string() }));
+    requests::diff(&document(from), &document(to), &Usage::of_other_work(None, &DiskHost))
+}
+
+/// Whether nothing differs.
+fn is_empty(diff: &Json) -> bool {
+    let lists = ["/added", "/removed", "/changed"].into_iter();
+    let sides = ["/edges/added", "/edges/removed", "/classes/added", "/classes/removed"];
+    let is_list_empty = |path: &str| diff.pointer(path).and_then(Json::as_array).is_none_or(Vec::is_empty);
+    diff["failure"].is_null() && lists.chain(sides).all(is_list_empty)
+}

@@ -1,0 +1,109 @@
+//! What differs between the program `bunraku` and the gem's command: who has Ruby.
+
+use std::sync::Arc;
+
+use bunraku::diagnostic::bug::guarded;
+use bunraku::host::disk::DiskHost;
+use bunraku::{Error, Host};
+use clap::ValueEnum;
+
+use crate::classifier::ServerOptions;
+
+/// What runs the functions that modules have in Ruby.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum RubyFunctions {
+    /// Puppet's classes when Puppet is loaded, else the gem's; without Ruby the Ruby that is built in.
+    #[default]
+    Auto,
+    /// The gem's own classes of Puppet's names.
+    Own,
+    /// Puppet's classes.
+    Puppet,
+    /// The Ruby that is built in alone.
+    Off,
+}
+
+impl RubyFunctions {
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Own => "own",
+            Self::Puppet => "puppet",
+            Self::Off => "off",
+        }
+    }
+}
+
+/// What an environment is loaded with.
+pub struct Surroundings {
+    /// Files, clock, functions in Ruby.
+    pub host: Arc<dyn Host>,
+    /// Directories (`lib` of gems) in which Ruby for Puppet is looked for before the modules.
+    pub gems: Vec<String>,
+    /// Directories in which it is looked for behind the modules.
+    pub load_path: Vec<String>,
+}
+
+/// Work that several threads do together, each until nothing is left.
+pub type Work = Arc<dyn Fn() + Send + Sync>;
+
+/// What the command asks of the process that it runs in.
+pub trait Embedder: Sync {
+    /// What an environment is loaded with. `prefer_ruby`: functions of modules in Ruby go before native ones
+    /// of the same name.
+    ///
+    /// # Errors
+    /// The Ruby that is asked for is not there.
+    fn surroundings(&self, functions: RubyFunctions, prefer_ruby: bool) -> Result<Surroundings, Error>;
+
+    /// Does work on so many threads at once, and waits for all of them. Environments of
+    /// [`surroundings`](Self::surroundings) may be used on them.
+    ///
+    /// # Errors
+    /// The work panicked, or somebody has ended it.
+    fn in_parallel(&self, threads: usize, work: Work) -> Result<(), Error>;
+
+    /// Serves a node classifier until somebody ends that.
+    ///
+    /// # Errors
+    /// It cannot be served.
+    fn serve(&self, options: &ServerOptions) -> Result<(), Error>;
+}
+
+/// A process without Ruby: functions and templates of modules run on the Ruby that is built in, which knows a
+/// part of the language.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoRuby;
+
+impl Embedder for NoRuby {
+    fn surroundings(&self, functions: RubyFunctions, prefer_ruby: bool) -> Result<Surroundings, Error> {
+        let needs = |option: &str| {
+            Err(Error::argument(format!(
+                "{option} needs Ruby, which this program does not have; the command of the gem bunraku has it"
+            )))
+        };
+        match functions {
+            RubyFunctions::Own | RubyFunctions::Puppet => {
+                needs(&format!("--ruby-functions {}", functions.name()))
+            }
+            _ if prefer_ruby => needs("--prefer-ruby"),
+            _ => Ok(Surroundings { host: Arc::new(DiskHost), gems: Vec::new(), load_path: Vec::new() }),
+        }
+    }
+
+    fn in_parallel(&self, threads: usize, work: Work) -> Result<(), Error> {
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| guarded(|| work()))).collect();
+            let ended = threads.into_iter().map(|thread| thread.join().unwrap_or(Ok(())));
+            ended.collect::<Vec<_>>().into_iter().collect()
+        })
+    }
+
+    fn serve(&self, _: &ServerOptions) -> Result<(), Error> {
+        Err(Error::argument(
+            "this program has no server for the classifier; the command of the gem bunraku has it: gem install \
+             bunraku puma",
+        ))
+    }
+}

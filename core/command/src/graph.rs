@@ -1,0 +1,81 @@
+//! `bunraku graph`.
+
+use bunraku::eval::limits::Usage;
+use bunraku::host::disk::DiskHost;
+use bunraku::loader::Journal;
+use bunraku::requests;
+use bunraku::wire::agent;
+use clap::ValueEnum;
+use serde_json::{Map, json};
+
+use crate::arguments::{EnvironmentArguments, NodeArguments};
+use crate::compile::options_of;
+use crate::{Failure, Outcome, Session};
+
+/// Draw a catalog
+///
+/// Draws the resources of a catalog and their edges. What depends on itself is red.
+#[derive(clap::Args)]
+#[command(
+    override_usage = "bunraku graph --node NAME [OPTIONS]\n       bunraku graph CATALOG.json [OPTIONS]"
+)]
+pub(crate) struct Arguments {
+    /// A written catalog
+    #[arg(value_name = "CATALOG")]
+    files: Vec<String>,
+    #[command(flatten)]
+    node: NodeArguments,
+    #[command(flatten)]
+    environment: EnvironmentArguments,
+    /// What is drawn: frames that contain each other, one box for each class, or the resources alone
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    by: By,
+    /// svg, or dot for Graphviz
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    format: Format,
+    /// Write the drawing there
+    #[arg(long, value_name = "FILE")]
+    output: Option<String>,
+}
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum By {
+    #[default]
+    Containment,
+    Class,
+    Resource,
+}
+
+/// How it is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    #[default]
+    Svg,
+    Dot,
+}
+
+impl Session<'_> {
+    pub(crate) fn graph(&self, given: &Arguments) -> Outcome {
+        let catalog = match given.files.as_slice() {
+            [] => {
+                let (known, environment) = given.node.known_in(self, &given.environment)?;
+                let options = options_of(&known, Map::new())?;
+                let catalog = self.catalog_of(&environment, &known, options)?;
+                agent::to_json(&catalog, &environment.settings, &Journal::default())?
+            }
+            [path] => requests::parse_document(&given.node.files.text(path)?)?,
+            _ => return Err(Failure::misuse("graph draws one catalog")),
+        };
+        let by = match given.by {
+            By::Containment => "containment",
+            By::Class => "class",
+            By::Resource => "resource",
+        };
+        let format = if given.format == Format::Dot { "dot" } else { "svg" };
+        let watch = Usage::of_other_work(None, &DiskHost);
+        let drawn = requests::draw(&catalog, &json!({ "by": by, "format": format }), &watch)?;
+        self.write(given.output.as_deref(), &drawn, false)?;
+        Ok(0)
+    }
+}

@@ -1,0 +1,231 @@
+//! The command `bunraku`: its subcommands, options, output and exit statuses.
+//!
+//! [`run`] is the whole command. The program `bunraku` calls it with [`NoRuby`]; the gem calls it with an
+//! [`Embedder`] that runs the Ruby of modules by Ruby. What is written goes to [`Streams`].
+//!
+//! Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used wrongly, 70 the
+//! library itself is at fault. `diff` has those of `diff`: 0 no differences, 1 differences, 2 trouble.
+//!
+//! * `arguments`: options that several subcommands have
+//! * `console`, `screen`, `source_line`: what people read
+//! * `node`: what is known of a node, and its environment
+//! * one module for each subcommand, or two that belong together
+
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod classifier;
+mod compile;
+mod console;
+mod convert;
+mod diff;
+mod embedder;
+mod formats;
+mod graph;
+mod lookup;
+mod modules;
+mod node;
+mod parse;
+mod screen;
+mod source_line;
+mod types;
+mod validate;
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use bunraku::diagnostic::bug::guarded;
+use bunraku::host::HostError;
+use bunraku::{Error, ErrorKind, LogEntry};
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+pub use classifier::ServerOptions;
+pub use embedder::{Embedder, NoRuby, RubyFunctions, Surroundings, Work};
+pub use screen::{Stream, Streams};
+
+use console::Console;
+
+/// The exit status of a command that was used wrongly.
+const MISUSED: u8 = 2;
+/// The exit status where the library itself is at fault.
+const BUG: u8 = 70;
+
+/// The Puppet language, natively
+#[derive(Parser)]
+#[command(
+    name = "bunraku",
+    version,
+    override_usage = "bunraku COMMAND [OPTIONS]",
+    subcommand_value_name = "COMMAND",
+    arg_required_else_help = true,
+    infer_long_args = true,
+    args_override_self = true,
+    max_term_width = 100,
+    after_help = "Exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used \
+                  wrongly (or, of diff, trouble), 70 the library itself is at fault."
+)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Classifier(classifier::Arguments),
+    Compile(Box<compile::Arguments>),
+    Completions(CompletionsArguments),
+    Convert(convert::Arguments),
+    Describe(types::DescribeArguments),
+    Diff(Box<diff::Arguments>),
+    Doc(modules::DocArguments),
+    Generate(types::GenerateArguments),
+    Graph(Box<graph::Arguments>),
+    Lookup(Box<lookup::Arguments>),
+    Module(modules::ModuleArguments),
+    Parse(parse::Arguments),
+    Validate(validate::Arguments),
+}
+
+/// Write what a shell needs to complete the command's options
+#[derive(clap::Args)]
+#[command(after_help = "In ~/.bashrc: source <(bunraku completions bash)")]
+struct CompletionsArguments {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+/// Why a command has no answer.
+#[derive(Debug)]
+enum Failure {
+    /// It was used wrongly: unusable options, files that cannot be read.
+    Misuse(String),
+    /// The program or the data is at fault, or the library; with what was logged before.
+    Failed(Box<Error>, Vec<LogEntry>),
+    /// Its output cannot be written.
+    Output(std::io::Error),
+}
+
+impl Failure {
+    fn misuse(message: impl Into<String>) -> Self {
+        Self::Misuse(message.into())
+    }
+
+    /// What the library does not take, the command was not to be given.
+    fn of_arguments(error: Error) -> Self {
+        match error.kind {
+            ErrorKind::Argument => Self::Misuse(error.message),
+            _ => error.into(),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Failed(Box::new(error), Vec::new())
+    }
+}
+
+impl From<HostError> for Failure {
+    fn from(error: HostError) -> Self {
+        match error {
+            HostError::Ended(error) => Self::Failed(error, Vec::new()),
+            error => Self::Misuse(error.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// What a command ends with.
+type Outcome = Result<u8, Failure>;
+
+/// One run of the command: where it writes, and who has Ruby.
+struct Session<'e> {
+    console: Arc<Console>,
+    embedder: &'e dyn Embedder,
+}
+
+/// Runs the command.
+///
+/// `arguments` are those behind its name. Nothing panics: the exit status tells of a bug.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: Streams, embedder: &dyn Embedder) -> u8 {
+    let session = Session { console: Arc::new(Console::new(streams)), embedder };
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let outcome = guarded(|| session.run(&arguments)).unwrap_or_else(|bug| Err(bug.into()));
+    let outcome =
+        outcome.and_then(|status| session.console.flush().map(|()| status).map_err(Failure::Output));
+    session.status_of(outcome)
+}
+
+impl Session<'_> {
+    fn run(&self, arguments: &[OsString]) -> Outcome {
+        let name = std::iter::once(OsString::from("bunraku"));
+        let parsed = match CommandLine::try_parse_from(name.chain(arguments.iter().cloned())) {
+            Ok(parsed) => parsed,
+            Err(answer) => return self.answer_of_parser(&answer, arguments),
+        };
+        match &parsed.command {
+            Command::Classifier(given) => self.classifier(given),
+            Command::Compile(given) => self.compile(given),
+            Command::Completions(given) => self.completions(given),
+            Command::Convert(given) => self.convert(given),
+            Command::Describe(given) => self.describe(given),
+            Command::Diff(given) => self.diff(given),
+            Command::Doc(given) => self.doc(given),
+            Command::Generate(given) => self.generate(given),
+            Command::Graph(given) => self.graph(given),
+            Command::Lookup(given) => self.lookup(given),
+            Command::Module(given) => self.module(given),
+            Command::Parse(given) => self.parse(given),
+            Command::Validate(given) => self.validate(given),
+        }
+    }
+
+    /// Shows what comes of options alone: help, the version, or what is wrong with them.
+    fn answer_of_parser(&self, answer: &clap::Error, arguments: &[OsString]) -> Outcome {
+        use clap::error::ErrorKind;
+        if answer.kind() == ErrorKind::DisplayVersion {
+            self.console.out().line(env!("CARGO_PKG_VERSION"))?;
+            return Ok(0);
+        }
+        // Colours come with what was given, so that this must not give orders to the terminal itself.
+        let is_tame = arguments.iter().all(|one| screen::is_printable(&one.to_string_lossy()));
+        let text = answer.render();
+        let shown = |screen: &mut screen::Screen| match is_tame && screen.has_colours() {
+            true => screen.bytes(text.ansi().to_string().as_bytes()),
+            false => screen.text(&text.to_string()),
+        };
+        if answer.use_stderr() {
+            shown(&mut self.console.err())?;
+            return Ok(MISUSED);
+        }
+        shown(&mut self.console.out())?;
+        Ok(0)
+    }
+
+    fn completions(&self, given: &CompletionsArguments) -> Outcome {
+        let mut script = Vec::new();
+        clap_complete::generate(given.shell, &mut CommandLine::command(), "bunraku", &mut script);
+        self.console.out().bytes(&script)?;
+        Ok(0)
+    }
+
+    /// The exit status of an outcome; what went wrong is shown.
+    fn status_of(&self, outcome: Outcome) -> u8 {
+        match outcome {
+            Ok(status) => status,
+            Err(failure) => {
+                let status = self.console.show(&failure);
+                let _ = self.console.flush();
+                status
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! `bunraku doc`, `bunraku module`: what modules define, and whether they are as they should be.
+
+use bunraku::Host as _;
+use bunraku::host::disk::{self, DiskHost};
+use bunraku::requests;
+use clap::{Subcommand, ValueEnum};
+use serde_json::{Map, Value as Json, json};
+
+use crate::arguments::{TextOrJson, directories};
+use crate::console::pretty;
+use crate::{Failure, Outcome, Session};
+
+/// Document modules
+///
+/// Documents modules (directories) and files, as `puppet strings generate` does: what they define, with what
+/// comments say of it. Without a path it is the module in the working directory. Files that cannot be read
+/// are told, and make the exit status 1. What comments miss or have wrong (parameters without @param, @param
+/// without a parameter, unknown tags, no comment at all) is told on standard error, as puppet-strings does.
+#[derive(clap::Args)]
+pub(crate) struct DocArguments {
+    /// Directories of modules, and files
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    /// Write it there
+    #[arg(long, value_name = "FILE")]
+    output: Option<String>,
+    #[command(flatten)]
+    warnings: Warnings,
+    /// Exit status 1 when comments miss something or have it wrong
+    #[arg(long)]
+    fail_on_warning: bool,
+    /// How the documentation is written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    format: DocFormat,
+}
+
+/// Whether warnings are shown.
+#[derive(clap::Args)]
+struct Warnings {
+    /// Show warnings, too (the default)
+    #[arg(long, overrides_with = "no_warnings")]
+    warnings: bool,
+    /// Show errors alone
+    #[arg(long, overrides_with = "warnings")]
+    no_warnings: bool,
+}
+
+/// How documentation is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum DocFormat {
+    #[default]
+    Json,
+    Markdown,
+}
+
+/// Check a module: files, metadata, definitions
+#[derive(clap::Args)]
+#[command(override_usage = "bunraku module check [DIRECTORY...] [OPTIONS]")]
+pub(crate) struct ModuleArguments {
+    #[command(subcommand)]
+    action: ModuleAction,
+}
+
+#[derive(Subcommand)]
+enum ModuleAction {
+    Check(CheckArguments),
+}
+
+/// Check modules
+///
+/// Checks modules: files that do not belong in a release, what is missing, metadata, definitions in files
+/// where Puppet does not look for them, tasks. The exit status is 1 when there is an error.
+#[derive(clap::Args)]
+struct CheckArguments {
+    /// The modules; that in the working directory without it
+    #[arg(value_name = "DIRECTORY")]
+    directories: Vec<String>,
+    /// Directories with modules; what is depended on must be there
+    #[arg(long, value_name = "PATH")]
+    modulepath: Option<String>,
+    #[command(flatten)]
+    warnings: Warnings,
+    /// How what is found is written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    format: TextOrJson,
+}
+
+impl Session<'_> {
+    pub(crate) fn doc(&self, given: &DocArguments) -> Outcome {
+        if let Some(missing) = given.paths.iter().find(|path| DiskHost.info(path).is_none()) {
+            return Err(Failure::misuse(format!("there is no {missing}")));
+        }
+        let paths = or_here(&given.paths).into_iter().map(disk::absolute_path);
+        let paths = paths.collect::<Result<Vec<_>, _>>()?;
+        let is_json = given.format == DocFormat::Json;
+        let format = if is_json { "json" } else { "markdown" };
+        let answer = requests::document(&DiskHost, &json!({ "paths": paths, "format": format }))?;
+        let written = match &answer["documentation"] {
+            Json::String(text) => text.clone(),
+            data => pretty(data)?,
+        };
+        self.write(given.output.as_deref(), &written, is_json)?;
+        let list = |name: &str| answer[name].as_array().map(Vec::as_slice).unwrap_or_default();
+        let (failures, warnings) = (list("failures"), list("warnings"));
+        let mut err = self.console.err();
+        let text = |one: &Json, name: &str| one[name].as_str().unwrap_or_default().to_owned();
+        for one in failures {
+            err.line(&format!("{}: error: {}", text(one, "file"), text(one, "message")))?;
+        }
+        for one in warnings.iter().filter(|_| !given.warnings.no_warnings) {
+            let level = if one["severity"] == "error" { "error" } else { "warn" };
+            err.line(&format!("[{level}]: {}", text(one, "message")))?;
+        }
+        Ok((!failures.is_empty() || (given.fail_on_warning && !warnings.is_empty())).into())
+    }
+
+    pub(crate) fn module(&self, given: &ModuleArguments) -> Outcome {
+        let ModuleAction::Check(given) = &given.action;
+        let modulepath = given.modulepath.as_deref().map(directories).transpose()?;
+        let mut found: Vec<(&str, Vec<Json>)> = Vec::new();
+        for directory in or_here(&given.directories) {
+            if !DiskHost.info(directory).is_some_and(|info| info.is_directory) {
+                return Err(Failure::misuse(format!("there is no directory {directory}")));
+            }
+            let path = disk::absolute_path(directory)?;
+            let asked = json!({ "directory": path, "modulepath": modulepath });
+            let Json::Array(mut findings) = requests::check_module(&DiskHost, &asked)? else {
+                continue;
+            };
+            findings.retain(|one| !given.warnings.no_warnings || one["severity"] == "error");
+            found.push((directory, findings));
+        }
+        if given.format == TextOrJson::Json {
+            let all = found.iter().map(|(directory, all)| ((*directory).to_owned(), all.clone().into()));
+            self.console.json(&Json::Object(all.collect::<Map<_, _>>()))?;
+        } else {
+            let mut out = self.console.out();
+            for (directory, all) in &found {
+                let directory = directory.trim_end_matches('/');
+                all.iter().try_for_each(|one| out.line(&format!("{directory}/{}", told(one))))?;
+            }
+        }
+        Ok(found.iter().any(|(_, all)| all.iter().any(|one| one["severity"] == "error")).into())
+    }
+}
+
+/// What was given, or the working directory.
+fn or_here(paths: &[String]) -> Vec<&str> {
+    if paths.is_empty() { vec!["."] } else { paths.iter().map(String::as_str).collect() }
+}
+
+/// `file:place: severity: message`
+fn told(finding: &Json) -> String {
+    let text = |name: &str| finding[name].as_str().unwrap_or_default();
+    let place = match (finding["line"].as_u64(), finding["path"].as_str()) {
+        (Some(line), _) => format!(":{line}"),
+        (None, Some(path)) => format!(":{path}"),
+        (None, None) => String::new(),
+    };
+    format!("{}{place}: {}: {}", text("file"), text("severity"), text("message"))
+}

@@ -1,0 +1,175 @@
+//! The command as a whole, in this process.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use bunraku::Error;
+use bunraku::diagnostic::bug::locked;
+
+use crate::embedder::{Embedder, NoRuby, RubyFunctions, Surroundings, Work};
+use crate::{ServerOptions, Stream, Streams, run};
+
+/// What was written to a stream.
+#[derive(Clone, Default)]
+pub(crate) struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Written {
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(locked(&self.0).clone()).expect("it is UTF-8")
+    }
+}
+
+/// A stream that keeps what is written.
+pub(crate) struct Recorded {
+    written: Written,
+    is_terminal: bool,
+}
+
+impl Recorded {
+    pub(crate) fn new(is_terminal: bool) -> (Written, Self) {
+        let written = Written::default();
+        (written.clone(), Self { written, is_terminal })
+    }
+}
+
+impl Write for Recorded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        locked(&self.written.0).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Stream for Recorded {
+    fn is_terminal(&self) -> bool {
+        self.is_terminal
+    }
+}
+
+/// A stream that nobody reads any more.
+struct Closed;
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Stream for Closed {
+    fn is_terminal(&self) -> bool {
+        false
+    }
+}
+
+fn run_with(embedder: &dyn Embedder, arguments: &[&str]) -> (u8, String, String) {
+    let ((out, out_stream), (err, err_stream)) = (Recorded::new(false), Recorded::new(false));
+    let streams = Streams { out: Box::new(out_stream), err: Box::new(err_stream) };
+    let status = run(arguments.iter().map(Into::into), streams, embedder);
+    (status, out.text(), err.text())
+}
+
+fn bunraku(arguments: &[&str]) -> (u8, String, String) {
+    run_with(&NoRuby, arguments)
+}
+
+#[test]
+fn wrong_options_are_told_with_what_was_meant() {
+    let (status, out, err) = bunraku(&["compile", "--enviroment", "x"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.contains("error: unexpected argument '--enviroment' found"), "{err}");
+    assert!(err.contains("'--environment"), "{err}");
+    let (status, _, err) = bunraku(&["validat"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("'validate'") && err.contains("Usage: bunraku COMMAND"), "{err}");
+    let (status, _, err) = bunraku(&[]);
+    assert_eq!(status, 2);
+    assert!(err.contains("Usage: bunraku COMMAND"), "{err}");
+    assert_eq!(bunraku(&["validate"]).0, 2);
+    assert_eq!(bunraku(&["validate", "--format", "xml", "a.pp"]).0, 2);
+}
+
+#[test]
+fn help_and_the_version_are_results() {
+    for arguments in [&["--help"][..], &["help"], &["-h"]] {
+        let (status, out, err) = bunraku(arguments);
+        assert_eq!((status, err.as_str()), (0, ""));
+        for command in ["classifier", "compile", "completions", "diff", "lookup", "module", "validate"] {
+            assert!(out.contains(&format!("\n  {command} ")), "{command}: {out}");
+        }
+    }
+    assert_eq!(bunraku(&["--version"]), (0, format!("{}\n", env!("CARGO_PKG_VERSION")), String::new()));
+    let (status, out, _) = bunraku(&["compile", "--help"]);
+    assert_eq!(status, 0);
+    assert!(out.contains("--node <NAME>"), "{out}");
+}
+
+#[test]
+fn options_may_be_abbreviated_and_the_last_one_counts() {
+    let empty = tempfile::Builder::new().suffix(".pp").tempfile().expect("a file can be made");
+    let path = empty.path().to_str().expect("its name is UTF-8");
+    let (status, out, err) = bunraku(&["validate", path, "--form", "sarif", "--format=json"]);
+    assert_eq!((status, out.as_str(), err.as_str()), (0, "[\n\n]\n", ""));
+}
+
+#[test]
+fn shells_can_complete_the_options() {
+    for shell in ["bash", "zsh", "fish"] {
+        let (status, out, _) = bunraku(&["completions", shell]);
+        assert_eq!(status, 0);
+        assert!(out.contains("check-cycles"), "{shell}");
+    }
+}
+
+#[test]
+fn who_has_read_enough_is_no_failure() {
+    let streams = Streams { out: Box::new(Closed), err: Box::new(Closed) };
+    assert_eq!(run(["--help".into()], streams, &NoRuby), 0);
+}
+
+#[test]
+fn orders_to_a_terminal_in_options_are_shown() {
+    let (_, _, err) = bunraku(&["compile", "--x\u{202e}\u{1b}[31my"]);
+    assert!(err.contains("--x\u{fffd}") && !err.contains(['\u{1b}', '\u{202e}']), "{err:?}");
+}
+
+#[test]
+fn ruby_that_is_not_there_is_told() {
+    let (status, _, err) = bunraku(&["compile", "--node", "n", "--ruby-functions", "own"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("--ruby-functions own needs Ruby"), "{err}");
+    let (status, _, err) = bunraku(&["classifier", "--open-to-read"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("gem install bunraku puma"), "{err}");
+}
+
+/// Who embeds the command and has a bug.
+struct Broken;
+
+impl Embedder for Broken {
+    fn surroundings(&self, _: RubyFunctions, _: bool) -> Result<Surroundings, Error> {
+        panic!("on purpose")
+    }
+
+    fn in_parallel(&self, _: usize, _: Work) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn serve(&self, _: &ServerOptions) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_bug_has_an_exit_status_of_its_own() {
+    for command in [&["compile"][..], &["diff", "--from", "/a", "--to", "/b"]] {
+        let (status, out, err) = run_with(&Broken, &[command, &["--node", "n"]].concat());
+        assert_eq!((status, out.as_str()), (70, ""));
+        assert!(err.starts_with("error: bunraku has a bug at ") && err.contains("please report it"), "{err}");
+    }
+}

@@ -1,0 +1,247 @@
+//! `bunraku validate`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bunraku::host::disk::DiskHost;
+use bunraku::source::{Location, Source};
+use bunraku::syntax::validate::{ValidateOptions, validate};
+use bunraku::syntax::{ParseOptions, parse};
+use bunraku::{Diagnostic, Host as _, Severity};
+use clap::ValueEnum;
+use serde_json::{Value as Json, json};
+
+use crate::arguments::FileArguments;
+use crate::console::{in_parentheses, place_of};
+use crate::formats;
+use crate::screen::{Colour, Part};
+use crate::source_line::{SourceLine, WIDTH};
+use crate::{Failure, Outcome, Session};
+
+/// Check manifests and templates
+///
+/// Checks manifests (.pp) and templates (.epp), in directories too; - reads standard input.
+#[derive(clap::Args)]
+#[command(after_help = "Exit status: 0 no errors, 1 errors, 2 files that cannot be read, or wrong options.")]
+pub(crate) struct Arguments {
+    /// Files and directories
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<String>,
+    /// How questionable code is taken
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t)]
+    strict: Strictness,
+    /// Know plans and apply
+    #[arg(long)]
+    tasks: bool,
+    #[command(flatten)]
+    reading: FileArguments,
+    /// How what is found is written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    format: Format,
+}
+
+/// How questionable code is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Strictness {
+    Off,
+    Warning,
+    #[default]
+    Error,
+}
+
+/// How what is found is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// A list of objects.
+    Json,
+    /// SARIF 2.1.0, for code scanners.
+    Sarif,
+    /// Commands that GitHub Actions shows beside the source.
+    Github,
+}
+
+/// What is said of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding {
+    pub(crate) severity: Severity,
+    pub(crate) code: Option<&'static str>,
+    pub(crate) message: String,
+    pub(crate) location: Location,
+    /// The first byte that it is about, and how many they are.
+    pub(crate) offset: Option<usize>,
+    pub(crate) length: Option<usize>,
+}
+
+impl Finding {
+    fn new(diagnostic: Diagnostic) -> Self {
+        Self {
+            severity: diagnostic.severity,
+            code: Some(diagnostic.issue.code()).filter(|code| !code.is_empty()),
+            message: diagnostic.message,
+            location: diagnostic.location,
+            offset: diagnostic.span.map(|span| span.start as usize),
+            length: diagnostic.span.map(|span| span.len() as usize),
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        json!({
+            "severity": self.severity.name(), "issue_code": self.code, "message": self.message,
+            "file": self.location.file.as_deref(), "line": self.location.line, "column": self.location.column,
+            "offset": self.offset, "length": self.length,
+        })
+    }
+}
+
+/// How long checking goes on before a line tells how far it is, and how often that line is renewed.
+const PATIENCE: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How much room is left beside a line of source.
+const MARGIN: usize = 3;
+
+impl Session<'_> {
+    pub(crate) fn validate(&self, given: &Arguments) -> Outcome {
+        let found = self.check(&manifests(&given.paths), given);
+        self.console.err().hide_progress();
+        let found = found?;
+        match given.format {
+            Format::Text => found.iter().try_for_each(|one| self.show_finding(one, given))?,
+            Format::Json => self.console.json(&found.iter().map(Finding::to_json).collect())?,
+            Format::Sarif => self.console.json(&formats::sarif(&found))?,
+            Format::Github => {
+                found.iter().try_for_each(|one| self.console.out().line(&formats::github(one)))?;
+            }
+        }
+        Ok(found.iter().any(|one| one.severity == Severity::Error).into())
+    }
+
+    /// Validates files; on a terminal a line tells how far it is when it takes longer.
+    fn check(&self, files: &[(String, bool)], given: &Arguments) -> Result<Vec<Finding>, Failure> {
+        let mut next_look = elapsed() + PATIENCE;
+        let mut found = Vec::new();
+        for (index, (path, is_named)) in files.iter().enumerate() {
+            if self.console.err().is_terminal() && elapsed() >= next_look {
+                next_look = elapsed() + PAUSE;
+                self.console.err().progress(&format!("{index}/{} files", files.len()));
+            }
+            let bytes = if *is_named { given.reading.bytes(path)? } else { given.reading.found(path)? };
+            found.extend(check_file(path, bytes, given));
+        }
+        Ok(found)
+    }
+
+    fn show_finding(&self, finding: &Finding, given: &Arguments) -> Result<(), Failure> {
+        let colour = match finding.severity {
+            Severity::Error => Colour::Red,
+            Severity::Warning => Colour::Yellow,
+            Severity::Deprecation => Colour::Magenta,
+        };
+        let place = place_of(&finding.location).unwrap_or_default();
+        let message = format!(": {}{}", finding.message, in_parentheses(finding.code));
+        let severity = Part::Coloured(finding.severity.name(), colour);
+        let mut out = self.console.out();
+        out.parts(&[Part::Plain(&format!("{place}: ")), severity, Part::Plain(&message)])?;
+        if !out.is_terminal() {
+            return Ok(());
+        }
+        let Some((line, column)) = line_of(finding, given) else { return Ok(()) };
+        let width = out.columns().unwrap_or(WIDTH).saturating_sub(MARGIN);
+        let (text, before) = SourceLine::new(&line, column).fit(width);
+        out.line(&format!("  {text}"))?;
+        let before = format!("  {before}");
+        Ok(out.parts(&[Part::Plain(&before), Part::Coloured("^", Colour::Green)])?)
+    }
+}
+
+/// The line that a finding is about, and its column in it.
+fn line_of(finding: &Finding, given: &Arguments) -> Option<(String, usize)> {
+    let path = finding.location.file.as_deref()?;
+    let number = finding.location.line? as usize;
+    let text = given.reading.found(path).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let line = text.split_inclusive('\n').nth(number.checked_sub(1)?)?;
+    Some((line.to_owned(), finding.location.column.unwrap_or(1) as usize))
+}
+
+/// Since some moment in the past.
+fn elapsed() -> Duration {
+    let now = DiskHost.now();
+    Duration::new(u64::try_from(now.seconds).unwrap_or_default(), now.nanoseconds)
+}
+
+fn check_file(path: &str, bytes: Vec<u8>, given: &Arguments) -> Vec<Finding> {
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => return vec![not_utf8(error.as_bytes(), error.utf8_error().valid_up_to(), path)],
+    };
+    let options = ParseOptions { epp: path.ends_with(".epp"), tasks: given.tasks };
+    let strict = match given.strict {
+        Strictness::Off => bunraku::diagnostic::Strictness::Off,
+        Strictness::Warning => bunraku::diagnostic::Strictness::Warning,
+        Strictness::Error => bunraku::diagnostic::Strictness::Error,
+    };
+    match parse(Arc::new(Source::new(Some(path), text)), &options) {
+        Ok(program) => {
+            let options = ValidateOptions { strict, tasks: given.tasks, ..ValidateOptions::default() };
+            validate(&program, &options).into_iter().map(Finding::new).collect()
+        }
+        Err(error) => vec![Finding { offset: None, length: None, ..Finding::new(error) }],
+    }
+}
+
+/// What is said of a text that no program can be made of, with the place of its first byte that is wrong.
+fn not_utf8(bytes: &[u8], offset: usize, path: &str) -> Finding {
+    let before = String::from_utf8_lossy(bytes.get(..offset).unwrap_or_default()).into_owned();
+    let position = Source::new(Some(path), before).position(u32::try_from(offset).unwrap_or(u32::MAX));
+    Finding {
+        severity: Severity::Error,
+        code: None,
+        message: "the text is not valid UTF-8".to_owned(),
+        location: Location {
+            file: Some(path.into()),
+            line: Some(position.line),
+            column: Some(position.column),
+        },
+        offset: Some(offset),
+        length: None,
+    }
+}
+
+/// The paths of manifests and templates, and whether each was named itself.
+fn manifests(paths: &[String]) -> Vec<(String, bool)> {
+    let mut all = Vec::new();
+    for path in paths {
+        if !DiskHost.info(path).is_some_and(|info| info.is_directory) {
+            all.push((path.clone(), true));
+            continue;
+        }
+        let mut found = Vec::new();
+        collect(path, "", &mut found);
+        found.sort();
+        let base = path.trim_end_matches('/');
+        let joined = |name: String| if path == "." { name } else { format!("{base}/{name}") };
+        all.extend(found.into_iter().map(|name| (joined(name), false)));
+    }
+    all
+}
+
+/// Collects what is below a directory, without what is hidden, and without following links to directories.
+fn collect(base: &str, below: &str, found: &mut Vec<String>) {
+    for name in DiskHost.list(&format!("{base}/{below}")).unwrap_or_default() {
+        if name.starts_with('.') {
+            continue;
+        }
+        let relative = if below.is_empty() { name } else { format!("{below}/{name}") };
+        let path = format!("{base}/{relative}");
+        let is_directory = DiskHost.info(&path).is_some_and(|info| info.is_directory);
+        if is_directory && !DiskHost.is_link(&path) {
+            collect(base, &relative, found);
+        } else if !is_directory && (relative.ends_with(".pp") || relative.ends_with(".epp")) {
+            found.push(relative);
+        }
+    }
+}
