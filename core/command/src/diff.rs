@@ -140,7 +140,7 @@ impl Session<'_> {
         Ok(Compared { from: from.clone(), to: to.clone(), nodes })
     }
 
-    fn environment_in(&self, directory: &str, given: &Arguments) -> Result<Environment, Failure> {
+    fn environment_in(&self, directory: &str, given: &Arguments) -> Result<Arc<Environment>, Failure> {
         let directory = disk::absolute_path(directory)?;
         let (path, name) = match &given.environment {
             Some(name) => (directory.as_str(), name.as_str()),
@@ -203,7 +203,7 @@ fn nodes_of(known: &Known, given: &Arguments) -> Result<Vec<(String, Hash)>, Fai
 
 /// Nodes that several threads compile in two environments.
 struct Fleetwork {
-    environments: [Environment; 2],
+    environments: [Arc<Environment>; 2],
     limits: Limits,
     count: usize,
     queue: Mutex<VecDeque<NodeInput>>,

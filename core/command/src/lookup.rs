@@ -1,6 +1,7 @@
 //! `bunraku lookup`.
 
 use bunraku::compiler::request;
+use serde_json::Value as Json;
 
 use crate::arguments::{EnvironmentArguments, NodeArguments, TextOrJson};
 use crate::{Failure, Outcome, Session};
@@ -27,6 +28,9 @@ pub(crate) struct Arguments {
     /// Tell how the value was found
     #[arg(long)]
     explain: bool,
+    /// Show what is Sensitive, and with --explain what was encrypted
+    #[arg(long)]
+    show_secrets: bool,
     /// How the value is written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     format: TextOrJson,
@@ -38,6 +42,7 @@ impl Session<'_> {
         let mut asked = known.members();
         asked["key"] = given.key.as_str().into();
         asked["explain"] = given.explain.into();
+        asked["show_secrets"] = given.show_secrets.into();
         for (name, text) in
             [("type", &given.value_type), ("merge", &given.merge), ("default", &given.default)]
         {
@@ -45,7 +50,7 @@ impl Session<'_> {
                 asked[name] = text.as_str().into();
             }
         }
-        let limits = known.limits()?;
+        let limits = known.limits().map_err(Failure::of_arguments)?;
         let answer = request::answer_lookup(&environment, &request::of_lookup(&asked)?, limits)?;
         if given.explain {
             let Some(explained) = answer.explained else {
@@ -57,7 +62,10 @@ impl Session<'_> {
             }
             return Ok(0);
         }
-        let value = answer.outcome?;
+        let mut value = answer.outcome?;
+        if !given.show_secrets {
+            redact(&mut value);
+        }
         match (value.as_str(), given.format) {
             (Some(text), TextOrJson::Text) => {
                 let end = if text.ends_with('\n') { "" } else { "\n" };
@@ -66,5 +74,18 @@ impl Session<'_> {
             _ => self.console.json(&value)?,
         }
         Ok(0)
+    }
+}
+
+/// Puts the text that Puppet shows in the place of each Sensitive of rich data.
+fn redact(value: &mut Json) {
+    // Rich data nests no deeper than values of the language may.
+    match value {
+        Json::Object(members) if members.get("__ptype").is_some_and(|of| of == "Sensitive") => {
+            *value = "Sensitive [value redacted]".into();
+        }
+        Json::Object(members) => members.values_mut().for_each(redact),
+        Json::Array(values) => values.iter_mut().for_each(redact),
+        _ => {}
     }
 }

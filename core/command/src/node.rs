@@ -93,7 +93,7 @@ impl NodeArguments {
         session: &Session<'_>,
         environmentpath: &[String],
         name: &str,
-    ) -> Result<Environment, Failure> {
+    ) -> Result<Arc<Environment>, Failure> {
         let around = session
             .embedder
             .surroundings(self.ruby_functions, self.prefer_ruby)
@@ -112,7 +112,10 @@ impl NodeArguments {
         if let Some(path) = &self.global_hiera {
             asked["global_hiera"] = disk::absolute_path(path)?.into();
         }
-        Ok(request::load_environment(around.host, &request::of_environment(&asked)?)?)
+        let environments = request::of_environment(&asked)
+            .and_then(|asked| request::environments(around.host, &asked))
+            .map_err(Failure::of_arguments)?;
+        Ok(environments.get(name)?)
     }
 
     /// The node and the environment that it is in, by its classification where a classifier is asked.
@@ -120,7 +123,7 @@ impl NodeArguments {
         &self,
         session: &Session<'_>,
         places: &EnvironmentArguments,
-    ) -> Result<(Known, Environment), Failure> {
+    ) -> Result<(Known, Arc<Environment>), Failure> {
         let mut known = self.known()?;
         let Some(name) = known.name.clone() else { return Err(Failure::misuse("--node is missing")) };
         if let Some(database) = &self.classifier {
