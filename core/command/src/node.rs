@@ -5,7 +5,6 @@ use std::sync::Arc;
 use bunraku::compiler::trusted::{OidNames, Trusted};
 use bunraku::compiler::{Limits, NodeInput, request};
 use bunraku::host::disk::{self, DiskHost};
-use bunraku::host::machine;
 use bunraku::loader::Environment;
 use bunraku::pcore::json::from_data;
 use bunraku::pcore::value::Hash;
@@ -25,7 +24,8 @@ pub(crate) struct Known {
     classes: Vec<String>,
     parameters: Hash,
     classification: Json,
-    server_facts: Hash,
+    /// What the server says of itself; without it, what the machine does.
+    server_facts: Option<Hash>,
     limits: Map<String, Json>,
 }
 
@@ -37,9 +37,9 @@ impl NodeArguments {
             None => Hash::default(),
         };
         let server_facts = match &self.server_facts {
-            Some(path) => self.hash_in(path)?,
-            None if self.no_server_facts => Hash::default(),
-            None => machine::server_facts(),
+            Some(path) => Some(self.hash_in(path)?),
+            None if self.no_server_facts => Some(Hash::default()),
+            None => None,
         };
         let parameters = self.parameters.iter().map(|(name, value)| {
             (Value::from(name.as_str()), value.as_deref().map_or(Value::Undef, Value::from))
@@ -146,7 +146,8 @@ impl Known {
             name: name.to_owned(),
             facts: facts.clone(),
             trusted: self.trusted.clone(),
-            server_facts: Some(self.server_facts.clone()),
+            server_facts: self.server_facts.clone(),
+            server_facts_of_host: self.server_facts.is_none(),
             classes: self.classes.iter().map(|name| (name.as_str().into(), None)).collect(),
             parameters: self.parameters.clone(),
             ..NodeInput::default()
@@ -178,7 +179,7 @@ impl Known {
             "facts": data(&self.facts),
             "classes": self.classes,
             "parameters": data(&self.parameters),
-            "server_facts": data(&self.server_facts),
+            "server_facts": self.server_facts.as_ref().map_or(Json::from(true), data),
             "limits": self.limits,
             "classification": self.classification,
         });
