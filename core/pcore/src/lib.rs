@@ -1,34 +1,33 @@
 //! Pcore: the values and types of the Puppet language, under everything that runs.
+//!
+//! Its rooms, lowest first; a room uses its own layer and those below it (`tests/layers.rs`):
+//!
+//! 1. [`data`]: what values and types are, without what they mean
+//! 2. [`regexp`], [`scalars`]: patterns, numbers, versions, URIs, times, bytes as text
+//! 3. [`ruby::names`]: what Ruby calls values
+//! 4. [`types`]: the calculus of types
+//! 5. [`convert`], [`ruby`]: values from values; values as Ruby writes them
+//! 6. [`formats`]: JSON, MessagePack
+//! 7. [`serialize`]: values as data
 
 #![forbid(unsafe_code)]
 
-pub mod big;
-pub mod binary;
-mod brief;
-pub mod compare;
 pub mod convert;
-
-pub mod format;
-pub mod iterate;
-pub mod json;
-pub mod json_tokens;
-pub mod keys;
-pub mod label;
-pub mod measured;
-pub mod meter;
-
-pub mod number;
-pub mod octets;
-pub mod pairs;
+pub mod data;
+pub mod formats;
 pub mod regexp;
-pub mod release;
-pub mod semver;
+pub mod ruby;
+pub mod scalars;
 pub mod serialize;
-pub mod shell;
-pub mod time;
 pub mod types;
-pub mod uri;
-pub mod value;
+
+pub use convert::iterate;
+pub use data::{big, measured, meter, octets, pairs, release, value};
+pub use formats::{json, json_tokens, keys};
+pub use ruby as format;
+pub use ruby::{names as label, shell};
+pub use scalars::{binary, number, semver, time, uri};
+pub use types::compare;
 
 pub use pairs::Named;
 pub use types::{Type, TypeKind};

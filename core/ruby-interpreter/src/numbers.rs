@@ -7,8 +7,9 @@ use super::failure::{R, Unwind};
 use super::interpreter::Interpreter;
 use super::value::Val;
 use bunraku_pcore::Value;
-use bunraku_pcore::big::{BigInt, parse_digits};
-use bunraku_pcore::number::{parse_float, parse_whole};
+use bunraku_pcore::big::BigInt;
+
+use bunraku_pcore::number::{parse_digits, parse_float, parse_whole};
 
 /// How many bits a whole number may have: it takes long to show more, some 100,000 digits.
 pub(super) const MOST_BITS: u64 = 332_000;

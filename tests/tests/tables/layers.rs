@@ -1,15 +1,28 @@
-//! Who may import whom within `bunraku-engine`: every `crate::` path against the table in ARCHITECTURE.md. Cargo keeps the
-//! order of the crates.
+//! Who may import whom within `bunraku-engine` and `bunraku-pcore`: every `crate::` path against the table in ARCHITECTURE.md.
+//! Cargo keeps the order of the crates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The layers, lowest first. A module may use its own layer and those below it.
-const LAYERS: &[&[&str]] =
+/// Layers, lowest first. A room may use its own layer and those below it. A module of a room may have a layer of its own.
+type Layers = &'static [&'static [&'static str]];
+
+const ENGINE: Layers =
     &[&["loader", "memory"], &["eval"], &["catalog", "hiera", "functions"], &["compiler", "wire"]];
 
-fn layer(module: &str) -> Option<usize> {
-    LAYERS.iter().position(|modules| modules.contains(&module))
+const PCORE: Layers = &[
+    &["data"],
+    &["regexp", "ruby::names", "ruby::quote", "scalars"],
+    &["types"],
+    &["convert", "ruby"],
+    &["formats"],
+    &["serialize"],
+];
+
+/// The layer of a path's first two names: that of the module, or else of its room.
+fn layer(layers: Layers, room: &str, module: &str) -> Option<usize> {
+    let place = |name: &str| layers.iter().position(|rooms| rooms.contains(&name));
+    place(&format!("{room}::{module}")).or_else(|| place(room))
 }
 
 fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) {
@@ -23,30 +36,68 @@ fn rust_files(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn lower_layers_never_import_higher_ones() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/engine/src");
+/// What stands in braces of a path that begins with `crate::`, or the path itself, as the names that it begins with.
+fn beginnings(path: &str) -> Vec<(String, String)> {
+    let name =
+        |text: &str| text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect::<String>();
+    let pair = |room: String, rest: &str| match rest.strip_prefix("::") {
+        Some(rest) if rest.starts_with('{') => {
+            let inside = rest[1..].split('}').next().unwrap_or_default();
+            inside.split(',').map(|part| (room.clone(), name(part.trim()))).collect()
+        }
+        Some(rest) => vec![(room, name(rest))],
+        None => vec![(room, String::new())],
+    };
+    match path.strip_prefix('{') {
+        Some(rest) => {
+            let parts = rest.split('}').next().unwrap_or_default().split(',');
+            parts.flat_map(|part| pair(name(part.trim()), &part.trim()[name(part.trim()).len()..])).collect()
+        }
+        None => pair(name(path), &path[name(path).len()..]),
+    }
+}
+
+/// The imports from lower to higher layers in the sources of a crate; with `all`, those of what has no layer, too.
+fn wrong_imports(sources: &str, layers: Layers, all: bool) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(sources);
     let mut files = Vec::new();
     rust_files(&root, &mut files);
     let mut wrong = Vec::new();
     for path in files {
         let relative = path.strip_prefix(&root).expect("the file is below the root");
-        let own = relative.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
-        let own = own.unwrap_or_default().trim_end_matches(".rs").to_owned();
-        let Some(own_layer) = layer(&own) else { continue };
+        let mut names = relative.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let mut name = || names.next().unwrap_or_default().trim_end_matches(".rs").to_owned();
+        let (own, module) = (name(), name());
+        let Some(own_layer) = layer(layers, &own, &module) else { continue };
         let text = fs::read_to_string(&path).expect("the source can be read");
-        for (number, line) in
-            text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"))
-        {
+        // What tests use is no matter of layers.
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+        for (number, line) in lines {
             for (at, _) in line.match_indices("crate::") {
-                let used: String =
-                    line[at + 7..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-                if layer(&used).is_some_and(|used| used > own_layer) {
-                    wrong.push(format!("{}:{}: {own} uses {used}", relative.display(), number + 1));
+                for (used, part) in beginnings(&line[at + 7..]) {
+                    let is_wrong = match layer(layers, &used, &part) {
+                        Some(used) => used > own_layer,
+                        None => all,
+                    };
+                    if is_wrong {
+                        wrong.push(format!(
+                            "{}:{}: {own} uses {used}::{part}",
+                            relative.display(),
+                            number + 1
+                        ));
+                    }
                 }
             }
         }
     }
+    wrong
+}
+
+#[test]
+fn lower_layers_never_import_higher_ones() {
+    let mut wrong = wrong_imports("../core/engine/src", ENGINE, false);
+    wrong.extend(wrong_imports("../core/pcore/src", PCORE, true));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -8,7 +8,7 @@ use crate::catalog::reference;
 use crate::eval::{Evaluated, Evaluator};
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Hash, Str, Value};
-use bunraku_pcore::{big, label};
+use bunraku_pcore::{format, label};
 use bunraku_syntax::diagnostic::Error;
 
 impl Compilation<'_> {
@@ -22,7 +22,7 @@ impl Compilation<'_> {
                 _ => value.clone(),
             },
             Value::Iterator(_) => return Err(Error::plain("Use of an Iterator is not supported here").into()),
-            Value::BigInteger(number) => return Err(big::outside_of_range(number).into()),
+            Value::BigInteger(number) => return Err(format::outside_of_range(number).into()),
             Value::Array(values) if needs_conversion(value) => {
                 let converted: Evaluated<Vec<Value>> =
                     values.iter().map(|value| self.convert(evaluator, value)).collect();

@@ -625,7 +625,7 @@ fn whole_number(negative: bool, digits: &str, radix: u32) -> Option<Value> {
     if digits.is_empty() || !digits.bytes().all(|byte| (byte as char).is_digit(radix)) {
         return None;
     }
-    big::parse_digits(negative, digits, radix).ok()
+    bunraku_pcore::number::parse_digits(negative, digits, radix).ok()
 }
 
 #[cfg(test)]

@@ -15,8 +15,7 @@ use super::foreign::Foreign;
 use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Scope, Signature, Site, Unwind};
 use crate::loader::Definition;
 use bunraku_pcore::Value;
-use bunraku_pcore::big;
-use bunraku_pcore::format::to_s;
+use bunraku_pcore::format::{outside_of_range, to_s};
 use bunraku_pcore::meter::Meter;
 use bunraku_pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
@@ -521,7 +520,7 @@ pub(super) fn to_legacy(value: &Value, depth: u32) -> Result<Value, Error> {
             Value::from(entries.collect::<Result<bunraku_pcore::Hash, Error>>()?)
         }
         Value::Iterator(_) => return Err(Error::plain("Use of an Iterator is not supported here")),
-        Value::BigInteger(number) => return Err(big::outside_of_range(number)),
+        Value::BigInteger(number) => return Err(outside_of_range(number)),
         Value::Regexp(_)
         | Value::SemVer(_)
         | Value::SemVerRange(_)

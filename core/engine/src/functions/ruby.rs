@@ -6,11 +6,11 @@
 use std::cmp::Ordering;
 
 use crate::eval::Evaluated;
+use bunraku_pcore::convert::joined::Joined;
 use bunraku_pcore::format::inspect;
 pub use bunraku_pcore::format::to_s;
 pub use bunraku_pcore::label::ruby_class as class_name;
 use bunraku_pcore::meter::Meter;
-use bunraku_pcore::octets::Joined;
 use bunraku_pcore::{Value, big};
 use bunraku_syntax::diagnostic::Error;
 
@@ -250,7 +250,7 @@ pub fn to_integer(text: &str) -> Result<Value, Error> {
     let (negative, text) = sign(text.trim_start_matches(|c: char| c.is_ascii() && is_space(c as u8)));
     let (_, digits) = digits(text, |byte| byte.is_ascii_digit());
     let digits = if digits.is_empty() { "0" } else { &digits };
-    big::parse_digits(negative, digits, 10).map_err(|_| Error::limit("number too large"))
+    bunraku_pcore::number::parse_digits(negative, digits, 10).map_err(|_| Error::limit("number too large"))
 }
 
 /// `String#to_f`: the number at the start of a text, or 0.0.

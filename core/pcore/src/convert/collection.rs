@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::numeric::not_convertible;
-use crate::iterate;
-use crate::value::{Hash, Value};
+use crate::convert::iterate;
+use crate::data::value::{Hash, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep a tree may become.

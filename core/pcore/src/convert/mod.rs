@@ -1,25 +1,25 @@
 //! Conversions: `Type.new`, and values as text.
 //!
-//! [`constructor`] says what `new` accepts for each type; the other files make the values, by target.
+//! [`constructor`](crate::types::constructor) says what `new` accepts for each type; the other files make the values, by target.
 
 mod collection;
-pub mod constructor;
+pub mod iterate;
+pub mod joined;
 mod numeric;
-pub mod object;
 mod scalar;
 pub mod string;
 pub mod string_format;
 
 use std::sync::Arc;
 
-use crate::meter::Meter;
-use crate::serialize::type_attributes;
+use crate::data::meter::Meter;
+use crate::data::value::{Timestamp, Value};
 use crate::types::{StaticTypes, TypeLoader};
 use crate::types::{Type, TypeKind, asserter};
-use crate::value::{Timestamp, Value};
+use crate::types::{attributes, instantiate};
 use bunraku_syntax::diagnostic::Error;
 
-use constructor::{Constructor, Matched, Target};
+use crate::types::constructor::{Constructor, Matched, Target};
 
 /// What conversions need of the world around them.
 pub struct Surroundings<'a> {
@@ -57,7 +57,7 @@ fn new_instance_at(
     {
         return Ok(only.clone());
     }
-    let constructor = constructor::constructor(of)?;
+    let constructor = crate::types::constructor::constructor(of)?;
     let value = call(&constructor, arguments, around, depth)?;
     asserter::assert_instance(format_args!("Converted value from {of}.new()"), of, &value)?;
     Ok(value)
@@ -136,9 +136,9 @@ fn call(
         (Target::Timestamp, _) => scalar::timestamp(&name("string"), &name("format"), &name("timezone")),
         (Target::Uri, 0) => scalar::uri(at(0)),
         (Target::Object(object), index) if index + 1 == constructor.signatures.len() => {
-            object::from_arguments(object, arguments)
+            instantiate::from_arguments(object, arguments)
         }
-        (Target::MetaType(object), _) => type_attributes::create_by_call(object, arguments),
+        (Target::MetaType(object), _) => attributes::create_by_call(object, arguments),
         (Target::Init { of, arguments: rest, single }, _) => {
             let arguments: Vec<Value> = match at(0) {
                 Value::Array(values) if rest.is_empty() && !single.is_instance(at(0)) => values.to_vec(),
@@ -157,7 +157,7 @@ fn call(
                 (Target::Timespan, Value::Hash(hash)) => scalar::timespan_of_hash(hash),
                 (Target::Uri, Value::Hash(hash)) => scalar::uri_of_hash(hash),
                 (Target::Object(object), Value::Hash(hash)) => {
-                    Ok(object::from_hash(&Arc::clone(object), hash))
+                    Ok(instantiate::from_hash(&Arc::clone(object), hash))
                 }
                 _ => Ok(Value::Undef),
             }

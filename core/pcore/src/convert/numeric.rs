@@ -3,11 +3,11 @@
 use num_traits::Signed;
 
 use super::text_argument;
-use crate::big;
-use crate::format::inspect_string;
-use crate::number::{IntegerError, float_to_s, parse_float, parse_whole};
+use crate::data::big;
+use crate::data::value::{Hash, Value};
+use crate::ruby::inspect_string;
+use crate::scalars::number::{IntegerError, float_to_s, parse_float, parse_whole};
 use crate::types::Type;
-use crate::value::{Hash, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// The arguments of a hash by name, where a signature takes one.

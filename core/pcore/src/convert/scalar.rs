@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use super::numeric::named;
 use super::text_argument;
-use crate::meter::Meter;
-use crate::time::timestamp::Formats;
-use crate::time::{SECOND, nanoseconds_of};
+use crate::data::meter::Meter;
+use crate::data::value::{
+    Hash, PrereleasePart, RegexpValue, Str, Timespan, Timestamp, UriValue, Value, Version,
+};
+use crate::regexp;
+use crate::scalars::binary;
+use crate::scalars::time::timestamp::Formats;
+use crate::scalars::time::{SECOND, nanoseconds_of};
+use crate::scalars::uri::UriParts;
 use crate::types::VersionRange;
-use crate::uri::UriParts;
-use crate::value::{Hash, PrereleasePart, RegexpValue, Str, Timespan, Timestamp, UriValue, Value, Version};
-use crate::{binary, regexp};
 use bunraku_syntax::diagnostic::Error;
 
 /// `Regexp.new(pattern, escape)`

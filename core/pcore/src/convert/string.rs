@@ -8,13 +8,13 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use super::string_format::{self, DEFAULTS, ELEMENTS, Format, FormatMap};
-use crate::big;
-use crate::binary;
-use crate::format::{float_to_s, sprintf};
-use crate::label;
+use crate::data::big;
+use crate::data::value::{Hash, IteratorKind, Str, Value};
+use crate::ruby::names;
+use crate::ruby::{float_to_s, sprintf};
+use crate::scalars::binary;
 use crate::types::format::{Formatter, double_quote, quote, regexp_text};
 use crate::types::{Type, TypeKind};
-use crate::value::{Hash, IteratorKind, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern;
 
@@ -115,7 +115,7 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
         Value::Timespan(span) => out.push_str(&span.to_string()),
         Value::Timestamp(moment) => out.push_str(&moment.to_string()),
         Value::Iterator(walk) if matches!(walk.kind, IteratorKind::Tree { .. }) => {
-            out.push_str(&format!("#<{}>", label::iterator_class(walk)));
+            out.push_str(&format!("#<{}>", names::iterator_class(walk)));
         }
         Value::Iterator(_) => match Type::infer(value).kind() {
             TypeKind::Iterator(Some(element)) => {
@@ -318,7 +318,7 @@ fn convert(
         Value::Array(values) => array(values, value_type, format, formats, indentation),
         Value::Hash(hash) => self::hash(hash, value_type, format, formats, indentation),
         Value::Iterator(_) => {
-            let elements: Vec<Value> = match crate::iterate::elements(value) {
+            let elements: Vec<Value> = match crate::convert::iterate::elements(value) {
                 Some(elements) => elements.gather()?,
                 None => Vec::new(),
             };
@@ -351,13 +351,13 @@ fn convert(
         Value::Object(_) => match format.letter {
             'p' => Ok(written(value, format, indentation)),
             's' => Ok(to_string(value).to_string()),
-            'q' => Ok(crate::format::inspect(value)),
+            'q' => Ok(crate::ruby::inspect(value)),
             _ => Err(refused("Object", format, "spq")),
         },
         Value::Runtime(inner) => match format.letter {
             's' => Ok(inner.text.to_string()),
             'p' => Ok(quote(&inner.text)),
-            'q' => Ok(crate::format::inspect(value)),
+            'q' => Ok(crate::ruby::inspect(value)),
             _ => Err(refused("Runtime", format, "spq")),
         },
         Value::Sensitive(_)
@@ -507,7 +507,7 @@ pub fn inspect_bytes(bytes: &[u8]) -> String {
     let mut out = String::from("\"");
     for &byte in bytes {
         if byte.is_ascii() {
-            let shown = crate::format::inspect_string(&char::from(byte).to_string());
+            let shown = crate::ruby::inspect_string(&char::from(byte).to_string());
             let inner = shown.get(1..shown.len() - 1).unwrap_or_default();
             match inner.strip_prefix("\\u00") {
                 Some(code) => out.push_str(&format!("\\x{code}")),
@@ -733,7 +733,7 @@ fn hash(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::RegexpValue;
+    use crate::data::value::RegexpValue;
 
     #[test]
     fn one_format_for_a_single_value_is_what_all_formats_together_say() {

@@ -4,16 +4,14 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock};
 
-use crate::meter::Bounded;
+use crate::data::meter::Bounded;
+use crate::data::value::{Hash, Str, Value};
 use crate::regexp::Regex;
+use crate::types::constructor::FORMAT_PATTERN;
 use crate::types::{Type, TypeKind};
-use crate::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
-/// The pattern of a format, as the signature of `String.new` has it.
-pub const PATTERN: &str = r"^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$";
-
-static FORMAT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PATTERN).ok());
+static FORMAT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FORMAT_PATTERN).ok());
 
 /// The keys of a format of a container.
 const CONTAINER_KEYS: [&str; 4] = ["separator", "separator2", "format", "string_formats"];
@@ -167,7 +165,7 @@ pub fn read(formats: &Hash) -> Result<FormatMap, Error> {
 fn read_container(details: &Hash) -> Result<Format, Error> {
     if details.keys().any(|key| !key.as_str().is_some_and(|key| CONTAINER_KEYS.contains(&key))) {
         let allowed = CONTAINER_KEYS.map(|key| format!("'{key}'")).join(", ");
-        let got = crate::format::inspect(&Value::from(details.clone()));
+        let got = crate::ruby::inspect(&Value::from(details.clone()));
         return Err(Error::argument(format!("only {allowed} are allowed in a container format, got {got}")));
     }
     let text = |key: &str| match details.get(&Value::from(key)) {

@@ -6,7 +6,7 @@ use regex_automata::util::look::LookMatcher;
 use regex_automata::util::primitives::StateID;
 
 use super::{Captures, SIZE_LIMIT};
-use crate::meter::Meter;
+use crate::data::meter::Meter;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern::ast::{Class, ClassItem, Node};
 

@@ -19,8 +19,8 @@ use regex_automata::nfa::thompson::NFA;
 use regex_automata::util::primitives::NonMaxUsize;
 use smallvec::{SmallVec, smallvec};
 
-use crate::meter::{self, Bounded, Meter};
-use crate::value::RegexpValue;
+use crate::data::meter::{self, Bounded, Meter};
+use crate::data::value::{CompiledPattern, RegexpValue};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern;
 
@@ -390,14 +390,17 @@ impl RegexpValue {
             Some(compiled) => compiled,
             None => {
                 let made = match Regex::compile(&self.source, meter) {
-                    Ok(regex) => Ok(regex),
+                    Ok(regex) => Ok(CompiledPattern::new(regex)),
                     Err(Refused::Wrong(message)) => Err(message),
                     Err(Refused::Ended(error)) => return Err(error),
                 };
                 self.compiled.get_or_init(|| made)
             }
         };
-        compiled.as_ref().map_err(|message| Error::argument(message.clone()))
+        match compiled {
+            Ok(pattern) => pattern.get().ok_or_else(|| Error::internal("a pattern is of another engine")),
+            Err(message) => Err(Error::argument(message.clone())),
+        }
     }
 }
 
@@ -427,7 +430,7 @@ pub fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::meter::{Bounded, Unmetered};
+    use crate::data::meter::{Bounded, Unmetered};
 
     fn found<'a>(pattern: &str, text: &'a str) -> Option<&'a str> {
         let regex = Regex::new(pattern).unwrap();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::characters::Characters;
 use super::{Refused, WEIGHT_IN_STEP, emit, linear};
-use crate::meter::Meter;
+use crate::data::meter::Meter;
 use bunraku_syntax::pattern::Pattern;
 use bunraku_syntax::pattern::ast::{Anchor, Node, RepeatKind};
 

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::{Captures, Regex};
-use crate::meter::Meter;
+use crate::data::meter::Meter;
 use bunraku_syntax::diagnostic::Error;
 
 /// What a match is replaced with.

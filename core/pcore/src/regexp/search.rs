@@ -3,7 +3,7 @@
 
 use super::Captures;
 use super::program::{Inst, One, Program, Start};
-use crate::meter::Meter;
+use crate::data::meter::Meter;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern::ast::{Anchor, RepeatKind};
 

@@ -8,15 +8,16 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use serde_json::Value as Json;
 
-use super::type_attributes::create;
 use super::{
     DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, changed_elements, changed_members, json_path, too_deep,
 };
 use crate::convert::{Surroundings, new_instance};
-use crate::meter::Bounded;
+use crate::data::meter::Bounded;
+use crate::data::value::{Hash, RegexpValue, RuntimeValue, Str, Timestamp, Value};
+use crate::formats::{json, json_tokens};
+use crate::ruby::names;
+use crate::types::attributes::create;
 use crate::types::{NoTypes, Type, TypeKind};
-use crate::value::{Hash, RegexpValue, RuntimeValue, Str, Timestamp, Value};
-use crate::{json, json_tokens, label};
 use bunraku_syntax::diagnostic::Error;
 
 /// The value of data in JSON in which no types but those of the language are named.
@@ -263,7 +264,7 @@ impl<'d> Reader<'_, '_, 'd> {
             None => match self.whole(of)? {
                 Value::Type(of) => self.instance(&of, data, members),
                 other @ Value::Hash(_) => self.unresolved(data, || {
-                    format!("Unable to deserialize type from {}", crate::format::inspect(&other))
+                    format!("Unable to deserialize type from {}", crate::ruby::inspect(&other))
                 }),
                 _ => Err(Error::internal("undefined method `create'").into()),
             },
@@ -289,7 +290,7 @@ impl<'d> Reader<'_, '_, 'd> {
             Some(Value::Hash(attributes)) => attributes.values().collect(),
             Some(other) => {
                 let name = of.name().unwrap_or_else(|| of.kind().kind_name().into());
-                let class = label::ruby_class(other);
+                let class = names::ruby_class(other);
                 return Err(Error::plain(format!("Cannot create a {name} from a {class}")).into());
             }
             None => {

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
+use crate::data::value::Value;
 use crate::types::{FloatRange, IntRange, Type, TypeKind};
-use crate::value::Value;
 
 /// What a value is known by. Addresses are only worth something while the value is kept alive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

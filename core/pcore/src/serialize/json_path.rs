@@ -1,7 +1,7 @@
 //! Paths to values in data: `$['a'][0]`.
 
 use crate::convert::string::format;
-use crate::value::Value;
+use crate::data::value::Value;
 
 /// A step of a path. Nothing: a step that cannot be written.
 pub(super) type Step = Option<Value>;

@@ -10,7 +10,6 @@ mod secrets;
 mod stream_reader;
 mod stream_writer;
 mod to_data;
-pub(crate) mod type_attributes;
 
 pub use from_data::{DataReader, from_data, from_data_text, from_data_with, value_from_data};
 pub use secrets::{redacted, without_secrets};
@@ -20,7 +19,7 @@ pub use to_data::{DataOptions, to_data, to_data_text, value_to_data};
 
 use smallvec::SmallVec;
 
-use crate::value::{Hash, Value};
+use crate::data::value::{Hash, Value};
 
 /// The key of the type of a value.
 pub const TYPE_KEY: &str = "__ptype";
@@ -86,14 +85,14 @@ fn too_deep() -> bunraku_syntax::diagnostic::Error {
 mod tests {
     use super::*;
     use crate::convert::Surroundings;
+    use crate::data::value::Timestamp;
     use crate::types::{NoTypes, Type};
-    use crate::value::Timestamp;
 
     #[test]
     fn text_of_data_is_exact() {
         let text = r#"[36893488147419103232,{"a":-1267650600228229401496703205377},18446744073709551615]"#;
         let around =
-            Surroundings { types: &NoTypes, now: &Timestamp::default, meter: &crate::meter::Unmetered };
+            Surroundings { types: &NoTypes, now: &Timestamp::default, meter: &crate::data::meter::Unmetered };
         let value = from_data_text(text, &around, false).unwrap();
         assert_eq!(to_data_text(&value, &DataOptions::rich()).unwrap(), text);
         assert!(from_data_text("[1", &around, false).is_err());
@@ -108,7 +107,7 @@ mod tests {
         assert!(!data.to_string().contains(LOCAL_REFERENCE));
         assert_eq!(from_data(&data).unwrap(), of);
         let around =
-            Surroundings { types: &NoTypes, now: &Timestamp::default, meter: &crate::meter::Unmetered };
+            Surroundings { types: &NoTypes, now: &Timestamp::default, meter: &crate::data::meter::Unmetered };
         let stream = write_stream(&of, StreamOptions::default()).unwrap();
         assert_eq!(read_stream(&stream, &around).unwrap(), of);
     }

@@ -8,8 +8,8 @@ use serde_json::{Map, Value as Json};
 use super::stream_reader::{Source, damaged};
 use super::{DEPTH, too_deep};
 use crate::convert::string::to_string;
-use crate::json_tokens::Token;
-use crate::value::Value;
+use crate::data::value::Value;
+use crate::formats::json_tokens::Token;
 use bunraku_syntax::diagnostic::Error;
 
 /// Data as MessagePack. What is no data is text.
@@ -61,7 +61,7 @@ fn push_data(out: &mut Vec<u8>, data: &Value, depth: usize) -> Result<(), Error>
 }
 
 /// Writes one piece of data.
-pub(super) fn push(out: &mut Vec<u8>, data: &Json) {
+pub(crate) fn push(out: &mut Vec<u8>, data: &Json) {
     match data {
         Json::Null => out.push(0xc0),
         Json::Bool(false) => out.push(0xc2),
@@ -89,25 +89,25 @@ pub(super) fn push(out: &mut Vec<u8>, data: &Json) {
 }
 
 /// Writes a number with a fraction, in 64 bits.
-pub(super) fn push_float(out: &mut Vec<u8>, number: f64) {
+pub(crate) fn push_float(out: &mut Vec<u8>, number: f64) {
     out.push(0xcb);
     out.extend(number.to_be_bytes());
 }
 
 /// Writes a text.
-pub(super) fn push_text(out: &mut Vec<u8>, text: &str) {
+pub(crate) fn push_text(out: &mut Vec<u8>, text: &str) {
     push_length(out, text.len(), Some((0xa0, 32)), [Some(0xd9), Some(0xda), Some(0xdb)]);
     out.extend(text.as_bytes());
 }
 
 /// Writes bytes.
-pub(super) fn push_binary(out: &mut Vec<u8>, bytes: &[u8]) {
+pub(crate) fn push_binary(out: &mut Vec<u8>, bytes: &[u8]) {
     push_length(out, bytes.len(), None, [Some(0xc4), Some(0xc5), Some(0xc6)]);
     out.extend(bytes);
 }
 
 /// Writes an extension with its payload.
-pub(super) fn push_extension(out: &mut Vec<u8>, number: i64, payload: &[u8]) {
+pub(crate) fn push_extension(out: &mut Vec<u8>, number: i64, payload: &[u8]) {
     match payload.len() {
         1 => out.push(0xd4),
         2 => out.push(0xd5),
@@ -190,7 +190,7 @@ pub fn decode(bytes: &[u8]) -> Result<Json, Error> {
 }
 
 /// A stream: items behind each other. An extension is one of MessagePack, with its parts as payload.
-pub(super) struct Stream<'a> {
+pub(crate) struct Stream<'a> {
     reader: Reader<'a>,
     /// The number of the extension that was begun.
     number: Option<u8>,
@@ -199,7 +199,7 @@ pub(super) struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { reader: Reader { bytes, at: 0 }, number: None, payload: 0 }
     }
 

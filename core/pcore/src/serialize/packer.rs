@@ -5,7 +5,8 @@ use serde_json::Value as Json;
 
 use super::msgpack;
 use super::stream_writer::extension;
-use crate::{binary, json, number};
+use crate::formats::json;
+use crate::scalars::{binary, number};
 use bunraku_syntax::diagnostic::Error;
 
 /// Writes items one after the other.

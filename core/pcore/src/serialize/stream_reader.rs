@@ -5,14 +5,15 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::stream_writer::extension;
-use super::type_attributes::{create, parameters};
 use super::{DEPTH, msgpack, too_deep};
 use crate::convert::Surroundings;
-use crate::json_tokens::{Token, Tokens};
-use crate::meter::Bounded;
+use crate::data::meter::Bounded;
+use crate::data::value::{Hash, RegexpValue, RuntimeValue, Timespan, Timestamp, UriValue, Value, Version};
+use crate::formats::json;
+use crate::formats::json_tokens::{Token, Tokens};
+use crate::scalars::binary;
+use crate::types::attributes::{create, parameters};
 use crate::types::{ObjectType, Type, TypeKind, VersionRange, asserter};
-use crate::value::{Hash, RegexpValue, RuntimeValue, Timespan, Timestamp, UriValue, Value, Version};
-use crate::{binary, json};
 use bunraku_syntax::diagnostic::Error;
 
 /// The value that a stream in JSON holds.

@@ -10,11 +10,11 @@ use serde_json::Value as Json;
 
 use super::identity::{Identity, identity};
 use super::packer::{JsonPacker, MsgpackPacker, Packer};
-use super::type_attributes::{Described, describe_object, describe_type};
 use super::{DEPTH, too_deep};
-use crate::label;
+use crate::data::value::{Str, Value};
+use crate::ruby::names;
 use crate::types::TypeKind;
-use crate::value::{Str, Value};
+use crate::types::attributes::{Described, describe_object, describe_type};
 use bunraku_syntax::diagnostic::Error;
 
 /// The numbers of the extensions.
@@ -233,7 +233,7 @@ impl<P: Packer> Writer<P> {
             }
             Value::Uri(uri) => {
                 // The reference has a form for those classes alone that stand for a scheme.
-                if label::ruby_class(value) == "URI::Generic" {
+                if names::ruby_class(value) == "URI::Generic" {
                     return Err(Error::plain("Unable to serialize a URI::Generic"));
                 }
                 self.remember(value);
@@ -245,7 +245,7 @@ impl<P: Packer> Writer<P> {
                 self.packer.extension(extension::SYMBOL, &[symbol.text.as_str().into()], 0);
                 Ok(())
             }
-            other => Err(Error::plain(format!("No Puppet Type found for {}", label::ruby_class(other)))),
+            other => Err(Error::plain(format!("No Puppet Type found for {}", names::ruby_class(other)))),
         }
     }
 

@@ -9,13 +9,15 @@ use smallvec::SmallVec;
 
 use super::identity::{Identity, identity};
 use super::json_path::{self, Step};
-use super::type_attributes::{Described, describe_object, describe_type};
 use super::{DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, changed_elements, changed_members, too_deep};
 use crate::convert::string::{self, to_string};
+use crate::data::value::{Hash, IteratorKind, Value};
+use crate::formats::json;
+use crate::ruby::names;
+use crate::scalars::binary;
+use crate::types::attributes::{Described, describe_object, describe_type};
 use crate::types::format::regexp_text;
 use crate::types::{Type, TypeKind};
-use crate::value::{Hash, IteratorKind, Value};
-use crate::{binary, json, label};
 use bunraku_syntax::diagnostic::{Error, Report, issues};
 use bunraku_syntax::pattern;
 
@@ -165,9 +167,10 @@ impl Writer<'_> {
             | Value::BigInteger(_)
             | Value::String(_) => Ok(None),
             Value::Float(number) if number.is_finite() => Ok(None),
-            Value::Float(number) => {
-                Err(Error::internal(format!("{} not allowed in JSON", crate::number::float_to_s(*number))))
-            }
+            Value::Float(number) => Err(Error::internal(format!(
+                "{} not allowed in JSON",
+                crate::scalars::number::float_to_s(*number)
+            ))),
             Value::Octets(octets) if self.options.rich_data => {
                 Ok(typed("Binary", Some(binary::to_base64(octets.bytes()).into())))
             }
@@ -409,7 +412,7 @@ impl Writer<'_> {
         write: impl FnOnce(&mut Self) -> Result<Data, Error>,
     ) -> Result<Data, Error> {
         if self.open.contains(&identity) {
-            let class = label::ruby_class(value);
+            let class = names::ruby_class(value);
             return Err(issues::serialization_endless_recursion(class).into_error());
         }
         self.open.push(identity);
@@ -472,7 +475,7 @@ fn is_scalar(value: &Value) -> bool {
 fn plain_text(value: &Value) -> String {
     match value {
         Value::Regexp(regexp) => regexp_text(regexp),
-        Value::Array(_) | Value::Hash(_) | Value::Undef => crate::format::to_s(value),
+        Value::Array(_) | Value::Hash(_) | Value::Undef => crate::ruby::to_s(value),
         other => to_string(other).to_string(),
     }
 }
@@ -485,8 +488,8 @@ fn class_label(value: &Value) -> Cow<'static, str> {
             kind => format!("{}-Type", kind.kind_name()).into(),
         },
         Value::Object(object) => {
-            label::object_class(object).unwrap_or_else(|| object.object_type.name.to_string().into())
+            names::object_class(object).unwrap_or_else(|| object.object_type.name.to_string().into())
         }
-        other => label::ruby_class(other),
+        other => names::ruby_class(other),
     }
 }

@@ -7,9 +7,9 @@ use super::parse::TypeLoader;
 use super::{
     FloatRange, IntRange, ObjectType, Type, TypeKind, extension, object_definition, type_set_definition,
 };
-use crate::big::BigRange;
-use crate::label::{ruby_class, type_label};
-use crate::value::Value;
+use crate::data::big::BigRange;
+use crate::data::value::Value;
+use crate::ruby::names::{ruby_class, type_label};
 use bunraku_syntax::diagnostic::label::a_an_uc;
 use bunraku_syntax::diagnostic::{Error, Report, issues};
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Type, mismatch};
-use crate::value::Value;
+use crate::data::value::Value;
 use bunraku_syntax::diagnostic::Error;
 
 /// Fails unless a value is an instance of a type.

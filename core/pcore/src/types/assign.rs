@@ -4,9 +4,9 @@
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::instance::{self, matches, part_matches};
 use super::{AliasType, CallableType, IntRange, Member, Members, RuntimeName, Type, TypeKind, init, object};
-use crate::big::BigRange;
-use crate::meter::Meter;
-use crate::value::{Str, Value};
+use crate::data::big::BigRange;
+use crate::data::meter::Meter;
+use crate::data::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
 impl Type {

@@ -9,7 +9,7 @@ use super::{
     Attribute, AttributeKind, ObjectDefinition, ObjectType, Type, TypeKind, TypeLoader, TypeSetDefinition,
     TypeSetType,
 };
-use crate::value::{Object, Str, Value, Version};
+use crate::data::value::{Object, Str, Value, Version};
 use bunraku_syntax::diagnostic::Error;
 
 /// The name of the set.
@@ -212,11 +212,6 @@ fn attribute(holds: Holds, of: &str, made: &Made<'_>) -> Result<Attribute, Error
         One | Else(_) | Maybe | List | Filled => AttributeKind::Normal,
     };
     Ok(Attribute { attribute_type, kind, value, is_final: false, is_override: false, annotations: None })
-}
-
-/// Whether a type is that of locators, which show nothing of themselves and equal nothing else.
-pub(crate) fn is_locator(of: &ObjectType) -> bool {
-    of.name == "Puppet::AST::Locator"
 }
 
 /// What a derived attribute of a node is; nothing when the object is no node, or has no such attribute.

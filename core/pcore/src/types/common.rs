@@ -5,8 +5,8 @@ use super::construct::unique;
 use super::guard::MAX_DEPTH;
 use super::subject::Shape;
 use super::{IntRange, RuntimeName, Type, TypeKind, aliases};
-use crate::big::BigRange;
-use crate::value::Str;
+use crate::data::big::BigRange;
+use crate::data::value::Str;
 
 impl Type {
     /// The narrowest type that the reference finds for both.

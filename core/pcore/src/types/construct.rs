@@ -7,7 +7,7 @@ use super::{
     AliasType, CallableType, FloatRange, IntRange, Members, ObjectDefinition, ObjectType, RubyClass,
     RuntimeName, StructMember, Type, TypeKind, VersionRange,
 };
-use crate::value::{RegexpValue, Str, Timespan, Timestamp, Value};
+use crate::data::value::{RegexpValue, Str, Timespan, Timestamp, Value};
 use bunraku_syntax::diagnostic::Error;
 
 impl IntRange {
@@ -231,7 +231,7 @@ impl Type {
         if let (Some(least), Some(most)) = (from, to)
             && least > most
         {
-            let [least, most] = [least, most].map(crate::number::float_to_s);
+            let [least, most] = [least, most].map(crate::scalars::number::float_to_s);
             return Err(range_error(&least, &most));
         }
         Ok(Self::float(from, to))

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::parse::{TypeLoader, interpret, interpret_any};
 use super::{AliasType, ObjectDefinition, Type, TypeKind, object_definition, type_set, type_set_definition};
-use crate::value::{Hash, Value};
+use crate::data::value::{Hash, Value};
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{ObjectType, Type, TypeKind, asserter};
-use crate::value::{Str, Value};
+use crate::data::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// An Object type with parameters: in order, or one hash by name. `default` leaves one out.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::construct::range_error;
 use super::parse::checked_pattern;
 use super::{IntRange, RuntimeName, StructMember, Type, TypeKind, VersionRange, asserter, format};
-use crate::big::{self, BigInt, BigRange};
-use crate::label::ruby_class;
-use crate::uri::UriParts;
-use crate::value::{Hash, Str, Timespan, Timestamp, Value};
+use crate::data::big::{self, BigInt, BigRange};
+use crate::data::value::{Hash, Str, Timespan, Timestamp, Value};
+use crate::ruby::names::ruby_class;
+use crate::scalars::uri::UriParts;
 use bunraku_syntax::diagnostic::Error;
 
 /// Whether a value can be a bound of a size.

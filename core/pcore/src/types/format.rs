@@ -11,8 +11,8 @@ use super::{
     AliasType, CallableType, IntRange, Members, ObjectType, RuntimeName, Type, TypeKind, TypeSetType,
 };
 use super::{aliases, object, type_set};
-use crate::number::float_to_s;
-use crate::value::{Hash, RegexpValue, Str, Value};
+use crate::data::value::{Hash, RegexpValue, Str, Value};
+use crate::scalars::number::float_to_s;
 use bunraku_syntax::pattern;
 
 impl Display for Type {

@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use super::construct::flatten_variants;
 use super::guard::MAX_DEPTH;
 use super::{CallableType, FloatRange, IntRange, Type, TypeKind};
-use crate::big::BigRange;
-use crate::value::{Str, Timespan, Timestamp};
+use crate::data::big::BigRange;
+use crate::data::value::{Str, Timespan, Timestamp};
 
 impl Type {
     /// The type without what only describes one value: sizes, ranges, values.

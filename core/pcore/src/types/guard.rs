@@ -11,9 +11,9 @@ use rustc_hash::FxHashMap;
 
 use super::Type;
 use super::subject::Subject;
-use crate::brief::Brief;
-use crate::meter::Meter;
-use crate::value::{RegexpValue, Value};
+use crate::data::brief::Brief;
+use crate::data::meter::Meter;
+use crate::data::value::{RegexpValue, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep types and values are compared; to compare what is nested deeper is an error.

@@ -7,14 +7,14 @@ use num_traits::Signed;
 use smallvec::SmallVec;
 
 use super::guard::MAX_DEPTH;
-use super::members::{Keys, MemberKey, MemberValues};
 use super::recent::{Recent, SHORT_LIST};
 use super::reduce::Reduction;
 use super::subject::{Shape, Subject};
 use super::{FloatRange, IntRange, Members, Type, TypeKind, VersionRange, object};
-use crate::big::{BigInt, BigRange};
-use crate::label::iterator_class;
-use crate::value::{IteratorKind, IteratorValue, Value};
+use crate::data::big::{BigInt, BigRange};
+use crate::data::members::{Keys, MemberKey, MemberValues};
+use crate::data::value::{IteratorKind, IteratorValue, Value};
+use crate::ruby::names::iterator_class;
 
 impl Type {
     /// The type of a value; elements of collections are reduced to the type that they have in common.

@@ -4,8 +4,8 @@ use super::assign::assignable;
 use super::guard::{Depth, Guard};
 use super::instance::really_instance as really;
 use super::{Type, TypeKind, aliases};
-use crate::convert::constructor::init_single_type;
-use crate::value::Value;
+use crate::data::value::Value;
+use crate::types::constructor::init_single_type;
 use bunraku_syntax::diagnostic::Error;
 
 /// What `T.new` takes.

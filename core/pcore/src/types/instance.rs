@@ -7,14 +7,14 @@ use num_traits::Signed;
 
 use super::assign::{assignable, is_optional_member, member_at};
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
-use super::shapes::Shapes;
 use super::subject::{Shape, Subject};
 use super::{IntRange, Member, Members, Type, TypeKind, init, iterator_element_type, object};
-use crate::big::BigRange;
-use crate::brief::is_same;
-use crate::compare;
-use crate::meter::Meter;
-use crate::value::{RegexpValue, Str, Value};
+use crate::data::big::BigRange;
+use crate::data::brief::is_same;
+use crate::data::meter::Meter;
+use crate::data::shapes::Shapes;
+use crate::data::value::{RegexpValue, Str, Value};
+use crate::types::compare;
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
 impl Type {

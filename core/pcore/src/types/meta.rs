@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::{
     Attribute, AttributeKind, Function, ObjectDefinition, ObjectType, Type, TypeKind, object_definition, uri,
 };
-use crate::value::{Str, Value};
+use crate::data::value::{Str, Value};
 
 /// An attribute of the table: name, type, default.
 type Row = (&'static str, Type, Option<Value>);

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::assign::{is_optional_member, or_any};
 use super::guard::MAX_DEPTH;
 use super::{CallableType, IntRange, Member, Members, Signature, Type, TypeKind, explain};
-use crate::value::{Str, Value};
+use crate::data::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// One step of the path to a mismatch.
@@ -65,15 +65,6 @@ pub(super) struct Mismatch {
     reason: Reason,
 }
 
-/// The reference compares mismatches with reasons that tell more than their kind wrongly: they are never equal.
-impl PartialEq for Mismatch {
-    fn eq(&self, other: &Self) -> bool {
-        matches!(self.reason, Reason::UnexpectedBlock | Reason::MissingRequiredBlock)
-            && self.reason == other.reason
-            && self.canonical_path().eq(other.canonical_path())
-    }
-}
-
 impl Mismatch {
     fn new(path: &[Step], reason: Reason) -> Self {
         Self { path: path.to_vec(), reason }
@@ -87,6 +78,14 @@ impl Mismatch {
     fn of_pattern(path: &[Step], expected: &Type, actual: &Type) -> Self {
         let reason = Reason::Pattern { expected: expected.normalize(), actual: actual.normalize() };
         Self::new(path, reason)
+    }
+
+    /// Whether this says again what the other one says. The reference compares mismatches wrongly whose reasons tell more than
+    /// their kind: they always say something new.
+    fn repeats(&self, other: &Self) -> bool {
+        matches!(self.reason, Reason::UnexpectedBlock | Reason::MissingRequiredBlock)
+            && self.reason == other.reason
+            && self.canonical_path().eq(other.canonical_path())
     }
 
     /// The path without the steps into members of Variants and signatures.
@@ -488,7 +487,7 @@ fn merge(varying: usize, is_size: &dyn Fn(&Mismatch) -> bool, members: &[Vec<Mis
     }
     let mut unique: Vec<Mismatch> = Vec::new();
     for description in descriptions {
-        if !unique.contains(&description) {
+        if !unique.iter().any(|known| description.repeats(known)) {
             unique.push(description);
         }
     }

@@ -1,12 +1,15 @@
-//! Types of the Puppet language: what exists is said in [`table`]; what it means stands in the files beside it.
+//! Types of the Puppet language: what exists is said in [`types`](crate::data::types); what it means stands in the files beside it.
 
 pub mod access;
 pub mod aliases;
 pub mod asserter;
 mod assign;
 pub mod ast;
+pub(crate) mod attributes;
 mod common;
+pub mod compare;
 mod construct;
+pub mod constructor;
 pub mod define;
 mod explain;
 pub mod extension;
@@ -17,7 +20,7 @@ mod guard;
 mod infer;
 mod init;
 mod instance;
-mod members;
+pub mod instantiate;
 pub mod meta;
 pub mod mismatch;
 mod name;
@@ -27,12 +30,9 @@ pub mod order;
 mod parse;
 mod recent;
 mod reduce;
-mod ruby_class;
-mod shapes;
 mod short_text;
 mod signature;
 mod subject;
-pub mod table;
 mod time;
 pub mod type_set;
 pub mod type_set_definition;
@@ -40,18 +40,18 @@ pub mod uri;
 mod version;
 mod walk;
 
+pub use crate::data::members::{Member, MemberIter, Members};
+pub use crate::data::ruby_class::RubyClass;
+pub use crate::data::types::*;
 pub(crate) use infer::iterator_element_type;
-pub use members::{Member, MemberIter, Members};
 pub use parse::{NoTypes, StaticTypes, TypeLoader, built_in, built_in_origin, interpret, interpret_any};
-pub use ruby_class::RubyClass;
 pub use signature::Signature;
 pub use subject::{Shape, Subject};
-pub use table::*;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Value;
+    use crate::data::value::Value;
 
     fn parse(text: &str) -> Type {
         Type::parse(text, &NoTypes).unwrap()

@@ -1,7 +1,7 @@
 //! What types are called: the names of their kinds and their own.
 
 use super::{Type, TypeKind};
-use crate::value::Str;
+use crate::data::value::Str;
 
 impl TypeKind {
     /// The name of the kind: the reference's class name without `P` and `Type`.

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::assign::assignable;
-use super::guard::{Depth, Guard, MAX_DEPTH};
-use super::{Attribute, AttributeKind, Function, ObjectDefinition, ObjectType, Type, TypeKind, ast};
-use crate::compare::ruby_equals;
-use crate::value::{Hash, Object, Str, Value};
+use super::guard::{Depth, Guard};
+use super::{Attribute, AttributeKind, Function, ObjectType, Type, TypeKind};
+use crate::data::value::{Hash, Object, Str, Value};
+use crate::types::compare::ruby_equals;
 
 impl AttributeKind {
     /// The reference's word, where it has one.
@@ -37,13 +37,6 @@ pub enum Member<'a> {
 }
 
 impl ObjectType {
-    /// The definition; empty while it is being evaluated.
-    pub fn definition(&self) -> &ObjectDefinition {
-        static EMPTY: std::sync::LazyLock<ObjectDefinition> =
-            std::sync::LazyLock::new(ObjectDefinition::default);
-        self.definition.get().unwrap_or(&EMPTY)
-    }
-
     /// What messages call it: its name, or `Object`.
     pub fn label(&self) -> Str {
         if self.name.is_empty() { "Object".into() } else { self.name.clone() }
@@ -53,33 +46,6 @@ impl ObjectType {
     pub fn simple_name(&self) -> Str {
         let label = self.label();
         label.rsplit("::").next().unwrap_or_default().into()
-    }
-
-    /// The type that it extends, as it was written.
-    pub fn parent(&self) -> Option<&Type> {
-        self.definition().parent.as_ref()
-    }
-
-    /// The Object type that it extends, behind aliases.
-    pub fn parent_object(&self) -> Option<&Arc<ObjectType>> {
-        match self.parent()?.resolved().kind() {
-            TypeKind::Object(parent) => Some(parent),
-            _ => None,
-        }
-    }
-
-    /// The type and those that it extends, the type itself first.
-    pub fn ancestors(&self) -> Vec<&ObjectType> {
-        let mut ancestors = vec![self];
-        let mut last = self;
-        while let Some(parent) = last.parent_object() {
-            if ancestors.len() > MAX_DEPTH as usize {
-                break;
-            }
-            ancestors.push(parent);
-            last = parent;
-        }
-        ancestors
     }
 
     /// A member by name, own or inherited.
@@ -125,27 +91,6 @@ impl ObjectType {
     /// Whether it has type parameters.
     pub fn is_parameterized(&self) -> bool {
         self.ancestors().into_iter().any(|of| !of.definition().type_parameters.is_empty())
-    }
-
-    /// The attributes that take part in comparing instances.
-    pub fn equality_attributes(&self) -> IndexMap<Str, &Attribute> {
-        let mut all = IndexMap::new();
-        for of in self.ancestors().into_iter().rev() {
-            let definition = of.definition();
-            match &definition.equality {
-                None => all.extend(
-                    definition
-                        .attributes
-                        .iter()
-                        .filter(|(_, attribute)| attribute.kind != AttributeKind::Constant)
-                        .map(|(name, attribute)| (name.clone(), attribute)),
-                ),
-                Some(names) => all.extend(names.iter().filter_map(|name| {
-                    definition.attributes.get(name).map(|attribute| (name.clone(), attribute))
-                })),
-            }
-        }
-        all
     }
 
     /// The attributes that an instance is made of: required ones first, then those with a default.
@@ -262,7 +207,7 @@ pub fn attribute_value(instance: &Object, name: &str) -> Option<Value> {
 
 /// The hash that makes an equal instance: attributes with their values, without those that have their default.
 pub fn instance_init_hash(instance: &Object) -> Hash {
-    if ast::is_locator(&instance.object_type) {
+    if instance.object_type.is_locator() {
         return Hash::default();
     }
     let attributes = instance.object_type.attributes();
@@ -277,34 +222,6 @@ pub fn instance_init_hash(instance: &Object) -> Hash {
         }
     }
     hash
-}
-
-/// Whether two instances are equal as their types define equality.
-pub fn instances_equal(a: &Object, b: &Object, equals: &dyn Fn(&Value, &Value) -> bool) -> bool {
-    let of = &a.object_type;
-    if ast::is_locator(of) {
-        return std::ptr::eq(a, b);
-    }
-    let same_type = **of == *b.object_type;
-    let includes_type = of.ancestors().into_iter().any(|of| of.definition().equality_include_type);
-    if includes_type && !same_type {
-        return false;
-    }
-    let attributes = of.equality_attributes();
-    // Where nothing is compared, only the very same object is equal.
-    if attributes.is_empty() && !includes_type && of.definition().equality.is_some() {
-        return std::ptr::eq(a, b);
-    }
-    attributes.into_iter().all(|(name, attribute)| {
-        if matches!(attribute.kind, AttributeKind::Derived) {
-            return true;
-        }
-        let value = |instance: &Object| instance.attributes.get(&name).cloned();
-        match (value(a), value(b)) {
-            (Some(a), Some(b)) => equals(&a, &b),
-            (a, b) => a.is_none() && b.is_none(),
-        }
-    })
 }
 
 /// The parameters of an Object type as they are written in brackets: a list, or a hash when there are many.

@@ -10,7 +10,7 @@ use super::parse::TypeLoader;
 use super::{
     Attribute, AttributeKind, Function, ObjectDefinition, ObjectType, Type, TypeKind, asserter, meta,
 };
-use crate::value::{Hash, Str, Value};
+use crate::data::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// A name of types: `Pcore::QRef`.

@@ -6,8 +6,8 @@
 
 use super::guard::MAX_DEPTH;
 use super::{Type, TypeKind, init};
-use crate::meter::Meter;
-use crate::value::Value;
+use crate::data::meter::Meter;
+use crate::data::value::Value;
 use bunraku_syntax::diagnostic::Error;
 
 impl Type {

@@ -11,10 +11,10 @@ use super::{
     IntRange, Type, TypeKind, aliases, ast, meta, object_definition, short_text, type_set,
     type_set_definition,
 };
-use crate::big::BigRange;
-use crate::meter::Bounded;
-use crate::number::parse_whole;
-use crate::value::{Hash, RegexpValue, Str, Value, lower_case};
+use crate::data::big::BigRange;
+use crate::data::meter::Bounded;
+use crate::data::value::{Hash, RegexpValue, Str, Value, lower_case};
+use crate::scalars::number::parse_whole;
 use bunraku_syntax::ast::{FieldValue, Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::{Source, Span};
@@ -670,7 +670,7 @@ impl Naming<'_> {
                 TypeKind::Resource { .. } => Ok(Type::any_resource()),
                 _ => Err(Error::argument(format!(
                     "The type name cannot be a {}",
-                    crate::label::ruby_class(&name)
+                    crate::ruby::names::ruby_class(&name)
                 ))),
             },
             Value::String(name) => factory::resource(name, title),
@@ -678,9 +678,10 @@ impl Naming<'_> {
                 Err(Error::argument("The type name cannot be nil, if title is given"))
             }
             Value::Undef => Ok(Type::any_resource()),
-            _ => {
-                Err(Error::argument(format!("The type name cannot be a {}", crate::label::ruby_class(&name))))
-            }
+            _ => Err(Error::argument(format!(
+                "The type name cannot be a {}",
+                crate::ruby::names::ruby_class(&name)
+            ))),
         }
     }
 }

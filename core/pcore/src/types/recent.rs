@@ -6,9 +6,9 @@ use std::hash::{Hash as _, Hasher as _};
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
-use super::members::{Keys, MemberKey};
 use super::{IntRange, Type, TypeKind};
-use crate::value::Str;
+use crate::data::members::{Keys, MemberKey};
+use crate::data::value::Str;
 
 /// How many types are made before any is remembered: small data is done by then.
 const FEW: usize = 64;

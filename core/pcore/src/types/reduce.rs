@@ -12,11 +12,11 @@ use smallvec::{SmallVec, smallvec};
 use super::common::{Scalars, common};
 use super::guard::MAX_DEPTH;
 use super::infer::{infer_other, plain};
-use super::shapes::Shapes;
 use super::subject::{Shape, Subject};
 use super::{FloatRange, IntRange, Type, TypeKind, aliases};
-use crate::brief::is_same;
-use crate::value::Str;
+use crate::data::brief::is_same;
+use crate::data::shapes::Shapes;
+use crate::data::value::Str;
 
 /// How often something is made before it is remembered: small data is done by then.
 const FEW: usize = 16;

@@ -4,7 +4,7 @@
 
 use super::Type;
 use super::parse::{Naming, Place};
-use crate::value::{Hash, Value, lower_case, shared};
+use crate::data::value::{Hash, Value, lower_case, shared};
 use bunraku_syntax::pattern;
 use bunraku_syntax::token::TokenKind;
 

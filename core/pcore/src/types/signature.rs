@@ -7,7 +7,7 @@
 //! reference's `functions.rb`.
 
 use super::{CallableType, IntRange, Type, TypeKind};
-use crate::value::Str;
+use crate::data::value::Str;
 use bunraku_syntax::diagnostic::Error;
 
 /// One signature of a function.

@@ -6,32 +6,10 @@ use std::sync::Arc;
 use super::Type;
 use super::guard::Memo;
 use super::{infer, instance};
-use crate::brief::is_same;
-use crate::value::{Str, Value, shared};
+use crate::data::brief::is_same;
+pub use crate::data::shapes::Shape;
+use crate::data::value::{Str, Value, shared};
 use bunraku_syntax::diagnostic::Error;
-
-/// What a subject is, seen from outside.
-#[derive(Clone, Copy, Debug)]
-pub enum Shape<'s> {
-    /// `undef`
-    Undef,
-    /// `default`
-    Default,
-    /// `true`, `false`
-    Boolean(bool),
-    /// A whole number of 64 bits.
-    Integer(i64),
-    /// A number with a fraction.
-    Float(f64),
-    /// Text.
-    String(&'s str),
-    /// A list of so many elements.
-    Array(usize),
-    /// A map of so many entries.
-    Hash(usize),
-    /// Anything else: what it is, its value tells.
-    Other,
-}
 
 /// Something that is, or stands for, a value.
 pub trait Subject: Copy {

@@ -1,8 +1,8 @@
 //! Bounds of Timespan and Timestamp types from values. Follows `convert_arg` of the reference's `p_timespan_type.rb`.
 
-use crate::label::ruby_class;
-use crate::time::{nanoseconds_of, timestamp::Formats};
-use crate::value::{Hash, Timespan, Timestamp, Value};
+use crate::data::value::{Hash, Timespan, Timestamp, Value};
+use crate::ruby::names::ruby_class;
+use crate::scalars::time::{nanoseconds_of, timestamp::Formats};
 use bunraku_syntax::diagnostic::Error;
 
 fn refuse<T>(class: &str, value: &Value) -> Result<T, Error> {

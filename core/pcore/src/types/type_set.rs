@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::object::add_annotations;
 use super::{Type, TypeKind, TypeSetDefinition, TypeSetType};
-use crate::value::{Hash, Str, Value, Version};
+use crate::data::value::{Hash, Str, Value, Version};
 
 /// The authority that names of the reference's own types are unique for.
 pub const RUNTIME_NAME_AUTHORITY: &str = "http://puppet.com/2016.1/runtime";

@@ -10,7 +10,7 @@ use super::{
     Type, TypeKind, TypeSetDefinition, TypeSetReference, TypeSetType, VersionRange, asserter, define,
     object_definition, uri,
 };
-use crate::value::{Hash, Str, Value, Version};
+use crate::data::value::{Hash, Str, Value, Version};
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 

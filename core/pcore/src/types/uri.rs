@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::Type;
-use crate::value::{Str, UriValue, Value};
+use crate::data::value::{Str, UriValue, Value};
 use bunraku_syntax::diagnostic::Error;
 
 /// Whether a text is an absolute URI, as far as the reference looks.

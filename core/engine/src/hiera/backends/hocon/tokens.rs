@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::MAXIMUM_DEPTH;
-use bunraku_pcore::big;
+use bunraku_pcore::number;
 use bunraku_pcore::value::Value;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -357,5 +357,5 @@ fn number(text: &str) -> Option<Value> {
         Some(octal) if !octal.is_empty() => (octal, 8),
         _ => (digits, 10),
     };
-    big::parse_digits(text.starts_with('-'), digits, radix).ok()
+    number::parse_digits(text.starts_with('-'), digits, radix).ok()
 }

@@ -1,0 +1,89 @@
+//! Texts with and without encoding, joined by Ruby's rule: the first part that says more than ASCII decides, and if none does,
+//! the first part.
+
+use super::string::to_string;
+use crate::data::value::{Value, shared};
+use bunraku_syntax::diagnostic::Error;
+
+/// Texts with and without encoding, being joined.
+#[derive(Debug, Default)]
+pub struct Joined {
+    bytes: Vec<u8>,
+    /// Whether what has been joined has no encoding; `None` before the first part.
+    is_octets: Option<bool>,
+}
+
+impl Joined {
+    /// A text in UTF-8 that has been begun.
+    pub fn from_text(text: &str) -> Self {
+        Self { bytes: text.as_bytes().to_vec(), is_octets: Some(false) }
+    }
+
+    /// Adds a value, in its plain form.
+    ///
+    /// # Errors
+    /// Both sides are more than ASCII, and only one has an encoding.
+    pub fn push(&mut self, part: &Value) -> Result<(), Error> {
+        match part {
+            Value::Octets(octets) => self.add(octets.bytes(), true),
+            Value::String(text) => self.add(text.as_bytes(), false),
+            other => self.add(to_string(other).as_bytes(), false),
+        }
+    }
+
+    fn add(&mut self, part: &[u8], is_octets: bool) -> Result<(), Error> {
+        match self.is_octets {
+            None => self.is_octets = Some(is_octets),
+            Some(mine) if mine != is_octets && !part.is_ascii() => {
+                if !self.bytes.is_ascii() {
+                    let name = |is_octets| if is_octets { "ASCII-8BIT" } else { "UTF-8" };
+                    return Err(Error::argument(format!(
+                        "incompatible character encodings: {} and {}",
+                        name(mine),
+                        name(is_octets)
+                    )));
+                }
+                self.is_octets = Some(is_octets);
+            }
+            Some(_) => {}
+        }
+        self.bytes.extend_from_slice(part);
+        Ok(())
+    }
+
+    /// How many bytes have been joined.
+    pub const fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// What has been joined.
+    pub fn finish(self) -> Value {
+        if self.is_octets == Some(true) {
+            return Value::octets(self.bytes);
+        }
+        Value::String(shared(&String::from_utf8_lossy(&self.bytes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(parts: &[Value]) -> Result<Value, String> {
+        let mut joined = Joined::default();
+        parts.iter().try_for_each(|part| joined.push(part)).map_err(|error| error.message)?;
+        Ok(joined.finish())
+    }
+
+    #[test]
+    fn the_first_part_beyond_ascii_decides_and_else_the_first() {
+        let (ascii, accent) = (Value::octets(b"x".to_vec()), Value::octets("é".into()));
+        let is_octets = |parts: &[Value]| joined(parts).map(|value| matches!(value, Value::Octets(_)));
+        assert_eq!(is_octets(&[ascii.clone(), "y".into()]), Ok(true));
+        assert_eq!(is_octets(&["y".into(), ascii.clone()]), Ok(false));
+        assert_eq!(is_octets(&["y".into(), accent.clone()]), Ok(true));
+        assert_eq!(is_octets(&[ascii.clone(), "é".into(), ascii]), Ok(false));
+        let refused = is_octets(&[accent, "é".into()]);
+        assert_eq!(refused, Err("incompatible character encodings: ASCII-8BIT and UTF-8".to_owned()));
+    }
+}

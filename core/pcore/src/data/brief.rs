@@ -1,0 +1,84 @@
+//! Short texts as numbers: most names in data are short, and two numbers are compared faster than two places in memory.
+
+/// How long a text is at most that is short, in bytes.
+const MOST: usize = 16;
+
+/// A short text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Brief {
+    /// The beginning and the end, which overlap unless the text is as long as it may be.
+    ends: [u64; 2],
+    length: usize,
+}
+
+impl Brief {
+    /// A text, when it is short.
+    #[inline(always)]
+    pub fn of(text: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let length = bytes.len();
+        let ends = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            if length > MOST {
+                return None;
+            }
+            [u64::from_ne_bytes(*first), u64::from_ne_bytes(*last)]
+        } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            [u32::from_ne_bytes(*first).into(), u32::from_ne_bytes(*last).into()]
+        } else {
+            match *bytes {
+                [first, middle, last] => [u64::from(first) << 8 | u64::from(middle), last.into()],
+                [first, last] => [first.into(), last.into()],
+                [only] => [only.into(), 0],
+                _ => [0, 0],
+            }
+        };
+        Some(Self { ends, length })
+    }
+}
+
+/// Whether two texts are the same.
+#[inline(always)]
+pub(crate) fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    if a.len() > MOST {
+        return a == b;
+    }
+    if let (Some(first), Some(last)) = (a.first_chunk::<8>(), a.last_chunk::<8>())
+        && let (Some(other_first), Some(other_last)) = (b.first_chunk(), b.last_chunk())
+    {
+        return first == other_first && last == other_last;
+    }
+    if let (Some(first), Some(last)) = (a.first_chunk::<4>(), a.last_chunk::<4>())
+        && let (Some(other_first), Some(other_last)) = (b.first_chunk(), b.last_chunk())
+    {
+        return first == other_first && last == other_last;
+    }
+    a.iter().zip(b).all(|(one, other)| one == other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_any_length_are_told_apart() {
+        let text = "abcdefghijklmnopqrst";
+        for length in 0..text.len() {
+            let short = &text[..length];
+            let copy = String::from(short);
+            assert!(is_same(short, &copy) && !is_same(short, &text[..=length]));
+            assert_eq!(Brief::of(short).is_some(), length <= MOST);
+            for at in 0..length {
+                let mut other = short.as_bytes().to_vec();
+                other[at] = b'_';
+                assert!(
+                    !is_same(short, std::str::from_utf8(&other).unwrap()),
+                    "{length} bytes, changed at {at}"
+                );
+            }
+        }
+    }
+}

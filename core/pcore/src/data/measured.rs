@@ -1,0 +1,389 @@
+//! How much a value is: what it would take written out, and how deep it is nested.
+//!
+//! Values share what they hold, so that a short program makes a value that takes longer to walk than anybody waits:
+//! `$b = [$a, $a]`, `$c = [$b, $b]` and so on. The evaluator therefore refuses values that are too great or too deep as
+//! soon as they are made, and whatever walks a value afterwards ends in time and within its stack. To tell that without walking,
+//! collections, types, objects and iterators keep their [`Extent`] once it was asked for.
+
+use std::fmt;
+use std::hash::{Hash as StdHash, Hasher};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::meter::BYTES_IN_STEP;
+use super::pairs::Entries;
+use super::release::{Parts, release};
+use super::types::{AliasType, Type, TypeKind};
+use super::value::{IteratorKind, Value};
+
+/// How much a value is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// About the number of bytes: [`Extent::ONE`] for each value and the bytes of texts; what is shared counts each time.
+    pub size: u64,
+    /// How deep it is nested.
+    pub depth: u32,
+}
+
+/// Bits of the size in a kept extent; behind them come those of the depth, and a note.
+const SIZE_BITS: u32 = 38;
+const EXTENT_BITS: u32 = 56;
+const MOST: u64 = (1 << SIZE_BITS) - 1;
+const DEEPEST: u32 = (1 << (EXTENT_BITS - SIZE_BITS)) - 1;
+const NOTE: u64 = !0 << EXTENT_BITS;
+
+impl Extent {
+    /// What every value counts.
+    pub const ONE: u64 = 16;
+
+    const fn leaf(bytes: usize) -> Self {
+        Self { size: Self::ONE.saturating_add(bytes as u64), depth: 0 }
+    }
+
+    /// This extent with that of a part.
+    fn add(&mut self, part: Self) {
+        self.size = self.size.saturating_add(part.size).min(MOST);
+        self.depth = self.depth.max(part.depth.saturating_add(1)).min(DEEPEST);
+    }
+}
+
+/// An [`Extent`] that is kept. No value has the extent 0, which says that it is not known. There is room for a note of eight
+/// bits, which whose extent it is makes of itself.
+#[derive(Debug, Default)]
+pub struct Kept(AtomicU64);
+
+impl Kept {
+    /// No extent, with a note.
+    pub(crate) fn with_note(note: u8) -> Self {
+        Self(AtomicU64::new(u64::from(note) << EXTENT_BITS))
+    }
+
+    /// The note.
+    #[inline(always)]
+    pub(crate) fn note(&self) -> u8 {
+        (self.0.load(Ordering::Relaxed) >> EXTENT_BITS) as u8
+    }
+
+    /// The extent, measured when it is not known.
+    pub fn get(&self, measure: impl FnOnce() -> Extent) -> Extent {
+        if let Some(known) = self.known() {
+            return known;
+        }
+        let extent = measure();
+        self.set(extent);
+        extent
+    }
+
+    #[inline]
+    fn known(&self) -> Option<Extent> {
+        let bits = self.0.load(Ordering::Relaxed) & !NOTE;
+        (bits != 0).then_some(Extent { size: bits & MOST, depth: (bits >> SIZE_BITS) as u32 })
+    }
+
+    /// Whether it is known that a value is nested so little that it may be let go by calls within calls.
+    #[inline]
+    pub(crate) fn is_shallow(&self) -> bool {
+        const SHALLOW: u32 = 64;
+        self.known().is_some_and(|extent| extent.depth < SHALLOW)
+    }
+
+    fn set(&self, extent: Extent) {
+        let bits = extent.size.min(MOST) | u64::from(extent.depth.min(DEEPEST)) << SIZE_BITS;
+        let note = self.0.load(Ordering::Relaxed) & NOTE;
+        self.0.store(bits | note, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Kept {
+    fn clone(&self) -> Self {
+        Self(AtomicU64::new(self.0.load(Ordering::Relaxed)))
+    }
+}
+
+/// A collection that keeps its extent. It is what it holds, for all purposes; changing it forgets the extent, but for the
+/// methods here.
+#[derive(Clone, Default)]
+pub struct Measured<T: Parts> {
+    held: T,
+    extent: Kept,
+}
+
+impl<T: Parts + fmt::Debug> fmt::Debug for Measured<T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.held.is_secret() { out.write_str("[value redacted]") } else { self.held.fmt(out) }
+    }
+}
+
+impl<T: Parts + Default> Measured<T> {
+    /// What it holds.
+    pub fn into_inner(mut self) -> T {
+        std::mem::take(&mut self.held)
+    }
+}
+
+impl<T: Parts> Drop for Measured<T> {
+    fn drop(&mut self) {
+        if !self.extent.is_shallow() {
+            release(&mut self.held);
+        }
+    }
+}
+
+impl<T: Parts> From<T> for Measured<T> {
+    fn from(held: T) -> Self {
+        Self { held, extent: Kept::default() }
+    }
+}
+
+impl<T: Parts> Deref for Measured<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.held
+    }
+}
+
+impl<T: Parts> DerefMut for Measured<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.extent = Kept::default();
+        &mut self.held
+    }
+}
+
+impl<'m, T: Parts> IntoIterator for &'m Measured<T>
+where
+    &'m T: IntoIterator,
+{
+    type Item = <&'m T as IntoIterator>::Item;
+    type IntoIter = <&'m T as IntoIterator>::IntoIter;
+    fn into_iter(self) -> Self::IntoIter {
+        self.held.into_iter()
+    }
+}
+
+impl<T: Parts + Default + IntoIterator> IntoIterator for Measured<T> {
+    type Item = T::Item;
+    type IntoIter = T::IntoIter;
+    fn into_iter(self) -> Self::IntoIter {
+        self.into_inner().into_iter()
+    }
+}
+
+impl<I, T: Parts + FromIterator<I>> FromIterator<I> for Measured<T> {
+    fn from_iter<A: IntoIterator<Item = I>>(items: A) -> Self {
+        items.into_iter().collect::<T>().into()
+    }
+}
+
+impl<T: Parts + PartialEq> PartialEq for Measured<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.held == other.held
+    }
+}
+
+impl<T: Parts + Eq> Eq for Measured<T> {}
+
+impl<T: Parts + StdHash> StdHash for Measured<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.held.hash(state);
+    }
+}
+
+impl Measured<Entries> {
+    /// An empty hash with room for so many entries.
+    pub fn with_capacity(entries: usize) -> Self {
+        Entries::with_capacity(entries).into()
+    }
+}
+
+impl Measured<Vec<Value>> {
+    /// Adds a value at the end.
+    pub fn push(&mut self, value: Value) {
+        if let Some(mut extent) = self.extent.known() {
+            extent.add(value.extent());
+            self.extent.set(extent);
+        }
+        self.held.push(value);
+    }
+
+    /// Adds values at the end.
+    pub fn extend(&mut self, values: impl IntoIterator<Item = Value>) {
+        values.into_iter().for_each(|value| self.push(value));
+    }
+}
+
+impl Value {
+    /// How many steps it takes to go through all of this value.
+    #[inline]
+    pub fn price(&self) -> u64 {
+        match self {
+            Self::String(text) => text.len() as u64 / BYTES_IN_STEP,
+            // They are read, written and divided in time that grows with the square of their length.
+            Self::BigInteger(number) => (number.bits() / 1024).saturating_pow(2) / 16,
+            Self::Undef | Self::Default | Self::Boolean(_) | Self::Integer(_) | Self::Float(_) => 0,
+            value => value.extent().size / BYTES_IN_STEP,
+        }
+    }
+
+    /// How much this value is.
+    pub fn extent(&self) -> Extent {
+        let kept = match self.plain_extent() {
+            Ok(extent) => return extent,
+            Err(kept) => kept,
+        };
+        if let Some(extent) = kept.known() {
+            return extent;
+        }
+        if !self.measure_by_parts() {
+            self.measure();
+        }
+        kept.known().unwrap_or(Extent::leaf(0))
+    }
+
+    /// The extent of a value without parts, or where that of others is kept.
+    #[inline]
+    fn plain_extent(&self) -> Result<Extent, &Kept> {
+        Ok(match self {
+            Self::Array(values) => return Err(&values.extent),
+            Self::Hash(hash) => return Err(&hash.extent),
+            Self::Sensitive(value) => return Err(&value.extent),
+            Self::Object(object) => return Err(&object.extent),
+            Self::Iterator(iterator) => return Err(&iterator.extent),
+            Self::String(text) => Extent::leaf(text.len()),
+            Self::Octets(octets) => Extent::leaf(octets.bytes().len()),
+            Self::Binary(bytes) => Extent::leaf(bytes.len()),
+            Self::Regexp(regexp) => Extent::leaf(regexp.source.len()),
+            Self::Uri(uri) => Extent::leaf(uri.text.len()),
+            Self::BigInteger(number) => Extent::leaf((number.bits() / 8) as usize),
+            Self::Runtime(value) => Extent::leaf(value.text.len()),
+            Self::Type(of) => of.extent(),
+            Self::Undef
+            | Self::Default
+            | Self::Boolean(_)
+            | Self::Integer(_)
+            | Self::Float(_)
+            | Self::Timespan(_)
+            | Self::Timestamp(_)
+            | Self::SemVer(_)
+            | Self::SemVerRange(_) => Extent::leaf(0),
+        })
+    }
+
+    /// Calls `visit` with every value that this one is directly made of.
+    #[inline]
+    fn each_part<'v>(&'v self, mut visit: impl FnMut(&'v Value)) {
+        match self {
+            Self::Array(values) => values.iter().for_each(visit),
+            Self::Hash(hash) => hash.iter().for_each(|(key, value)| {
+                visit(key);
+                visit(value);
+            }),
+            Self::Sensitive(value) => visit(value),
+            Self::Object(object) => object.attributes.values().for_each(visit),
+            Self::Iterator(iterator) => match &iterator.kind {
+                IteratorKind::Step { source, .. }
+                | IteratorKind::Reverse { source }
+                | IteratorKind::Tree { source, .. } => visit(source),
+            },
+            _ => {}
+        }
+    }
+
+    /// Measures a value whose parts are all measured; whether it was so, as it is for what was made part by part.
+    fn measure_by_parts(&self) -> bool {
+        let Err(kept) = self.plain_extent() else { return true };
+        let mut extent = Extent::leaf(0);
+        let mut is_known = true;
+        self.each_part(|part| match part.plain_extent().map_err(Kept::known) {
+            Ok(known) | Err(Some(known)) => extent.add(known),
+            Err(None) => is_known = false,
+        });
+        if is_known {
+            kept.set(extent);
+        }
+        is_known
+    }
+
+    /// Measures this value and what it holds, the innermost first and without calls within calls.
+    #[cold]
+    fn measure(&self) {
+        let mut pending = vec![self];
+        while let Some(&value) = pending.last() {
+            let Err(kept) = value.plain_extent() else {
+                pending.pop();
+                continue;
+            };
+            let waiting = pending.len();
+            let mut extent = Extent::leaf(0);
+            value.each_part(|part| match part.plain_extent().map_err(Kept::known) {
+                Ok(known) | Err(Some(known)) => extent.add(known),
+                Err(None) => pending.push(part),
+            });
+            if pending.len() == waiting {
+                kept.set(extent);
+                pending.pop();
+            }
+        }
+    }
+}
+
+impl Type {
+    /// How much this type is, written out with the types that its aliases stand for.
+    #[inline]
+    pub fn extent(&self) -> Extent {
+        match self.kept_extent().known() {
+            Some(known) => known,
+            None => self.extent_within(&mut Vec::new()),
+        }
+    }
+
+    /// As [`extent`](Self::extent); aliases that are being measured count as one.
+    fn extent_within(&self, aliases: &mut Vec<Arc<AliasType>>) -> Extent {
+        self.kept_extent().get(|| {
+            let mut extent = Extent::leaf(0);
+            match self.kind() {
+                TypeKind::Object(_) | TypeKind::TypeSet(_) => {}
+                TypeKind::Alias(alias) if aliases.iter().any(|outer| Arc::ptr_eq(outer, alias)) => {}
+                TypeKind::Alias(alias) => {
+                    aliases.push(Arc::clone(alias));
+                    self.each_part(&mut |part| extent.add(part.extent_within(aliases)));
+                    aliases.pop();
+                }
+                TypeKind::Enum { values, .. } => {
+                    values.iter().for_each(|value| extent.add(Extent::leaf(value.len())));
+                }
+                _ => self.each_part(&mut |part| extent.add(part.extent_within(aliases))),
+            }
+            extent
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shared_counts_each_time() {
+        let mut value = Value::array([Value::from("four")]);
+        assert_eq!(value.extent(), Extent { size: 16 + 20, depth: 1 });
+        for _ in 0..60 {
+            value = Value::array([value.clone(), value]);
+        }
+        assert_eq!(value.extent(), Extent { size: MOST, depth: 61 });
+    }
+
+    #[test]
+    fn changes_are_noticed() {
+        let mut list = Measured::from(vec![Value::Undef]);
+        list.push(Value::Undef);
+        let mut value = Value::Array(Arc::new(list));
+        assert_eq!(value.extent().size, 3 * Extent::ONE);
+        if let Value::Array(list) = &mut value {
+            Arc::make_mut(list).push(Value::array([]));
+            assert_eq!(Value::Array(Arc::clone(list)).extent(), Extent { size: 4 * Extent::ONE, depth: 1 });
+            Arc::make_mut(list).truncate(0);
+        }
+        assert_eq!(value.extent(), Extent { size: Extent::ONE, depth: 0 });
+    }
+}

@@ -1,0 +1,201 @@
+//! Plain JSON as values, and back: facts, data files, requests. What is rich data in it, `serialize` knows.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+
+use num_traits::ToPrimitive;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value as Json;
+
+use crate::convert::string::to_string;
+use crate::data::big;
+use crate::data::meter::Meter;
+use crate::data::value::{Hash, Value, shared};
+use bunraku_syntax::diagnostic::Error;
+
+/// The JSON of data. A number beyond 64 bits is the nearest float, as a tree of JSON has none; what is no data is text.
+pub fn from_data(data: &Value) -> Json {
+    match data {
+        Value::Undef => Json::Null,
+        Value::Boolean(truth) => Json::Bool(*truth),
+        Value::Integer(number) => (*number).into(),
+        Value::BigInteger(number) => match number.to_u64() {
+            Some(number) => number.into(),
+            None => serde_json::Number::from_f64(big::to_f64(number)).map_or(Json::Null, Json::Number),
+        },
+        Value::Float(number) => serde_json::Number::from_f64(*number).map_or(Json::Null, Json::Number),
+        Value::String(text) => text.as_str().into(),
+        Value::Array(values) => values.iter().map(from_data).collect(),
+        Value::Hash(hash) => {
+            Json::Object(hash.iter().map(|(key, value)| (to_string(key).into(), from_data(value))).collect())
+        }
+        other => to_string(other).as_str().into(),
+    }
+}
+
+/// Writes data as JSON text. A number of any size is exact; what is no data is text.
+pub fn push_text(out: &mut String, data: &Value) {
+    match data {
+        Value::Undef => out.push_str("null"),
+        Value::Boolean(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        Value::Integer(number) => out.push_str(itoa::Buffer::new().format(*number)),
+        Value::BigInteger(number) => out.push_str(&number.to_string()),
+        Value::Float(_) => out.push_str(&from_data(data).to_string()),
+        Value::String(text) => push_quoted(out, text),
+        Value::Array(values) => {
+            let mut before = '[';
+            for value in values.iter() {
+                out.push(before);
+                push_text(out, value);
+                before = ',';
+            }
+            out.push_str(if before == '[' { "[]" } else { "]" });
+        }
+        Value::Hash(hash) => {
+            let mut before = '{';
+            for (key, value) in hash.iter() {
+                out.push(before);
+                match key {
+                    Value::String(name) => push_quoted(out, name),
+                    other => push_quoted(out, &to_string(other)),
+                }
+                out.push(':');
+                push_text(out, value);
+                before = ',';
+            }
+            out.push_str(if before == '{' { "{}" } else { "}" });
+        }
+        other => push_quoted(out, &to_string(other)),
+    }
+}
+
+/// Writes a text between quotes.
+pub fn push_quoted(out: &mut String, text: &str) {
+    if text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    } else {
+        out.push_str(&Json::from(text).to_string());
+    }
+}
+
+/// Reads a text as data, value by value under the eyes of a meter. A whole number beyond 64 bits becomes a Float.
+///
+/// # Errors
+/// What `serde_json` says about a text that is no JSON; the meter's.
+pub fn read(text: &str, meter: &dyn Meter) -> Result<Value, Error> {
+    let reader = Reader { meter, values: Cell::new(0), stopped: RefCell::default() };
+    let mut json = serde_json::Deserializer::from_str(text);
+    let read = reader.deserialize(&mut json).and_then(|value| json.end().map(|()| value));
+    match reader.stopped.take() {
+        Some(error) => Err(error),
+        None => read.map_err(|error| Error::internal(error.to_string())),
+    }
+}
+
+struct Reader<'m> {
+    meter: &'m dyn Meter,
+    values: Cell<usize>,
+    /// What the meter has said.
+    stopped: RefCell<Option<Error>>,
+}
+
+impl Reader<'_> {
+    /// Counts a value, and asks the meter once for many.
+    fn count<E: serde::de::Error>(&self) -> Result<(), E> {
+        const MANY: usize = 1024;
+        let values = self.values.get() + 1;
+        self.values.set(values);
+        if values.is_multiple_of(MANY) {
+            let asked = self.meter.work(MANY as u64).and_then(|()| self.meter.check_size(MANY * 64));
+            asked.map_err(|error| {
+                *self.stopped.borrow_mut() = Some(error);
+                E::custom("stopped")
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &Reader<'_> {
+    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
+        self.count()?;
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &Reader<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any valid JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Undef)
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Value, E> {
+        Ok(truth.into())
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(i64::try_from(number).map_or(Value::Float(number as f64), Value::Integer))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::String(shared(text)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = elements.next_element_seed(self)? {
+            values.push(value);
+        }
+        Ok(values.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut hash = Hash::default();
+        while let Some(key) = members.next_key_seed(self)? {
+            let value = members.next_value_seed(self)?;
+            hash.insert(key, value);
+        }
+        Ok(hash.into())
+    }
+}
+
+impl From<&Json> for Value {
+    /// The value that a JSON text says. A whole number from 2^64 on becomes a Float.
+    fn from(json: &Json) -> Self {
+        match json {
+            Json::Null => Value::Undef,
+            Json::Bool(truth) => Value::Boolean(*truth),
+            Json::Number(number) => match number.as_i64() {
+                Some(whole) => Value::Integer(whole),
+                None => match number.as_u64() {
+                    Some(whole) => Value::whole(i128::from(whole)),
+                    None => Value::Float(number.as_f64().unwrap_or(f64::NAN)),
+                },
+            },
+            Json::String(text) => Value::from(text.as_str()),
+            Json::Array(values) => Value::array(values.iter().map(Value::from)),
+            Json::Object(members) => Value::from(hash_from_json(members)),
+        }
+    }
+}
+
+/// The members of a JSON object as a hash.
+pub fn hash_from_json(members: &serde_json::Map<String, Json>) -> Hash {
+    members.iter().map(|(key, value)| (Value::from(key.as_str()), Value::from(value))).collect()
+}

@@ -1,0 +1,5 @@
+//! Formats of data.
+
+pub mod json;
+pub mod json_tokens;
+pub mod keys;

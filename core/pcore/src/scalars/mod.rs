@@ -1,0 +1,7 @@
+//! Values that hold no others: numbers, versions, URIs, times, and bytes as text.
+
+pub mod binary;
+pub mod number;
+pub mod semver;
+pub mod time;
+pub mod uri;

@@ -1,0 +1,551 @@
+//! What `new` accepts for each type: the reference's `new_function` of every type, as tables of signatures.
+//!
+//! Signatures are tried in order. Arguments that match none are described against all of them, unless a signature
+//! of mismatches says something better. The names of the functions are the reference's, with its oddities.
+
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use super::attributes;
+use crate::data::value::{Str, Value};
+use crate::types::Signature;
+use crate::types::TypeLoader;
+use crate::types::{CallableType, IntRange, ObjectType, Type, TypeKind, mismatch};
+use bunraku_syntax::diagnostic::Error;
+
+/// The function that makes values of a type.
+#[derive(Clone, Debug)]
+pub struct Constructor {
+    /// Its name in messages.
+    pub name: Str,
+    /// What it accepts.
+    pub signatures: Vec<Signature>,
+    /// What it does not accept, but complains about in its own words.
+    pub mismatches: Vec<Signature>,
+    /// How arguments become a value.
+    pub target: Target,
+}
+
+/// What is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    Unit,
+    Type,
+    Numeric,
+    Integer,
+    Float,
+    Boolean,
+    String,
+    Regexp,
+    Array,
+    Hash,
+    Sensitive,
+    SemVer,
+    SemVerRange,
+    Binary,
+    Timespan,
+    Timestamp,
+    Uri,
+    Object(Arc<ObjectType>),
+    /// A type of the language itself, by its meta type.
+    MetaType(Arc<ObjectType>),
+    Init {
+        of: Type,
+        arguments: Vec<Value>,
+        single: Type,
+    },
+}
+
+/// A line of the table.
+struct Row {
+    name: &'static str,
+    /// Names for types in the signatures.
+    local_types: &'static [(&'static str, &'static str)],
+    signatures: &'static [&'static str],
+    mismatches: &'static [&'static str],
+}
+
+const NUMERIC_PATTERN: &str = r"Pattern[/\A[+-]?\s*(?:(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE]-?\d+)?)|(?:0[xX][0-9A-Fa-f]+)|(?:0[0-7]+)|(?:0[bB][01]+))\z/]";
+const INTEGER_PATTERN: &str = r"Pattern[/\A[+-]?\s*(?:(?:\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\z/]";
+/// The pattern of a format, as the signature of `String.new` has it.
+pub(crate) const FORMAT_PATTERN: &str = r"^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$";
+const VERSION_PATTERN: &str = r"Pattern[/\A(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?\Z/]";
+
+fn row(target: &Target) -> Row {
+    const FORMATS: (&str, &str) = ("Formats", "Variant[String[2], Array[String[2], 1]]");
+    match target {
+        Target::Unit => row_of("new_unit", &["Any $from"]),
+        Target::Type => row_of("new_type", &["String[1] $type_string"]),
+        Target::Numeric => Row {
+            name: "new_numeric",
+            local_types: &[
+                ("Convertible", "Variant[Integer, Float, Boolean, %NUMERIC%, Timespan, Timestamp]"),
+                ("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]"),
+            ],
+            signatures: &["Convertible $from, Boolean? $abs", "NamedArgs $hash_args"],
+            mismatches: &["Any $from, Boolean? $abs"],
+        },
+        Target::Integer => Row {
+            name: "new",
+            local_types: &[
+                ("Radix", "Variant[Default, Integer[2,2], Integer[8,8], Integer[10,10], Integer[16,16]]"),
+                ("Convertible", "Variant[Numeric, Boolean, %INTEGER%, Timespan, Timestamp]"),
+                (
+                    "NamedArgs",
+                    "Struct[{from => Convertible, Optional[radix] => Radix, Optional[abs] => Boolean}]",
+                ),
+            ],
+            signatures: &["Convertible $from, Radix? $radix, Boolean? $abs", "NamedArgs $hash_args"],
+            mismatches: &["Hash $hash_args", "Any $from, Integer? $radix, Boolean? $abs"],
+        },
+        Target::Float => Row {
+            name: "new_float",
+            local_types: &[
+                ("Convertible", "Variant[Numeric, Boolean, %NUMERIC%, Timespan, Timestamp]"),
+                ("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]"),
+            ],
+            signatures: &["Convertible $from, Boolean? $abs", "NamedArgs $hash_args"],
+            mismatches: &["Any $from, Boolean? $abs"],
+        },
+        Target::Boolean => Row {
+            name: "new_boolean",
+            local_types: &[],
+            signatures: &[
+                "Variant[Integer, Float, Boolean, Enum['false','true','yes','no','y','n',true]] $from",
+            ],
+            mismatches: &["Any $from"],
+        },
+        Target::String => Row {
+            name: "new_string",
+            local_types: &[
+                ("Format", "%FORMAT%"),
+                (
+                    "ContainerFormat",
+                    "Struct[{Optional[format] => Format, Optional[separator] => String, Optional[separator2] => String, Optional[string_formats] => Hash[Type, Format]}]",
+                ),
+                ("TypeMap", "Hash[Type, Variant[Format, ContainerFormat]]"),
+                ("Convertible", "Any"),
+                ("Formats", "Variant[Default, String[1], TypeMap]"),
+            ],
+            signatures: &["Convertible $from, Formats? $string_formats"],
+            mismatches: &[],
+        },
+        Target::Regexp => row_of("new_float", &["String $pattern, Boolean? $escape"]),
+        Target::Array => Row {
+            name: "new_array",
+            local_types: &[],
+            signatures: &[
+                "Variant[Array,Hash,Binary,Iterable] $from, Boolean[false]? $wrap",
+                "Any $from, Boolean[true] $wrap",
+            ],
+            mismatches: &["Any $from, Boolean? $wrap"],
+        },
+        Target::Hash => Row {
+            name: "new_hash",
+            local_types: &[
+                ("KeyValueArray", "Array[Tuple[Any,Any],1]"),
+                ("TreeArray", "Array[Tuple[Array,Any],1]"),
+                ("NewHashOption", "Enum[tree, hash_tree]"),
+            ],
+            signatures: &[
+                "TreeArray $from, NewHashOption? $build_option",
+                "KeyValueArray $from",
+                "Any $from",
+            ],
+            mismatches: &[],
+        },
+        Target::Sensitive => row_of("new_Sensitive", &["Sensitive $value", "Any $value"]),
+        Target::SemVer => Row {
+            name: "new_Version",
+            local_types: &[
+                ("PositiveInteger", "Integer[0,default]"),
+                ("SemVerQualifier", r"Pattern[/\A(?<part>[0-9A-Za-z-]+)(?:\.\g<part>)*\Z/]"),
+                ("SemVerPattern", "%VERSION%"),
+                (
+                    "SemVerHash",
+                    "Struct[{major=>PositiveInteger,minor=>PositiveInteger,patch=>PositiveInteger,Optional[prerelease]=>SemVerQualifier,Optional[build]=>SemVerQualifier}]",
+                ),
+            ],
+            signatures: &[
+                "SemVerPattern $str",
+                "PositiveInteger $major, PositiveInteger $minor, PositiveInteger $patch, SemVerQualifier? $prerelease, SemVerQualifier? $build",
+                "SemVerHash $hash_args",
+            ],
+            mismatches: &["String $str"],
+        },
+        Target::SemVerRange => Row {
+            name: "new_VersionRange",
+            local_types: &[
+                ("SemVerRangeString", "String[1]"),
+                (
+                    "SemVerRangeHash",
+                    "Struct[{min=>Variant[Default,SemVer],Optional[max]=>Variant[Default,SemVer],Optional[exclude_max]=>Boolean}]",
+                ),
+            ],
+            signatures: &[
+                "SemVerRangeString $str",
+                "Variant[Default,SemVer] $min, Variant[Default,SemVer] $max, Boolean? $exclude_max",
+                "SemVerRangeHash $hash_args",
+            ],
+            mismatches: &[],
+        },
+        Target::Binary => Row {
+            name: "new_Binary",
+            local_types: &[
+                ("ByteInteger", "Integer[0,255]"),
+                ("Base64Format", r#"Enum["%b", "%u", "%B", "%s", "%r"]"#),
+                ("StringHash", r#"Struct[{value => String, "format" => Optional[Base64Format]}]"#),
+                ("ArrayHash", "Struct[{value => Array[ByteInteger]}]"),
+                ("BinaryArgsHash", "Variant[StringHash, ArrayHash]"),
+            ],
+            signatures: &[
+                "String $str, Base64Format? $format",
+                "Array[ByteInteger] $byte_array",
+                "BinaryArgsHash $hash_args",
+            ],
+            mismatches: &[],
+        },
+        Target::Timespan => Row {
+            name: "new_timespan",
+            local_types: &[FORMATS],
+            signatures: &[
+                "Variant[Integer,Float] $seconds",
+                "String[1] $string, Formats? $format",
+                "Integer $days, Integer $hours, Integer $minutes, Integer $seconds, Integer? $milliseconds, Integer? $microseconds, Integer? $nanoseconds",
+                "Struct[{string => String[1], Optional[format] => Formats}] $hash_arg",
+                "Struct[{Optional[negative] => Boolean, Optional[days] => Integer, Optional[hours] => Integer, Optional[minutes] => Integer, Optional[seconds] => Integer, Optional[milliseconds] => Integer, Optional[microseconds] => Integer, Optional[nanoseconds] => Integer}] $hash_arg",
+            ],
+            mismatches: &[],
+        },
+        Target::Timestamp => Row {
+            name: "new_timestamp",
+            local_types: &[FORMATS],
+            signatures: &[
+                "",
+                "Variant[Integer,Float] $seconds",
+                "String[1] $string, Formats? $format, String[1]? $timezone",
+                "Struct[{string => String[1], Optional[format] => Formats, Optional[timezone] => String[1]}] $hash_arg",
+            ],
+            mismatches: &[],
+        },
+        Target::Uri => row_of(
+            "new_error",
+            &[
+                "String[1] $uri",
+                "Struct[{Optional[scheme] => String[1], Optional[userinfo] => String[1], Optional[host] => String[1], Optional[port] => Integer[0], Optional[path] => String[1], Optional[query] => String[1], Optional[fragment] => String[1], Optional[opaque] => String[1]}] $hash",
+            ],
+        ),
+        Target::Init { arguments, .. } if arguments.is_empty() => {
+            row_of("new_Init", &["Array $value", "Any $value"])
+        }
+        Target::Init { .. } => row_of("new_Init", &["Any $value"]),
+        Target::Object(_) | Target::MetaType(_) => row_of("new", &[]),
+    }
+}
+
+const fn row_of(name: &'static str, signatures: &'static [&'static str]) -> Row {
+    Row { name, local_types: &[], signatures, mismatches: &[] }
+}
+
+/// The local types of a row, as a loader.
+struct LocalTypes(Vec<(String, Type)>);
+
+impl TypeLoader for LocalTypes {
+    fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
+        Ok(self.0.iter().find(|(known, _)| known == name).map(|(_, of)| of.clone()))
+    }
+}
+
+fn with_patterns(text: &str) -> String {
+    text.replace("%NUMERIC%", NUMERIC_PATTERN)
+        .replace("%INTEGER%", INTEGER_PATTERN)
+        .replace("%VERSION%", VERSION_PATTERN)
+        .replace("%FORMAT%", &format!("Pattern[/{}/]", FORMAT_PATTERN))
+}
+
+fn build(target: &Target) -> Result<Constructor, Error> {
+    let row = row(target);
+    let mut local = LocalTypes(Vec::new());
+    for (name, text) in row.local_types {
+        let of = Type::parse(&with_patterns(text), &local)?;
+        local.0.push((name.to_ascii_lowercase(), Type::alias(*name, of)));
+    }
+    let parse = |texts: &[&str]| {
+        let one = |text: &&str| Signature::parse(text, &|of| Type::parse(of, &local));
+        texts.iter().map(one).collect::<Result<Vec<_>, _>>()
+    };
+    Ok(Constructor {
+        name: row.name.into(),
+        signatures: parse(row.signatures)?,
+        mismatches: parse(row.mismatches)?,
+        target: target.clone(),
+    })
+}
+
+/// Constructors that do not depend on parameters of the type, made once.
+static CONSTRUCTORS: LazyLock<Vec<Result<Constructor, Error>>> = LazyLock::new(|| {
+    [
+        Target::Unit,
+        Target::Type,
+        Target::Numeric,
+        Target::Integer,
+        Target::Float,
+        Target::Boolean,
+        Target::String,
+        Target::Regexp,
+        Target::Array,
+        Target::Hash,
+        Target::Sensitive,
+        Target::SemVer,
+        Target::SemVerRange,
+        Target::Binary,
+        Target::Timespan,
+        Target::Timestamp,
+        Target::Uri,
+    ]
+    .iter()
+    .map(build)
+    .collect()
+});
+
+fn made(target: &Target) -> Result<Cow<'static, Constructor>, Error> {
+    let known = CONSTRUCTORS.iter().filter_map(|known| known.as_ref().ok());
+    match known.into_iter().find(|known| known.target == *target) {
+        Some(known) => Ok(Cow::Borrowed(known)),
+        None => build(target).map(Cow::Owned),
+    }
+}
+
+/// How deep types may refer to types for this.
+const DEPTH: usize = 100;
+
+/// The function that makes values of a type.
+///
+/// # Errors
+/// When values of the type cannot be made.
+pub fn constructor(of: &Type) -> Result<Cow<'static, Constructor>, Error> {
+    constructor_at(of, 0)
+}
+
+fn constructor_at(of: &Type, depth: usize) -> Result<Cow<'static, Constructor>, Error> {
+    let refused = || Error::argument(format!("Creation of new instance of type '{of}' is not supported"));
+    if depth > DEPTH {
+        return Err(refused());
+    }
+    let target = match of.kind() {
+        TypeKind::Unit => Target::Unit,
+        TypeKind::Type(_) => Target::Type,
+        TypeKind::Numeric => Target::Numeric,
+        TypeKind::Integer(_) | TypeKind::BigInteger(_) => Target::Integer,
+        TypeKind::Float(_) => Target::Float,
+        TypeKind::Boolean(_) => Target::Boolean,
+        TypeKind::String { .. } => Target::String,
+        TypeKind::Regexp(_) => Target::Regexp,
+        TypeKind::Array { .. } | TypeKind::Tuple { .. } => Target::Array,
+        TypeKind::Hash { .. } | TypeKind::Struct { .. } => Target::Hash,
+        TypeKind::Sensitive(_) => Target::Sensitive,
+        TypeKind::SemVer(_) => Target::SemVer,
+        TypeKind::SemVerRange => Target::SemVerRange,
+        TypeKind::Binary => Target::Binary,
+        TypeKind::Timespan { .. } => Target::Timespan,
+        TypeKind::Timestamp { .. } => Target::Timestamp,
+        TypeKind::Uri(_) => Target::Uri,
+        TypeKind::Optional(Some(of)) | TypeKind::NotUndef(Some(of)) => return constructor_at(of, depth + 1),
+        TypeKind::Optional(None) => {
+            return Err(Error::argument("undefined method `new_function' for nil:NilClass"));
+        }
+        TypeKind::NotUndef(None) => Target::Unit,
+        TypeKind::Alias(alias) => match alias.target.get() {
+            // What the bare `TypeAlias` stands for means nothing; the reference fails where it asks it.
+            Some(target) if matches!(target.kind(), TypeKind::Reference(_)) => {
+                return Err(Error::argument(
+                    "protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType, @self_recursion=false>",
+                ));
+            }
+            Some(target) => return constructor_at(target, depth + 1),
+            None => return Err(refused()),
+        },
+        TypeKind::Object(object) | TypeKind::ObjectExtension { base: object, .. } => {
+            return of_object(object).map(Cow::Owned);
+        }
+        TypeKind::Init { of: Some(target), arguments } => {
+            return of_init(of, target, arguments, depth).map(Cow::Owned);
+        }
+        TypeKind::Init { of: None, .. }
+        | TypeKind::Any
+        | TypeKind::Undef
+        | TypeKind::Default
+        | TypeKind::Scalar
+        | TypeKind::ScalarData
+        | TypeKind::Enum { .. }
+        | TypeKind::Pattern(_)
+        | TypeKind::Collection { .. }
+        | TypeKind::Iterable(_)
+        | TypeKind::Iterator(_)
+        | TypeKind::Callable(_)
+        | TypeKind::Variant(_)
+        | TypeKind::CatalogEntry
+        | TypeKind::Class(_)
+        | TypeKind::Resource { .. }
+        | TypeKind::Runtime { .. }
+        | TypeKind::TypeSet(_)
+        | TypeKind::Reference(_) => return Err(refused()),
+    };
+    made(&target)
+}
+
+fn callable(types: Vec<Type>, least: usize) -> Type {
+    let most = types.len();
+    let count = |size: usize| i64::try_from(size).ok();
+    let size = (least == 0 || least != most).then_some(IntRange { from: count(least), to: count(most) });
+    let parameters = Type::tuple(types, size);
+    TypeKind::Callable(CallableType { parameters: Some(parameters), block: None, returns: None }).into()
+}
+
+fn signature(callable: Type, parameter_names: Vec<Str>) -> Signature {
+    Signature { callable, parameter_names, block_name: None, captures_rest: false }
+}
+
+/// The names and types of an Object type's attributes in the order of arguments: those without a default first. Also how
+/// many are required: a value that may be undef is not.
+pub(crate) fn object_parameters(object: &ObjectType) -> (Vec<(Str, Type)>, usize) {
+    let undef = Type::undef();
+    let attributes = object.init_attributes();
+    let is_required = |of: &Type, has_default: bool| !has_default && !of.is_assignable(&undef);
+    let required = attributes
+        .iter()
+        .filter(|(_, _, attribute)| is_required(&attribute.attribute_type, attribute.value.is_some()))
+        .count();
+    let parameters =
+        attributes.into_iter().map(|(name, _, attribute)| (name, attribute.attribute_type.clone()));
+    (parameters.collect(), required)
+}
+
+fn of_object(object: &Arc<ObjectType>) -> Result<Constructor, Error> {
+    if object.name.is_empty() {
+        return Err(Error::argument("undefined method `sub' for nil:NilClass"));
+    }
+    if attributes::is_meta_type(object) {
+        // Types are not made of hashes.
+        let (parameters, required) = attributes::parameters(object);
+        let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
+        return Ok(Constructor {
+            name: format!("new_{}", object.name).into(),
+            signatures: vec![signature(callable(types, required), names)],
+            mismatches: Vec::new(),
+            target: Target::MetaType(Arc::clone(object)),
+        });
+    }
+    let (parameters, required) = object_parameters(object);
+    let (names, types): (Vec<_>, Vec<_>) = parameters.into_iter().unzip();
+    let by_hash = signature(callable(vec![object.init_hash_type()], 1), vec!["hash".into()]);
+    let by_position = signature(callable(types, required), names);
+    let signatures = if object.is_locator() { vec![by_position] } else { vec![by_hash, by_position] };
+    Ok(Constructor {
+        name: format!("new_{}", object.name).into(),
+        signatures,
+        mismatches: Vec::new(),
+        target: Target::Object(Arc::clone(object)),
+    })
+}
+
+/// The single argument types that `Init[T]` takes: T itself, and what its `new` takes alone or before the arguments
+/// that are given.
+///
+/// # Errors
+/// When values of T cannot be made, or the arguments do not fit.
+pub(crate) fn init_single_type(
+    init: &Type,
+    of: &Type,
+    arguments: &[Value],
+) -> Result<(Type, Vec<Type>), Error> {
+    init_types(init, of, arguments, 0)
+}
+
+fn init_types(init: &Type, of: &Type, arguments: &[Value], depth: usize) -> Result<(Type, Vec<Type>), Error> {
+    let refused = || Error::argument(format!("Creation of new instance of type '{of}' is not supported"));
+    if matches!(of.kind(), TypeKind::Init { .. } | TypeKind::Optional(_) | TypeKind::NotUndef(_)) {
+        return Err(refused());
+    }
+    let constructor = constructor_at(of, depth + 1).map_err(|error| match error.kind {
+        bunraku_syntax::diagnostic::ErrorKind::Argument => refused(),
+        _ => error,
+    })?;
+    let tuples: Vec<(Type, Vec<Type>, IntRange)> = constructor
+        .signatures
+        .iter()
+        .filter_map(|signature| {
+            let TypeKind::Callable(CallableType { parameters: Some(tuple), .. }) = signature.callable.kind()
+            else {
+                return None;
+            };
+            let TypeKind::Tuple { types, size } = tuple.kind() else { return None };
+            Some((tuple.clone(), types.clone(), Type::tuple_size(types, *size)))
+        })
+        .collect();
+    let mut singles = vec![of.clone()];
+    let mut others = Vec::new();
+    if arguments.is_empty() {
+        for (tuple, types, size) in tuples {
+            match types.first() {
+                Some(first) if size.from == Some(1) && size.to == Some(1) => singles.push(first.clone()),
+                _ => others.push(tuple),
+            }
+        }
+    } else {
+        let count = i64::try_from(arguments.len() + 1).unwrap_or(i64::MAX);
+        let given: Vec<Type> = arguments.iter().map(Type::infer_set).collect();
+        let fitting = tuples.into_iter().filter(|(tuple, types, size)| {
+            size.includes(count)
+                && types.first().is_some_and(|first| {
+                    let with: Vec<Type> = std::iter::once(first.clone()).chain(given.clone()).collect();
+                    tuple.is_assignable(&Type::tuple(with, None))
+                })
+        });
+        let firsts: Vec<Type> = fitting.filter_map(|(_, types, _)| types.first().cloned()).collect();
+        if firsts.is_empty() {
+            let subject = of.generalize();
+            let name = subject.to_string();
+            let name = name.split('[').next().unwrap_or_default();
+            return Err(Error::argument(format!(
+                "The type '{init}' does not represent a valid set of parameters for {name}.new()"
+            )));
+        }
+        singles.extend(firsts);
+    }
+    Ok((Type::variant(singles), others))
+}
+
+fn of_init(init: &Type, of: &Type, arguments: &[Value], depth: usize) -> Result<Constructor, Error> {
+    let (single, _) = init_types(init, of, arguments, depth)?;
+    build(&Target::Init { of: of.clone(), arguments: arguments.to_vec(), single })
+}
+
+/// Which signature arguments match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Matched {
+    /// One that makes a value.
+    Signature(usize),
+    /// One that says what is wrong.
+    Mismatch(usize),
+}
+
+impl Constructor {
+    /// Finds the signature that arguments match.
+    ///
+    /// # Errors
+    /// Why they match none.
+    pub(crate) fn find(&self, arguments: &[Value]) -> Result<Matched, Error> {
+        let given = Value::from(arguments.to_vec());
+        let fits = |signature: &Signature| signature.callable.is_callable_with(&given, None);
+        if let Some(index) = self.signatures.iter().position(fits) {
+            return Ok(Matched::Signature(index));
+        }
+        if let Some(index) = self.mismatches.iter().position(fits) {
+            return Ok(Matched::Mismatch(index));
+        }
+        let signatures: Vec<&Signature> = self.signatures.iter().collect();
+        let of_arguments = Type::of_arguments(arguments, None);
+        Err(Error::argument(mismatch::describe_signatures(&self.name, &signatures, &of_arguments)))
+    }
+}
