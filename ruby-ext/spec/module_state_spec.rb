@@ -73,6 +73,14 @@ RSpec.describe 'Ruby of modules, one compilation after the other' do
     threads.flat_map(&:value).each { |asked, told| expect(told).to eq(@alone[asked]), "#{asked}: #{told}" }
   end
 
+  it 'answers as alone in random orders over the modules of Debian', :unstressed do
+    skip "Debian's modules are not installed" unless File.directory?('/usr/share/puppet/modules/stdlib')
+
+    script = File.expand_path('../../tests/ruby_functions/orders.rb', __dir__)
+    output, status = Open3.capture2e(RbConfig.ruby, '-W0', script, '--pick', '40', '--orders', '2')
+    expect(status).to be_success, output
+  end
+
   it 'begins on several threads of new processes, and none hangs', :unstressed do
     script = File.expand_path('../../tests/ruby_functions/threads.rb', __dir__)
     output, status = Open3.capture2e(RbConfig.ruby, '--disable=gems', script, '--starts', '20')

@@ -75,23 +75,23 @@ pub fn check(directory: &Path) -> io::Result<Report> {
     Ok(Report { name: environment.report_name(), outcomes: outcomes.collect(), ..Report::default() })
 }
 
-/// Asks questions of lookup in the golden environments below a directory for explanations as data, `explain_data`. Gives
-/// those that are answered otherwise.
+/// Asks questions of lookup in the golden environments below a directory for explanations as data, `explain_data`.
 ///
 /// # Errors
 /// An environment cannot be read.
-pub fn other_explanations(directory: &Path, questions: &[Value]) -> io::Result<Vec<String>> {
-    let mut others = Vec::new();
-    for question in questions {
+pub fn explanations(directory: &Path, questions: Vec<Value>) -> io::Result<Report> {
+    let mut outcomes = Vec::new();
+    for (number, mut question) in questions.into_iter().enumerate() {
         let environment =
             Golden::open(&directory.join(question["environment"].as_str().unwrap_or_default()))?;
-        let answer = environment.normalise(protocol::answer(&environment.lookup(question)?));
-        if !compare::same(&question["explain_data"], &answer["explain_data"], "", Rules::Agent) {
-            let [want, got] = [&question["explain_data"], &answer["explain_data"]].map(Value::to_string);
-            others.push(format!("{} for {}\n  {want}\n  {got}", question["key"], question["node"]));
-        }
+        let actual =
+            environment.normalise(protocol::answer(&environment.lookup(&question)?))["explain_data"].take();
+        let expected = question["explain_data"].take();
+        let passed = compare::same(&expected, &actual, "", Rules::Agent);
+        let id = format!("{}/{}/{number}", question["node"].as_str().unwrap_or_default(), question["key"]);
+        outcomes.push(Outcome { id, question, expected, actual, passed });
     }
-    Ok(others)
+    Ok(Report { name: "explanations".to_owned(), outcomes, ..Report::default() })
 }
 
 /// The cases of an environment that have a catalog: the file of the case, and the request for it.

@@ -22,6 +22,13 @@ pub struct Outcome {
     pub passed: bool,
 }
 
+impl Outcome {
+    /// An answer that is to be the reference's to the letter.
+    pub fn exact(id: impl Into<String>, question: Value, expected: Value, actual: Value) -> Self {
+        Self { id: id.into(), passed: expected == actual, question, expected, actual }
+    }
+}
+
 /// All outcomes of one file or environment.
 #[derive(Clone, Debug, Default)]
 pub struct Report {

@@ -61,8 +61,30 @@ pub fn golden(
             return Err(format!("{} questions, and not {least}", report.outcomes.len()).into());
         }
         let wrong = ratchet::check(&report)?;
+        let again = |id: &str| format!("{again} --show '{id}'");
         if wrong.is_empty() { Ok(()) } else { Err(told(&report, &wrong, &again).into()) }
     })
+}
+
+/// The variable with the id of an outcome that a test of [`assert_answers`] shows in full.
+const SHOW: &str = "BUNRAKU_SHOW";
+
+/// Holds answers against the list of known failures, in a test of the binary `answers` of this name.
+///
+/// # Panics
+/// They differ, or there are fewer than `least`. Each difference is told with its question, both answers, and what shows it
+/// again.
+pub fn assert_answers(report: &Report, least: usize, test: &str) {
+    println!("{}", report.line());
+    if let Ok(id) = std::env::var(SHOW) {
+        let shown = report.outcomes.iter().filter(|outcome| outcome.id == id);
+        shown.for_each(|outcome| println!("{}", report::show(outcome)));
+    }
+    assert!(report.outcomes.len() >= least, "{} questions, and not {least}", report.outcomes.len());
+    let wrong = ratchet::check(report).expect("the list of known failures can be read");
+    let again =
+        |id: &str| format!("{SHOW}='{id}' cargo test -p conform --test answers {test} -- --nocapture");
+    assert!(wrong.is_empty(), "{}", told(report, &wrong, &again));
 }
 
 /// A test of plain assertions: it fails when they panic.
@@ -91,7 +113,8 @@ pub fn by_group(report: &Report, again: &str, group: fn(&str) -> &str) -> Result
     let mut tests = Vec::new();
     let asked: BTreeSet<&str> = report.outcomes.iter().map(|outcome| group(&outcome.id)).collect();
     for name in asked.iter().copied().chain(["the list of known failures"]) {
-        let verdict = wrong.get(name).map_or(Ok(()), |wrong| Err(Failed::from(told(report, wrong, again))));
+        let again = |id: &str| format!("{again} --show '{id}'");
+        let verdict = wrong.get(name).map_or(Ok(()), |wrong| Err(Failed::from(told(report, wrong, &again))));
         tests.push(Test::new(format!("{}/{name}", report.name), move || verdict));
     }
     let mut absent: BTreeMap<&str, usize> = BTreeMap::new();
@@ -103,8 +126,8 @@ pub fn by_group(report: &Report, again: &str, group: fn(&str) -> &str) -> Result
     Ok(tests)
 }
 
-/// What is wrong, for people.
-fn told(report: &Report, wrong: &[ratchet::Wrong], again: &str) -> String {
+/// What is wrong, for people; `again` gives the command that shows an outcome.
+fn told(report: &Report, wrong: &[ratchet::Wrong], again: &dyn Fn(&str) -> String) -> String {
     let mut text = format!("{}: {} differ from the list of known failures\n", report.name, wrong.len());
     for (number, one) in wrong.iter().enumerate() {
         text.push_str(&format!("{one}\n"));
@@ -113,7 +136,7 @@ fn told(report: &Report, wrong: &[ratchet::Wrong], again: &str) -> String {
             && number < SHOWN
         {
             text.push_str(&report::brief(outcome));
-            text.push_str(&format!("    again:  {again} --show '{}'\n", one.id));
+            text.push_str(&format!("    again:  {}\n", again(&one.id)));
         }
     }
     text

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use bunraku::compiler::{Compilation, request};
 use bunraku::host::disk::DiskHost;
-use conform::data;
+use conform::report::{Outcome, Report};
+use conform::{data, suite};
 use serde_json::{Value as Json, json};
 
 #[test]
 fn cycles_are_told_as_by_the_reference() {
     let questions =
         std::fs::read_to_string(data::directory().join("cycles.jsonl")).expect("there are questions");
-    let mut count = 0;
-    for question in questions.lines() {
+    let mut outcomes = Vec::new();
+    for (number, question) in questions.lines().enumerate() {
         let question: Json = serde_json::from_str(question).expect("it is JSON");
         let request =
             json!({ "code": question["source"], "modulepath": [], "node": "n", "check_cycles": true });
@@ -23,8 +24,10 @@ fn cycles_are_told_as_by_the_reference() {
         let options = request::compile_options(&request).expect("the request is well formed");
         let compiled = environment.on_deep_stack(|| Compilation::new(&environment, node, options).compile());
         let message = compiled.expect("there is a stack").err().map(|error| error.message);
-        assert_eq!(message.as_deref(), question["answer"].as_str(), "{}", question["source"]);
-        count += 1;
+        let asked = json!({ "source": question["source"] });
+        let id = format!("line {}", number + 1);
+        outcomes.push(Outcome::exact(id, asked, question["answer"].clone(), json!(message)));
     }
-    assert!(count > 100);
+    let report = Report { name: "cycles".to_owned(), outcomes, ..Report::default() };
+    suite::assert_answers(&report, 100, "cycles");
 }

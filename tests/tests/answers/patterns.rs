@@ -2,18 +2,16 @@
 
 use bunraku::pcore::meter::Bounded;
 use bunraku::pcore::regexp::Regex;
-use conform::data;
+use conform::report::{Outcome, Report};
+use conform::{data, suite};
 use serde_json::{Value, json};
-
-/// Of so many patterns one may differ: groups that call themselves and refer to what they are in the middle of.
-const ONE_IN: usize = 1000;
 
 #[test]
 fn patterns_find_what_ruby_finds() {
     let file = data::directory().join("patterns/patterns.jsonl");
     let file = std::fs::read_to_string(file).expect("the patterns can be read");
-    let (mut wrong, mut asked) = (Vec::new(), 0);
-    for line in file.lines() {
+    let mut outcomes = Vec::new();
+    for (number, line) in file.lines().enumerate() {
         let question: Value = serde_json::from_str(line).expect("a question");
         let (pattern, text) = (question[0].as_str().unwrap_or(""), question[1].as_str().unwrap_or(""));
         let start = question[2].as_u64().unwrap_or(0) as usize;
@@ -22,11 +20,10 @@ fn patterns_find_what_ruby_finds() {
         let spans = found.map(|groups| {
             groups.into_iter().map(|span| span.map(|(start, end)| [start, end])).collect::<Vec<_>>()
         });
-        asked += 1;
-        if json!(spans) != question[3] {
-            wrong.push(format!("{pattern:?} in {text:?} from {start}: {} for {}", json!(spans), question[3]));
-        }
+        let asked = json!({ "pattern": pattern, "text": text, "start": start });
+        let id = format!("line {}", number + 1);
+        outcomes.push(Outcome::exact(id, asked, question[3].clone(), json!(spans)));
     }
-    println!("{asked} patterns, {} differ", wrong.len());
-    assert!(wrong.len() * ONE_IN <= asked, "{}", wrong.join("\n"));
+    let report = Report { name: "patterns".to_owned(), outcomes, ..Report::default() };
+    suite::assert_answers(&report, 3_800, "patterns");
 }

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use super::adapter::names_secret;
-use super::explain::Part;
+use super::explain::{Part, REDACTED};
 use super::invocation::{Found, Invocation, ScopeInterpolation, Session, Stop, lookup_error};
 use super::key::{LookupKey, Segment, split_key, sub_lookup};
 use super::text;
@@ -158,7 +158,30 @@ fn interpolate_string(
         let target = invocation.convert_to.borrow();
         target.as_ref().is_some_and(|target| names_secret(session, target))
     };
-    found.map_err(|stop: Stop| if how.methods && is_secret() { stop.hiding(subject) } else { stop })
+    found.map_err(|stop: Stop| {
+        if how.methods && is_secret() { stop.hiding(subject, &without_literals(subject)) } else { stop }
+    })
+}
+
+/// The expressions of a secret text, so that whoever wrote a wrong one can find it, and redacted what stands around
+/// them. Punctuation alone stays.
+fn without_literals(subject: &str) -> String {
+    let mut shown = String::new();
+    let literal = |shown: &mut String, text: &str| {
+        let is_secret = text.contains(|char: char| !char.is_ascii_punctuation() && char != ' ');
+        shown.push_str(if is_secret { REDACTED } else { text });
+    };
+    let mut rest = subject;
+    while let Some(at) = rest.find("%{") {
+        let Some(length) = rest[at..].find('}') else { break };
+        let (before, expression) = (&rest[..at], &rest[at..=at + length]);
+        literal(&mut shown, before);
+        let is_literal = expression[2..].trim_start().starts_with("literal(");
+        shown.push_str(if is_literal { REDACTED } else { expression });
+        rest = &rest[at + length + 1..];
+    }
+    literal(&mut shown, rest);
+    shown
 }
 
 /// Takes `method("key")` apart; everything else is a variable.
@@ -354,6 +377,15 @@ fn not_found(session: Session<'_, '_>, name: &str, reason: &str, unknown: Unknow
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn literals_of_secrets_are_hidden() {
+        assert_eq!(without_literals("%{a.'b}-"), "%{a.'b}-");
+        assert_eq!(
+            without_literals("p4%{a} %{ literal('p') }x%{b"),
+            format!("{REDACTED}%{{a}} {REDACTED}{REDACTED}")
+        );
+    }
 
     #[test]
     fn methods_need_a_quoted_key() {

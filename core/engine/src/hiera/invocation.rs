@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::State;
-use super::explain::{Explanation, Part, REDACTED};
+use super::explain::{Explanation, Part};
 use super::key::{LookupKey, Segment};
 use crate::eval::{Evaluator, Scope, Unwind};
 use crate::loader::Environment;
@@ -28,11 +28,11 @@ pub(super) enum Stop {
 }
 
 impl Stop {
-    /// The same failure with a message that does not quote this text.
-    pub fn hiding(self, text: &str) -> Self {
+    /// The same failure with a message that has `shown` where it quotes this text.
+    pub fn hiding(self, text: &str, shown: &str) -> Self {
         match self {
             Self::Failed(Unwind::Error(mut error)) if error.message.contains(text) => {
-                error.message = error.message.replace(text, REDACTED);
+                error.message = error.message.replace(text, shown);
                 Self::Failed(Unwind::Error(error))
             }
             stop => stop,

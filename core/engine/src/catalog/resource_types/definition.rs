@@ -231,8 +231,11 @@ impl Checker {
         let of = match Type::parse(text, &NoTypes) {
             Ok(of) => of,
             Err(error) => {
-                let what = if error.issue.is_some() { "could not be parsed" } else { "is not recognised" };
-                let message = &error.message;
+                let (what, message) = match error.issue {
+                    // The gem tells where in the type it is wrong.
+                    Some(_) => ("could not be parsed", error.to_string()),
+                    None => ("is not recognised", error.message),
+                };
                 return self
                     .wrong(&at, format!("The type of the `{key}` attribute `{text}` {what}: {message}"));
             }

@@ -14,6 +14,7 @@ use regex::Regex;
 
 use super::{DataFormat, pkcs7};
 use crate::hiera::context::FunctionContext;
+use crate::hiera::explain::REDACTED;
 use crate::hiera::interpolate::{Interpolation, interpolate};
 use crate::hiera::invocation::{Found, Invocation, Session, Stop, lookup_error};
 use bunraku_pcore::label::in_place_of_text;
@@ -108,7 +109,7 @@ impl Reader<'_, '_, '_> {
         let line = plain.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
         let plain = line.or_else(|| plain.strip_suffix('\r')).unwrap_or(&plain);
         interpolate(self.session, self.invocation, &Value::from(plain), Interpolation::DATA)
-            .map_err(|stop| stop.hiding(plain))
+            .map_err(|stop| stop.hiding(plain, REDACTED))
     }
 
     /// A text with its encrypted parts decrypted.

@@ -1,0 +1,94 @@
+# frozen_string_literal: true
+
+# Asks for classes, types and functions of modules in random orders, all in one environment, and compares each answer with what an
+# environment of its own answers: nothing that one compilation leaves behind may be seen by another.
+#
+#   ruby tests/ruby_functions/orders.rb [--modules DIR,…] [--only MODULE,…] [--pick N] [--orders N] [--seed N] [--threads N]
+#
+# Each order takes N questions of those that the modules give: every class that needs no parameters, every type of lib/puppet/type with
+# a title alone, every function called without arguments, with a text and with a hash. What fails counts as an answer, too.
+$LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
+require 'bunraku'
+require 'json'
+require 'optparse'
+
+options = { modules: ['/usr/share/puppet/modules'], pick: 60, orders: 5, seed: 1, threads: 1 }
+OptionParser.new do |parser|
+  parser.on('--modules LIST', Array, 'directories of modules, the first one goes before the others')
+  parser.on('--only LIST', Array, 'questions of these modules alone')
+  parser.on('--pick N', Integer, 'how many questions an order has')
+  parser.on('--orders N', Integer)
+  parser.on('--seed N', Integer)
+  parser.on('--threads N', Integer, 'compile on so many at the same time')
+end.parse!(into: options)
+
+FACTS = JSON.parse(File.read(File.expand_path('../data/environments/real/spec/facts/debian12-legacy.json', __dir__)))
+
+# What a module can be asked for, as manifests.
+def questions(directory, name)
+  named = ->(pattern, base) { Dir.glob(pattern, base: File.join(directory, base)).sort.map { |file| file.delete_suffix(File.extname(file)) } }
+  classes = named.call('**/*.pp', 'manifests').map { |file| "include #{file == 'init' ? name : "#{name}::#{file.gsub('/', '::')}"}" }
+  types = named.call('*.rb', 'lib/puppet/type').map { |one| "#{one} { 'a': }" }
+  functions = named.call('**/*.{rb,pp}', 'lib/puppet/functions') + named.call('*.rb', 'lib/puppet/parser/functions') +
+              named.call('**/*.pp', 'functions').map { |one| "#{name}/#{one}" }
+  calls = functions.uniq.flat_map do |one|
+    function = one.gsub('/', '::')
+    ['', "'/etc/a'", "{ 'a' => [1, 'x'] }", "['b', 'a'], 'a'"].map { |arguments| "notice(#{function}(#{arguments}))" }
+  end
+  # Names that no manifest can write are left out.
+  (classes + types + calls).select { |one| Bunraku.validate(one).none? { |found| found.severity == :error } }
+end
+
+def environment(modulepath, code)
+  Bunraku::Environment.new('production', modulepath: modulepath, code: code, ruby_functions: :own)
+end
+
+def answer(environment, name)
+  catalog = environment.compile(node: 'n', facts: FACTS, classes: [name], seed: 'orders')
+  [catalog.logs.map { |entry| entry.values_at(:level, :message) }, catalog.to_h['resources'].map { |one| one.slice('type', 'title', 'parameters') }]
+rescue Bunraku::Error => e
+  [e.class, e.message, e.logs.map { |entry| entry.values_at(:level, :message) }]
+end
+
+asked = options[:modules].each_with_object({}) do |path, all|
+  Dir.children(path).sort.each { |name| all[name] ||= questions(File.join(path, name), name) if File.directory?(File.join(path, name)) }
+end
+asked = asked.slice(*options[:only]) if options[:only]
+asked = asked.values.flatten
+abort 'there are no questions: no modules are installed' if asked.empty?
+
+code = asked.each_with_index.map { |body, number| "class ask::q#{number} { #{body} }" }.join("\n")
+alone = Hash.new { |known, number| known[number] = answer(environment(options[:modules], code), "ask::q#{number}") }
+wrong = 0
+compared = 0
+fine = Hash.new(0)
+options[:orders].times do |order|
+  seed = options[:seed] + order
+  order = asked.each_index.to_a.sample(options[:pick], random: Random.new(seed))
+  order.each { |number| alone[number] }
+  together = environment(options[:modules], code)
+  work = Queue.new
+  order.each { |number| work << number }
+  told = Array.new(options[:threads]) do
+    Thread.new do
+      answers = []
+      while (number = (work.pop(true) rescue nil)) # rubocop:disable Style/RescueModifier
+        answers << [number, answer(together, "ask::q#{number}")]
+      end
+      answers
+    end
+  end
+  told.flat_map(&:value).each_with_index do |(number, answered), at|
+    compared += 1
+    fine[answered.first.is_a?(Array)] += 1
+    next if answered == alone[number]
+
+    wrong += 1
+    before = order.take(at).last(5).map { |one| asked[one] }
+    puts "seed #{seed}, number #{at}: #{asked[number]}", "  alone:    #{alone[number].inspect[0, 500]}",
+         "  in turn:  #{answered.inspect[0, 500]}", "  after:    #{before.join('; ')}",
+         "  again:    ruby #{$PROGRAM_NAME} --modules #{options[:modules].join(',')} --pick #{options[:pick]} --orders 1 --seed #{seed}"
+  end
+end
+puts "#{asked.size} questions, #{compared} asked in #{options[:orders]} orders (#{fine[true]} compile, #{fine[false]} fail), #{wrong} answered otherwise than alone"
+exit wrong.zero?
