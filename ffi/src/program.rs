@@ -332,7 +332,7 @@ fn options_of(syntax: u32) -> Result<ParseOptions, Failure> {
         TASKS => (false, true),
         _ => return Err(misuse("syntax is no bunraku_syntax")),
     };
-    Ok(ParseOptions { epp, tasks })
+    Ok(ParseOptions { epp, tasks, ..ParseOptions::default() })
 }
 
 fn diagnostics_json(diagnostics: &[Diagnostic]) -> String {

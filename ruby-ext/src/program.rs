@@ -47,7 +47,7 @@ impl NativeProgram {
     ) -> Result<Self, Error> {
         let parsed = gvl::without(move || {
             let source = Arc::new(Source::new(path.as_deref(), source));
-            Self::read(source, ParseOptions { epp, tasks }, recover)
+            Self::read(source, ParseOptions { epp, tasks, ..ParseOptions::default() }, recover)
         })?;
         parsed.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))
     }
@@ -70,7 +70,7 @@ impl NativeProgram {
     ) -> Result<Option<Self>, Error> {
         let parsed = gvl::without(move || {
             let source = Arc::new(Source::new(path.as_deref(), source));
-            Self::read(source, ParseOptions { epp, tasks }, false)
+            Self::read(source, ParseOptions { epp, tasks, ..ParseOptions::default() }, false)
         })?;
         Ok(parsed.ok().filter(|program| program.program.warnings().is_empty()))
     }
@@ -353,7 +353,7 @@ fn parse_all(
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((path, text)) = files.get(index) else { return done };
-            let options = ParseOptions { epp: path.ends_with(".epp"), tasks };
+            let options = ParseOptions { epp: path.ends_with(".epp"), tasks, ..ParseOptions::default() };
             let source = Arc::new(Source::new(Some(path), text.as_str()));
             done.push((index, guarded(|| NativeProgram::read(source, options, recover))));
         }

@@ -57,7 +57,8 @@ fn answer(row: &Value, bytes: &[u8]) -> Value {
     };
     let source = Arc::new(Source::new(Some(name), text));
     let mut warnings = Vec::new();
-    let parsed = parse_with_warnings(source, &ParseOptions { epp, tasks }, &mut warnings);
+    let parsed =
+        parse_with_warnings(source, &ParseOptions { epp, tasks, ..ParseOptions::default() }, &mut warnings);
     let mut answer = match parsed {
         Ok(program) => judged(&program, tasks),
         Err(diagnostic) => json!({ "r": "syn", "e": complaint(&diagnostic) }),

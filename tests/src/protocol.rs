@@ -91,7 +91,11 @@ pub fn answer(request: &Json) -> Json {
 // ---- texts
 
 fn parse_options(request: &Json) -> ParseOptions {
-    ParseOptions { epp: request["epp"] == true, tasks: request["settings"]["tasks"] == true }
+    ParseOptions {
+        epp: request["epp"] == true,
+        tasks: request["settings"]["tasks"] == true,
+        ..ParseOptions::default()
+    }
 }
 
 /// The reply to a question for the tree, without it, and the tree in the notation that `write` makes.

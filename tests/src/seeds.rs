@@ -29,7 +29,11 @@ pub fn write(to: &Path) -> io::Result<usize> {
         let kind = if manifest.epp { "epp" } else { "pp" };
         fs::write(to.join(kind).join(&name), &manifest.text)?;
         let source = Arc::new(Source::new(None, manifest.text.as_str()));
-        let Ok(program) = parse(source, &ParseOptions { epp: manifest.epp, tasks: false }) else { continue };
+        let Ok(program) =
+            parse(source, &ParseOptions { epp: manifest.epp, tasks: false, ..ParseOptions::default() })
+        else {
+            continue;
+        };
         fs::write(to.join("binary").join(&name), binary::write(&program))?;
         if let Ok(notation) = pn::to_text(&program, program.body()) {
             fs::write(to.join("pn").join(&name), notation)?;

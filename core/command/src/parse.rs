@@ -44,7 +44,11 @@ impl Session<'_> {
     pub(crate) fn parse(&self, given: &Arguments) -> Outcome {
         for path in &given.files {
             let source = Arc::new(Source::new(Some(path), given.reading.text(path)?));
-            let options = ParseOptions { epp: given.epp || path.ends_with(".epp"), tasks: given.tasks };
+            let options = ParseOptions {
+                epp: given.epp || path.ends_with(".epp"),
+                tasks: given.tasks,
+                ..ParseOptions::default()
+            };
             let program = parse(source, &options).map_err(bunraku::Error::from)?;
             let is_json = given.format == Notation::Json;
             let write = if is_json { pn::to_json } else { pn::to_text };

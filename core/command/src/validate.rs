@@ -178,7 +178,7 @@ fn check_file(path: &str, bytes: Vec<u8>, given: &Arguments) -> Vec<Finding> {
         Ok(text) => text,
         Err(error) => return vec![not_utf8(error.as_bytes(), error.utf8_error().valid_up_to(), path)],
     };
-    let options = ParseOptions { epp: path.ends_with(".epp"), tasks: given.tasks };
+    let options = ParseOptions { epp: path.ends_with(".epp"), tasks: given.tasks, ..ParseOptions::default() };
     let strict = match given.strict {
         Strictness::Off => bunraku::diagnostic::Strictness::Off,
         Strictness::Warning => bunraku::diagnostic::Strictness::Warning,

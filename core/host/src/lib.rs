@@ -12,9 +12,9 @@ mod glob;
 mod machine;
 pub mod memory;
 mod reading;
-mod stacks;
 mod walk;
 
+pub use bunraku_stacks::DeepStacks;
 pub use foreign::{
     BlockParameters, Declaration, ErbFailure, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
     ForeignResource, FunctionApi, LegacyApi, ModuleRuby, RubySurroundings, RubyType, TemplateChoice,
@@ -22,7 +22,6 @@ pub use foreign::{
 pub use glob::glob;
 pub use machine::Machine;
 pub use reading::{FILE_SIZE, Reading, read};
-pub use stacks::DeepStacks;
 pub use walk::{Entries, walk};
 
 use std::fmt;

@@ -10,7 +10,9 @@ mod parser;
 pub mod pattern;
 pub mod pn;
 pub mod source;
+mod stack;
 pub mod token;
 pub mod validate;
 
 pub use parser::{ParseOptions, Recovered, parse, parse_recovering, parse_with_warnings};
+pub use stack::{RunOnStack, Stacks};

@@ -15,7 +15,7 @@ pub fn lexer(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for tasks in [false, true] {
         let source = Arc::new(Source::new(None, text));
-        let Recovered { program, errors } = parse_recovering(source, &ParseOptions { epp: false, tasks });
+        let Recovered { program, errors } = parse_recovering(source, &ParseOptions { epp: false, tasks, ..ParseOptions::default() });
         assert!(program.comments().is_sorted_by_key(|comment| comment.span.start));
         for comment in program.comments() {
             assert!(text.get(comment.span.start as usize..comment.span.end as usize).is_some());
@@ -41,7 +41,7 @@ pub fn epp(data: &[u8]) {
 fn programs(data: &[u8], epp: bool) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let source = Arc::new(Source::new(None, text));
-    let options = ParseOptions { epp, tasks: false };
+    let options = ParseOptions { epp, tasks: false, ..ParseOptions::default() };
     let Recovered { program, errors } = parse_recovering(Arc::clone(&source), &options);
     assert!(program.node_count() <= 2 * text.len() + 16, "{} nodes", program.node_count());
     written(&program);

@@ -90,7 +90,11 @@ fn golden_texts() -> Vec<Text> {
 
 fn round_trip(text: &Text) -> Result<(), String> {
     let source = Arc::new(Source::new(None, text.source.as_str()));
-    let program = parse_recovering(source, &ParseOptions { epp: text.epp, tasks: text.tasks }).program;
+    let program = parse_recovering(
+        source,
+        &ParseOptions { epp: text.epp, tasks: text.tasks, ..ParseOptions::default() },
+    )
+    .program;
     let bytes = binary::write(&program);
     let read = binary::read(&bytes).map_err(|error| format!("binary: {error:?}"))?;
     if binary::write(&read) != bytes {

@@ -79,7 +79,11 @@ fn known_files() -> Vec<String> {
 /// Damages a file in all ways; gives how many texts that made, and what was wrong.
 fn damage(manifest: &Manifest, places: usize) -> (usize, Vec<String>) {
     let text = &manifest.text;
-    let options = ParseOptions { epp: manifest.epp, tasks: manifest.path.iter().any(|part| part == "plans") };
+    let options = ParseOptions {
+        epp: manifest.epp,
+        tasks: manifest.path.iter().any(|part| part == "plans"),
+        ..ParseOptions::default()
+    };
     let sound = parse(source(text), &options).ok().map(|program| Outline::of(&program));
     let pieces = pieces(text);
     let mut cuts: Vec<usize> = spread(&pieces, places).map(|piece| piece.start).collect();

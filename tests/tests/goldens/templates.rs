@@ -74,7 +74,8 @@ fn survey() -> Test {
         return suite::ignored(SURVEY, "not all of Debian's modules are installed");
     }
     suite::plain(SURVEY, || {
-        let survey = templates::survey(Path::new(MODULES), templates::Kind::Templates).expect("the modules can be read");
+        let survey = templates::survey(Path::new(MODULES), templates::Kind::Templates)
+            .expect("the modules can be read");
         assert!(survey.known * 10 >= survey.templates * 9, "{}", survey.text());
     })
 }

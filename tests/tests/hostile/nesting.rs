@@ -147,7 +147,11 @@ fn what_nests_30_000_deep_is_refused_or_works() {
         let texts = texts();
         for (name, text) in &texts {
             for (epp, tasks) in [(false, false), (false, true), (true, false)] {
-                refused += usize::from(!exercise(name, text, &ParseOptions { epp, tasks }));
+                refused += usize::from(!exercise(
+                    name,
+                    text,
+                    &ParseOptions { epp, tasks, ..ParseOptions::default() },
+                ));
             }
         }
         println!("{} texts, {refused} refused", 3 * texts.len());
@@ -215,7 +219,7 @@ fn what_nests_a_little_nests_deep() {
         let mut count = 0;
         for ((name, little), (_, deep)) in wholes(3).into_iter().zip(wholes(SUPPORTED)) {
             for (epp, tasks) in [(false, false), (false, true), (true, false)] {
-                let options = ParseOptions { epp, tasks };
+                let options = ParseOptions { epp, tasks, ..ParseOptions::default() };
                 let is_read = |text: &str| parse(Arc::new(Source::new(None, text)), &options).map(drop);
                 if SHALLOW.contains(&name) || is_read(&little).is_err() {
                     continue;

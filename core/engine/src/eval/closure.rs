@@ -20,6 +20,7 @@ use bunraku_pcore::Value;
 use bunraku_pcore::meter::Meter;
 use bunraku_pcore::types::{IntRange, Members, StructMember, Type, TypeKind, mismatch};
 use bunraku_pcore::value::Str;
+use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
 use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::source::Source;
@@ -89,7 +90,8 @@ impl Closure {
         let text = format!("f() |{}| {{ }}", parameters.join(", "));
         // One program for all blocks of the same parameters: types are remembered by the program's address.
         let program = evaluator.environment.caches.block_programs.get(&text, || {
-            parse(Arc::new(Source::new(None, text.as_str())), &ParseOptions::default()).map(Arc::new)
+            let options = ParseOptions { stacks: COROUTINES, ..ParseOptions::default() };
+            parse(Arc::new(Source::new(None, text.as_str())), &options).map(Arc::new)
         });
         let program = program.as_ref().as_ref().map_err(|error| Error::internal(error.to_string()))?;
         let is_lambda = |id: &NodeId| matches!(program.node(*id), Node::LambdaExpression { .. });

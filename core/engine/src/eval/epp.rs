@@ -13,6 +13,7 @@ use bunraku_pcore::convert::string::push_string;
 use bunraku_pcore::format::to_s;
 use bunraku_pcore::value::Str;
 use bunraku_pcore::{Hash, Value};
+use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 use bunraku_syntax::source::Source;
@@ -178,7 +179,12 @@ impl Evaluator<'_> {
 
     pub(super) fn validate_options(&self) -> ValidateOptions<'_> {
         let settings = &self.environment.settings;
-        ValidateOptions { strict: settings.strict, tasks: settings.tasks, ..ValidateOptions::default() }
+        ValidateOptions {
+            strict: settings.strict,
+            tasks: settings.tasks,
+            stacks: COROUTINES,
+            ..ValidateOptions::default()
+        }
     }
 
     /// Parses and validates a template; warnings are logged. Compilations share the program of a file as long as its
@@ -189,7 +195,7 @@ impl Evaluator<'_> {
         self.usage.check_memory(source.text().len().saturating_mul(MEMORY_OF_PROGRAM))?;
         let settings = &self.environment.settings;
         let read = |source: Arc<Source>| -> Result<ParsedTemplate, Error> {
-            let options = ParseOptions { epp: true, tasks: settings.tasks };
+            let options = ParseOptions { epp: true, tasks: settings.tasks, stacks: COROUTINES };
             let (mut diagnostics, mut logs) = (Vec::new(), Vec::new());
             let program = parse_with_warnings(source, &options, &mut diagnostics)?;
             diagnostics.extend(validate_and_log(&program, &self.validate_options(), &mut logs));

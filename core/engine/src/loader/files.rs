@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::{Environment, Journal, Settings};
 use bunraku_host::HostError;
+use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::Program;
 use bunraku_syntax::diagnostic::bug::{reading, writing};
 use bunraku_syntax::diagnostic::render::{self, ReportOptions};
@@ -36,13 +37,14 @@ impl ParsedFile {
     /// Parses and validates a source.
     pub fn new(source: Source, rules: Rules<'_>) -> Self {
         let Rules { settings, manifest, modulepath } = rules;
-        let options = ParseOptions { tasks: settings.tasks, ..ParseOptions::default() };
+        let options = ParseOptions { tasks: settings.tasks, stacks: COROUTINES, ..ParseOptions::default() };
         let (mut lexer_warnings, mut logs) = (Vec::new(), Vec::new());
         let parsed = syntax::parse_with_warnings(Arc::new(source), &options, &mut lexer_warnings);
         let result = match parsed {
             Ok(program) => {
                 let (strict, tasks) = (settings.strict, settings.tasks);
-                let options = ValidateOptions { strict, tasks, manifest, modulepath, ..Default::default() };
+                let options =
+                    ValidateOptions { strict, tasks, manifest, modulepath, stacks: COROUTINES, nesting: 0 };
                 let diagnostics = validate_and_log(&program, &options, &mut logs);
                 Ok((Arc::new(program), diagnostics))
             }

@@ -15,6 +15,7 @@ use crate::data::big::BigRange;
 use crate::data::meter::Bounded;
 use crate::data::value::{Hash, RegexpValue, Str, Value, lower_case};
 use crate::scalars::number::parse_whole;
+use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{FieldValue, Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::{Source, Span};
@@ -201,7 +202,8 @@ pub(super) fn parse_literal_of_program(text: &str, loader: &dyn TypeLoader) -> R
 
 fn parse_text(text: &str) -> Result<Program, Error> {
     let source = Arc::new(Source::new(None, text));
-    Ok(syntax::parse(source, &ParseOptions::default())?)
+    let options = ParseOptions { stacks: COROUTINES, ..ParseOptions::default() };
+    Ok(syntax::parse(source, &options)?)
 }
 
 /// The type that an expression denotes.

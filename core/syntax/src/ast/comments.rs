@@ -86,7 +86,7 @@ mod tests {
 
     fn program(text: &str) -> Program {
         let source = Arc::new(Source::new(None, text));
-        parse(source, &ParseOptions { tasks: true, epp: false }).expect("the text parses")
+        parse(source, &ParseOptions { tasks: true, ..ParseOptions::default() }).expect("the text parses")
     }
 
     fn nodes(program: &Program, kind: Kind) -> Vec<NodeId> {

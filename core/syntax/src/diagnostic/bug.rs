@@ -6,7 +6,10 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, Location, PanicHookInfo, catch_unwind, set_hook, take_hook};
+use std::io;
+use std::panic::{
+    AssertUnwindSafe, Location, PanicHookInfo, catch_unwind, resume_unwind, set_hook, take_hook,
+};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::{Error, ErrorKind};
@@ -58,6 +61,30 @@ pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
     result.map_err(|panic| error(&*panic))
 }
 
+/// Does some work on a thread of its own with a stack of so many bytes, and waits for it. A panic there is one here:
+/// the boundaries around this thread are around that one, too.
+pub(crate) fn on_thread(size: usize, work: &mut (dyn FnMut() + Send)) -> io::Result<()> {
+    let is_guarded = BOUNDARIES.get() > 0;
+    let guarded = || {
+        let boundary = is_guarded.then(Boundary::enter);
+        let result = catch_unwind(AssertUnwindSafe(work));
+        drop(boundary);
+        result.map_err(|panic| (panic, PLACE.take()))
+    };
+    let result = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(size).spawn_scoped(scope, guarded)?;
+        io::Result::Ok(thread.join())
+    })?;
+    match result {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err((panic, place))) => {
+            PLACE.set(place);
+            resume_unwind(panic)
+        }
+        Err(panic) => resume_unwind(panic),
+    }
+}
+
 fn note(panic: &PanicHookInfo<'_>) {
     let place = panic.location().map(Location::to_string);
     PLACE.set(place);
@@ -91,7 +118,6 @@ pub fn writing<T: ?Sized>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use std::panic::resume_unwind;
 
     use super::*;
 

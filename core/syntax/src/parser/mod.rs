@@ -29,6 +29,7 @@ use super::lexer::{Lexer, Output, byte_order_mark};
 use super::token::{Token, TokenKind};
 use crate::diagnostic::{Diagnostic, Issue, Report, Severity, issues};
 use crate::source::{Source, Span};
+use crate::stack::Stacks;
 
 /// How to read a text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,6 +38,8 @@ pub struct ParseOptions {
     pub epp: bool,
     /// `plan` and `apply` are keywords (the setting `tasks`).
     pub tasks: bool,
+    /// Where to go on when the text nests deep.
+    pub stacks: Stacks,
 }
 
 /// How deep expressions may be nested. Most constructs count once or twice, so that more than a thousand of each may stand in one
@@ -70,7 +73,7 @@ pub fn parse_with_warnings(
     if source.text().len() > MAX_LENGTH {
         return Err(too_long().nowhere());
     }
-    let mut state = State::new(Arc::clone(&source));
+    let mut state = State::new(Arc::clone(&source), options.stacks);
     let (body, output, failure) = {
         let lexer = Lexer::new(&source, options.tasks, options.epp);
         let mut parser = Parser::new(lexer, &mut state);
@@ -108,7 +111,7 @@ pub(super) struct State {
 }
 
 impl State {
-    fn new(source: Arc<Source>) -> Self {
+    fn new(source: Arc<Source>, stacks: Stacks) -> Self {
         Self {
             tree: ProgramBuilder::new(source),
             scratch: Vec::with_capacity(64),
@@ -116,7 +119,7 @@ impl State {
             depth: 0,
             deepest: 0,
             height: 0,
-            room: room::Room::of_caller(),
+            room: room::Room::of_caller(stacks),
             failure: None,
             recovered: None,
         }
@@ -260,7 +263,7 @@ impl<'s, 'p> Parser<'s, 'p> {
 
     /// Reads something that is nested in what is being read.
     #[inline]
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    fn nested<T: Send>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T> + Send) -> Parsed<T> {
         self.state.depth += 1;
         if self.state.depth > MAX_DEPTH {
             return Err(self.too_deep());

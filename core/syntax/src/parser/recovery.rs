@@ -25,7 +25,7 @@ pub struct Recovered {
 
 /// Parses a text to its end, errors or not.
 pub fn parse_recovering(source: Arc<Source>, options: &ParseOptions) -> Recovered {
-    let mut state = State::new(Arc::clone(&source));
+    let mut state = State::new(Arc::clone(&source), options.stacks);
     let report = byte_order_mark(source.text().as_bytes());
     state.recovered = Some(report.into_iter().map(super::Report::nowhere).collect());
     let (body, output) = if source.text().len() > super::MAX_LENGTH {
@@ -429,7 +429,7 @@ mod tests {
     #[test]
     fn templates_are_read_behind_errors() {
         let source = Arc::new(Source::new(None, "<%| $a, |%>\nx<% } %>y<%= $a %>"));
-        let options = ParseOptions { epp: true, tasks: false };
+        let options = ParseOptions { epp: true, ..ParseOptions::default() };
         let Recovered { program, errors } = parse_recovering(Arc::clone(&source), &options);
         assert_eq!(errors.first(), parse(source, &options).err().as_ref());
         let tree = pn::to_text(&program, program.body()).expect("it has a notation");

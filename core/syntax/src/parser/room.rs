@@ -1,10 +1,8 @@
 //! Room on the stack. Who parses may have little of it (threads of Ruby and of C), and manifests may nest deep: when the parser has
 //! used up what anybody has, it goes on upon a stack of its own.
 
-use corosensei::on_stack;
-use corosensei::stack::DefaultStack;
-
 use super::{Parsed, Parser};
+use crate::stack::Stacks;
 
 /// How many bytes of the caller's stack are used before there is another one. A nesting more, and what is beyond the parser, must
 /// fit into the rest.
@@ -21,14 +19,14 @@ pub(super) struct Room {
     /// The address where it begins.
     base: usize,
     size: usize,
-    /// A stack that was used and is free.
-    spare: Option<DefaultStack>,
+    /// What there is when it has been used up.
+    stacks: Stacks,
 }
 
 impl Room {
     /// That of a caller who stands here.
-    pub(super) fn of_caller() -> Self {
-        Self { base: here(), size: OF_CALLER, spare: None }
+    pub(super) fn of_caller(stacks: Stacks) -> Self {
+        Self { base: here(), size: OF_CALLER, stacks }
     }
 
     #[inline]
@@ -48,18 +46,17 @@ impl Parser<'_, '_> {
     /// Reads something on another stack.
     #[cold]
     #[inline(never)]
-    pub(super) fn on_another_stack<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        let spare = self.state.room.spare.take();
-        let Some(mut stack) = spare.or_else(|| DefaultStack::new(SIZE).ok()) else {
-            return Err(self.fail_at("there is no stack to parse on", self.token.span));
-        };
+    pub(super) fn on_another_stack<T: Send>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Parsed<T> + Send,
+    ) -> Parsed<T> {
         let around = (self.state.room.base, self.state.room.size);
-        let result = on_stack(&mut stack, || {
+        let stacks = self.state.room.stacks;
+        let result = stacks.run(SIZE, || {
             (self.state.room.base, self.state.room.size) = (here(), SIZE - RESERVE);
             read(self)
         });
         (self.state.room.base, self.state.room.size) = around;
-        self.state.room.spare = Some(stack);
-        result
+        result.unwrap_or_else(|_| Err(self.fail_at("there is no stack to parse on", self.token.span)))
     }
 }

@@ -579,7 +579,7 @@ impl Parser<'_> {
                 let safe =
                     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || " -_".contains(c));
                 let set = format!("\\p{{{}}}", name.replace([' ', '-'], "_"));
-                if !safe || regex::Regex::new(&set).is_err() {
+                if !safe || regex_syntax::parse(&set).is_err() {
                     return Err(format!("invalid character property name {{{name}}}"));
                 }
                 set

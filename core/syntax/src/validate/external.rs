@@ -154,7 +154,11 @@ fn puppet_fault(
     }
     let source = Arc::new(Source::new(None, text));
     let mut warnings = Vec::new();
-    let parsed = parse_with_warnings(source, &ParseOptions { epp, tasks: options.tasks }, &mut warnings);
+    let parsed = parse_with_warnings(
+        source,
+        &ParseOptions { epp, tasks: options.tasks, stacks: options.stacks },
+        &mut warnings,
+    );
     logs.extend(warnings.iter().map(|warning| log_entry(LogLevel::Warning, warning)));
     match parsed {
         Err(diagnostic) => Some(crate::diagnostic::Error::from(diagnostic).to_string()),

@@ -18,10 +18,8 @@ mod tasks;
 use std::cell::Cell;
 
 use super::ast::{Kind, Node, NodeId, Program};
-use corosensei::on_stack;
-use corosensei::stack::DefaultStack;
-
 use crate::diagnostic::{Diagnostic, Issue, LogEntry, Report, Severity, Strictness};
+use crate::stack::Stacks;
 use place::Place;
 
 /// What the validator has to know besides the program.
@@ -37,6 +35,8 @@ pub struct ValidateOptions<'a> {
     pub modulepath: &'a [String],
     /// How many texts with a syntax of Puppet stand around the program (heredocs in heredocs).
     pub nesting: u8,
+    /// Where to go on when the program nests deep.
+    pub stacks: Stacks,
 }
 
 /// Checks a program. Gives every complaint in the order of the reference; the program is refused when there is
@@ -56,14 +56,10 @@ pub fn validate_and_log(
         return check(program, options, logs);
     }
     // Literals are looked at with recursion.
-    match DefaultStack::new(STACK) {
-        Ok(mut stack) => on_stack(&mut stack, || check(program, options, logs)),
-        Err(_) => {
-            let report =
-                Report { issue: Issue::NONE, message: "there is no stack to validate on".to_owned() };
-            vec![report.nowhere()]
-        }
-    }
+    options.stacks.run(STACK, || check(program, options, logs)).unwrap_or_else(|_| {
+        let report = Report { issue: Issue::NONE, message: "there is no stack to validate on".to_owned() };
+        vec![report.nowhere()]
+    })
 }
 
 /// How deep programs may nest that are looked at on the caller's stack.

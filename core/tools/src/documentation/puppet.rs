@@ -11,13 +11,14 @@ use super::entry::{Definition, Function, FunctionKind, TypeAlias};
 use super::tag::{Tag, pattern};
 use super::warning::Place;
 use super::{Documentation, Failure};
+use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
 use bunraku_syntax::source::Source;
 use bunraku_syntax::{ParseOptions, parse};
 
 /// Adds what a manifest defines.
 pub(super) fn read(documentation: &mut Documentation, file: &str, text: &str) {
-    let options = ParseOptions { tasks: true, ..ParseOptions::default() };
+    let options = ParseOptions { tasks: true, stacks: COROUTINES, ..ParseOptions::default() };
     match parse(Arc::new(Source::new(Some(file), text)), &options) {
         Ok(program) => {
             let reader = Reader { program: &program, file, lines: text.lines().collect() };

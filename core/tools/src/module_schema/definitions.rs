@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::{Finding, Severity, Subject};
 use crate::documentation::{Documentation, FunctionKind};
 use crate::tasks::Metadata;
+use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::source::Source;
 use bunraku_syntax::{ParseOptions, parse};
@@ -93,7 +94,7 @@ impl Subject<'_> {
     /// What a manifest defines; none when it cannot be read, which is told.
     fn defined(&mut self, file: &str) -> Option<Vec<Defined>> {
         let text = self.text(file)?;
-        let options = ParseOptions { tasks: true, ..ParseOptions::default() };
+        let options = ParseOptions { tasks: true, stacks: COROUTINES, ..ParseOptions::default() };
         match parse(Arc::new(Source::new(Some(file), text)), &options) {
             Ok(program) => Some(outermost(&program)),
             Err(error) => {

@@ -10,13 +10,15 @@ use rustc_hash::FxBuildHasher;
 
 use super::{AttributeKind, ResourceType, Titles};
 use bunraku_pcore::value::{RegexpValue, Str};
+use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::source::Source;
 use bunraku_syntax::{ParseOptions, parse};
 
 /// The resource type in a file, `None` when the file holds something else.
 pub fn read(path: &str, text: &str) -> Option<ResourceType> {
-    let program = parse(Arc::new(Source::new(Some(path), text)), &ParseOptions::default()).ok()?;
+    let options = ParseOptions { stacks: COROUTINES, ..ParseOptions::default() };
+    let program = parse(Arc::new(Source::new(Some(path), text)), &options).ok()?;
     let Node::CallMethodExpression { functor_expr, arguments, .. } = *program.node(program.body()) else {
         return None;
     };

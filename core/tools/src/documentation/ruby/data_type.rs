@@ -18,6 +18,7 @@ use crate::documentation::entry::DataType;
 use crate::documentation::tag::Tag;
 use crate::documentation::warning::Place;
 use bunraku_pcore::types::{NoTypes, Type, TypeKind};
+use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::source::Source;
 use bunraku_syntax::{ParseOptions, parse};
@@ -280,7 +281,8 @@ fn callable(of: &Type) -> Option<Callable> {
 /// The members of an interface; what is not literal is left out. The error is that of the parser.
 fn read_interface(text: &str) -> Result<Map<String, Json>, String> {
     let source = Arc::new(Source::new(None, format!("{{ {text} }}")));
-    let program = parse(source, &ParseOptions::default()).map_err(|error| error.message.clone())?;
+    let program = parse(source, &ParseOptions { stacks: COROUTINES, ..ParseOptions::default() })
+        .map_err(|error| error.message.clone())?;
     Ok(match value(&program, program.body(), 0) {
         Json::Object(members) => members,
         _ => Map::new(),

@@ -1,0 +1,19 @@
+//! Stacks beside that of the calling thread. What runs on one stays on its thread, so that the memory which it takes is
+//! counted as the thread's, and costs no more than a call.
+
+#![forbid(unsafe_code)]
+
+mod deep;
+
+pub use deep::DeepStacks;
+
+use bunraku_syntax::Stacks;
+use corosensei::on_stack;
+use corosensei::stack::DefaultStack;
+
+/// Where the parser and the validator go on while something is compiled.
+pub const COROUTINES: Stacks = Stacks::new(|size, work| {
+    let mut stack = DefaultStack::new(size)?;
+    on_stack(&mut stack, work);
+    Ok(())
+});
