@@ -47,7 +47,8 @@ def answer(environment, name)
   catalog = environment.compile(node: 'n', facts: FACTS, classes: [name], seed: 'orders')
   [catalog.logs.map { |entry| entry.values_at(:level, :message) }, catalog.to_h['resources'].map { |one| one.slice('type', 'title', 'parameters') }]
 rescue Bunraku::Error => e
-  [e.class, e.message, e.logs.map { |entry| entry.values_at(:level, :message) }]
+  # Ruby shows where objects are in memory.
+  [e.class, e.message.gsub(/0x\h{16}/, '0x'), e.logs.map { |entry| entry.values_at(:level, :message) }]
 end
 
 asked = options[:modules].each_with_object({}) do |path, all|

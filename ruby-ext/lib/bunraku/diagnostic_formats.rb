@@ -10,7 +10,7 @@ module Bunraku
     # @param diagnostics [Array<Diagnostic>]
     # @return [Hash]
     def self.sarif(diagnostics)
-      rules = diagnostics.filter_map(&:issue_code).uniq.sort.map { |code| { id: code } }
+      rules = diagnostics.map(&:issue_code).compact.uniq.sort.map { |code| { id: code } }
       results = diagnostics.map do |one|
         region = { startLine: one.line, startColumn: one.column }.compact
         location = { artifactLocation: { uri: uri(one.file.to_s) } }

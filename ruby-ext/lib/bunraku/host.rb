@@ -66,7 +66,7 @@ module Bunraku
       exported = payload['resources'].select { |resource| resource['exported'] }
       @exports = exports.merge(catalog.name => exported.map do |resource|
         { certname: catalog.name, type: resource['type'], title: resource['title'],
-          parameters: resource['parameters'].except('alias'), tags: resource['tags'] }
+          parameters: resource['parameters'].reject { |name, _| name == 'alias' }, tags: resource['tags'] }
       end)
       self
     end

@@ -91,7 +91,7 @@ module Bunraku
 
       # What to compile nodes with, by their names.
       def nodes_of(options)
-        given = node_of(options).except(:node)
+        given = node_of(options).reject { |name, _| name == :node }
         return { options[:node] => given } unless options[:all_nodes]
 
         files = Dir.glob(File.join(options[:all_nodes], '*.{json,yaml,yml}'))

@@ -43,7 +43,7 @@ module Bunraku
 
     def native_compile(node, facts, rest)
       plain = %i[classification limits].to_h { |key| [key, rest[key] && JSON.parse(rest[key])] }
-      request = RichData.of(rest.except(:identity).compact.transform_keys(&:to_s))
+      request = RichData.of(rest.reject { |name, _| name == :identity }.compact.transform_keys(&:to_s))
       request.merge!(plain.compact.transform_keys(&:to_s), 'rich_data' => true)
       request.merge!(JSON.parse(rest[:identity])) if rest[:identity]
       Catalog.new(Library.make(:catalog, :environment_compile, handle, node, data(facts), JSON.generate(request)))
