@@ -281,11 +281,18 @@ const char *bunraku_features(void);
  * Output parameters come last and are written only on success.
  */
 
-// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is at
-// fault), "limit" (a limit was run over), "unsupported" (the library was built without what does this, see
-// bunraku_features), "bug" (the library itself is at fault: what was called gives nothing, all else goes on) or "other"; NULL
-// for NULL. The text is static.
+// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is
+// at fault), "limit" (a limit was run over, or the work was cancelled), "unsupported" (the library was built without what
+// does this, see bunraku_features), "bug" (the library itself is at fault: what was called gives nothing, all else goes
+// on) or "other"; NULL for NULL. The text is static. bunraku_error_detailed_kind tells more of them apart.
 const char *bunraku_error_kind(const bunraku_error *error);
+
+// What sort of failure it is, with the kinds of bunraku_error_kind split further: "parse" is "syntax" (a text cannot be
+// parsed) or "validation" (it can, but is refused); "limit" is "limit" or "cancelled" (see bunraku_cancel_set); "other" is
+// "argument" (an argument is refused), "io" (something outside cannot be read), "reference-fails" (the reference crashes
+// here, the message is no part of the contract) or "other" (a duplicate declaration, an unknown resource type ...). The
+// rest is the same. More may be added. NULL for NULL. The text is static.
+const char *bunraku_error_detailed_kind(const bunraku_error *error);
 
 // The message, as the reference words it, without the place.
 //

@@ -13,7 +13,7 @@ use crate::text::NulTerminated;
 /// that belongs to the caller otherwise. Immutable: any number of threads may read it.
 #[derive(Debug)]
 pub struct bunraku_error {
-    kind: &'static CStr,
+    kind: ErrorKind,
     message: NulTerminated,
     issue_code: Option<NulTerminated>,
     file: Option<NulTerminated>,
@@ -31,7 +31,7 @@ impl bunraku_error {
         self
     }
 
-    fn new(kind: &'static CStr, message: String, issue_code: Option<&str>, location: &Location) -> Self {
+    fn new(kind: ErrorKind, message: String, issue_code: Option<&str>, location: &Location) -> Self {
         Self {
             kind,
             message: NulTerminated::new(message),
@@ -55,22 +55,17 @@ impl From<Error> for bunraku_error {
         });
         let stack = NulTerminated::new(frames.collect::<serde_json::Value>().to_string());
         let trace = Some(NulTerminated::new(error.trace()));
-        let kind = match error.kind {
-            ErrorKind::Parse => c"parse",
-            ErrorKind::Evaluation => c"evaluation",
-            ErrorKind::Lookup => c"lookup",
-            ErrorKind::Limit => c"limit",
-            ErrorKind::Unsupported => c"unsupported",
-            ErrorKind::Bug => c"bug",
-            ErrorKind::Argument | ErrorKind::Puppet | ErrorKind::Internal => c"other",
-        };
-        Self { stack, trace, ..Self::new(kind, error.full_message().into_owned(), code, &error.location) }
+        Self {
+            stack,
+            trace,
+            ..Self::new(error.kind, error.full_message().into_owned(), code, &error.location)
+        }
     }
 }
 
 impl From<Diagnostic> for bunraku_error {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self::new(c"parse", diagnostic.message, Some(diagnostic.issue.code()), &diagnostic.location)
+        Self::new(ErrorKind::Syntax, diagnostic.message, Some(diagnostic.issue.code()), &diagnostic.location)
     }
 }
 
@@ -87,17 +82,62 @@ macro_rules! text_of {
     };
 }
 
-/// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is at
-/// fault), "limit" (a limit was run over), "unsupported" (the library was built without what does this, see
-/// bunraku_features), "bug" (the library itself is at fault: what was called gives nothing, all else goes on) or "other"; NULL
-/// for NULL. The text is static.
+/// The kind of an error as `bunraku_error_kind` tells it.
+const fn kind_text(kind: ErrorKind) -> &'static CStr {
+    match kind {
+        ErrorKind::Syntax | ErrorKind::Validation => c"parse",
+        ErrorKind::Evaluation => c"evaluation",
+        ErrorKind::Lookup => c"lookup",
+        ErrorKind::Limit | ErrorKind::Cancelled => c"limit",
+        ErrorKind::Unsupported => c"unsupported",
+        ErrorKind::Bug => c"bug",
+        ErrorKind::Argument | ErrorKind::Puppet | ErrorKind::ReferenceFails | ErrorKind::Io => c"other",
+    }
+}
+
+/// The kind of an error as `bunraku_error_detailed_kind` tells it.
+const fn detailed_kind_text(kind: ErrorKind) -> &'static CStr {
+    match kind {
+        ErrorKind::Syntax => c"syntax",
+        ErrorKind::Validation => c"validation",
+        ErrorKind::Cancelled => c"cancelled",
+        ErrorKind::Argument => c"argument",
+        ErrorKind::ReferenceFails => c"reference-fails",
+        ErrorKind::Io => c"io",
+        ErrorKind::Evaluation
+        | ErrorKind::Lookup
+        | ErrorKind::Limit
+        | ErrorKind::Unsupported
+        | ErrorKind::Bug
+        | ErrorKind::Puppet => kind_text(kind),
+    }
+}
+
+/// What sort of failure it is: "parse" (a text is wrong), "evaluation" (a program fails), "lookup" (data is not found, or is
+/// at fault), "limit" (a limit was run over, or the work was cancelled), "unsupported" (the library was built without what
+/// does this, see bunraku_features), "bug" (the library itself is at fault: what was called gives nothing, all else goes
+/// on) or "other"; NULL for NULL. The text is static. bunraku_error_detailed_kind tells more of them apart.
 ///
 /// # Safety
 /// `error` is NULL or live.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bunraku_error_kind(error: *const bunraku_error) -> *const c_char {
     // SAFETY: by the contract of this function.
-    unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| error.kind.as_ptr())
+    unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| kind_text(error.kind).as_ptr())
+}
+
+/// What sort of failure it is, with the kinds of bunraku_error_kind split further: "parse" is "syntax" (a text cannot be
+/// parsed) or "validation" (it can, but is refused); "limit" is "limit" or "cancelled" (see bunraku_cancel_set); "other" is
+/// "argument" (an argument is refused), "io" (something outside cannot be read), "reference-fails" (the reference crashes
+/// here, the message is no part of the contract) or "other" (a duplicate declaration, an unknown resource type ...). The
+/// rest is the same. More may be added. NULL for NULL. The text is static.
+///
+/// # Safety
+/// `error` is NULL or live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bunraku_error_detailed_kind(error: *const bunraku_error) -> *const c_char {
+    // SAFETY: by the contract of this function.
+    unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| detailed_kind_text(error.kind).as_ptr())
 }
 
 /// The message, as the reference words it, without the place.

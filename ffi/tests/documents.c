@@ -157,6 +157,7 @@ static void violations(void)
     bunraku_cancel_free(cancel);
     error = bunraku_catalog_validate(TEXT(document), TEXT("agent"), NULL, &found);
     assert(error && strcmp(bunraku_error_kind(error), "limit") == 0);
+    assert(strcmp(bunraku_error_detailed_kind(error), "cancelled") == 0);
     assert(strstr(bunraku_error_message(error, NULL), "The work was cancelled"));
     bunraku_error_free(error);
     assert(!bunraku_cancel_attach(NULL));

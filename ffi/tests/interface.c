@@ -34,6 +34,8 @@ static void programs(void)
     assert(error && !program);
     assert(strcmp(bunraku_error_message(error, &length), "Syntax error at '}'") == 0 && length == 19);
     assert(strcmp(bunraku_error_issue_code(error, NULL), "SYNTAX_ERROR") == 0);
+    assert(strcmp(bunraku_error_kind(error), "parse") == 0);
+    assert(strcmp(bunraku_error_detailed_kind(error), "syntax") == 0);
     assert(strcmp(bunraku_error_file(error, NULL), "site.pp") == 0);
     assert(bunraku_error_line(error) == 2 && bunraku_error_column(error) == 1);
     bunraku_error_free(error);

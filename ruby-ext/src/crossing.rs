@@ -240,7 +240,7 @@ pub(crate) fn watched<T>(ruby: &Ruby, work: impl FnOnce(&Usage<'_>) -> T + Send)
 }
 
 fn ended() -> diagnostic::Error {
-    diagnostic::Error::limit("The compilation was interrupted")
+    diagnostic::Error::cancelled("The compilation was interrupted")
 }
 
 impl Crossing {

@@ -25,13 +25,17 @@ pub(crate) fn exception(
     exceptions: Exceptions,
 ) -> magnus::Error {
     let class = match error.kind {
-        ErrorKind::Parse => "ParseError",
+        ErrorKind::Syntax => "SyntaxError",
+        ErrorKind::Validation => "ValidationError",
         ErrorKind::Evaluation => "EvaluationError",
         ErrorKind::Lookup => "LookupError",
         ErrorKind::Limit => "LimitError",
+        ErrorKind::Cancelled => "CancelledError",
+        ErrorKind::Io => "IoError",
+        ErrorKind::ReferenceFails => "ReferenceFailsError",
         ErrorKind::Unsupported => "UnsupportedError",
         ErrorKind::Bug => "BugError",
-        ErrorKind::Argument | ErrorKind::Puppet | ErrorKind::Internal => "Error",
+        ErrorKind::Argument | ErrorKind::Puppet => "Error",
     };
     let code = error.issue.map(|issue| issue.code());
     let extra = |hash: RHash| -> Result<(), magnus::Error> {
@@ -49,18 +53,23 @@ pub(crate) fn exception(
 /// What sort of failure it is, as a registry knows them.
 pub(crate) fn kind(error: &Error) -> &'static str {
     match error.kind {
-        ErrorKind::Parse | ErrorKind::Evaluation => "preformatted",
+        ErrorKind::Syntax | ErrorKind::Validation | ErrorKind::Evaluation => "preformatted",
         ErrorKind::Argument => "argument",
         ErrorKind::Puppet => "puppet",
         ErrorKind::Lookup => "lookup",
-        ErrorKind::Limit | ErrorKind::Internal | ErrorKind::Unsupported | ErrorKind::Bug => "other",
+        ErrorKind::Limit
+        | ErrorKind::Cancelled
+        | ErrorKind::ReferenceFails
+        | ErrorKind::Io
+        | ErrorKind::Unsupported
+        | ErrorKind::Bug => "other",
     }
 }
 
 /// The exception for a syntax error.
 pub(crate) fn parse_exception(ruby: &Ruby, diagnostic: &Diagnostic) -> magnus::Error {
     let code = Some(diagnostic.issue.code());
-    build(ruby, "ParseError", &diagnostic.message, code, &diagnostic.location, |_| Ok(()))
+    build(ruby, "SyntaxError", &diagnostic.message, code, &diagnostic.location, |_| Ok(()))
         .unwrap_or_else(|error| error)
 }
 

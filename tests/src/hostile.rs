@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use bunraku::compiler::{Compilation, Limits, NodeInput};
-use bunraku::diagnostic::{Error, ErrorKind};
+use bunraku::diagnostic::Error;
 use bunraku::host::memory::MemoryHost;
 use bunraku::loader::{Environment, EnvironmentOptions};
 
@@ -128,7 +128,7 @@ fn told(error: &Error) -> String {
     let message: String = error.message.chars().take(160).collect();
     let message = message.replace('\n', " ");
     match error.kind {
-        ErrorKind::Limit => format!("limit {place} {message}"),
+        kind if kind.is_limit() => format!("limit {place} {message}"),
         _ => {
             let issue = error.issue.map(|issue| format!("[{}] ", issue.code())).unwrap_or_default();
             format!("error {place} {issue}{message}")

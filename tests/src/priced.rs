@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bunraku::compiler::{Compilation, Limits, NodeInput};
-use bunraku::diagnostic::{Error, ErrorKind};
+use bunraku::diagnostic::Error;
 use bunraku::host::Host;
 use bunraku::host::disk::DiskHost;
 use bunraku::host::memory::MemoryHost;
@@ -82,7 +82,7 @@ pub fn told<T>(result: Result<T, Error>) -> String {
     let number = |number: Option<u32>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
     let place = format!("{}:{}", number(error.location.line), number(error.location.column));
     match error.kind {
-        ErrorKind::Limit => format!("limit {place}"),
+        kind if kind.is_limit() => format!("limit {place}"),
         _ => {
             let issue = error.issue.map(|issue| format!("[{}] ", issue.code())).unwrap_or_default();
             let message: String = error.message.chars().take(160).collect();

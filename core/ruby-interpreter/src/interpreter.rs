@@ -187,7 +187,7 @@ impl<'a> Interpreter<'a> {
 
     /// A failure of the compilation inside the program: an exception, or the end when a limit is exceeded.
     pub fn fail(&self, error: Error) -> Unwind<'a> {
-        if matches!(error.kind, ErrorKind::Limit | ErrorKind::Unsupported | ErrorKind::Bug) {
+        if error.kind.ends_work() {
             return Unwind::Fatal(Box::new(error));
         }
         let class = if error.kind == ErrorKind::Argument {
@@ -482,7 +482,7 @@ impl<'a> Interpreter<'a> {
         let pattern = self.world.regexp(source);
         match pattern.regex(self.meter()) {
             Ok(_) => {}
-            Err(error) if error.kind == ErrorKind::Limit => return Err(self.fail(error)),
+            Err(error) if error.kind.is_limit() => return Err(self.fail(error)),
             Err(error) => return Err(self.raise(&class::REGEXP_ERROR, error.message)),
         }
         Ok(Val::Regexp(self.heap.pattern(pattern)))

@@ -1,7 +1,7 @@
 //! Parts of Ruby's library that are written in Ruby, as what they do is said shortest in it: each is loaded when a program
 //! names one of its constants, or calls one of its methods that is not built in.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 
@@ -9,12 +9,24 @@ use super::lower::{self, Role};
 use super::tree::{Kind, Node, Program};
 use super::tree_of;
 
-/// The constants of a part, its file, its text.
-type Part = (&'static [&'static str], &'static str, &'static str);
+/// A part of the library.
+struct Part {
+    /// The constants that it defines.
+    constants: &'static [&'static str],
+    file: &'static str,
+    text: &'static str,
+    /// A constant, built on first use.
+    program: LazyLock<Program>,
+}
 
 macro_rules! parts {
     ($($file:literal: [$($constant:literal),+];)*) => {
-        &[$((&[$($constant),+], $file, include_str!(concat!("prelude/", $file)))),*]
+        &[$(Part {
+            constants: &[$($constant),+],
+            file: $file,
+            text: include_str!(concat!("prelude/", $file)),
+            program: LazyLock::new(|| parsed($file, include_str!(concat!("prelude/", $file)))),
+        }),*]
     };
 }
 
@@ -26,12 +38,15 @@ static PARTS: &[Part] = parts! {
     "struct.rb": ["Struct"];
 };
 
-static PROGRAMS: [OnceLock<Program>; PARTS.len()] = [const { OnceLock::new() }; PARTS.len()];
+fn parsed(file: &str, text: &str) -> Program {
+    let tree = tree_of(file, text).ok().flatten();
+    lower::lower(file, text, tree.as_deref(), Role::Prelude).0
+}
 
 static METHODS: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
     let mut names = FxHashSet::default();
-    for (_, _, text) in PARTS {
-        for line in text.lines() {
+    for part in PARTS {
+        for line in part.text.lines() {
             let line = line.trim_start();
             if let Some(rest) = line.strip_prefix("def ") {
                 let rest = rest.strip_prefix("self.").unwrap_or(rest);
@@ -48,7 +63,7 @@ static METHODS: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
 
 /// The part that has a constant.
 pub(super) fn part_of_constant(name: &str) -> Option<usize> {
-    PARTS.iter().position(|(constants, _, _)| constants.contains(&name))
+    PARTS.iter().position(|part| part.constants.contains(&name))
 }
 
 /// Whether a part defines a method of this name.
@@ -63,13 +78,7 @@ pub(super) fn program(part: usize) -> &'static Program {
         body: Node { line: 0, kind: Kind::Nil },
         locals: Vec::new(),
     });
-    let (Some((_, file, text)), Some(program)) = (PARTS.get(part), PROGRAMS.get(part)) else {
-        return &NOTHING;
-    };
-    program.get_or_init(|| {
-        let tree = tree_of(file, text).ok().flatten();
-        lower::lower(file, text, tree.as_deref(), Role::Prelude).0
-    })
+    PARTS.get(part).map_or(&NOTHING, |part| &part.program)
 }
 
 #[cfg(test)]
@@ -78,7 +87,7 @@ mod tests {
 
     #[test]
     fn all_parts_are_known() {
-        for (_, file, text) in PARTS {
+        for Part { file, text, .. } in PARTS {
             let tree = tree_of(file, text).unwrap_or_else(|refused| panic!("{file}: {refused:?}"));
             let (_, unsupported) = lower::lower(file, text, tree.as_deref(), Role::Prelude);
             assert!(unsupported.is_empty(), "{file}: {unsupported:?}");

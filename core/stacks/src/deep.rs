@@ -59,8 +59,7 @@ impl DeepStacks {
         std::thread::scope(|scope| {
             let thread =
                 std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, || guarded(work));
-            let thread =
-                thread.map_err(|error| Error::internal(format!("no thread to compile on: {error}")))?;
+            let thread = thread.map_err(|error| Error::io(format!("no thread to compile on: {error}")))?;
             thread.join().unwrap_or_else(|_| Err(Error::internal("the thread to compile on ended")))
         })
     }
@@ -71,8 +70,7 @@ impl DeepStacks {
             Some(used) => Ok(used),
             None => {
                 let stack = DefaultStack::new(STACK_SIZE);
-                let stack =
-                    stack.map_err(|error| Error::internal(format!("no stack to compile on: {error}")))?;
+                let stack = stack.map_err(|error| Error::io(format!("no stack to compile on: {error}")))?;
                 Ok(UsedStack { stack, uses: 0 })
             }
         }

@@ -60,6 +60,12 @@ module Bunraku
   # A text that cannot be parsed, or that validation refuses.
   class ParseError < Error; end
 
+  # A text that cannot be parsed.
+  class SyntaxError < ParseError; end
+
+  # A text that can be parsed, but that validation refuses.
+  class ValidationError < ParseError; end
+
   # There is no such option, setting or limit, or it cannot be set so.
   class OptionError < Error; end
 
@@ -69,8 +75,17 @@ module Bunraku
   # Data that was not found, or that could not be looked up.
   class LookupError < Error; end
 
-  # A limit of the compilation was exceeded.
+  # A limit of the compilation was exceeded, or it was cancelled.
   class LimitError < Error; end
+
+  # The work was cancelled or interrupted.
+  class CancelledError < LimitError; end
+
+  # A file, or another thing outside, cannot be read or written.
+  class IoError < Error; end
+
+  # OpenVox crashes here, too: only that this fails can be relied on, not the message.
+  class ReferenceFailsError < Error; end
 
   # The native part was built without the feature that does what was asked for; {Bunraku.features} lists those it has.
   class UnsupportedError < Error; end

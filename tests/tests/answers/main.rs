@@ -8,6 +8,7 @@ mod explained_secrets;
 mod explanations;
 mod generated;
 mod issues;
+mod kinds;
 mod patterns;
 mod trusted;
 mod wire;

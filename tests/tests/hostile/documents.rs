@@ -34,7 +34,7 @@ fn cancelled() -> Usage<'static> {
 }
 
 fn is_cancelled(error: &Error) {
-    assert_eq!((error.kind, error.message.as_str()), (ErrorKind::Limit, "The work was cancelled"));
+    assert_eq!((error.kind, error.message.as_str()), (ErrorKind::Cancelled, "The work was cancelled"));
 }
 
 /// A catalog of so many files, each with a text.

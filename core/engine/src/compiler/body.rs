@@ -183,7 +183,7 @@ impl Compilation<'_> {
             }
             // What leaves a node's body this way is not an error of the language there, and has no text but its class.
             Err(Unwind::Break(_)) if matches!(scope.kind, ScopeKind::Node(_)) => {
-                return Err(Error::internal("Puppet::Pops::Evaluator::PuppetStopIteration").into());
+                return Err(Error::internal("break() in the body of a node definition").into());
             }
             Err(unwind) => return Err(unwind),
         };

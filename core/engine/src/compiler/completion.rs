@@ -62,10 +62,10 @@ impl Compilation<'_> {
             other => {
                 let mut error = other.into_error();
                 error.stack.extend(self.frames_around(number));
-                if matches!(error.kind, ErrorKind::Limit | ErrorKind::Unsupported | ErrorKind::Bug) {
+                if error.kind.ends_work() {
                     return error.into();
                 }
-                if matches!(error.kind, ErrorKind::Argument | ErrorKind::Internal)
+                if (error.kind == ErrorKind::Argument || error.kind.is_crash())
                     && error.location.line.is_none()
                 {
                     return wrap_foreign(error.into());

@@ -249,7 +249,7 @@ impl Compilation<'_> {
         let Some(parent) = self.parent_of(evaluator, class)? else { return Ok(()) };
         let depth = self.inheritance_depth.get() + 1;
         if depth > INHERITANCE_DEPTH {
-            return Err(Error::internal("stack level too deep").into());
+            return Err(Error::internal("A class inherits from itself").into());
         }
         self.inheritance_depth.set(depth);
         let cause = self.outer_cause(How::Inherits).map(|cause| Cause {

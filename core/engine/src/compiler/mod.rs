@@ -156,13 +156,9 @@ pub fn on_node(error: Error, node: &str) -> Error {
     if error.issue.is_some()
         || matches!(
             error.kind,
-            ErrorKind::Parse
-                | ErrorKind::Evaluation
-                | ErrorKind::Lookup
-                | ErrorKind::Limit
-                | ErrorKind::Unsupported
-                | ErrorKind::Bug
+            ErrorKind::Syntax | ErrorKind::Validation | ErrorKind::Evaluation | ErrorKind::Lookup
         )
+        || error.kind.ends_work()
     {
         return error;
     }

@@ -197,7 +197,7 @@ impl Evaluator<'_> {
             Number::Float(number) => Ok(Value::Float(-number)),
             Number::Timespan(span) => Ok(timespan(-span_nanoseconds(span))?),
             Number::Timestamp(_) | Number::Version => {
-                Err(Error::internal(format!("undefined method `-@' for a {}", number.class_name())).into())
+                Err(Error::internal(format!("A {} has no negative", number.class_name())).into())
             }
         }
     }
@@ -278,7 +278,7 @@ fn calculate(operator: ArithmeticOperator, left: Number, right: Number) -> Resul
         (Number::Version, _) => Err(Refusal::NotApplicable),
         (Integer(_) | Number::Big(_) | Float(_), Number::Version) => match operator {
             ArithmeticOperator::ShiftLeft | ArithmeticOperator::ShiftRight => Err(Refusal::NotApplicable),
-            _ => Err(Refusal::Error(Error::internal("can't convert a version into Float"))),
+            _ => Err(Refusal::Error(Error::internal("A version is no number"))),
         },
         (Integer(_) | Number::Big(_) | Float(_), Number::Timespan(_) | Number::Timestamp(_)) => {
             Err(Refusal::NotApplicableWhen)

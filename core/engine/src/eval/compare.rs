@@ -17,7 +17,7 @@ use bunraku_pcore::types::order as types;
 use bunraku_pcore::value::RegexpValue;
 use bunraku_syntax::ast::nodes::{ComparisonOperator, MatchOperator};
 use bunraku_syntax::ast::{List, Node, NodeId};
-use bunraku_syntax::diagnostic::{ErrorKind, issues};
+use bunraku_syntax::diagnostic::issues;
 
 impl Evaluator<'_> {
     pub(super) fn comparison(
@@ -44,7 +44,7 @@ impl Evaluator<'_> {
                 ComparisonOperator::GreaterEqual => types::is_within(&right, &left, false, meter),
             };
             return result.map_err(|error| {
-                if error.kind == ErrorKind::Limit {
+                if error.kind.is_limit() {
                     return error.into();
                 }
                 let (left, right) = (label(&left), label(&right));

@@ -15,7 +15,7 @@ use bunraku_pcore::value::Str;
 use bunraku_pcore::{Hash, Value};
 use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{Node, NodeId, Program};
-use bunraku_syntax::diagnostic::{Error, ErrorKind};
+use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Source;
 use bunraku_syntax::validate::{ValidateOptions, validate_and_log};
 use bunraku_syntax::{ParseOptions, parse_with_warnings};
@@ -131,7 +131,7 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let program = self.parse_template(source, global).map_err(|error| match error.kind {
             // Not the template is at fault.
-            ErrorKind::Limit | ErrorKind::Unsupported | ErrorKind::Bug => error,
+            kind if kind.ends_work() => error,
             _ => Error::argument(format!("{function}(): Invalid EPP: {error}")),
         })?;
         let (body, parameters_specified) = match *program.node(program.body()) {

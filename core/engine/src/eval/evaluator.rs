@@ -522,19 +522,12 @@ fn text_constant(here: Here<'_>, id: NodeId, text: Text) -> Value {
 
 /// An error without a place as an error of this node.
 fn placed(here: Here<'_>, id: NodeId, mut error: Error) -> Error {
-    match error.kind {
-        ErrorKind::Evaluation | ErrorKind::Limit | ErrorKind::Unsupported | ErrorKind::Bug => {}
-        ErrorKind::Parse
-        | ErrorKind::Argument
-        | ErrorKind::Puppet
-        | ErrorKind::Lookup
-        | ErrorKind::Internal => {
-            let report = issues::runtime_error(here.program.label(id), &error.message);
-            error.message = report.message;
-            error.issue = Some(report.issue);
-            if error.kind != ErrorKind::Internal {
-                error.kind = ErrorKind::Evaluation;
-            }
+    if error.kind != ErrorKind::Evaluation && !error.kind.ends_work() {
+        let report = issues::runtime_error(here.program.label(id), &error.message);
+        error.message = report.message;
+        error.issue = Some(report.issue);
+        if !error.kind.is_crash() {
+            error.kind = ErrorKind::Evaluation;
         }
     }
     error.at(here.program.source(), here.program.span(id))

@@ -112,7 +112,7 @@ impl Evaluator<'_> {
             logs.into_iter().for_each(|entry| self.journal.log(entry));
             checked.map_err(|report| {
                 let error = report.into_error().at(here.program.source(), here.program.span(text_expr));
-                Error { kind: ErrorKind::Parse, ..error }
+                Error { kind: ErrorKind::Syntax, ..error }
             })?;
         }
         Ok(result)

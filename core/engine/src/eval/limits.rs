@@ -371,7 +371,7 @@ impl<'h> Usage<'h> {
         }
         self.host.check_interrupt()?;
         if self.limits.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
-            return Err(Box::new(Error::limit(format!("The {} was cancelled", self.name))));
+            return Err(Box::new(Error::cancelled(format!("The {} was cancelled", self.name))));
         }
         if self.cpu_until.is_none() || steps >= self.next_cpu_look.get() {
             self.check_time()?;

@@ -70,7 +70,7 @@ fn class_name(value: &Value) -> Result<Str, Error> {
 
 /// The reference fails when it is given anything else.
 fn no_class_name() -> Error {
-    Error::internal("undefined method `downcase' for nil:NilClass")
+    Error::internal("The name of a class is a String, a Class or a Resource")
 }
 
 fn class_title(type_name: Option<&Str>, title: Option<&Str>) -> Result<Str, Error> {
@@ -111,7 +111,10 @@ fn create_resources(call: &Call<'_, '_>) -> Evaluated {
     };
     let Value::String(type_name) = call.argument(0) else {
         let class = ruby::class_name(call.argument(0));
-        return Err(Error::internal(format!("undefined method `sub' for an instance of {class}")).into());
+        return Err(Error::internal(format!(
+            "create_resources(): the type is a String, not of the class {class}"
+        ))
+        .into());
     };
     let (form, type_name) = match type_name.strip_prefix("@@") {
         Some(name) => (ResourceForm::Exported, name),
@@ -147,7 +150,10 @@ fn attributes(call: &Call<'_, '_>, defaults: &Hash, parameters: &Value) -> Evalu
             Value::Undef => "nil".into(),
             other => ruby::class_name(other),
         };
-        return Err(Error::internal(format!("no implicit conversion of {name} into Hash")).into());
+        return Err(Error::internal(format!(
+            "create_resources(): the parameters of a resource are a Hash, not {name}"
+        ))
+        .into());
     };
     let mut merged = defaults.clone();
     merged.extend(parameters.iter().map(|(name, value)| (name.clone(), value.clone())));

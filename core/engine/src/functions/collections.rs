@@ -388,7 +388,7 @@ fn uniq(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated<V
 
 fn unique(call: &Call<'_, '_>) -> Evaluated {
     if matches!(call.argument(0), Value::Type(_)) && iterate::elements(call.argument(0)).is_none() {
-        return Err(Error::internal("undefined method `uniq' for nil:NilClass").into());
+        return Err(Error::internal("unique(): the type has no values to go through").into());
     }
     Ok(uniq(call, items(call))?.into())
 }

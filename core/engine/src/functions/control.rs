@@ -41,7 +41,7 @@ fn jump(call: &Call<'_, '_>) -> Box<Jump> {
 fn call_by_name(call: &Call<'_, '_>) -> Evaluated {
     let name = call.text(0);
     if name.is_empty() {
-        return Err(Error::internal("undefined method `empty?' for nil:NilClass").into());
+        return Err(Error::internal("call(): the name of the function is empty").into());
     }
     call.call_function(name, call.arguments.get(1..).unwrap_or_default(), call.block)
 }

@@ -161,7 +161,7 @@ fn request(names: Vec<Str>, options: &Hash) -> LookupRequest {
 
 /// The reference calls a method here that there is not.
 fn hiera_splat(_: &Call<'_, '_>) -> Evaluated {
-    Err(Error::internal("undefined method `hiera'").into())
+    Err(Error::internal("hiera(): arguments in an Array are not understood").into())
 }
 
 fn hiera_without_default(call: &Call<'_, '_>) -> Evaluated {
@@ -214,7 +214,10 @@ fn hiera(call: &Call<'_, '_>, key: &Value, default: Option<Value>, overrides: Op
         }
         other => {
             let class = super::ruby::class_name(other);
-            Err(Error::internal(format!("undefined method `empty?' for {class}")).into())
+            Err(Error::internal(format!(
+                "hiera_include(): names of classes are a String or an Array, not of the class {class}"
+            ))
+            .into())
         }
     }
 }

@@ -69,7 +69,8 @@ fn fqdn_rand(call: &Call<'_, '_>) -> Evaluated {
         Value::Float(number) if number.is_finite() => Some(number.trunc() as i128),
         Value::String(text) => ruby::to_i(text),
         other => {
-            let message = format!("undefined method `to_i' for {}", ruby::class_name(other));
+            let message =
+                format!("fqdn_rand(): the maximum is a number, not of the class {}", ruby::class_name(other));
             return Err(Error::internal(message).into());
         }
     };
@@ -83,7 +84,10 @@ fn fqdn_rand(call: &Call<'_, '_>) -> Evaluated {
         fqdn = match &fqdn {
             Value::String(text) => strings::downcase(text).into(),
             other => {
-                let message = format!("undefined method `downcase' for {}", ruby::class_name(other));
+                let message = format!(
+                    "fqdn_rand(): the fact networking.fqdn is a String, not of the class {}",
+                    ruby::class_name(other)
+                );
                 return Err(Error::internal(message).into());
             }
         };

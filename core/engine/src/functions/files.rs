@@ -59,7 +59,7 @@ pub(super) fn find_any(call: &Call<'_, '_>, name: &Value, folder: &str) -> Evalu
             "Cannot check if {text} is an absolute path because it is a '{class}' and not a String'"
         ));
     }
-    Err(Error::internal(format!("undefined method `split' for {text}:{class}")).into())
+    Err(Error::internal(format!("The name of a file is a String, {text} is of the class {class}")).into())
 }
 
 /// The text of a file, without a byte order mark.
@@ -91,8 +91,7 @@ fn names<'a>(call: &'a Call<'_, '_>) -> impl Iterator<Item = &'a str> {
 fn assert_names(call: &Call<'_, '_>) -> Evaluated<()> {
     match call.arguments {
         [Value::Array(_), _, ..] => {
-            let message =
-                format!("wrong number of arguments (given {}, expected 2)", call.arguments.len() + 1);
+            let message = "An array of names stands alone".to_owned();
             Err(Error::internal(message).into())
         }
         _ => Ok(()),

@@ -564,7 +564,10 @@ fn serving_size(call: &Call<'_, '_>, slice_size: usize) -> Evaluated<Option<usiz
     match serving {
         0 => Err(call.fail("slice(): block must define at least one parameter. Block has 0.")),
         _ if serving == 1 || serving == slice_size => Ok(Some(serving)),
-        _ => Err(Error::internal("undefined method `parameter_names' for a Proc").into()),
+        _ => {
+            Err(Error::internal("slice(): the block takes neither one parameter nor as many as a slice has")
+                .into())
+        }
     }
 }
 

@@ -50,7 +50,7 @@ fn resource(of: &Type) -> Option<Value> {
     Some(Value::Runtime(RuntimeValue::new(RESOURCE, format!("{type_name}[{title}]")).into()))
 }
 
-/// The message of Ruby for something that is no string where one is needed.
+/// The failure for something that is no string where one is needed.
 pub fn no_string(value: &Value) -> Error {
-    Error::internal(format!("no implicit conversion of {} into String", in_place_of_text(value)))
+    Error::internal(format!("A String is expected, not {}", in_place_of_text(value)))
 }

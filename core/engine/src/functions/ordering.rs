@@ -117,7 +117,7 @@ fn wrongly_compared(call: &Call<'_, '_>) -> Evaluated {
             return Ok(format!("compare(): Accepts at most 3 arguments, got {count}").into());
         }
         // The reference fails on its own check of the third argument here.
-        return Err(Error::internal("uninitialized constant Boolean").into());
+        return Err(Error::internal("compare(): the third argument (ignore case) is a Boolean").into());
     }
     if ruby::class_name(a) == ruby::class_name(b) {
         return Ok("".into());

@@ -72,7 +72,12 @@ fn changed(call: &Call<'_, '_>, body: fn(&str) -> String) -> Value {
 fn map(call: &Call<'_, '_>, body: fn(&str) -> String) -> Evaluated {
     let argument = call.argument(0);
     if matches!(argument, Value::Type(_)) {
-        return Err(Error::internal(format!("undefined method `map' for {}", ruby::to_s(argument))).into());
+        return Err(Error::internal(format!(
+            "{}(): {} has no values to go through",
+            call.name,
+            ruby::to_s(argument)
+        ))
+        .into());
     }
     let map = |value: Value| value.map_text(body).unwrap_or(value);
     let elements = iterate::elements(argument).map(iterate::Elements::gather).transpose()?;
@@ -223,7 +228,7 @@ fn version_part<'a>(rest: &mut &'a str) -> Option<&'a str> {
 fn without_zeroes(version: &str) -> Result<String, Error> {
     let version = version.trim_end_matches('-');
     if version.is_empty() {
-        return Err(Error::internal("undefined method `sub!' for nil:NilClass"));
+        return Err(Error::internal("versioncmp(): a version of dashes alone cannot be compared"));
     }
     let (first, rest) = version.split_at(version.find('-').unwrap_or(version.len()));
     let mut lines: Vec<&str> = first.split('\n').collect();
@@ -242,8 +247,11 @@ fn shellquote(call: &Call<'_, '_>) -> Evaluated {
 
 fn quote(word: &Value) -> Result<String, Error> {
     let Value::String(word) = word else {
-        let message =
-            format!("undefined method `length' for {}:{}", ruby::to_s(word), ruby::class_name(word));
+        let message = format!(
+            "shellquote(): {} of the class {} is no String",
+            ruby::to_s(word),
+            ruby::class_name(word)
+        );
         return Err(Error::internal(message));
     };
     let is_safe = |c: char| c.is_ascii_alphanumeric() || "@%_+=:,./-".contains(c);
@@ -272,7 +280,7 @@ fn sprintf(call: &Call<'_, '_>) -> Evaluated {
     let arguments = legacy::arguments(call);
     let Some((Value::String(template), values)) = arguments.split_first() else {
         let given = arguments.first().map_or("nil".into(), in_place_of_text);
-        return Err(Error::internal(format!("no implicit conversion of {given} into String")).into());
+        return Err(Error::internal(format!("sprintf(): the format is a String, not {given}")).into());
     };
     Ok(format::sprintf(template, values)?.into())
 }

@@ -5,7 +5,7 @@ use super::{files, legacy, ruby as texts};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_host::{ErbFailure, ErbTemplate, TemplateChoice};
 use bunraku_pcore::{Hash, Value};
-use bunraku_syntax::diagnostic::{Error, ErrorKind, issues};
+use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::source::{Location, Source};
 
 #[cfg(feature = "ruby")]
@@ -69,9 +69,9 @@ fn inline_template(call: &Call<'_, '_>) -> Evaluated {
     let mut out = String::new();
     for text in legacy::arguments(call) {
         let Value::String(text) = &text else {
-            let (text, class) = (texts::to_s(&text), texts::class_name(&text));
+            let class = texts::class_name(&text);
             let message =
-                format!("Failed to parse inline template: undefined method `encoding' for {text}:{class}");
+                format!("Failed to parse inline template: a template is a String, not of the class {class}");
             return Err(Error::internal(message).into());
         };
         let rendered = render(call, INLINE, text).map_err(|failed| match failed {
@@ -126,7 +126,7 @@ enum Failed {
 /// An error for the function around a template: a place in the template is no place in a manifest.
 fn plain(error: &Error) -> Error {
     match error.kind {
-        ErrorKind::Internal => Error::internal(""),
+        kind if kind.is_crash() => Error::internal(""),
         _ => Error::plain(""),
     }
 }
@@ -156,7 +156,7 @@ fn render_by_ruby(call: &Call<'_, '_>, path: &str, text: &str) -> Result<Option<
     match ruby.render_erb(&ErbTemplate { path, text }, &caller) {
         None => Ok(None),
         Some(Ok(rendered)) => Ok(Some(rendered)),
-        Some(Err(ErbFailure { error, line: Some(line) })) if error.kind != ErrorKind::Limit => {
+        Some(Err(ErbFailure { error, line: Some(line) })) if !error.kind.is_limit() => {
             Err(Failed::Inside(at_line(error, line)))
         }
         Some(Err(ErbFailure { error, .. })) => Err(Failed::Outside(error)),

@@ -44,7 +44,7 @@ impl KeyOptions {
                 Some(_) => {
                     result.keys.insert(key.clone(), value.clone());
                 }
-                None => return Err(no_start_with(key)),
+                None => return Err(no_text_key(key)),
             }
         }
         Ok(Some(result))
@@ -64,9 +64,9 @@ impl KeyOptions {
     }
 }
 
-fn no_start_with(key: &Value) -> Stop {
+fn no_text_key(key: &Value) -> Stop {
     let class = super::text::ruby_class(key);
-    Error::internal(format!("undefined method `start_with?' for {class}")).into()
+    Error::internal(format!("A key of lookup_options is a String, not of the class {class}")).into()
 }
 
 /// Whether only the global layer is searched.
@@ -204,7 +204,7 @@ fn convert(
             });
             Ok(converted)
         }
-        Err(Unwind::Error(error)) if error.kind != ErrorKind::Limit => {
+        Err(Unwind::Error(error)) if !error.kind.is_limit() => {
             Err(lookup_error(format!("The convert_to lookup_option for key '{key}' raised error: {}", error)))
         }
         Err(unwind) => Err(unwind.into()),
@@ -482,7 +482,7 @@ fn validate_options(options: Value, module: Option<&Str>) -> Found<Option<Value>
     let Some(module) = module else { return Ok(Some(options)) };
     let prefix = format!("{module}::");
     for key in hash.keys() {
-        let name = key.as_str().ok_or_else(|| no_start_with(key))?;
+        let name = key.as_str().ok_or_else(|| no_text_key(key))?;
         match name.strip_prefix('^') {
             Some(pattern) if !pattern.starts_with(&prefix) => {
                 return Err(lookup_error(format!(
@@ -615,7 +615,7 @@ fn find_module_provider(session: Session<'_, '_>, module: &Module) -> Found<Opti
             let function = format!("{}::data", module.name);
             Provider::of_function(session, Some(&module.name), &module.path, &function).map(Some)
         }
-        _ => Err(Error::internal("undefined method `%'").into()),
+        name => Err(Error::internal(format!("There is no data provider '{name}' for modules")).into()),
     }
 }
 

@@ -124,7 +124,7 @@ impl Config {
             Some(Value::Integer(version)) => *version,
             Some(Value::Float(version)) => *version as i64,
             Some(Value::String(text)) => leading_integer(text),
-            Some(_) => return Err(Error::internal("undefined method `to_i'").into()),
+            Some(_) => return Err(Error::internal("The version of a hiera.yaml is a number").into()),
         };
         let mut config = Self { version, root, path, data: Hash::clone(&data), text };
         match version {

@@ -237,7 +237,8 @@ impl Maker<'_, '_, '_> {
             }
             other => {
                 let class = super::text::ruby_class(&other);
-                let message = format!("undefined method `empty?' for {class}");
+                let message =
+                    format!("Mapped paths come of a String, an Array or a Hash, not of the class {class}");
                 return Err(bunraku_syntax::diagnostic::Error::internal(message).into());
             }
         };

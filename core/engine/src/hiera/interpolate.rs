@@ -66,7 +66,7 @@ fn interpolate_nested(
             })
         }
         Value::Array(_) | Value::Hash(_) if *depth >= MAXIMUM_DEPTH => {
-            Err(Error::internal("stack level too deep").into())
+            Err(Error::internal("Data is nested too deeply").into())
         }
         Value::Array(list) if list.iter().any(has_interpolation) => {
             *depth += 1;

@@ -444,11 +444,13 @@ impl Invocation {
 /// Whether an error is of the reference's `Puppet::Error` family and no `LookupError`.
 fn is_puppet_error(kind: ErrorKind) -> bool {
     match kind {
-        ErrorKind::Parse | ErrorKind::Evaluation | ErrorKind::Puppet => true,
+        ErrorKind::Syntax | ErrorKind::Validation | ErrorKind::Evaluation | ErrorKind::Puppet => true,
         ErrorKind::Argument
         | ErrorKind::Lookup
         | ErrorKind::Limit
-        | ErrorKind::Internal
+        | ErrorKind::Cancelled
+        | ErrorKind::ReferenceFails
+        | ErrorKind::Io
         | ErrorKind::Unsupported
         | ErrorKind::Bug => false,
     }

@@ -158,8 +158,9 @@ fn step(key: &str, segment: &Segment, value: &Value) -> Result<Option<Value>, St
             Ok(usize::try_from(*index).ok().and_then(|index| list.get(index)).cloned())
         }
         (Value::Hash(hash), segment) => Ok(find_in(hash, segment).cloned()),
-        (Value::Integer(_), _) => {
-            Err(bunraku_syntax::diagnostic::Error::internal("undefined method `include?' for Integer").into())
+        (Value::Integer(_), segment) => {
+            let message = format!("An Integer has no '{segment}' in it");
+            Err(bunraku_syntax::diagnostic::Error::internal(message).into())
         }
         (value, segment) => Err(lookup_error(format!(
             "Data Provider type mismatch: Got {} when a hash-like object was expected to access value using '{segment}' \

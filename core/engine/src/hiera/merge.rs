@@ -360,7 +360,7 @@ impl<'m> DeepOptions<'m> {
     /// Merges `source` into `dest`. What is taken out of `source` on the way is missing in it afterwards.
     fn merge(&self, source: &mut Value, dest: Value, depth: usize) -> Result<Value, Error> {
         if depth > MAXIMUM_DEPTH {
-            return Err(Error::internal("stack level too deep"));
+            return Err(Error::internal("Data is nested too deeply"));
         }
         self.meter.work(1)?;
         if source.is_undef() {

@@ -282,7 +282,9 @@ impl Provider {
         for (key, value) in hash.iter() {
             let Some(name) = key.as_str() else {
                 let class = super::text::ruby_class(key);
-                return Err(Error::internal(format!("undefined method `start_with?' for {class}")).into());
+                return Err(
+                    Error::internal(format!("A key of data is a String, not of the class {class}")).into()
+                );
             };
             if name == super::LOOKUP_OPTIONS || name.starts_with(&prefix) {
                 kept.insert(key.clone(), value.clone());

@@ -148,7 +148,7 @@ impl Environment {
             return error;
         }
         Error {
-            kind: if error.kind == ErrorKind::Internal { ErrorKind::Internal } else { ErrorKind::Puppet },
+            kind: if error.kind.is_crash() { error.kind } else { ErrorKind::Puppet },
             message: format!("Could not parse for environment {}: {error}", self.name),
             location: Location::default(),
             ..error
@@ -233,7 +233,7 @@ impl Environment {
     ) -> Result<Arc<Definition>, Error> {
         let file = self
             .parse_file(path)
-            .ok_or_else(|| Error::internal(format!("No such file or directory @ rb_sysopen - {path}")))?;
+            .ok_or_else(|| Error::io(format!("No such file or directory @ rb_sysopen - {path}")))?;
         let program = file.report(journal)?;
         let node = instantiate::only_definition(entity, program, name, path)?;
         let module = module.map(|module| Str::from(module.name.as_str()));

@@ -470,7 +470,7 @@ fn read_configuration(
     match host::read(host, &path, reading) {
         Ok(bytes) => EnvironmentConfiguration::parse(&path, &String::from_utf8_lossy(&bytes)),
         Err(HostError::NotFound(_)) => Ok(EnvironmentConfiguration::default()),
-        Err(error) => Err(Error::plain(error.to_string())),
+        Err(error) => Err(Error::io(error.to_string())),
     }
 }
 

@@ -104,7 +104,7 @@ impl Environment {
             Ok(Ok(text)) => ParsedFile::new(Source::new(Some(path), text), self.rules()),
             Ok(Err(_)) => failed(Error::internal("invalid byte sequence in UTF-8")),
             Err(error) if self.is_absent(path, &error) => return None,
-            Err(error) => failed(error.into_error(|error| Error::internal(error.on_opening()))),
+            Err(error) => failed(error.into_error(|error| Error::io(error.on_opening()))),
         });
         Some(writing(&self.parsed).entry(path.into()).or_insert(parsed).clone())
     }

@@ -179,7 +179,7 @@ impl Environment {
         {
             let mut loaded = journal.loaded.borrow_mut();
             if loaded.resolving.len() >= MAXIMUM_DEPTH {
-                return Err(Error::internal("stack level too deep"));
+                return Err(Error::internal("Types refer to each other too deeply"));
             }
             loaded.resolving.push(name.clone());
             loaded.types.insert(name.clone(), of.clone());

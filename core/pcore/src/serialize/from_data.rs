@@ -213,7 +213,7 @@ impl<'d> Reader<'_, '_, 'd> {
             Some("Hash") => {
                 self.root.get_or_insert(data);
                 let Some(Value::Array(list)) = inner else {
-                    return Err(Error::internal("undefined method `size' for nil:NilClass").into());
+                    return Err(Error::internal("The items of a Hash are not an Array").into());
                 };
                 let mut hash = Hash::default();
                 for pair in list.chunks(2) {
@@ -266,7 +266,7 @@ impl<'d> Reader<'_, '_, 'd> {
                 other @ Value::Hash(_) => self.unresolved(data, || {
                     format!("Unable to deserialize type from {}", crate::ruby::inspect(&other))
                 }),
-                _ => Err(Error::internal("undefined method `create'").into()),
+                _ => Err(Error::internal("The data has an object of a type that makes none").into()),
             },
         }
     }
@@ -303,7 +303,7 @@ impl<'d> Reader<'_, '_, 'd> {
         }
         self.root.get_or_insert(data);
         let TypeKind::Object(object_type) = of.kind() else {
-            return Err(Error::internal("undefined method `allocate'").into());
+            return Err(Error::internal("The data has an object of a type that makes none").into());
         };
         let arguments =
             attributes.into_iter().map(|value| self.whole(value)).collect::<Result<Vec<_>, _>>()?;
@@ -327,7 +327,7 @@ impl<'d> Reader<'_, '_, 'd> {
     fn made(&self, of: &Type, arguments: &[Value]) -> Result<Value, Ended> {
         match of.kind() {
             TypeKind::Object(object_type) if object_type.name == "Error" => {
-                Err(Error::internal("undefined method `create' for Puppet::DataTypes::Error:Class").into())
+                Err(Error::internal("An Error cannot be made of data").into())
             }
             TypeKind::Object(object_type) => Ok(create(object_type, arguments)?),
             _ => Ok(new_instance(of, arguments, self.known.around)?),
@@ -340,7 +340,7 @@ impl<'d> Reader<'_, '_, 'd> {
         let Some(keys) = json_path::parse(path) else {
             return Err(Error::plain(format!("Unable to parse jsonpath \"{path}\"")).into());
         };
-        let missing = || Error::internal("undefined method `[]' for nil:NilClass");
+        let missing = || Error::internal("The path names nothing in the data");
         let Some(mut at) = self.root else {
             return if keys.is_empty() { Ok(Value::Undef) } else { Err(missing().into()) };
         };
@@ -366,7 +366,7 @@ impl<'d> Reader<'_, '_, 'd> {
 
     /// Follows the rest of a path in a value that was read.
     fn step_in_value(&self, at: &Value, keys: &[Value]) -> Result<Value, Ended> {
-        let missing = || Error::internal("undefined method `[]' for nil:NilClass");
+        let missing = || Error::internal("The path names nothing in the data");
         let seen = self.seen.as_ref();
         let read = address(at).and_then(|address| seen.and_then(|seen| seen.get(&address)));
         let Some(Some(value)) = read else {

@@ -269,7 +269,7 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
             extension::BINARY => Item::Other(Value::Binary(Arc::new(self.source.bytes()?))),
             extension::BASE64 => {
                 let bytes = binary::from_base64(&self.text()?).map_err(|error| Error {
-                    kind: bunraku_syntax::diagnostic::ErrorKind::Internal,
+                    kind: bunraku_syntax::diagnostic::ErrorKind::ReferenceFails,
                     ..error
                 })?;
                 Item::Other(Value::Binary(Arc::new(bytes)))
@@ -346,7 +346,7 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
         match self.item()? {
             Item::Tabulation(index) => match self.values.get(index) {
                 Some(Some(value)) => Ok(value.clone()),
-                Some(None) => Err(Error::internal("stack level too deep")),
+                Some(None) => Err(Error::internal("The stream refers to itself")),
                 None => Ok(Value::Undef),
             },
             Item::Default => Ok(Value::Default),
@@ -380,7 +380,7 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
                     TypeKind::Reference(_) => {
                         Err(Error::plain(format!("No implementation mapping found for Puppet Type {name}")))
                     }
-                    _ => Err(Error::internal("undefined method `read'")),
+                    _ => Err(Error::internal("The stream has an object of a type that cannot be read")),
                 }
             }
             Item::ObjectStart(size) => match self.value()? {
@@ -389,9 +389,9 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
                     TypeKind::ObjectExtension { base, .. } => {
                         self.object(&Arc::clone(base), size.saturating_sub(1))
                     }
-                    _ => Err(Error::internal("undefined method `read'")),
+                    _ => Err(Error::internal("The stream has an object of a type that cannot be read")),
                 },
-                _ => Err(Error::internal("undefined method `read'")),
+                _ => Err(Error::internal("The stream has an object of a type that cannot be read")),
             },
             Item::Number(
                 value @ (Value::Runtime(_) | Value::Timestamp(_) | Value::Timespan(_) | Value::SemVer(_)),

@@ -238,7 +238,7 @@ impl Writer<'_> {
             }
             // Walks over trees are objects of Ruby that no type is known of.
             Value::Iterator(walk) if matches!(walk.kind, IteratorKind::Tree { .. }) => self.as_text(value),
-            Value::Iterator(_) => Err(Error::internal("undefined method `parameter_info' for an Iterator")),
+            Value::Iterator(_) => Err(Error::internal("An Iterator cannot be written as data")),
         }
     }
 

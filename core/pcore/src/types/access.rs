@@ -207,7 +207,7 @@ pub fn access_type(of: &Type, keys: &[Value], loader: &dyn TypeLoader) -> Result
                 }
                 if !is_type(&keys[1]) {
                     // The reference stumbles over its own message.
-                    return Err(Error::internal("undefined local variable or method `k'").into());
+                    return Err(Error::internal("The parameters of the type cannot be understood").into());
                 }
             }
             factory::callable(keys.to_vec())?

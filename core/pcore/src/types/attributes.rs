@@ -315,7 +315,7 @@ pub(crate) fn create_by_call(meta: &Arc<ObjectType>, arguments: &[Value]) -> Res
     ];
     let kind = meta.name.trim_start_matches("Pcore::").trim_end_matches("Type");
     if arguments.is_empty() && WANT_ONE.contains(&kind) {
-        return Err(Error::internal("wrong number of arguments (given 0)"));
+        return Err(Error::internal("The type needs arguments"));
     }
     create(meta, arguments)
 }

@@ -14,7 +14,7 @@ use crate::data::meter::Meter;
 use crate::data::objects;
 use crate::data::value::{Hash, RegexpValue, Value, Version};
 use crate::regexp::Captures;
-use bunraku_syntax::diagnostic::{Error, ErrorKind};
+use bunraku_syntax::diagnostic::Error;
 
 /// How deep values are compared.
 const MAX_DEPTH: u32 = 700;
@@ -360,7 +360,7 @@ fn match_hash(
 fn capture(regexp: &RegexpValue, text: &str, meter: &dyn Meter) -> Result<Option<Captures>, Error> {
     match regexp.regex(meter) {
         Ok(regex) => regex.captures(text, meter),
-        Err(error) if error.kind == ErrorKind::Limit => Err(error),
+        Err(error) if error.kind.is_limit() => Err(error),
         Err(_) => Ok(None),
     }
 }

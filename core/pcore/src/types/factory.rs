@@ -196,7 +196,10 @@ pub(crate) fn sem_ver(keys: &[Value]) -> Result<Type, Error> {
     let range = |key: &Value| match key {
         Value::SemVerRange(range) => Ok(range.clone()),
         Value::String(text) => VersionRange::parse(text).map(Arc::new),
-        _ => Err(Error::internal(format!("undefined method `gsub' for an instance of {}", ruby_class(key)))),
+        _ => Err(Error::internal(format!(
+            "A key of a Struct is a String, not of the class {}",
+            ruby_class(key)
+        ))),
     };
     Ok(Type::sem_ver(keys.iter().map(range).collect::<Result<_, _>>()?))
 }

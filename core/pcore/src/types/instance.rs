@@ -15,7 +15,7 @@ use crate::data::meter::Meter;
 use crate::data::shapes::Shapes;
 use crate::data::value::{RegexpValue, Str, Value};
 use crate::types::compare;
-use bunraku_syntax::diagnostic::{Error, ErrorKind};
+use bunraku_syntax::diagnostic::Error;
 
 impl Type {
     /// Whether a value is an instance of this type; not when [`check_instance`](Self::check_instance) has no answer.
@@ -46,7 +46,7 @@ pub(crate) fn matches(pattern: &Arc<RegexpValue>, text: &str, depth: Depth<'_>) 
     depth.answer_match(pattern, text, || {
         let found = pattern.regex(&depth).and_then(|regex| regex.is_match(text, &depth));
         found.unwrap_or_else(|error| {
-            if error.kind == ErrorKind::Limit {
+            if error.kind.is_limit() {
                 depth.fail(error);
             }
             false

@@ -100,7 +100,7 @@ pub fn anonymous(value: &Value, _loader: &dyn TypeLoader) -> Result<Type, Error>
             asserter::assert_instance("object name", &qualified_reference(), value)?;
             Ok(Type::any_object())
         }
-        _ => Err(Error::internal("undefined method `empty?'")),
+        _ => Err(Error::internal("The parent of an Object is a type or its name")),
     }
 }
 

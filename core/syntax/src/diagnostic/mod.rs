@@ -126,7 +126,7 @@ pub struct Diagnostic {
 impl From<Diagnostic> for Error {
     fn from(diagnostic: Diagnostic) -> Self {
         Error {
-            kind: ErrorKind::Parse,
+            kind: ErrorKind::Syntax,
             issue: Some(diagnostic.issue).filter(|issue| *issue != Issue::NONE),
             location: diagnostic.location,
             ..Error::plain(diagnostic.message)
@@ -134,27 +134,71 @@ impl From<Diagnostic> for Error {
     }
 }
 
-/// What sort of failure an [`Error`] is. Decides how outer layers present and wrap it.
+/// What sort of failure an [`Error`] is: what callers tell apart, and what decides how outer layers present and wrap it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The text could not be parsed or validated.
-    Parse,
+    /// A text is not of its language: it cannot be parsed.
+    Syntax,
+    /// A text can be parsed, but does not mean anything: validation refuses it.
+    Validation,
     /// An issue raised while evaluating: the reference's `EvaluationError`, shown with `Evaluation Error: ` before it.
     Evaluation,
-    /// An argument that a function or a type refuses (the reference's `ArgumentError`); callers wrap it with their place.
+    /// An argument that a function, a type or an entry point of the library refuses (the reference's `ArgumentError`);
+    /// within an evaluation, callers wrap it with their place.
     Argument,
     /// Any other failure of the reference's `Puppet::Error` family (an unknown resource type, a duplicate declaration …).
     Puppet,
     /// A lookup found nothing or went wrong (the reference's `DataBinding::LookupError`).
     Lookup,
-    /// A limit of the compilation was exceeded, or the compilation was cancelled.
+    /// A limit of the compilation was exceeded.
     Limit,
-    /// The reference itself crashes here; only that it fails is part of the contract.
-    Internal,
-    /// What was asked for is not part of this library: a feature that it was built without.
+    /// Somebody has cancelled the work.
+    Cancelled,
+    /// The library was built without the feature that does this.
     Unsupported,
+    /// The reference crashes here, and gives no answer of its own either. Only that this fails is part of the contract,
+    /// not the message.
+    ReferenceFails,
+    /// A file or another thing outside cannot be read or written.
+    Io,
     /// The library itself is at fault: something panicked ([`bug`]). Neither the program nor its data need be wrong.
     Bug,
+}
+
+impl ErrorKind {
+    /// Its name in lower case: `syntax`, `reference-fails` …
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::Validation => "validation",
+            Self::Evaluation => "evaluation",
+            Self::Argument => "argument",
+            Self::Puppet => "other",
+            Self::Lookup => "lookup",
+            Self::Limit => "limit",
+            Self::Cancelled => "cancelled",
+            Self::Unsupported => "unsupported",
+            Self::ReferenceFails => "reference-fails",
+            Self::Io => "io",
+            Self::Bug => "bug",
+        }
+    }
+
+    /// Whether the work was ended from outside: by a limit, or by somebody who has cancelled it. The next attempt may
+    /// succeed.
+    pub const fn is_limit(self) -> bool {
+        matches!(self, Self::Limit | Self::Cancelled)
+    }
+
+    /// Whether the failure says nothing of the program that was run: it goes through all layers as it is.
+    pub const fn ends_work(self) -> bool {
+        matches!(self, Self::Limit | Self::Cancelled | Self::Unsupported | Self::Bug)
+    }
+
+    /// Whether the reference fails with an exception of Ruby's own, of which outer layers say less.
+    pub const fn is_crash(self) -> bool {
+        matches!(self, Self::ReferenceFails | Self::Io)
+    }
 }
 
 /// A failure that ends an evaluation, with the innermost place that is known.
@@ -254,9 +298,19 @@ impl Error {
         Self { kind: ErrorKind::Unsupported, ..Self::plain(message) }
     }
 
+    /// Work that somebody has cancelled.
+    pub fn cancelled(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Cancelled, ..Self::plain(message) }
+    }
+
     /// A place where the reference itself crashes.
     pub fn internal(message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Internal, ..Self::plain(message) }
+        Self { kind: ErrorKind::ReferenceFails, ..Self::plain(message) }
+    }
+
+    /// Something outside that cannot be read or written.
+    pub fn io(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::Io, ..Self::plain(message) }
     }
 
     /// The same error with this place, unless it has one already: the innermost place wins.
@@ -277,18 +331,9 @@ impl Error {
 
     /// The message as the reference shows it: failures of an evaluation have `Evaluation Error: ` before them.
     pub fn full_message(&self) -> std::borrow::Cow<'_, str> {
-        let is_of_evaluator = match self.kind {
-            ErrorKind::Evaluation => true,
-            // It went through an expression.
-            ErrorKind::Internal => self.issue.is_some(),
-            ErrorKind::Parse
-            | ErrorKind::Argument
-            | ErrorKind::Puppet
-            | ErrorKind::Lookup
-            | ErrorKind::Limit
-            | ErrorKind::Unsupported
-            | ErrorKind::Bug => false,
-        };
+        // What crashed has an issue when it went through an expression.
+        let is_of_evaluator =
+            self.kind == ErrorKind::Evaluation || (self.kind.is_crash() && self.issue.is_some());
         if is_of_evaluator {
             format!("Evaluation Error: {}", self.message).into()
         } else {

@@ -88,7 +88,7 @@ pub fn assert_and_report(
     let error_count = of(Severity::Error).count();
     let Some(first) = of(Severity::Error).next() else { return (entries, Ok(())) };
     if error_count == 1 || options.max_errors <= 1 {
-        let mut error = Error::from(first.clone());
+        let mut error = Error { kind: ErrorKind::Validation, ..Error::from(first.clone()) };
         if let Some(message) = options.message {
             error.message = format!("{message} {}", error.message);
         }
@@ -109,7 +109,7 @@ pub fn assert_and_report(
     );
     let warned = if warning_count > 0 { format!(", and {warning_count} warnings") } else { String::new() };
     let giving_up = Error {
-        kind: ErrorKind::Parse,
+        kind: ErrorKind::Validation,
         location: Location { file: first.location.file.clone(), line: None, column: None },
         ..Error::plain(format!("Language validation logged {error_count} errors{warned}. Giving up"))
     };

@@ -53,7 +53,7 @@ module Bunraku
                resource_file].freeze
     # The other functions: arguments and result.
     OTHERS = {
-      version: [[], :string], features: [[], :string], error_kind: [[:pointer], :string], error_line: [[:pointer], :uint32], error_column: [[:pointer], :uint32],
+      version: [[], :string], features: [[], :string], error_detailed_kind: [[:pointer], :string], error_line: [[:pointer], :uint32], error_column: [[:pointer], :uint32],
       node_parent: [[Node.by_value], Node.by_value], node_span: [[Node.by_value, :uint32, :pointer], :bool],
       node_extent: [[Node.by_value, :uint32, :pointer], :bool], type_is_instance: [%i[pointer pointer], :bool],
       type_is_assignable: [%i[pointer pointer], :bool], type_equals: [%i[pointer pointer], :bool],
@@ -154,7 +154,7 @@ module Bunraku
         known = ->(number) { number.zero? ? nil : number }
         details = { file: text_of(:error_file, error), line: known[error_line(error)], column: known[error_column(error)],
                     issue_code: text_of(:error_issue_code, error), stack: members[:error_stack_json], logs: logs }
-        Natives::FAILURES.fetch(error_kind(error)).new(text_of(:error_message, error), details)
+        Natives::FAILURES.fetch(error_detailed_kind(error)).new(text_of(:error_message, error), details)
       ensure
         error_free(error)
       end

@@ -13,8 +13,10 @@ module Bunraku
   # @api private
   module Natives
     # The exceptions for the kinds of failures.
-    FAILURES = { 'parse' => ParseError, 'evaluation' => EvaluationError, 'lookup' => LookupError, 'limit' => LimitError,
-                 'unsupported' => UnsupportedError, 'bug' => BugError, 'other' => Error }.freeze
+    FAILURES = { 'syntax' => SyntaxError, 'validation' => ValidationError, 'evaluation' => EvaluationError,
+                 'lookup' => LookupError, 'limit' => LimitError, 'cancelled' => CancelledError,
+                 'unsupported' => UnsupportedError, 'io' => IoError, 'reference-fails' => ReferenceFailsError,
+                 'bug' => BugError, 'argument' => Error, 'other' => Error }.freeze
     # What is absent in a message of the log is nil.
     LOG = { level: nil, message: nil, source: nil, file: nil, line: nil, column: nil, issue_code: nil }.freeze
 

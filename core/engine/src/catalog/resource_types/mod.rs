@@ -30,7 +30,7 @@ use crate::eval::module_ruby;
 use crate::loader::Environment;
 use bunraku_pcore::meter::Bounded;
 use bunraku_pcore::value::{Str, Value};
-use bunraku_syntax::diagnostic::{Error, ErrorKind};
+use bunraku_syntax::diagnostic::Error;
 
 /// Parameters that a title gives, with their values.
 pub type TitleParts = SmallVec<[(Str, Str); 1]>;
@@ -159,7 +159,7 @@ fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceTyp
                 .and_then(|ruby| ruby.map_or(Ok(None), |ruby| ruby.resource_type(name, file)))
             {
                 Ok(Some(run)) => Some(declared::from_ruby(name, run, has_providers)),
-                Err(error) if error.kind == ErrorKind::Limit => {
+                Err(error) if error.kind.is_limit() => {
                     is_interrupted = true;
                     Some(read)
                 }

@@ -21,7 +21,7 @@ pub fn definitions(host: &dyn Host, request: &Json) -> Result<Json, Error> {
     let definitions = match request["file"].as_str() {
         Some(path) => {
             let bytes = bunraku_host::read(host, path, &Reading::default());
-            let bytes = bytes.map_err(|error| Error::argument(error.to_string()))?;
+            let bytes = bytes.map_err(|error| Error::io(error.to_string()))?;
             definitions_in(path, &String::from_utf8_lossy(&bytes))?
         }
         None if request.get("definition").is_some() => vec![request["definition"].clone()],

@@ -10,7 +10,7 @@ use bunraku_pcore::Value;
 use bunraku_pcore::format::inspect;
 use bunraku_pcore::meter::Meter;
 use bunraku_pcore::value::Hash;
-use bunraku_syntax::diagnostic::{Error, ErrorKind, LogLevel};
+use bunraku_syntax::diagnostic::{Error, LogLevel};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     rvalue!("loadjson", -2, |call, arguments| load(call, arguments, json::parse)),
@@ -60,9 +60,7 @@ fn or_default(read: Result<Value, Error>, default: Option<&Value>) -> Evaluated 
     match (read, default) {
         (Ok(value), Some(default)) if !value.is_truthy() => Ok(default.clone()),
         (Ok(value), _) => Ok(if value.is_truthy() { value } else { Value::Undef }),
-        (Err(error), Some(default)) if default.is_truthy() && error.kind != ErrorKind::Limit => {
-            Ok(default.clone())
-        }
+        (Err(error), Some(default)) if default.is_truthy() && !error.kind.is_limit() => Ok(default.clone()),
         (Err(error), _) => Err(error.into()),
     }
 }
@@ -72,7 +70,7 @@ fn parsehocon(call: &Call<'_, '_>) -> Evaluated {
     let parsed = hocon::parse(call.text(0), &|name| host.environment_variable(name), call.meter());
     match (parsed, call.arguments.get(1)) {
         (Ok(value), _) => Ok(value),
-        (Err(error), _) if error.kind == ErrorKind::Limit => Err(error.into()),
+        (Err(error), _) if error.kind.is_limit() => Err(error.into()),
         (Err(_), Some(default)) => Ok(default.clone()),
         (Err(error), None) => Err(Error::argument(format!("String: {}", error.message)).into()),
     }
@@ -81,7 +79,7 @@ fn parsehocon(call: &Call<'_, '_>) -> Evaluated {
 fn parsepson(call: &Call<'_, '_>) -> Evaluated {
     match (json::parse(call.argument(0).as_str().unwrap_or(""), call.meter()), call.arguments.get(1)) {
         (Ok(value), _) => Ok(value),
-        (Err(error), Some(default)) if error.kind != ErrorKind::Limit => Ok(default.clone()),
+        (Err(error), Some(default)) if !error.kind.is_limit() => Ok(default.clone()),
         (Err(error), _) => Err(error.into()),
     }
 }

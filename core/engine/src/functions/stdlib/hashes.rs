@@ -170,7 +170,7 @@ fn add(into: &mut Hash, value: &Value) {
 /// Merges what a block makes of the hash so far and of each element, with its index or key when it takes three.
 fn merge_block(call: &Call<'_, '_>) -> Evaluated {
     let [iterable] = call.arguments else {
-        let message = format!("wrong number of arguments (given {}, expected 1)", call.arguments.len());
+        let message = format!("merge(): expects one argument with a block, got {}", call.arguments.len());
         return Err(bunraku_syntax::diagnostic::Error::internal(message).into());
     };
     let with_index = call.block_arity().is_some_and(|arity| arity == 3 || arity == -4);

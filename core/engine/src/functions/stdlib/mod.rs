@@ -121,13 +121,11 @@ fn autoload(call: &Call<'_, '_>, name: &str) {
     }
 }
 
-/// What Ruby says of a method that a value does not have.
+/// The reference asks a value for what its class does not have.
 fn no_method(method: &str, value: &Value) -> crate::eval::Unwind {
-    let shown = match value {
-        Value::Undef | Value::Boolean(_) => format!("{}:{}", inspect(value), ruby::class_name(value)),
-        other => format!("{}:{}", inspect(other), ruby::class_name(other)),
-    };
-    Error::internal(format!("undefined method `{method}' for {shown}")).into()
+    let class = ruby::class_name(value);
+    Error::internal(format!("{} of the class {class} cannot be used here (`{method}`)", inspect(value)))
+        .into()
 }
 
 /// Applies a function to a text, or to the texts of an array; everything else is refused with the message.

@@ -111,7 +111,10 @@ fn ensure_resources(call: &Call<'_, '_>, _: &[Value]) -> Evaluated {
             }
             (Value::Undef | Value::Boolean(false), _) => parameters.clone(),
             (other, _) => {
-                let message = format!("no implicit conversion of {} into Hash", ruby::class_name(other));
+                let message = format!(
+                    "Parameters of a resource are a Hash, not of the class {}",
+                    ruby::class_name(other)
+                );
                 return Err(Error::internal(message).into());
             }
         };

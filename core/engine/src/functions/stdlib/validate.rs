@@ -393,7 +393,7 @@ fn check(call: &Call<'_, '_>, name: &str, arguments: &[Value]) -> Evaluated {
         "validate_ip_address" | "validate_ipv4_address" | "validate_ipv6_address" => {
             super::ip::validate(name, arguments)
         }
-        _ => Err(Error::internal(format!("undefined method `function_{name}'")).into()),
+        _ => Err(Error::internal(format!("There is no validation '{name}'")).into()),
     }
 }
 

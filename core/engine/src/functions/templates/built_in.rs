@@ -51,14 +51,8 @@ pub(super) fn render(
         let line = failure.line;
         match failure.class {
             Some(_) if failure.is_standard() => Failed::Inside(at_line(*failure.error, line)),
-            None if !matches!(
-                failure.error.kind,
-                ErrorKind::Limit | ErrorKind::Unsupported | ErrorKind::Bug
-            ) =>
-            {
-                Failed::Inside(at_line(*failure.error, line))
-            }
-            Some(_) => Failed::Outside(Error { kind: ErrorKind::Internal, ..*failure.error }),
+            None if !failure.error.kind.ends_work() => Failed::Inside(at_line(*failure.error, line)),
+            Some(_) => Failed::Outside(Error { kind: ErrorKind::ReferenceFails, ..*failure.error }),
             None => Failed::Outside(*failure.error),
         }
     })

@@ -83,7 +83,7 @@ impl Reader<'_, '_, '_> {
         match value {
             Value::String(text) => self.text(text),
             Value::Hash(_) | Value::Array(_) if depth > 500 => {
-                Err(Error::internal("stack level too deep").into())
+                Err(Error::internal("Data is nested too deeply").into())
             }
             Value::Hash(hash) => {
                 let mut result = Hash::default();

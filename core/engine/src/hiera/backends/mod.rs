@@ -90,7 +90,7 @@ impl DataFormat {
             };
             match read {
                 Ok(data) => Ok(Ok(data)),
-                Err(error) if !matches!(error.kind, ErrorKind::Argument | ErrorKind::Internal) => {
+                Err(error) if error.kind != ErrorKind::Argument && !error.kind.is_crash() => {
                     Err(error.into())
                 }
                 Err(error) if self == Self::Yaml => Ok(Err(error.message)),
