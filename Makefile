@@ -28,7 +28,7 @@ install bench bench-catalogs bench-classifier bench-processes bench-foreign benc
 help: ## this text
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1: /p' $(MAKEFILE_LIST)
 
-run: deps stage gem-build ## compile the example's catalogs through the gem and through a C program
+run: deps stage gem-build ## compile the example's catalogs through the gem, a C program and the command without Ruby
 	@mkdir -p $(OUT)
 	@cc -Wall -Wextra -O2 -o $(OUT)/compile ffi/examples/compile.c \
 	    $$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig pkg-config --cflags --libs bunraku) -Wl,-rpath,$(STAGE)/lib
@@ -40,8 +40,11 @@ run: deps stage gem-build ## compile the example's catalogs through the gem and 
 	    echo "== $$node, through C"; \
 	    $(OUT)/compile $(EXAMPLE) production $$node $$facts $(OUT)/$$node.c.json '{"seed": "run"}' || exit 1; \
 	    cmp $(OUT)/$$node.ruby.json $(OUT)/$$node.c.json || exit 1; \
+	    $(STAGE)/bin/bunraku compile --environmentpath $(EXAMPLE) --node $$node --facts $$facts \
+	        --seed run --output $(OUT)/$$node.command.json > /dev/null || exit 1; \
+	    cmp $(OUT)/$$node.ruby.json $(OUT)/$$node.command.json || exit 1; \
 	done
-	@echo; echo "Catalogs written to $(OUT)/*.json; the gem and the C program wrote the same."
+	@echo; echo "Catalogs written to $(OUT)/*.json; the gem, the C program and the command without Ruby wrote the same."
 
 test: deps test-deps test-rust test-c test-ruby ## run all tests
 	@$(MAKE) --no-print-directory fuzz FUZZ_TIME=3
@@ -75,8 +78,9 @@ test-c: stage ## C tests under valgrind
 	    [ $${PIPESTATUS[0]} = 0 ] || exit 1; \
 	done
 
-test-ruby: stage gem-build ## Ruby specs
+test-ruby: stage gem-build ## Ruby specs; those of the command also put to the program that needs no Ruby
 	cd ruby-ext && $(RUBY) -S rspec
+	cd ruby-ext && BUNRAKU_COMMAND=$(STAGE)/bin/bunraku $(RUBY) -S rspec --tag command
 
 ffi-test: stage ## the Ruby binding on the C library: specs on Ruby, examples on Debian's jruby, which it installs
 	@sh .ci/packages.sh jruby ruby-ffi ruby-rspec

@@ -37,8 +37,8 @@ RSpec.describe Bunraku::BugError do
   it 'gives the command an exit status of its own' do
     err = StringIO.new
     command = Bunraku::CommandLine.new(StringIO.new, err)
-    allow(command).to receive(:parse) { Bunraku.native_panic('call') }
-    expect(command.run(['parse'])).to eq(70)
+    allow(command).to receive(:surroundings) { Bunraku.native_panic('call') }
+    expect(command.run(%w[compile --node n])).to eq(70)
     expect(err.string).to match(/error: bunraku has a bug at .*please report it/)
   end
 end

@@ -59,7 +59,7 @@ RSpec.describe Bunraku::Classifier do
     end
   end
 
-  it 'says on the command line which environment a node is compiled in, whatever was asked for' do
+  it 'says on the command line which environment a node is compiled in, whatever was asked for', :command do
     Dir.mktmpdir do |path|
       %w[production staging].each do |name|
         FileUtils.mkdir_p("#{path}/#{name}/manifests")
@@ -192,7 +192,7 @@ RSpec.describe Bunraku::Classifier do
     end
   end
 
-  describe 'the command' do
+  describe 'the command', :command do
     def run(*arguments)
       err = StringIO.new
       [Bunraku::CommandLine.new(StringIO.new, err).run(arguments), err.string]
@@ -209,7 +209,7 @@ RSpec.describe Bunraku::Classifier do
       end
     end
 
-    it 'does not make databases that are misspelt' do
+    it 'does not make databases that are misspelt', :in_process do
       Dir.mktmpdir do |path|
         typo = "#{path}/typo.db"
         expect(run('compile', '--classifier', typo, '--node', 'a')).to match([1, /there is no such database/])

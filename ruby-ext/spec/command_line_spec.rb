@@ -7,7 +7,7 @@ require 'stringio'
 require 'tempfile'
 require 'tmpdir'
 
-RSpec.describe Bunraku::CommandLine do
+RSpec.describe Bunraku::CommandLine, :command do
   let(:out) { StringIO.new }
   let(:err) { StringIO.new }
 
@@ -105,21 +105,11 @@ RSpec.describe Bunraku::CommandLine do
     end
   end
 
-  it 'marks the place in the source, on a terminal' do
+  it 'marks the place in the source, on a terminal', :in_process do
     bad = write("$é = [1,\n\t'é', )\n")
     allow(out).to receive(:tty?).and_return(true)
     run('validate', bad)
     expect(out.string.gsub(/\e\[\d*m/, '').lines(chomp: true)[1..]).to eq(["  $é = [1,", '   ^']).or eq(["  \t'é', )", "  \t     ^"])
-  end
-
-  it 'shows lines as a terminal has them: wide characters, no orders, what fits' do
-    fit = ->(line, column, width = 78) { Bunraku::CommandLine::SourceLine.new(line, column).fit(width) }
-    require 'bunraku/command_line/source_line'
-    expect(fit.call("$a = '漢字e\u0301', )\n", 14)).to eq(["$a = '漢字e\u0301', )", ' ' * 14])
-    expect(fit.call("\t$a\t\e[31m)", 10)).to eq(["\t$a\t␛[31m)", "\t  \t     "])
-    text, indent = fit.call("$a = [#{'1, ' * 100_000})", 300_007, 40)
-    expect([text.size, text[indent.size]]).to eq([14, ')'])
-    expect(fit.call('', 9)).to eq(['', ''])
   end
 
   it 'looks up' do
@@ -180,30 +170,9 @@ RSpec.describe Bunraku::CommandLine do
     expect(run('lookup', 'nothing', '--node', 'n', '--environmentpath', EXAMPLE)).to eq(1)
     expect(err.string).to include('error: ')
   end
-end
 
-RSpec.describe Bunraku::CommandLine::Screen do
-  let(:io) { StringIO.new }
-  let(:screen) { described_class.new(io) }
-  let(:hostile) { "a\e[31mb\u009b1mc\u202ed\u007f\tz\nf" }
-
-  it 'gives no orders to a terminal' do
-    screen.puts(hostile)
-    screen.print(hostile)
-    expect(io.string).to eq("a\u241b[31mb\ufffd1mc\ufffdd\u2421\tz\nf\n" "a\u241b[31mb\ufffd1mc\ufffdd\u2421\tz\nf")
-  end
-
-  it 'gives data as they are, unless it is a terminal' do
-    screen.data(hostile)
-    expect(io.string).to eq(hostile)
-    allow(io).to receive(:tty?).and_return(true)
-    io.truncate(io.rewind)
-    screen.data(JSON.generate(hostile), json: true)
-    expect(io.string).not_to match(/[\e\u009b\u202e\u007f]/)
-    expect(JSON.parse(io.string)).to eq(hostile)
-  end
-
-  it 'stands before every command' do
+  it 'gives no orders to a terminal, whatever catalogs and facts hold' do
+    hostile = "a\e[31mb\u009b1mc\u202ed\u007f\tz\nf"
     Dir.mktmpdir do |directory|
       manifests = File.join(directory, 'production/manifests')
       FileUtils.mkdir_p(manifests)

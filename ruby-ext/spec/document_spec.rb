@@ -88,7 +88,7 @@ RSpec.describe 'Catalogs as documents' do
       expect { compiled(time: 'now') }.to raise_error(StandardError, /'time' must be seconds since 1970/)
     end
 
-    it 'on the command line, too' do
+    it 'on the command line, too', :command do
       arguments = ['compile', '--environmentpath', EXAMPLE, '--node', 'web01.example.net', '--facts',
                    File.join(EXAMPLE, 'production/spec/facts/web01.example.net.json'), '--format', 'puppetdb:9']
       first, second = Array.new(2) { bunraku(*arguments, '--seed', 'a')[1] }
@@ -124,7 +124,7 @@ RSpec.describe 'Catalogs as documents' do
     }
   end
 
-  it 'compiles into the forms of agents and of PuppetDB, and converts between them', :extension do
+  it 'compiles into the forms of agents and of PuppetDB, and converts between them', :command, :extension do
     facts = File.join(EXAMPLE, 'production/spec/facts/web01.example.net.json')
     node = ['--environmentpath', EXAMPLE, '--node', 'web01.example.net', '--facts', facts]
     status, agent, = bunraku('compile', *node, '--format', 'agent')

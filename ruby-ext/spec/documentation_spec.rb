@@ -25,7 +25,7 @@ RSpec.describe Bunraku::Documentation do
     expect { Bunraku.doc }.to raise_error(ArgumentError)
   end
 
-  it 'warns as puppet-strings does' do
+  it 'warns as puppet-strings does', :command do
     module_path = File.join(sample, 'warned', '1')
     warnings = Bunraku.doc(module_path).warnings
     expect(warnings.first).to eq('severity' => 'warning', 'file' => 'manifests/def.pp', 'line' => 1,
@@ -40,7 +40,7 @@ RSpec.describe Bunraku::Documentation do
     expect(err.string).not_to include('[warn]')
   end
 
-  it 'is written by the command' do
+  it 'is written by the command', :command do
     out = StringIO.new
     run = ->(*arguments) { Bunraku::CommandLine.new(out, StringIO.new).run(arguments) }
     expect(run.call('doc', File.join(sample, 'sample'), '--format', 'markdown')).to eq(0)

@@ -56,7 +56,7 @@ RSpec.describe 'files' do
     end
   end
 
-  it 'reads facts from a pipe' do
+  it 'reads facts from a pipe', :command do
     Dir.mkdir(path('production'))
     Dir.mkdir(path('production/manifests'))
     File.write(path('production/manifests/site.pp'), 'notify { "${facts[\'a\']}": }')
@@ -71,7 +71,7 @@ RSpec.describe 'files' do
       .to match(%r{File too large: it has more than 5 bytes - .*manifests/site\.pp})
   end
 
-  it 'does not wait for pipes that it finds' do
+  it 'does not wait for pipes that it finds', :command do
     File.mkfifo(path('a.pp'))
     expect(run('validate', @directory)).to eq([2, '', "bunraku: It is a named pipe, not a regular file - #{path('a.pp')}\n"])
   end

@@ -86,7 +86,7 @@ RSpec.describe Bunraku::Libraries do
     expect(output).to eq("#{[["#{@root}/gems/gems/fixture-1.0/lib"], ["#{@root}/ruby"]]}\n[\"In_gem\", \"In_ruby\"]\n")
   end
 
-  it 'is there in the command, by settings' do
+  it 'is there in the command, by settings', :command do
     write('envs/production/manifests/site.pp', "in_vendored { 'x': } in_libdir { 'x': }")
     out = StringIO.new
     arguments = ['compile', '--environmentpath', "#{@root}/envs", '--node', 'n', '--setting', "vendormoduledir=#{@root}/vendored"]

@@ -119,7 +119,7 @@ RSpec.describe Bunraku::ModuleCheck do
     )
   end
 
-  it 'is a command' do
+  it 'is a command', :command do
     out = StringIO.new
     run = ->(*arguments) { Bunraku::CommandLine.new(out, StringIO.new).run(arguments) }
     expect(run.call('module', 'check', @path)).to eq(0)

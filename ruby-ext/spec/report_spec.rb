@@ -62,7 +62,7 @@ RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
     }
   end
 
-  it 'explains a resource on the command line' do
+  it 'explains a resource on the command line', :command do
     status = run('compile', '--environmentpath', @directory, '--environment', File.basename(old), '--node', 'n',
                  '--explain', 'File[/etc/motd]')
     expect(status).to eq(0)
@@ -83,7 +83,7 @@ RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
     environment(root).compile(node: 'n').to_json
   end
 
-  it 'compares a fleet, with an exit status as diff has' do
+  it 'compares a fleet, with an exit status as diff has', :command do
     facts = File.join(@directory, 'facts')
     FileUtils.mkdir_p(facts)
     File.write(File.join(facts, 'a.example.net.json'), '{"os": 1}')
@@ -98,20 +98,20 @@ RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
     expect(run('diff', '--from', old)).to eq(2)
   end
 
-  it 'tells of compilations that fail on one side' do
+  it 'tells of compilations that fail on one side', :command do
     broken = tree('broken', "---\n{}\n")
     expect(run('diff', '--from', old, '--to', broken, '--node', 'n')).to eq(1)
     expect(out.string).to include("! fails now: Evaluation Error: Error while evaluating a Function Call, Class[Motd]: expects a value for parameter 'text'")
   end
 
-  it 'compares files, and finds no difference in one' do
+  it 'compares files, and finds no difference in one', :command do
     files = [old, new].map { |root| "#{root}.json".tap { |path| File.write(path, diff_document(root)) } }
     expect(run('diff', *files)).to eq(1)
     expect(out.string).to include('~ File[/etc/motd]')
     expect(run('diff', files.first, files.first)).to eq(0)
   end
 
-  it 'draws catalogs, cycles in red' do
+  it 'draws catalogs, cycles in red', :command do
     ring = "class motd (String $text) {\n  notify { 'a': require => Notify['b'] }\n  notify { 'b': require => Notify['a'] }\n}\n"
     catalog = environment(tree('ring', "---\nmotd::text: x\n", ring)).compile(node: 'n')
     expect(catalog.graph).to start_with('<svg ').and include('class="line cycle"')

@@ -77,7 +77,7 @@ RSpec.describe Bunraku::ResourceTypes do
     )
   end
 
-  it 'describes types, and writes them for environments' do
+  it 'describes types, and writes them for environments', :command do
     sample = File.expand_path('../../tests/data/documentation', __dir__)
     text, none = described_class.describe('thing', 'nothing', modulepath: [sample], providers: true)
     expect(text).to include("\nthing\n=====\n", '- **size**', '- **hammer**', 'Requires features growing.')

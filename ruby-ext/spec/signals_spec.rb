@@ -77,8 +77,9 @@ RSpec.describe 'signals and interruptions', :unstressed do
   unlimited = %w[--limit steps=1000000000000 --limit seconds=1000].freeze
 
   def start(*arguments, **options)
-    command = File.expand_path('../exe/bunraku', __dir__)
-    Process.spawn(RbConfig.ruby, '--disable=gems', command, *arguments, out: File::NULL, err: File::NULL, chdir: @directory, **options)
+    program = ENV.fetch('BUNRAKU_COMMAND', nil)
+    command = program ? [program] : [RbConfig.ruby, '--disable=gems', File.expand_path('../exe/bunraku', __dir__)]
+    Process.spawn(*command, *arguments, out: File::NULL, err: File::NULL, chdir: @directory, **options)
   end
 
   def wait_for(pid = nil)
@@ -101,9 +102,9 @@ RSpec.describe 'signals and interruptions', :unstressed do
     Integer(fields[11]) + Integer(fields[12]) > 30
   end
 
-  describe 'end the command' do
+  describe 'end the command', :command do
     endless.each do |what, code|
-      it "compile while it #{what}" do
+      it "compile while it #{what}", :module_ruby do
         %w[INT TERM HUP].each do |signal|
           FileUtils.rm_f(marker)
           environment('production', code)
@@ -114,7 +115,7 @@ RSpec.describe 'signals and interruptions', :unstressed do
       end
     end
 
-    it 'diff while it compiles on several threads' do
+    it 'diff while it compiles on several threads', :module_ruby do
       a, b = %w[a b].map { |name| environment(name, endless.values.first(3).each_with_index.map { |code, index| "if $facts[n] == #{index} { #{code} }" }.join("\n")) }
       6.times { |index| write("facts/n#{index}.json", JSON.generate(n: index % 3)) }
       %w[INT TERM HUP].each do |signal|
@@ -125,11 +126,24 @@ RSpec.describe 'signals and interruptions', :unstressed do
       end
     end
 
-    it 'lookup while a backend sleeps' do
+    it 'lookup while a backend sleeps', :module_ruby do
       environment('production', '')
       pid = start('lookup', 'key', '--node', 'n', *unlimited)
       wait_for { File.exist?(marker) }
       expect(ended(pid, 'TERM').termsig).to eq Signal.list['TERM']
+    end
+
+    it 'compile and diff that work and wait without Ruby of modules' do
+      code = "if $facts[n] { #{endless.fetch('evaluates')} } generate('/bin/sh', '-c', 'touch #{marker}; exec sleep 1000')"
+      write('production/manifests/site.pp', code)
+      2.times { |index| write("facts/n#{index}.json", index.zero? ? '{}' : '{"n": 1}') }
+      sides = %w[--from production --to production --all-nodes facts --threads 4]
+      [['compile', '--node', 'n', *unlimited], ['diff', *sides, *unlimited]].each do |command|
+        FileUtils.rm_f(marker)
+        pid = start(*command)
+        wait_for { File.exist?(marker) && (command.first == 'compile' || busy?(pid)) }
+        expect(ended(pid, 'TERM').termsig).to eq(Signal.list['TERM']), command.join(' ')
+      end
     end
 
     it 'doc and validate while they read many files' do
@@ -152,7 +166,7 @@ RSpec.describe 'signals and interruptions', :unstressed do
       end
     end
 
-    it 'but where they are ignored from the start' do
+    it 'but where they are ignored from the start', :module_ruby do
       environment('production', 'm::sleep()')
       before = trap('HUP', 'IGNORE')
       pid = start('compile', '--node', 'n')

@@ -4,6 +4,14 @@ $LOAD_PATH.unshift(File.expand_path('../lib', __dir__))
 require 'bunraku'
 require_relative 'stress'
 
+# With BUNRAKU_COMMAND the examples of the command are put to that program: `rspec --tag command`.
+if ENV['BUNRAKU_COMMAND']
+  require 'bunraku/command_line'
+  require 'bunraku/ffi/natives/command_line'
+  Bunraku::CommandLine.prepend(Bunraku::Natives::CommandLine)
+  RSpec.configure { |config| config.filter_run_excluding(module_ruby: true, in_process: true) }
+end
+
 EXAMPLE = File.expand_path('../../tests/example/environments', __dir__)
 
 # What the example's nodes are known to be.

@@ -15,6 +15,7 @@ mod call;
 mod catalog;
 mod class;
 mod classifier;
+mod command;
 mod convert;
 mod crossing;
 mod direct;
@@ -56,6 +57,7 @@ fn init(ruby: &Ruby) -> Result<(), Error> {
     pcore::define(ruby, module)?;
     catalog::define(ruby, module)?;
     classifier::define(ruby, module)?;
+    command::define(ruby, module)?;
     modules::define(module)?;
     trusted::define(module)?;
     report::define(ruby, module)?;

@@ -5,22 +5,12 @@ require 'etc'
 require_relative 'version'
 require_relative 'errors'
 require_relative 'files'
+require_relative 'native'
 
-# Manifests as text: parsed, walked, validated. The command `bunraku validate` loads no more than this.
+# Manifests as text: parsed, walked, validated.
 module Bunraku
   autoload :Node, 'bunraku/node'
   autoload :Model, 'bunraku/node'
-
-  # The extension; where none can be loaded, or the C library was chosen, the C library.
-  if RUBY_ENGINE == 'jruby' || const_defined?(:Library, false)
-    require 'bunraku/ffi/natives'
-  else
-    begin
-      require "bunraku/#{RUBY_VERSION[/\A\d+\.\d+/]}/bunraku"
-    rescue LoadError
-      require 'bunraku/bunraku'
-    end
-  end
 
   # Parses a manifest or a template.
   #

@@ -70,4 +70,11 @@ require_relative 'natives/types'
 require_relative 'natives/host'
 require_relative 'natives/environment'
 require_relative 'natives/catalog'
+require_relative 'natives/command_line'
 require_relative 'natives/model_builder'
+
+module Bunraku
+  class CommandLine
+    include Natives::CommandLine
+  end
+end
