@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::table::ROWS;
 use crate::data::big::{self, BigInt};
 use crate::data::value::{Object, RegexpValue, RuntimeValue, Str, Value};
 use crate::types::compare::ruby_equals;
@@ -28,9 +29,6 @@ pub(crate) struct Described {
     pub attributes: Vec<(Str, Value)>,
 }
 
-/// An attribute: name, value, default.
-type Row = (&'static str, Value, Option<Value>);
-
 fn optional_type(of: Option<&Type>) -> Value {
     of.map_or(Value::Undef, |of| Value::Type(of.clone()))
 }
@@ -39,13 +37,8 @@ fn size_of(size: Option<IntRange>) -> Value {
     size.map_or(Value::Undef, |size| Value::Type(Type::integer(size.from, size.to)))
 }
 
-fn with_default(name: &'static str, value: Value) -> Row {
-    (name, value, Some(Value::Undef))
-}
-
-fn any_by_default(name: &'static str, of: Option<&Type>) -> Row {
-    let of = of.cloned().unwrap_or_else(Type::any);
-    (name, Value::Type(of), Some(Value::Type(Type::any())))
+fn type_or_any(of: Option<&Type>) -> Value {
+    Value::Type(of.cloned().unwrap_or_else(Type::any))
 }
 
 fn text(value: Option<&Str>) -> Value {
@@ -85,7 +78,7 @@ pub(crate) fn describe_object(object: &Object) -> Described {
 /// # Errors
 /// For the types that the reference cannot take apart.
 pub(crate) fn describe_type(of: &Type) -> Result<Described, Error> {
-    let rows: Vec<Row> = match of.kind() {
+    let values: Vec<Value> = match of.kind() {
         TypeKind::Any
         | TypeKind::Unit
         | TypeKind::Undef
@@ -97,90 +90,82 @@ pub(crate) fn describe_type(of: &Type) -> Result<Described, Error> {
         | TypeKind::SemVerRange
         | TypeKind::Binary
         | TypeKind::Sensitive(_) => Vec::new(),
-        TypeKind::Numeric => vec![with_default("from", Value::Undef), with_default("to", Value::Undef)],
+        TypeKind::Numeric => vec![Value::Undef, Value::Undef],
         TypeKind::Integer(range) => {
             let bound = |bound: Option<i64>| bound.map_or(Value::Undef, Value::Integer);
-            vec![with_default("from", bound(range.from)), with_default("to", bound(range.to))]
+            vec![bound(range.from), bound(range.to)]
         }
         TypeKind::BigInteger(range) => {
             let bound = |bound: &Option<BigInt>| bound.clone().map_or(Value::Undef, Value::from);
-            vec![with_default("from", bound(&range.from)), with_default("to", bound(&range.to))]
+            vec![bound(&range.from), bound(&range.to)]
         }
         TypeKind::Float(range) => {
             let bound = |bound: Option<f64>| bound.map_or(Value::Undef, Value::Float);
-            vec![with_default("from", bound(range.from)), with_default("to", bound(range.to))]
+            vec![bound(range.from), bound(range.to)]
         }
         TypeKind::String { size, value } => {
             let value = match value {
                 Some(value) => Value::String(value.clone()),
                 None => size_of(*size),
             };
-            vec![with_default("size_type_or_value", value)]
+            vec![value]
         }
-        TypeKind::Enum { values, case_insensitive } => vec![
-            ("values", Value::array(values.iter().cloned().map(Value::String)), None),
-            ("case_insensitive", Value::Boolean(*case_insensitive), Some(Value::Boolean(false))),
-        ],
+        TypeKind::Enum { values, case_insensitive } => {
+            vec![Value::array(values.iter().cloned().map(Value::String)), Value::Boolean(*case_insensitive)]
+        }
         TypeKind::Pattern(patterns) => {
             let pattern =
                 |pattern: &Arc<RegexpValue>| Value::Type(TypeKind::Regexp(Some(Arc::clone(pattern))).into());
-            vec![("patterns", Value::array(patterns.iter().map(pattern)), None)]
+            vec![Value::array(patterns.iter().map(pattern))]
         }
         TypeKind::Regexp(pattern) => {
-            vec![with_default("pattern", text(pattern.as_ref().map(|pattern| &pattern.source)))]
+            vec![text(pattern.as_ref().map(|pattern| &pattern.source))]
         }
-        TypeKind::Collection { size } => vec![with_default("size_type", size_of(*size))],
+        TypeKind::Collection { size } => vec![size_of(*size)],
         TypeKind::Array { element, size } => {
-            vec![any_by_default("element_type", element.as_ref()), with_default("size_type", size_of(*size))]
+            vec![type_or_any(element.as_ref()), size_of(*size)]
         }
-        TypeKind::Hash { key, value, size } => vec![
-            any_by_default("key_type", key.as_ref()),
-            any_by_default("value_type", value.as_ref()),
-            with_default("size_type", size_of(*size)),
-        ],
+        TypeKind::Hash { key, value, size } => {
+            vec![type_or_any(key.as_ref()), type_or_any(value.as_ref()), size_of(*size)]
+        }
         TypeKind::Tuple { types: members, size } => {
-            vec![("types", types(members), None), with_default("size_type", size_of(*size))]
+            vec![types(members), size_of(*size)]
         }
-        TypeKind::Struct { members } => vec![("elements", Value::array(members.iter().map(member)), None)],
+        TypeKind::Struct { members } => vec![Value::array(members.iter().map(member))],
         TypeKind::Iterable(of)
         | TypeKind::Iterator(of)
         | TypeKind::Type(of)
         | TypeKind::Optional(of)
-        | TypeKind::NotUndef(of) => vec![with_default("type", optional_type(of.as_ref()))],
+        | TypeKind::NotUndef(of) => vec![optional_type(of.as_ref())],
         TypeKind::Callable(CallableType { parameters, block, returns }) => vec![
-            with_default("param_types", optional_type(parameters.as_ref())),
-            with_default("block_type", optional_type(block.as_ref())),
+            optional_type(parameters.as_ref()),
+            optional_type(block.as_ref()),
             // Nothing is not the default of the reference here.
-            ("return_type", optional_type(returns.as_ref()), Some(Value::Type(Type::any()))),
+            optional_type(returns.as_ref()),
         ],
-        TypeKind::Variant(members) => vec![("types", types(members), None)],
-        TypeKind::Class(name) => vec![with_default("class_name", text(name.as_ref()))],
+        TypeKind::Variant(members) => vec![types(members)],
+        TypeKind::Class(name) => vec![text(name.as_ref())],
         TypeKind::Resource { type_name, title, .. } => vec![
-            with_default(
-                "type_name",
-                type_name.as_ref().map_or(Value::Undef, |name| {
-                    Value::from(crate::types::format::capitalize_segments(name))
-                }),
-            ),
-            with_default("title", text(title.as_ref())),
+            type_name
+                .as_ref()
+                .map_or(Value::Undef, |name| Value::from(crate::types::format::capitalize_segments(name))),
+            text(title.as_ref()),
         ],
         TypeKind::SemVer(ranges) => {
             let ranges = Value::array(ranges.iter().cloned().map(Value::SemVerRange));
-            vec![("ranges", ranges, Some(Value::from(Vec::new())))]
+            vec![ranges]
         }
-        TypeKind::Timestamp { from, to } => vec![
-            with_default("from", from.map_or(Value::Undef, Value::from)),
-            with_default("to", to.map_or(Value::Undef, Value::from)),
-        ],
-        TypeKind::Timespan { from, to } => vec![
-            with_default("from", from.map_or(Value::Undef, Value::from)),
-            with_default("to", to.map_or(Value::Undef, Value::from)),
-        ],
+        TypeKind::Timestamp { from, to } => {
+            vec![from.map_or(Value::Undef, Value::from), to.map_or(Value::Undef, Value::from)]
+        }
+        TypeKind::Timespan { from, to } => {
+            vec![from.map_or(Value::Undef, Value::from), to.map_or(Value::Undef, Value::from)]
+        }
         TypeKind::Uri(parts) => {
             let parts = parts.as_ref().map_or(Value::Undef, |parts| {
                 Value::hash(parts.iter().map(|(name, value)| (Value::String(name.clone()), value.clone())))
             });
-            vec![with_default("parameters", parts)]
+            vec![parts]
         }
         TypeKind::Runtime { runtime, name } => {
             let runtime = runtime.as_ref().map_or(Value::Undef, |runtime| {
@@ -193,46 +178,36 @@ pub(crate) fn describe_type(of: &Type) -> Result<Described, Error> {
                     Value::array([Value::regexp(pattern.clone()), Value::String(replacement.clone())])
                 }
             };
-            vec![with_default("runtime", runtime), with_default("name_or_pattern", name)]
+            vec![runtime, name]
         }
-        TypeKind::Init { of, arguments } => vec![
-            with_default("type", optional_type(of.as_ref())),
-            ("init_args", Value::from(arguments.clone()), Some(Value::from(Vec::new()))),
-        ],
+        TypeKind::Init { of, arguments } => vec![optional_type(of.as_ref()), Value::from(arguments.clone())],
         TypeKind::Object(object) => {
-            vec![("_pcore_init_hash", Value::from(init_hash(object, true)), None)]
+            vec![Value::from(init_hash(object, true))]
         }
         TypeKind::ObjectExtension { base, parameters } => vec![
-            ("base_type", Value::Type(TypeKind::Object(Arc::clone(base)).into()), None),
-            ("init_parameters", extension_parameters(base, parameters), None),
+            Value::Type(TypeKind::Object(Arc::clone(base)).into()),
+            extension_parameters(base, parameters),
         ],
         TypeKind::TypeSet(_) => {
             return Err(Error::plain(
                 "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the attributes of type Pcore::TypeSetType",
             ));
         }
-        TypeKind::Alias(alias) => vec![
-            ("name", Value::String(alias.name.clone()), None),
-            ("type_expr", Value::Undef, None),
-            ("resolved_type", optional_type(alias.target.get()), Some(Value::Undef)),
-        ],
-        TypeKind::Reference(name) => vec![("type_string", Value::String(name.clone()), None)],
-    };
-    let mut attributes = rows;
-    while let Some((_, value, Some(default))) = attributes.last() {
-        if value != default {
-            break;
+        TypeKind::Alias(alias) => {
+            vec![Value::String(alias.name.clone()), Value::Undef, optional_type(alias.target.get())]
         }
+        TypeKind::Reference(name) => vec![Value::String(name.clone())],
+    };
+    let written = of.kind().written_attributes();
+    debug_assert_eq!(values.len(), written.len(), "{of}");
+    let mut attributes: Vec<(&(Str, Option<Value>), Value)> = written.iter().zip(values).collect();
+    while attributes.last().is_some_and(|((_, default), value)| default.as_ref() == Some(value)) {
         attributes.pop();
     }
-    let kind_name = match of.kind() {
-        TypeKind::ObjectExtension { .. } => "ObjectTypeExten",
-        kind => kind.kind_name(),
-    };
     Ok(Described {
-        type_name: format!("Pcore::{kind_name}Type").into(),
+        type_name: format!("Pcore::{}Type", of.kind().row().meta_name).into(),
         object_type: None,
-        attributes: attributes.into_iter().map(|(name, value, _)| (name.into(), value)).collect(),
+        attributes: attributes.into_iter().map(|((name, _), value)| (name.clone(), value)).collect(),
     })
 }
 
@@ -298,23 +273,8 @@ pub(crate) fn create(object_type: &Arc<ObjectType>, arguments: &[Value]) -> Resu
 /// # Errors
 /// As [`create`], and without arguments where one is wanted.
 pub(crate) fn create_by_call(meta: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, Error> {
-    const WANT_ONE: [&str; 13] = [
-        "Array",
-        "Callable",
-        "Collection",
-        "Float",
-        "Hash",
-        "Init",
-        "Integer",
-        "Numeric",
-        "Regexp",
-        "SemVer",
-        "String",
-        "Timespan",
-        "Timestamp",
-    ];
     let kind = meta.name.trim_start_matches("Pcore::").trim_end_matches("Type");
-    if arguments.is_empty() && WANT_ONE.contains(&kind) {
+    if arguments.is_empty() && ROWS.iter().any(|row| row.meta_name == kind && row.wants_argument) {
         return Err(Error::internal("The type needs arguments"));
     }
     create(meta, arguments)

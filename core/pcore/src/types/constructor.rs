@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use super::attributes;
+use super::table::ROWS;
 use crate::data::value::{Str, Value};
 use crate::types::Signature;
 use crate::types::TypeLoader;
@@ -283,30 +284,8 @@ fn build(target: &Target) -> Result<Constructor, Error> {
 }
 
 /// Constructors that do not depend on parameters of the type, made once.
-static CONSTRUCTORS: LazyLock<Vec<Result<Constructor, Error>>> = LazyLock::new(|| {
-    [
-        Target::Unit,
-        Target::Type,
-        Target::Numeric,
-        Target::Integer,
-        Target::Float,
-        Target::Boolean,
-        Target::String,
-        Target::Regexp,
-        Target::Array,
-        Target::Hash,
-        Target::Sensitive,
-        Target::SemVer,
-        Target::SemVerRange,
-        Target::Binary,
-        Target::Timespan,
-        Target::Timestamp,
-        Target::Uri,
-    ]
-    .iter()
-    .map(build)
-    .collect()
-});
+static CONSTRUCTORS: LazyLock<Vec<Result<Constructor, Error>>> =
+    LazyLock::new(|| ROWS.iter().filter_map(|row| row.target.as_ref()).map(build).collect());
 
 fn made(target: &Target) -> Result<Cow<'static, Constructor>, Error> {
     let known = CONSTRUCTORS.iter().filter_map(|known| known.as_ref().ok());
@@ -332,66 +311,29 @@ fn constructor_at(of: &Type, depth: usize) -> Result<Cow<'static, Constructor>, 
     if depth > DEPTH {
         return Err(refused());
     }
-    let target = match of.kind() {
-        TypeKind::Unit => Target::Unit,
-        TypeKind::Type(_) => Target::Type,
-        TypeKind::Numeric => Target::Numeric,
-        TypeKind::Integer(_) | TypeKind::BigInteger(_) => Target::Integer,
-        TypeKind::Float(_) => Target::Float,
-        TypeKind::Boolean(_) => Target::Boolean,
-        TypeKind::String { .. } => Target::String,
-        TypeKind::Regexp(_) => Target::Regexp,
-        TypeKind::Array { .. } | TypeKind::Tuple { .. } => Target::Array,
-        TypeKind::Hash { .. } | TypeKind::Struct { .. } => Target::Hash,
-        TypeKind::Sensitive(_) => Target::Sensitive,
-        TypeKind::SemVer(_) => Target::SemVer,
-        TypeKind::SemVerRange => Target::SemVerRange,
-        TypeKind::Binary => Target::Binary,
-        TypeKind::Timespan { .. } => Target::Timespan,
-        TypeKind::Timestamp { .. } => Target::Timestamp,
-        TypeKind::Uri(_) => Target::Uri,
-        TypeKind::Optional(Some(of)) | TypeKind::NotUndef(Some(of)) => return constructor_at(of, depth + 1),
-        TypeKind::Optional(None) => {
-            return Err(Error::argument("undefined method `new_function' for nil:NilClass"));
-        }
-        TypeKind::NotUndef(None) => Target::Unit,
+    match of.kind() {
+        TypeKind::Optional(Some(of)) | TypeKind::NotUndef(Some(of)) => constructor_at(of, depth + 1),
+        TypeKind::Optional(None) => Err(Error::argument("undefined method `new_function' for nil:NilClass")),
+        TypeKind::NotUndef(None) => made(&Target::Unit),
         TypeKind::Alias(alias) => match alias.target.get() {
             // What the bare `TypeAlias` stands for means nothing; the reference fails where it asks it.
-            Some(target) if matches!(target.kind(), TypeKind::Reference(_)) => {
-                return Err(Error::argument(
-                    "protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType, @self_recursion=false>",
-                ));
-            }
-            Some(target) => return constructor_at(target, depth + 1),
-            None => return Err(refused()),
+            Some(target) if matches!(target.kind(), TypeKind::Reference(_)) => Err(Error::argument(
+                "protected method `new_function' called for #<Puppet::Pops::Types::PTypeAliasType, @self_recursion=false>",
+            )),
+            Some(target) => constructor_at(target, depth + 1),
+            None => Err(refused()),
         },
         TypeKind::Object(object) | TypeKind::ObjectExtension { base: object, .. } => {
-            return of_object(object).map(Cow::Owned);
+            of_object(object).map(Cow::Owned)
         }
         TypeKind::Init { of: Some(target), arguments } => {
-            return of_init(of, target, arguments, depth).map(Cow::Owned);
+            of_init(of, target, arguments, depth).map(Cow::Owned)
         }
-        TypeKind::Init { of: None, .. }
-        | TypeKind::Any
-        | TypeKind::Undef
-        | TypeKind::Default
-        | TypeKind::Scalar
-        | TypeKind::ScalarData
-        | TypeKind::Enum { .. }
-        | TypeKind::Pattern(_)
-        | TypeKind::Collection { .. }
-        | TypeKind::Iterable(_)
-        | TypeKind::Iterator(_)
-        | TypeKind::Callable(_)
-        | TypeKind::Variant(_)
-        | TypeKind::CatalogEntry
-        | TypeKind::Class(_)
-        | TypeKind::Resource { .. }
-        | TypeKind::Runtime { .. }
-        | TypeKind::TypeSet(_)
-        | TypeKind::Reference(_) => return Err(refused()),
-    };
-    made(&target)
+        kind => match &kind.row().target {
+            Some(target) => made(target),
+            None => Err(refused()),
+        },
+    }
 }
 
 fn callable(types: Vec<Type>, least: usize) -> Type {

@@ -112,7 +112,7 @@ fn shows_parameters(expected: &[Type], actual: &Type) -> bool {
 
 fn is_detailed(expected: &[Type], actual: &Type) -> bool {
     shows_parameters(expected, actual)
-        || expected.iter().any(|expected| bare(expected.resolved_once()).is_assignable(actual))
+        || expected.iter().any(|expected| expected.resolved_once().bare().is_assignable(actual))
 }
 
 fn detailed_actual(expected: &[Type], actual: &Type) -> String {
@@ -122,55 +122,5 @@ fn detailed_actual(expected: &[Type], actual: &Type) -> String {
         actual.to_expanded_string()
     } else {
         actual.simple_name().to_string()
-    }
-}
-
-/// The type without its parameters.
-fn bare(of: &Type) -> Type {
-    match of.kind() {
-        TypeKind::Integer(_) | TypeKind::BigInteger(_) => Type::any_integer(),
-        TypeKind::Float(_) => Type::any_float(),
-        TypeKind::Boolean(_) => Type::any_boolean(),
-        TypeKind::String { .. } => Type::any_string(),
-        TypeKind::Enum { .. } => Type::any_enum(),
-        TypeKind::Pattern(_) => Type::any_pattern(),
-        TypeKind::Regexp(_) => Type::any_regexp(),
-        TypeKind::Collection { .. } => Type::any_collection(),
-        TypeKind::Array { .. } => Type::any_array(),
-        TypeKind::Hash { .. } => Type::any_hash(),
-        TypeKind::Tuple { .. } => Type::any_tuple(),
-        TypeKind::Struct { .. } => Type::any_struct(),
-        TypeKind::Iterable(_) => Type::any_iterable(),
-        TypeKind::Iterator(_) => Type::any_iterator(),
-        TypeKind::Callable(_) => Type::any_callable(),
-        TypeKind::Type(_) => Type::any_type(),
-        TypeKind::Optional(_) => Type::any_optional(),
-        TypeKind::NotUndef(_) => Type::any_not_undef(),
-        TypeKind::Variant(_) => Type::any_variant(),
-        TypeKind::Sensitive(_) => Type::any_sensitive(),
-        TypeKind::Class(_) => Type::any_class(),
-        TypeKind::Resource { .. } => Type::any_resource(),
-        TypeKind::SemVer(_) => Type::any_sem_ver(),
-        TypeKind::Timestamp { .. } => Type::any_timestamp(),
-        TypeKind::Timespan { .. } => Type::any_timespan(),
-        TypeKind::Uri(_) => Type::any_uri(),
-        TypeKind::Runtime { .. } => Type::any_runtime(),
-        TypeKind::Init { .. } => Type::any_init(),
-        TypeKind::Object(_) => Type::any_object(),
-        // The reference finds the constant of `Any` here.
-        TypeKind::ObjectExtension { .. } => Type::any(),
-        TypeKind::TypeSet(_) => super::type_set::any(),
-        TypeKind::Reference(_) => Type::reference("UnresolvedReference"),
-        TypeKind::Any
-        | TypeKind::Unit
-        | TypeKind::Undef
-        | TypeKind::Default
-        | TypeKind::Scalar
-        | TypeKind::ScalarData
-        | TypeKind::Numeric
-        | TypeKind::CatalogEntry
-        | TypeKind::SemVerRange
-        | TypeKind::Binary
-        | TypeKind::Alias(_) => of.clone(),
     }
 }

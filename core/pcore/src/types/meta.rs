@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use indexmap::IndexMap;
 
+use super::table::{ROWS, place};
 use super::{
     Attribute, AttributeKind, Function, ObjectDefinition, ObjectType, Type, TypeKind, object_definition, uri,
 };
@@ -118,157 +119,39 @@ pub fn types() -> &'static [Type] {
 }
 
 fn make_types() -> Vec<Type> {
-    let undef = || Some(Value::Undef);
-    let text = || Type::optional(Type::non_empty_string());
-    let of = || Type::optional(Type::any_type());
-    let size = || Type::optional(Type::type_type(Type::any_integer()));
-    let any = object("Pcore::AnyType", Some(&Type::any()), Vec::new());
-    let plain = |name: &str, rows: Vec<Row>| object(name, Some(&any), rows);
-    let containing = |name: &str| plain(name, vec![("type", of(), undef())]);
-    let scalar = plain("Pcore::ScalarType", Vec::new());
-    let scalar_data = object("Pcore::ScalarDataType", Some(&scalar), Vec::new());
-    let number = || Type::optional(Type::numeric());
-    let numeric = object(
-        "Pcore::NumericType",
-        Some(&scalar_data),
-        vec![("from", number(), undef()), ("to", number(), undef())],
-    );
-    let collection = plain("Pcore::CollectionType", vec![("size_type", size(), undef())]);
-    let catalog_entry = plain("Pcore::CatalogEntryType", Vec::new());
-    let element = object(
-        "Pcore::StructElement",
-        None,
-        vec![("key_type", Type::any_type(), None), ("value_type", Type::any_type(), None)],
-    );
-    let between =
-        |of: Type| vec![("from", Type::optional(of.clone()), undef()), ("to", Type::optional(of), undef())];
-    let any_value = || Some(Value::Type(Type::any()));
-    let types = || Type::array(Type::any_type(), None);
-    let empty = || Some(Value::from(Vec::new()));
-    let ranges = Type::array(Type::variant([Type::sem_ver_range(), Type::non_empty_string()]), None);
-    let mapping = Type::tuple(vec![Type::any_regexp(), Type::non_empty_string()], None);
-    vec![
+    let text = Type::optional(Type::non_empty_string());
+    let method = vec![("body", Type::any_string(), None), ("parameters", text, Some(Value::Undef))];
+    let others = [
         annotation(),
-        object(
-            "RubyMethod",
-            Some(&annotation()),
-            vec![("body", Type::any_string(), None), ("parameters", text(), undef())],
-        ),
+        object("RubyMethod", Some(&annotation()), method),
         deferred(),
         error(),
         object("Pcore", None, Vec::new()),
-        any.clone(),
-        containing("Pcore::TypeType"),
-        containing("Pcore::NotUndefType"),
-        containing("Pcore::OptionalType"),
-        containing("Pcore::IterableType"),
-        containing("Pcore::IteratorType"),
-        plain("Pcore::SensitiveType", Vec::new()),
-        plain("Pcore::UndefType", Vec::new()),
-        plain("Pcore::UnitType", Vec::new()),
-        plain("Pcore::DefaultType", Vec::new()),
-        scalar.clone(),
-        scalar_data.clone(),
-        object(
-            "Pcore::EnumType",
-            Some(&scalar_data),
-            vec![
-                ("values", Type::array(Type::non_empty_string(), None), None),
-                ("case_insensitive", Type::any_boolean(), Some(Value::Boolean(false))),
-            ],
-        ),
-        numeric.clone(),
-        object("Pcore::IntegerType", Some(&numeric), Vec::new()),
-        object("Pcore::FloatType", Some(&numeric), Vec::new()),
-        collection.clone(),
-        object(
-            "Pcore::StringType",
-            Some(&scalar_data),
-            vec![(
-                "size_type_or_value",
-                Type::optional(Type::variant([Type::any_string(), Type::type_type(Type::any_integer())])),
-                undef(),
-            )],
-        ),
-        object(
-            "Pcore::RegexpType",
-            Some(&scalar),
-            vec![(
-                "pattern",
-                Type::variant([Type::undef(), Type::any_string(), Type::any_regexp()]),
-                undef(),
-            )],
-        ),
-        object(
-            "Pcore::PatternType",
-            Some(&scalar_data),
-            vec![("patterns", Type::array(Type::any_regexp(), None), None)],
-        ),
-        object("Pcore::BooleanType", Some(&scalar_data), Vec::new()),
-        element.clone(),
-        plain("Pcore::StructType", vec![("elements", Type::array(element, None), None)]),
-        plain("Pcore::TupleType", vec![("types", types(), None), ("size_type", size(), undef())]),
-        plain(
-            "Pcore::CallableType",
-            vec![
-                ("param_types", Type::optional(Type::type_type(Type::any_tuple())), undef()),
-                ("block_type", Type::optional(Type::type_type(Type::any_callable())), undef()),
-                ("return_type", of(), any_value()),
-            ],
-        ),
-        object("Pcore::ArrayType", Some(&collection), vec![("element_type", of(), any_value())]),
-        object(
-            "Pcore::HashType",
-            Some(&collection),
-            vec![("key_type", of(), any_value()), ("value_type", of(), any_value())],
-        ),
-        plain("Pcore::VariantType", vec![("types", types(), None)]),
-        catalog_entry.clone(),
-        object("Pcore::ClassType", Some(&catalog_entry), vec![("class_name", text(), undef())]),
-        object(
-            "Pcore::ResourceType",
-            Some(&catalog_entry),
-            vec![("type_name", text(), undef()), ("title", text(), undef())],
-        ),
-        plain("Pcore::TypeReferenceType", vec![("type_string", Type::non_empty_string(), None)]),
-        plain(
-            "Pcore::TypeAliasType",
-            vec![
-                ("name", Type::non_empty_string(), None),
-                ("type_expr", Type::any(), None),
-                ("resolved_type", of(), undef()),
-            ],
-        ),
-        plain(
-            "Pcore::RuntimeType",
-            vec![
-                ("runtime", text(), undef()),
-                (
-                    "name_or_pattern",
-                    Type::optional(Type::variant([Type::non_empty_string(), mapping])),
-                    undef(),
-                ),
-            ],
-        ),
-        object("Pcore::SemVerType", Some(&scalar), vec![("ranges", ranges, empty())]),
-        plain("Pcore::SemVerRangeType", Vec::new()),
-        object("Pcore::TimespanType", Some(&scalar), between(Type::any_timespan())),
-        object("Pcore::TimestampType", Some(&scalar), between(Type::any_timestamp())),
-        plain("Pcore::BinaryType", Vec::new()),
-        plain("Pcore::InitType", vec![("type", of(), undef()), ("init_args", Type::any_array(), empty())]),
-        // The reference takes four letters from the end of its class name.
-        plain(
-            "Pcore::ObjectTypeExtenType",
-            vec![("base_type", Type::any_type(), None), ("init_parameters", Type::any_array(), None)],
-        ),
-        plain("Pcore::ObjectType", vec![("_pcore_init_hash", object_definition::INITIALIZER.clone(), None)]),
-        plain(
-            "Pcore::TypeSetType",
-            vec![("_pcore_init_hash", super::type_set_definition::INITIALIZER.clone(), None)],
-        ),
-        plain("Pcore::URIType", vec![("parameters", Type::optional(uri::parameter_type()), undef())]),
-    ]
+        struct_element(),
+    ];
+    others.into_iter().chain(META_TYPES.iter().cloned()).collect()
 }
+
+/// `Pcore::StructElement`
+pub(super) fn struct_element() -> Type {
+    static ELEMENT: LazyLock<Type> = LazyLock::new(|| {
+        let rows = vec![("key_type", Type::any_type(), None), ("value_type", Type::any_type(), None)];
+        object("Pcore::StructElement", None, rows)
+    });
+    ELEMENT.clone()
+}
+
+/// The Object types that describe the types of the table, in its order.
+static META_TYPES: LazyLock<Vec<Type>> = LazyLock::new(|| {
+    let mut made: Vec<Type> = Vec::with_capacity(ROWS.len());
+    for row in ROWS {
+        let parent = row.parent.and_then(|parent| made.get(parent)).cloned().unwrap_or_else(Type::any);
+        let attributes =
+            (row.attributes)().into_iter().map(|attribute| (attribute.name, attribute.of, attribute.default));
+        made.push(object(&format!("Pcore::{}Type", row.meta_name), Some(&parent), attributes.collect()));
+    }
+    made
+});
 
 /// The aliases that describe the names of types and members.
 pub fn aliases() -> Vec<Type> {
@@ -283,13 +166,5 @@ pub fn aliases() -> Vec<Type> {
 
 /// The Object type that describes a type.
 pub fn meta_type(of: &Type) -> Option<Type> {
-    let name = match of.kind() {
-        TypeKind::ObjectExtension { .. } => "ObjectTypeExten",
-        kind => kind.kind_name(),
-    };
-    let matches = |meta: &&Type| {
-        matches!(meta.kind(), TypeKind::Object(object)
-            if object.name.strip_prefix("Pcore::").and_then(|rest| rest.strip_suffix("Type")) == Some(name))
-    };
-    types().iter().find(matches).cloned()
+    META_TYPES.get(place(of.kind())).cloned()
 }

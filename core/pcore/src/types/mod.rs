@@ -1,4 +1,4 @@
-//! Types of the Puppet language: what exists is said in [`types`](crate::data::types); what it means stands in the files beside it.
+//! Types of the Puppet language: what exists is said in `table`; what it means stands in the files beside it.
 
 pub mod access;
 pub mod aliases;
@@ -33,6 +33,7 @@ mod reduce;
 mod short_text;
 mod signature;
 mod subject;
+mod table;
 mod time;
 pub mod type_set;
 pub mod type_set_definition;

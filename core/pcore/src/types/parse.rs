@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::factory::{self, is_range_parameter};
 use super::guard::MAX_DEPTH;
+use super::table::ROWS;
 use super::{
-    IntRange, Type, TypeKind, aliases, ast, meta, object_definition, short_text, type_set,
-    type_set_definition,
+    IntRange, Type, TypeKind, aliases, ast, meta, object_definition, short_text, type_set_definition,
 };
 use crate::data::big::BigRange;
 use crate::data::meter::Bounded;
@@ -60,50 +60,9 @@ impl TypeLoader for NoTypes {
 }
 
 /// The types that have parameters of their own, or none: the reference's `type_map`.
-static TYPES: LazyLock<FxHashMap<&'static str, Type>> = LazyLock::new(|| {
-    FxHashMap::from_iter([
-        ("integer", Type::any_integer()),
-        ("float", Type::any_float()),
-        ("numeric", Type::numeric()),
-        ("init", Type::any_init()),
-        ("iterable", Type::any_iterable()),
-        ("iterator", Type::any_iterator()),
-        ("string", Type::any_string()),
-        ("binary", Type::binary()),
-        ("sensitive", Type::any_sensitive()),
-        ("enum", Type::any_enum()),
-        ("boolean", Type::any_boolean()),
-        ("pattern", Type::any_pattern()),
-        ("regexp", Type::any_regexp()),
-        ("array", Type::any_array()),
-        ("hash", Type::any_hash()),
-        ("class", Type::any_class()),
-        ("resource", Type::any_resource()),
-        ("collection", Type::any_collection()),
-        ("scalar", Type::scalar()),
-        ("scalardata", Type::scalar_data()),
-        ("catalogentry", Type::catalog_entry()),
-        ("undef", Type::undef()),
-        ("notundef", Type::any_not_undef()),
-        ("default", Type::default_type()),
-        ("any", Type::any()),
-        ("variant", Type::any_variant()),
-        ("optional", Type::any_optional()),
-        ("runtime", Type::any_runtime()),
-        ("type", Type::any_type()),
-        ("tuple", Type::any_tuple()),
-        ("struct", Type::any_struct()),
-        ("object", Type::any_object()),
-        ("typealias", Type::alias("UnresolvedAlias", Type::reference("UnresolvedReference"))),
-        ("typereference", Type::reference("UnresolvedReference")),
-        ("typeset", type_set::any()),
-        ("callable", Type::any_callable()),
-        ("semver", Type::any_sem_ver()),
-        ("semverrange", Type::sem_ver_range()),
-        ("timestamp", Type::any_timestamp()),
-        ("timespan", Type::any_timespan()),
-        ("uri", Type::any_uri()),
-    ])
+static TYPES: LazyLock<FxHashMap<String, Type>> = LazyLock::new(|| {
+    let read = ROWS.iter().filter(|row| row.is_read);
+    read.map(|row| (row.name.to_ascii_lowercase(), (row.bare)())).collect()
 });
 
 /// The resource types that the reference knows without loading anything.
