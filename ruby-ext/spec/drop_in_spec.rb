@@ -257,7 +257,10 @@ RSpec.describe 'bunraku/puppet' do
           [one.ref, one.parameters.inspect.gsub(/0x\h+|@hash=-?\d+/, ''), one.tags.to_a, one.kind, one.exported, one.virtual, one.file, one.line,
            one.sensitive_parameters, one.catalog.equal?(catalog)]
         end
-        data = catalog.to_data_hash.reject { |key, _| %w[version catalog_uuid].include?(key) }
+        data = catalog.to_data_hash
+        # Both are new in every compilation, and have their form.
+        form = { 'version' => /\A\d{10}\z/, 'catalog_uuid' => /\A\h{8}-\h{4}-4\h{3}-[89ab]\h{3}-\h{12}\z/ }
+        form.each { |key, pattern| data[key] = pattern if data[key].to_s.match?(pattern) }
         [resources, catalog.edges.map(&:to_s), catalog.classes, catalog.tags.to_a, catalog.instance_variables.sort, data.inspect]
       end
       compile = lambda do

@@ -78,8 +78,16 @@ class RealComparison
 
     own = logs.map { |log| [log[:level].to_s, log[:message]] }.reject { |level, _| %w[debug info].include?(level) }
     others = theirs.reject { |level, _| %w[debug info].include?(level) }
-    missing, more = others - own, own - others
+    missing, more = without(others, own), without(own, others)
+    return ['the log is in another order'] if missing.empty? && more.empty? && own != others
+
     missing.map { |log| "log missing: #{log.inspect[0, 300]}" } + more.map { |log| "log too much: #{log.inspect[0, 300]}" }
+  end
+
+  # What is in the first list more often than in the other.
+  def without(list, other)
+    left = other.tally
+    list.reject { |one| left.fetch(one, 0).positive? && left[one] -= 1 }
   end
 
   def resources(catalog)
@@ -101,6 +109,6 @@ class RealComparison
         "#{name}: #{mine[1..].inspect[0, 200]}, not #{wanted[1..].inspect[0, 200]}"
     end
     found << 'resources in another order' if found.empty? && own.keys != other.keys
-    found + %w[classes edges].reject { |part| (ours[part] || []).map(&:to_s).sort == (theirs[part] || []).map(&:to_s).sort }.map { |part| "other #{part}" }
+    found + %w[classes edges].reject { |part| (ours[part] || []).map(&:to_s) == (theirs[part] || []).map(&:to_s) }.map { |part| "other #{part}" }
   end
 end
