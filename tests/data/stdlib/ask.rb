@@ -2,7 +2,7 @@
 
 # Asks a reference about calls of the functions that stdlib has in Ruby, with arguments that are generated, and writes questions with their
 # answers. The files of functions are asked with what is in them and written empty: that the module has them is all that the library
-# looks at.
+# looks at, but for the line of `deprecation` that warns, which the warning names.
 #
 #   ruby ask.rb SEED EACH 'COMMAND THAT SPEAKS THE PROTOCOL' > calls.jsonl
 
@@ -37,6 +37,12 @@ FACTS = { 'interfaces' => 'eth0,lo', 'ipaddress_eth0' => '10.0.0.1', 'ipaddress_
 
 FILES = Dir.glob('{lib/puppet/{functions,parser/functions},lib/puppet_x,types}/**/*.{rb,pp}', base: STDLIB)
            .to_h { |file| ["modules/stdlib/#{file}", File.read(File.join(STDLIB, file))] }.freeze
+
+# The line that warns, where it stands.
+def warning_line(text)
+  before, line, = text.partition(/^.*Puppet\.deprecation_warning\(.*\n/)
+  line.empty? ? '' : "#{"\n" * before.count("\n")}#{line}"
+end
 
 # The files of a function, of those that it calls, and of the types that are named in them.
 def needed(call, name)
@@ -83,6 +89,6 @@ questions = calls.map do |name, call|
 end
 answers, = Open3.capture2(ARGV[2], stdin_data: questions.map { |question| "#{JSON.generate(question)}\n" }.join)
 questions.zip(answers.lines) do |question, answer|
-  files = question[:files].to_h { |file, text| [file, file.end_with?('.pp') ? text : ''] }
+  files = question[:files].to_h { |file, text| [file, file.end_with?('.pp') ? text : warning_line(text)] }
   puts JSON.generate(question.merge(files: files, expect: JSON.parse(answer).except('id')))
 end

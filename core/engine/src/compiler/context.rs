@@ -13,8 +13,8 @@ use super::{Compilation, text_of};
 use crate::catalog::provenance::How;
 use crate::catalog::reference::capitalize_segments;
 use crate::eval::context::{
-    AttributeValue, Collector, CollectorId, Context, Form, Inclusion, LookupRequest, RelationshipEnd,
-    RelationshipKind,
+    AttributeValue, CatalogView, Collector, CollectorId, Context, Declarations, Form, Inclusion,
+    LookupRequest, RelationshipEnd, RelationshipKind,
 };
 use crate::eval::{Chance, Closure, Evaluated, Evaluator, Origin, OriginKind, Scope};
 use bunraku_host::ForeignResource;
@@ -32,6 +32,41 @@ impl Context for Compilation<'_> {
         &self.chance
     }
 
+    fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str> {
+        format!("Scope({})", scope.reference.borrow()).into()
+    }
+
+    fn lookup(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        request: &LookupRequest,
+        default_block: Option<&Closure>,
+    ) -> Evaluated<Option<Value>> {
+        self.look_up(evaluator, scope, request, default_block)
+    }
+
+    fn call_member(
+        &self,
+        evaluator: &Evaluator<'_>,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&Closure>,
+    ) -> Option<Evaluated> {
+        crate::hiera::call_context_function(evaluator, &self.data, object, name, arguments, block)
+    }
+
+    fn facts(&self) -> &Value {
+        &self.facts
+    }
+
+    fn node_name(&self) -> &str {
+        &self.node.name
+    }
+}
+
+impl Declarations for Compilation<'_> {
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated {
         evaluator.usage.put_out(value.extent().size)?;
         // Every attribute has a list of its own, even when a variable gives the same one to several.
@@ -48,10 +83,6 @@ impl Context for Compilation<'_> {
         for parameter in resource.parameters.values_mut().filter(|known| known.value.is_same_object(old)) {
             parameter.value = new.clone();
         }
-    }
-
-    fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str> {
-        format!("Scope({})", scope.reference.borrow()).into()
     }
 
     fn create_resources(
@@ -214,6 +245,38 @@ impl Context for Compilation<'_> {
         Ok(())
     }
 
+    fn realize(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        references: &[Value],
+        location: &Location,
+    ) -> Evaluated<()> {
+        let cause = self.cause(How::Realize, scope, location);
+        let mut texts = Vec::new();
+        let mut flat = Vec::new();
+        references.iter().for_each(|reference| super::resource::flatten_into(reference, &mut flat));
+        evaluator.usage.put_out(DECLARED_SIZE)?;
+        for reference in flat {
+            texts.push(text_of(&self.convert(evaluator, &reference)?));
+        }
+        let collection = Collection { cause, ..Collection::new(Wanted::Fixed(texts)) };
+        self.state.borrow_mut().collections.push(Some(collection));
+        Ok(())
+    }
+
+    fn add_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> Evaluated<()> {
+        let mut state = self.state.borrow_mut();
+        let resource = scope.resource.get().and_then(|number| state.resources.get_mut(number));
+        let Some(resource) = resource else { return Ok(()) };
+        for tag in tags {
+            resource.add_tag_values(&Value::String(tag.clone()))?;
+        }
+        Ok(())
+    }
+}
+
+impl CatalogView for Compilation<'_> {
     fn class_scope(&self, name: &str) -> Option<Rc<Scope>> {
         let name = name.strip_prefix("::").unwrap_or(name);
         let found = self.state.borrow().class_scopes.get(name).cloned();
@@ -313,36 +376,6 @@ impl Context for Compilation<'_> {
         Ok(self.find_resource_type(evaluator, name)?.is_some())
     }
 
-    fn realize(
-        &self,
-        evaluator: &Evaluator<'_>,
-        scope: &Rc<Scope>,
-        references: &[Value],
-        location: &Location,
-    ) -> Evaluated<()> {
-        let cause = self.cause(How::Realize, scope, location);
-        let mut texts = Vec::new();
-        let mut flat = Vec::new();
-        references.iter().for_each(|reference| super::resource::flatten_into(reference, &mut flat));
-        evaluator.usage.put_out(DECLARED_SIZE)?;
-        for reference in flat {
-            texts.push(text_of(&self.convert(evaluator, &reference)?));
-        }
-        let collection = Collection { cause, ..Collection::new(Wanted::Fixed(texts)) };
-        self.state.borrow_mut().collections.push(Some(collection));
-        Ok(())
-    }
-
-    fn add_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> Evaluated<()> {
-        let mut state = self.state.borrow_mut();
-        let resource = scope.resource.get().and_then(|number| state.resources.get_mut(number));
-        let Some(resource) = resource else { return Ok(()) };
-        for tag in tags {
-            resource.add_tag_values(&Value::String(tag.clone()))?;
-        }
-        Ok(())
-    }
-
     fn has_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> bool {
         let state = self.state.borrow();
         let mut containers = Vec::new();
@@ -356,35 +389,6 @@ impl Context for Compilation<'_> {
             let tag = tag.to_lowercase();
             state.tags.contains(&tag) || containers.iter().any(|tags| tags.contains(&tag))
         })
-    }
-
-    fn lookup(
-        &self,
-        evaluator: &Evaluator<'_>,
-        scope: &Rc<Scope>,
-        request: &LookupRequest,
-        default_block: Option<&Closure>,
-    ) -> Evaluated<Option<Value>> {
-        self.look_up(evaluator, scope, request, default_block)
-    }
-
-    fn call_member(
-        &self,
-        evaluator: &Evaluator<'_>,
-        object: &Value,
-        name: &str,
-        arguments: &[Value],
-        block: Option<&Closure>,
-    ) -> Option<Evaluated> {
-        crate::hiera::call_context_function(evaluator, &self.data, object, name, arguments, block)
-    }
-
-    fn facts(&self) -> &Value {
-        &self.facts
-    }
-
-    fn node_name(&self) -> &str {
-        &self.node.name
     }
 }
 

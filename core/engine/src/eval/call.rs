@@ -60,51 +60,8 @@ pub struct BuiltIn {
     pub may_call: bool,
     /// Whether it looks at single elements of collections only, or hands them on: it does not count steps for all of them.
     pub looks_only: bool,
-}
-
-/// The built-in functions that call others.
-const CALLING: &[&str] = &[
-    "call",
-    "contain",
-    "create_resources",
-    "ensure_packages",
-    "ensure_resource",
-    "ensure_resources",
-    "epp",
-    "hiera",
-    "hiera_array",
-    "hiera_hash",
-    "hiera_include",
-    "include",
-    "inline_epp",
-    "inline_template",
-    "lookup",
-    "require",
-    "template",
-];
-
-/// The built-in functions that do not go through the collections that they are given.
-const LOOKING: &[&str] =
-    &["call", "dig", "empty", "get", "has_key", "length", "lest", "next", "return", "size", "then", "with"];
-
-const fn is_among(name: &str, mut names: &[&str]) -> bool {
-    while let [first, rest @ ..] = names {
-        if is_same(first.as_bytes(), name.as_bytes()) {
-            return true;
-        }
-        names = rest;
-    }
-    false
-}
-
-const fn is_same(mut a: &[u8], mut b: &[u8]) -> bool {
-    while let ([one, rest @ ..], [other, others @ ..]) = (a, b) {
-        if *one != *other {
-            return false;
-        }
-        (a, b) = (rest, others);
-    }
-    a.is_empty() && b.is_empty()
+    /// Whether `scope.function_…` of the 3.x API refuses it.
+    pub only_in_4x: bool,
 }
 
 impl BuiltIn {
@@ -117,8 +74,9 @@ impl BuiltIn {
             mismatches: &[],
             legacy: None,
             module: None,
-            may_call: is_among(name, CALLING),
-            looks_only: is_among(name, LOOKING),
+            may_call: false,
+            looks_only: false,
+            only_in_4x: false,
         }
     }
 
@@ -140,6 +98,21 @@ impl BuiltIn {
     /// The same function as one of a module.
     pub const fn of_module(self, module: &'static str) -> Self {
         Self { module: Some(module), ..self }
+    }
+
+    /// The same function as one that calls others, or evaluates classes, templates or data.
+    pub const fn calling(self) -> Self {
+        Self { may_call: true, ..self }
+    }
+
+    /// The same function as one that does not go through the collections that it is given.
+    pub const fn looking_only(self) -> Self {
+        Self { looks_only: true, ..self }
+    }
+
+    /// The same function as one that `scope.function_…` refuses.
+    pub const fn only_in_4x(self) -> Self {
+        Self { only_in_4x: true, ..self }
     }
 
     /// The same function with messages for wrong arguments.

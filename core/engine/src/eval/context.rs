@@ -125,16 +125,48 @@ pub struct Form {
 }
 
 /// The compilation as the evaluator and the functions see it.
-pub trait Context {
+pub trait Context: Declarations + CatalogView {
     /// The time and the randomness of the compilation.
     fn chance(&self) -> &Chance;
 
+    /// How the log names a scope: `Scope(Class[main])`.
+    fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str>;
+
+    /// Looks up data: `lookup()` and the `hiera` functions. `None` when nothing was found and no default was given.
+    fn lookup(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        request: &LookupRequest,
+        default_block: Option<&Closure>,
+    ) -> Evaluated<Option<Value>>;
+
+    /// Calls a function of an object that the compilation has made (`Puppet::LookupContext`). `None`: it has made no such
+    /// object, or the object has no such function.
+    fn call_member(
+        &self,
+        evaluator: &Evaluator<'_>,
+        object: &Value,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&Closure>,
+    ) -> Option<Evaluated> {
+        let _ = (evaluator, object, name, arguments, block);
+        None
+    }
+
+    /// The facts of the node.
+    fn facts(&self) -> &Value;
+
+    /// The certname of the node.
+    fn node_name(&self) -> &str;
+}
+
+/// What programs declare.
+pub trait Declarations {
     /// Turns the value of an attribute into what a resource can hold: references become canonical, an iterator is
     /// refused. To be asked for every attribute operation, so that a refusal has its place.
     fn convert_attribute(&self, evaluator: &Evaluator<'_>, value: Value) -> Evaluated;
-
-    /// How the log names a scope: `Scope(Class[main])`.
-    fn scope_name(&self, scope: &Rc<Scope>) -> Arc<str>;
 
     /// Puts another value in place of a list or hash among the parameters of the resource that a scope belongs to.
     fn replace_parameter(&self, scope: &Rc<Scope>, old: &Value, new: &Value);
@@ -203,6 +235,21 @@ pub trait Context {
         location: &Location,
     ) -> Evaluated<()>;
 
+    /// Makes virtual resources real: `realize`. A reference is a type or a text (`Notify[a]`).
+    fn realize(
+        &self,
+        evaluator: &Evaluator<'_>,
+        scope: &Rc<Scope>,
+        references: &[Value],
+        location: &Location,
+    ) -> Evaluated<()>;
+
+    /// Adds tags to the resource of a scope: `tag`.
+    fn add_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> Evaluated<()>;
+}
+
+/// What is in the catalog so far, and what could be.
+pub trait CatalogView {
     /// The scope of a class that was evaluated, for `$class::variable`.
     fn class_scope(&self, name: &str) -> Option<Rc<Scope>>;
 
@@ -254,47 +301,6 @@ pub trait Context {
     /// Whether a resource type (native or defined) of this name is known.
     fn has_resource_type(&self, evaluator: &Evaluator<'_>, name: &str) -> Evaluated<bool>;
 
-    /// Makes virtual resources real: `realize`. A reference is a type or a text (`Notify[a]`).
-    fn realize(
-        &self,
-        evaluator: &Evaluator<'_>,
-        scope: &Rc<Scope>,
-        references: &[Value],
-        location: &Location,
-    ) -> Evaluated<()>;
-
-    /// Adds tags to the resource of a scope: `tag`.
-    fn add_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> Evaluated<()>;
-
     /// Whether the resource of a scope has all tags: `tagged`.
     fn has_tags(&self, scope: &Rc<Scope>, tags: &[Str]) -> bool;
-
-    /// Looks up data: `lookup()` and the `hiera` functions. `None` when nothing was found and no default was given.
-    fn lookup(
-        &self,
-        evaluator: &Evaluator<'_>,
-        scope: &Rc<Scope>,
-        request: &LookupRequest,
-        default_block: Option<&Closure>,
-    ) -> Evaluated<Option<Value>>;
-
-    /// Calls a function of an object that the compilation has made (`Puppet::LookupContext`). `None`: it has made no such
-    /// object, or the object has no such function.
-    fn call_member(
-        &self,
-        evaluator: &Evaluator<'_>,
-        object: &Value,
-        name: &str,
-        arguments: &[Value],
-        block: Option<&Closure>,
-    ) -> Option<Evaluated> {
-        let _ = (evaluator, object, name, arguments, block);
-        None
-    }
-
-    /// The facts of the node.
-    fn facts(&self) -> &Value;
-
-    /// The certname of the node.
-    fn node_name(&self) -> &str;
 }

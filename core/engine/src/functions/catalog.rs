@@ -11,14 +11,18 @@ use bunraku_syntax::diagnostic::{Error, issues};
 use bunraku_syntax::source::Location;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    BuiltIn::new("include", &[Dispatch::new("Any+ $names", |call| include(call, Inclusion::Include))]),
-    BuiltIn::new("contain", &[Dispatch::new("Any+ $names", |call| include(call, Inclusion::Contain))]),
-    BuiltIn::new("require", &[Dispatch::new("Any+ $names", |call| include(call, Inclusion::Require))]),
-    BuiltIn::legacy("create_resources", -3, false, &[Dispatch::new("", create_resources)]),
+    BuiltIn::new("include", &[Dispatch::new("Any+ $names", |call| include(call, Inclusion::Include))])
+        .calling(),
+    BuiltIn::new("contain", &[Dispatch::new("Any+ $names", |call| include(call, Inclusion::Contain))])
+        .calling(),
+    BuiltIn::new("require", &[Dispatch::new("Any+ $names", |call| include(call, Inclusion::Require))])
+        .calling(),
+    BuiltIn::legacy("create_resources", -3, false, &[Dispatch::new("", create_resources)]).calling(),
     BuiltIn::new(
         "defined",
         &[Dispatch::new("Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]]+ $vals", defined)],
-    ),
+    )
+    .only_in_4x(),
     BuiltIn::legacy("realize", -2, false, &[Dispatch::new("", realize)]),
     BuiltIn::legacy("tag", -2, false, &[Dispatch::new("", tag)]),
     BuiltIn::legacy("tagged", -2, true, &[Dispatch::new("", tagged)]),

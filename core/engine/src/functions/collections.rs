@@ -20,7 +20,9 @@ use bunraku_syntax::diagnostic::Error;
 const VARIABLE: &str = r"Pattern[/\A(?:::)?(?:[a-z]\w*::)*[a-z_]\w*(?:\.|\Z)/] $get_string, Any? $default_value, Callable[1,1]? &block";
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    BuiltIn::new("dig", &[Dispatch::new("Optional[Collection] $data, Any* $arg", dig)]),
+    BuiltIn::new("dig", &[Dispatch::new("Optional[Collection] $data, Any* $arg", dig)])
+        .only_in_4x()
+        .looking_only(),
     BuiltIn::new(
         "empty",
         &[
@@ -31,7 +33,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             Dispatch::new("Binary $bin", is_empty),
             Dispatch::new("Undef $x", |_| Ok(true.into())),
         ],
-    ),
+    )
+    .looking_only(),
     BuiltIn::new("flatten", &[Dispatch::new("Any* $args", |call| Ok(ruby::flatten(call.arguments).into()))]),
     BuiltIn::new(
         "get",
@@ -39,7 +42,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             "Any $value, String $dotted_string, Any? $default_value, Callable[1,1]? &block",
             get,
         )],
-    ),
+    )
+    .looking_only(),
     BuiltIn::new("getvar", &[Dispatch::new(VARIABLE, getvar)]).with_mismatches(&[Dispatch::new(
         "String $get_string, Any? $default_value, Callable? &block",
         |_| Ok("The given string does not start with a valid variable name".into()),
@@ -61,7 +65,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             Dispatch::new("String $arg", length),
             Dispatch::new("Binary $arg", length),
         ],
-    ),
+    )
+    .looking_only(),
     BuiltIn::new(
         "partition",
         &[
@@ -73,7 +78,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             ),
         ],
     ),
-    BuiltIn::new("size", &[Dispatch::new("Variant[Collection, String, Binary] $arg", length)]),
+    BuiltIn::new("size", &[Dispatch::new("Variant[Collection, String, Binary] $arg", length)]).looking_only(),
     BuiltIn::new(
         "unique",
         &[

@@ -6,20 +6,31 @@ use bunraku_pcore::Value;
 use bunraku_syntax::diagnostic::{Error, issues};
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    BuiltIn::new("break", &[Dispatch::new("", |call| Err(Unwind::Break(Box::new(call.location()))))]),
-    BuiltIn::new("next", &[Dispatch::new("Any? $value", |call| Err(Unwind::Next(jump(call))))]),
-    BuiltIn::new("return", &[Dispatch::new("Any? $value", |call| Err(Unwind::Return(jump(call))))]),
+    BuiltIn::new("break", &[Dispatch::new("", |call| Err(Unwind::Break(Box::new(call.location()))))])
+        .only_in_4x(),
+    BuiltIn::new("next", &[Dispatch::new("Any? $value", |call| Err(Unwind::Next(jump(call))))])
+        .only_in_4x()
+        .looking_only(),
+    BuiltIn::new("return", &[Dispatch::new("Any? $value", |call| Err(Unwind::Return(jump(call))))])
+        .only_in_4x()
+        .looking_only(),
     BuiltIn::new(
         "call",
         &[
             Dispatch::new("String $function_name, Any* $arguments, Callable? &block", call_by_name),
             Dispatch::new("Deferred $deferred", call_deferred),
         ],
-    ),
+    )
+    .looking_only()
+    .calling(),
     BuiltIn::legacy("fail", -1, false, &[Dispatch::new("", fail)]),
     BuiltIn::new("import", &[Dispatch::new("Any* $args", |_| Err(issues::discontinued_import().into()))]),
-    BuiltIn::new("lest", &[Dispatch::new("Any $arg, Callable[0,0] &block", lest)]),
-    BuiltIn::new("then", &[Dispatch::new("Any $arg, Callable[1,1] &block", then)]),
+    BuiltIn::new("lest", &[Dispatch::new("Any $arg, Callable[0,0] &block", lest)])
+        .only_in_4x()
+        .looking_only(),
+    BuiltIn::new("then", &[Dispatch::new("Any $arg, Callable[1,1] &block", then)])
+        .only_in_4x()
+        .looking_only(),
     BuiltIn::new(
         "unwrap",
         &[
@@ -30,7 +41,9 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
     BuiltIn::new(
         "with",
         &[Dispatch::new("Any* $arg, Callable &block", |call| call.yield_block(call.arguments))],
-    ),
+    )
+    .only_in_4x()
+    .looking_only(),
 ];
 
 /// A call of `next` or `return`, on its way out.

@@ -25,6 +25,8 @@ macro_rules! hiera {
                 ),
             ],
         )
+        .calling()
+        .only_in_4x()
     };
 }
 
@@ -55,7 +57,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
                 lookup_with_options,
             ),
         ],
-    )
+    ).only_in_4x().calling()
     .with_local_types(&[
         "NameType = Variant[String, Array[String]]",
         "ValueType = Type",

@@ -10,7 +10,7 @@ use bunraku_pcore::Value;
 use bunraku_syntax::diagnostic::Error;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    BuiltIn::new("binary_file", &[Dispatch::new("String $path", binary_file)]),
+    BuiltIn::new("binary_file", &[Dispatch::new("String $path", binary_file)]).only_in_4x(),
     BuiltIn::legacy("file", -2, true, &[Dispatch::new("", file)]),
     BuiltIn::new(
         "find_file",
@@ -18,7 +18,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             Dispatch::new("String* $paths", |call| find_first(call, "files")),
             Dispatch::new("Array[String]* $paths_array", |call| find_first(call, "files")),
         ],
-    ),
+    )
+    .only_in_4x(),
     BuiltIn::new(
         "find_template",
         &[

@@ -4,6 +4,7 @@
 //! (of a hash, key and value). `break()` in the block ends most iterations; where the reference lets it pass it
 //! passes here too, and ends the iteration around this one or is an error.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::ruby;
@@ -17,14 +18,14 @@ use bunraku_syntax::diagnostic::Error;
 
 /// A function with a block of one or two parameters over hashes and other sequences.
 macro_rules! walking {
-    ($name:literal, $hash_2:ident, $hash_1:ident, $other_2:ident, $other_1:ident $(, $more:expr)*) => {
+    ($name:literal, $body:ident $(, $more:expr)*) => {
         BuiltIn::new(
             $name,
             &[
-                Dispatch::new("Hash[Any, Any] $hash, Callable[2,2] &block", $hash_2),
-                Dispatch::new("Hash[Any, Any] $hash, Callable[1,1] &block", $hash_1),
-                Dispatch::new("Iterable $enumerable, Callable[2,2] &block", $other_2),
-                Dispatch::new("Iterable $enumerable, Callable[1,1] &block", $other_1),
+                Dispatch::new("Hash[Any, Any] $hash, Callable[2,2] &block", |call| $body(Walk::HASH_BY_TWO.of(call))),
+                Dispatch::new("Hash[Any, Any] $hash, Callable[1,1] &block", |call| $body(Walk::HASH_BY_ONE.of(call))),
+                Dispatch::new("Iterable $enumerable, Callable[2,2] &block", |call| $body(Walk::BY_TWO.of(call))),
+                Dispatch::new("Iterable $enumerable, Callable[1,1] &block", |call| $body(Walk::BY_ONE.of(call))),
                 $($more),*
             ],
         )
@@ -38,17 +39,14 @@ const TREE_OF_VALUES: &str =
 const TREE_ITERATOR: &str = "Variant[Iterator, Array, Hash, Object] $tree, OptionsType? $options";
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
-    walking!("all", all_pairs, all_entries, all_indexed, all_elements),
-    walking!("any", any_pair, any_entry, any_indexed, any_element),
-    walking!("each", each_pair, each_entry, each_indexed, each_element),
-    walking!("filter", filter_pairs, filter_entries, filter_indexed, filter_elements),
-    walking!("map", map_pairs, map_entries, map_indexed, map_elements),
+    walking!("all", all),
+    walking!("any", any),
+    walking!("each", each).only_in_4x(),
+    walking!("filter", filter).only_in_4x(),
+    walking!("map", map).only_in_4x(),
     walking!(
         "index",
-        index_of_pair,
-        index_of_entry,
-        index_with_index,
-        index_of_element,
+        index,
         Dispatch::new("String $str, Variant[String,Regexp] $match", index_of_text),
         Dispatch::new("Iterable $enumerable, Any $match", index_of_value)
     ),
@@ -58,28 +56,32 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             Dispatch::new("Iterable $enumerable, Callable[2,2] &block", reduce),
             Dispatch::new("Iterable $enumerable, Any $memo, Callable[2,2] &block", reduce_with_memo),
         ],
-    ),
+    )
+    .only_in_4x(),
     BuiltIn::new(
         "reverse_each",
         &[
             Dispatch::new("Iterable $iterable", reverse_each),
             Dispatch::new("Iterable $iterable, Callable[1,1] &block", reverse_each_with_block),
         ],
-    ),
+    )
+    .only_in_4x(),
     BuiltIn::new(
         "slice",
         &[
             Dispatch::new("Hash[Any, Any] $hash, Integer[1, default] $slice_size, Callable? &block", slice),
             Dispatch::new("Iterable $enumerable, Integer[1, default] $slice_size, Callable? &block", slice),
         ],
-    ),
+    )
+    .only_in_4x(),
     BuiltIn::new(
         "step",
         &[
             Dispatch::new("Iterable $iterable, Integer[1] $step", step),
             Dispatch::new("Iterable $iterable, Integer[1] $step, Callable[1,1] &block", step_with_block),
         ],
-    ),
+    )
+    .only_in_4x(),
     BuiltIn::new(
         "tree_each",
         &[
@@ -101,7 +103,7 @@ pub(super) fn elements(call: &Call<'_, '_>) -> Result<Elements, Unwind> {
 }
 
 /// The elements of the first argument that no walk has taken yet.
-fn walked(call: &Call<'_, '_>) -> Result<Elements, Unwind> {
+fn untaken(call: &Call<'_, '_>) -> Result<Elements, Unwind> {
     iterate::walk(call.argument(0)).ok_or_else(|| not_iterable(call))
 }
 
@@ -144,17 +146,6 @@ fn entry(key: &Value, value: &Value) -> Value {
     Value::array([key.clone(), value.clone()])
 }
 
-/// What a block with two parameters gets: index and element, or key and value of what is like a hash.
-fn two(call: &Call<'_, '_>, index: usize, element: &Value) -> [Value; 2] {
-    match element {
-        Value::Array(pair) if iterate::is_hash_style(call.argument(0)) => {
-            let part = |at: usize| pair.get(at).cloned().unwrap_or_default();
-            [part(0), part(1)]
-        }
-        element => [index_value(index), element.clone()],
-    }
-}
-
 fn index_value(index: usize) -> Value {
     Value::Integer(index as i64)
 }
@@ -168,260 +159,175 @@ fn unless_break(result: Evaluated) -> Evaluated<Option<Value>> {
     }
 }
 
-/// Whether a value that is walked ends at a `break` even where the function itself lets it pass.
-fn ends_at_break(call: &Call<'_, '_>, result: Evaluated) -> Evaluated<Option<Value>> {
-    if iterate::walks_itself(call.argument(0)) { unless_break(result) } else { result.map(Some) }
+/// How a function goes through its first argument.
+#[derive(Clone, Copy)]
+struct Walk {
+    /// Whether the argument matched as a hash.
+    is_hash: bool,
+    /// Whether the block has two parameters: key and value, or index and element.
+    by_two: bool,
 }
 
-fn all_pairs(call: &Call<'_, '_>) -> Evaluated {
-    for (key, value) in &*pairs(call) {
-        if !call.yield_values([key.clone(), value.clone()])?.is_truthy() {
-            return Ok(false.into());
+/// What `break()` in the block does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AtBreak {
+    /// Ends the walk, which begins with the elements that no other walk has taken.
+    Ends,
+    /// Passes through the function, unless the value that is walked ends itself.
+    Passes,
+}
+
+/// An element on the way.
+enum Element<'w> {
+    /// Of a hash: key and value.
+    Entry(&'w Value, &'w Value),
+    /// Of anything else: its index, and itself.
+    Item(usize, &'w Value),
+}
+
+impl Walk {
+    const HASH_BY_TWO: Self = Self { is_hash: true, by_two: true };
+    const HASH_BY_ONE: Self = Self { is_hash: true, by_two: false };
+    const BY_TWO: Self = Self { is_hash: false, by_two: true };
+    const BY_ONE: Self = Self { is_hash: false, by_two: false };
+
+    fn of<'a, 'b, 'e>(self, call: &'a Call<'b, 'e>) -> Walking<'a, 'b, 'e> {
+        Walking { walk: self, call, only_values: false }
+    }
+}
+
+/// A walk of a call.
+struct Walking<'a, 'b, 'e> {
+    walk: Walk,
+    call: &'a Call<'b, 'e>,
+    /// Whether a block with one parameter gets the value of an entry, and not the entry.
+    only_values: bool,
+}
+
+impl Walking<'_, '_, '_> {
+    /// Gives each element to the block, and what the block says to `visit`, which tells whether to go on.
+    fn run(
+        &self,
+        at_break: AtBreak,
+        mut visit: impl FnMut(&Element<'_>, Value) -> Evaluated<ControlFlow<()>>,
+    ) -> Evaluated<()> {
+        let call = self.call;
+        let passes = at_break == AtBreak::Passes && !iterate::walks_itself(call.argument(0));
+        let mut step = |element: Element<'_>| -> Evaluated<ControlFlow<()>> {
+            let answer = self.ask(&element);
+            match if passes { answer.map(Some) } else { unless_break(answer) }? {
+                Some(answer) => visit(&element, answer),
+                None => Ok(ControlFlow::Break(())),
+            }
+        };
+        if self.walk.is_hash {
+            for (key, value) in &*pairs(call) {
+                if step(Element::Entry(key, value))?.is_break() {
+                    return Ok(());
+                }
+            }
+            return Ok(());
+        }
+        let elements =
+            if at_break == AtBreak::Ends && !self.walk.by_two { untaken(call)? } else { elements(call)? };
+        for (index, element) in elements.enumerate() {
+            if step(Element::Item(index, &element))?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the block says of an element.
+    fn ask(&self, element: &Element<'_>) -> Evaluated {
+        let call = self.call;
+        match *element {
+            Element::Entry(key, value) if self.walk.by_two => call.yield_values([key.clone(), value.clone()]),
+            Element::Entry(_, value) if self.only_values => call.yield_values([value.clone()]),
+            Element::Entry(key, value) => call.yield_values([entry(key, value)]),
+            Element::Item(index, element) if self.walk.by_two => match element {
+                Value::Array(pair) if iterate::is_hash_style(call.argument(0)) => {
+                    let part = |at: usize| pair.get(at).cloned().unwrap_or_default();
+                    call.yield_values([part(0), part(1)])
+                }
+                element => call.yield_values([index_value(index), element.clone()]),
+            },
+            Element::Item(_, element) if self.only_values => call.yield_values([searched(call, element)]),
+            Element::Item(_, element) => call.yield_values([element.clone()]),
         }
     }
-    Ok(true.into())
-}
 
-fn all_entries(call: &Call<'_, '_>) -> Evaluated {
-    for (key, value) in &*pairs(call) {
-        if !call.yield_values([entry(key, value)])?.is_truthy() {
-            return Ok(false.into());
-        }
+    /// Whether the block says the same of all elements.
+    fn is_always(&self, wanted: bool) -> Evaluated<bool> {
+        let mut holds = true;
+        self.run(AtBreak::Passes, |_, answer| {
+            holds = answer.is_truthy() == wanted;
+            Ok(if holds { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        })?;
+        Ok(holds)
     }
-    Ok(true.into())
 }
 
-fn all_indexed(call: &Call<'_, '_>) -> Evaluated {
-    for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_values(two(call, index, &element)))? {
-            Some(answer) if !answer.is_truthy() => return Ok(false.into()),
-            Some(_) => {}
-            None => break,
-        }
-    }
-    Ok(true.into())
+fn all(walking: Walking<'_, '_, '_>) -> Evaluated {
+    Ok(walking.is_always(true)?.into())
 }
 
-fn all_elements(call: &Call<'_, '_>) -> Evaluated {
-    for element in elements(call)? {
-        match ends_at_break(call, call.yield_values([element]))? {
-            Some(answer) if !answer.is_truthy() => return Ok(false.into()),
-            Some(_) => {}
-            None => break,
-        }
-    }
-    Ok(true.into())
+fn any(walking: Walking<'_, '_, '_>) -> Evaluated {
+    Ok((!walking.is_always(false)?).into())
 }
 
-fn any_pair(call: &Call<'_, '_>) -> Evaluated {
-    for (key, value) in &*pairs(call) {
-        if call.yield_values([key.clone(), value.clone()])?.is_truthy() {
-            return Ok(true.into());
-        }
-    }
-    Ok(false.into())
+fn each(walking: Walking<'_, '_, '_>) -> Evaluated {
+    walking.run(AtBreak::Ends, |_, _| Ok(ControlFlow::Continue(())))?;
+    Ok(walking.call.argument(0).clone())
 }
 
-fn any_entry(call: &Call<'_, '_>) -> Evaluated {
-    for (key, value) in &*pairs(call) {
-        if call.yield_values([entry(key, value)])?.is_truthy() {
-            return Ok(true.into());
-        }
-    }
-    Ok(false.into())
-}
-
-fn any_indexed(call: &Call<'_, '_>) -> Evaluated {
-    for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_values(two(call, index, &element)))? {
-            Some(answer) if answer.is_truthy() => return Ok(true.into()),
-            Some(_) => {}
-            None => break,
-        }
-    }
-    Ok(false.into())
-}
-
-fn any_element(call: &Call<'_, '_>) -> Evaluated {
-    for element in elements(call)? {
-        match ends_at_break(call, call.yield_values([element]))? {
-            Some(answer) if answer.is_truthy() => return Ok(true.into()),
-            Some(_) => {}
-            None => break,
-        }
-    }
-    Ok(false.into())
-}
-
-fn each_pair(call: &Call<'_, '_>) -> Evaluated {
-    for (key, value) in &*pairs(call) {
-        if unless_break(call.yield_values([key.clone(), value.clone()]))?.is_none() {
-            break;
-        }
-    }
-    Ok(call.argument(0).clone())
-}
-
-fn each_entry(call: &Call<'_, '_>) -> Evaluated {
-    for (key, value) in &*pairs(call) {
-        if unless_break(call.yield_values([entry(key, value)]))?.is_none() {
-            break;
-        }
-    }
-    Ok(call.argument(0).clone())
-}
-
-fn each_indexed(call: &Call<'_, '_>) -> Evaluated {
-    for (index, element) in elements(call)?.enumerate() {
-        if unless_break(call.yield_values(two(call, index, &element)))?.is_none() {
-            break;
-        }
-    }
-    Ok(call.argument(0).clone())
-}
-
-fn each_element(call: &Call<'_, '_>) -> Evaluated {
-    for element in walked(call)? {
-        if unless_break(call.yield_values([element]))?.is_none() {
-            break;
-        }
-    }
-    Ok(call.argument(0).clone())
-}
-
-fn filter_hash<const N: usize>(
-    call: &Call<'_, '_>,
-    arguments: impl Fn(&Value, &Value) -> [Value; N],
-) -> Evaluated {
-    let mut kept = Hash::default();
-    for (key, value) in &*pairs(call) {
-        if call.yield_values(arguments(key, value))?.is_truthy() {
-            kept.insert(key.clone(), value.clone());
-        }
-    }
-    Ok(kept.into())
-}
-
-fn filter_pairs(call: &Call<'_, '_>) -> Evaluated {
-    filter_hash(call, |key, value| [key.clone(), value.clone()])
-}
-
-fn filter_entries(call: &Call<'_, '_>) -> Evaluated {
-    filter_hash(call, |key, value| [entry(key, value)])
-}
-
-fn filter_indexed(call: &Call<'_, '_>) -> Evaluated {
-    let mut kept = Gathered::new(call);
-    for (index, element) in elements(call)?.enumerate() {
-        match unless_break(call.yield_values(two(call, index, &element)))? {
-            Some(answer) if answer.is_truthy() => kept.push(element)?,
-            Some(_) => {}
-            None => break,
-        }
-    }
-    if iterate::is_hash_style(call.argument(0)) {
-        return Ok(Value::hash(kept.values.iter().map(path_and_value)));
-    }
-    Ok(kept.values.into())
-}
-
-fn filter_elements(call: &Call<'_, '_>) -> Evaluated {
-    let mut kept = Gathered::new(call);
-    for element in walked(call)? {
-        match unless_break(call.yield_values([element.clone()]))? {
-            Some(answer) if answer.is_truthy() => kept.push(element)?,
-            Some(_) => {}
-            None => break,
-        }
-    }
-    Ok(kept.values.into())
-}
-
-fn map_pairs(call: &Call<'_, '_>) -> Evaluated {
-    let hash = pairs(call);
-    let mut mapped = Gathered::new(call);
-    for (key, value) in &*hash {
-        match unless_break(call.yield_values([key.clone(), value.clone()]))? {
-            Some(value) => mapped.push(value)?,
-            None => break,
-        }
-    }
+fn map(walking: Walking<'_, '_, '_>) -> Evaluated {
+    let mut mapped = Gathered::new(walking.call);
+    walking.run(AtBreak::Ends, |_, answer| {
+        mapped.push(answer)?;
+        Ok(ControlFlow::Continue(()))
+    })?;
     Ok(mapped.values.into())
 }
 
-fn map_entries(call: &Call<'_, '_>) -> Evaluated {
-    let hash = pairs(call);
-    let mut mapped = Gathered::new(call);
-    for (key, value) in &*hash {
-        match unless_break(call.yield_values([entry(key, value)]))? {
-            Some(value) => mapped.push(value)?,
-            None => break,
+fn filter(walking: Walking<'_, '_, '_>) -> Evaluated {
+    let Walking { call, walk, .. } = walking;
+    let (mut entries, mut items) = (Hash::default(), Gathered::new(call));
+    let at_break = if walk.is_hash { AtBreak::Passes } else { AtBreak::Ends };
+    walking.run(at_break, |element, answer| {
+        match *element {
+            _ if !answer.is_truthy() => {}
+            Element::Entry(key, value) => {
+                entries.insert(key.clone(), value.clone());
+            }
+            Element::Item(_, item) => items.push(item.clone())?,
         }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    if walk.is_hash {
+        return Ok(entries.into());
     }
-    Ok(mapped.values.into())
-}
-
-fn map_indexed(call: &Call<'_, '_>) -> Evaluated {
-    let mut mapped = Gathered::new(call);
-    for (index, element) in elements(call)?.enumerate() {
-        match unless_break(call.yield_values(two(call, index, &element)))? {
-            Some(value) => mapped.push(value)?,
-            None => break,
-        }
+    if walk.by_two && iterate::is_hash_style(call.argument(0)) {
+        return Ok(Value::hash(items.values.iter().map(path_and_value)));
     }
-    Ok(mapped.values.into())
-}
-
-fn map_elements(call: &Call<'_, '_>) -> Evaluated {
-    let mut mapped = Gathered::new(call);
-    for element in walked(call)? {
-        match unless_break(call.yield_values([element]))? {
-            Some(value) => mapped.push(value)?,
-            None => break,
-        }
-    }
-    Ok(mapped.values.into())
-}
-
-fn index_of_pair(call: &Call<'_, '_>) -> Evaluated {
-    for (key, value) in &*pairs(call) {
-        if call.yield_values([key.clone(), value.clone()])?.is_truthy() {
-            return Ok(key.clone());
-        }
-    }
-    Ok(Value::Undef)
+    Ok(items.values.into())
 }
 
 /// A block with one parameter gets the values of a hash, not its entries.
-fn index_of_entry(call: &Call<'_, '_>) -> Evaluated {
-    for (key, value) in &*pairs(call) {
-        if call.yield_values([value.clone()])?.is_truthy() {
-            return Ok(key.clone());
+fn index(walking: Walking<'_, '_, '_>) -> Evaluated {
+    let walking = Walking { only_values: true, ..walking };
+    let mut found = Value::Undef;
+    walking.run(AtBreak::Passes, |element, answer| {
+        if !answer.is_truthy() {
+            return Ok(ControlFlow::Continue(()));
         }
-    }
-    Ok(Value::Undef)
-}
-
-fn index_with_index(call: &Call<'_, '_>) -> Evaluated {
-    for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_values(two(call, index, &element)))? {
-            Some(answer) if answer.is_truthy() => return Ok(place(call, index, &element)),
-            Some(_) => {}
-            None => break,
-        }
-    }
-    Ok(Value::Undef)
-}
-
-fn index_of_element(call: &Call<'_, '_>) -> Evaluated {
-    for (index, element) in elements(call)?.enumerate() {
-        match ends_at_break(call, call.yield_values([searched(call, &element)]))? {
-            Some(answer) if answer.is_truthy() => return Ok(place(call, index, &element)),
-            Some(_) => {}
-            None => break,
-        }
-    }
-    Ok(Value::Undef)
+        found = match *element {
+            Element::Entry(key, _) => key.clone(),
+            Element::Item(index, item) => place(walking.call, index, item),
+        };
+        Ok(ControlFlow::Break(()))
+    })?;
+    Ok(found)
 }
 
 /// Where an element was found: its index, or its key.
@@ -488,7 +394,7 @@ fn reverse_each(call: &Call<'_, '_>) -> Evaluated {
 fn reverse_each_with_block(call: &Call<'_, '_>) -> Evaluated {
     elements(call)?;
     let reversed = IteratorKind::Reverse { source: call.argument(0).clone() }.into();
-    walk(call, iterate::elements(&reversed).into_iter().flatten())
+    each_value(call, iterate::elements(&reversed).into_iter().flatten())
 }
 
 fn stepper(call: &Call<'_, '_>) -> Evaluated {
@@ -509,10 +415,10 @@ fn step(call: &Call<'_, '_>) -> Evaluated {
 
 fn step_with_block(call: &Call<'_, '_>) -> Evaluated {
     let stepped = stepper(call)?;
-    walk(call, iterate::walk(&stepped).into_iter().flatten())
+    each_value(call, iterate::walk(&stepped).into_iter().flatten())
 }
 
-fn walk(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated {
+fn each_value(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated {
     for value in values {
         if unless_break(call.yield_values([value]))?.is_none() {
             break;
@@ -615,7 +521,7 @@ fn tree_each(call: &Call<'_, '_>) -> Evaluated {
 
 fn tree_each_value(call: &Call<'_, '_>) -> Evaluated {
     let nodes = iterate::elements(&tree(call)?).into_iter().flatten();
-    walk(call, nodes.map(|node| path_and_value(&node).1))?;
+    each_value(call, nodes.map(|node| path_and_value(&node).1))?;
     Ok(call.argument(0).clone())
 }
 

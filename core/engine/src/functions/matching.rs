@@ -32,7 +32,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             Dispatch::new("String $string, Variant[Any, Type] $pattern", match_one),
             Dispatch::new("Array[String] $string, Variant[Any, Type] $pattern", match_all),
         ],
-    ),
+    ).only_in_4x(),
     BuiltIn::new(
         "regsubst",
         &[
@@ -51,7 +51,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
                 regsubst_regexp,
             ),
         ],
-    ),
+    ).only_in_4x(),
     BuiltIn::new(
         "split",
         &[
@@ -62,7 +62,7 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             Dispatch::new("Sensitive[String] $sensitive, Regexp $pattern", split),
             Dispatch::new("Sensitive[String] $sensitive, Type[Regexp] $pattern", split),
         ],
-    ),
+    ).only_in_4x(),
 ];
 
 /// A pattern that was given as a string.

@@ -15,41 +15,6 @@ use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
 use bunraku_ruby_interpreter::World;
 use bunraku_syntax::diagnostic::{Error, LogLevel};
 
-/// Functions that `scope.function_…` refuses.
-const ONLY_4X: &[&str] = &[
-    "assert_type",
-    "binary_file",
-    "break",
-    "defined",
-    "dig",
-    "each",
-    "epp",
-    "filter",
-    "find_file",
-    "hiera",
-    "hiera_array",
-    "hiera_hash",
-    "hiera_include",
-    "inline_epp",
-    "lest",
-    "lookup",
-    "map",
-    "match",
-    "new",
-    "next",
-    "reduce",
-    "regsubst",
-    "return",
-    "reverse_each",
-    "slice",
-    "split",
-    "step",
-    "strftime",
-    "then",
-    "type",
-    "with",
-];
-
 /// A call of `template` or `inline_template`, as the world of its template.
 pub(super) struct TemplateWorld<'c, 's, 'e> {
     call: &'c Call<'s, 'e>,
@@ -141,7 +106,7 @@ impl World for TemplateWorld<'_, '_, '_> {
     ) -> Result<Option<Value>, Error> {
         self.acted.set(true);
         let Call { evaluator, scope, site, .. } = *self.call;
-        if is_legacy && ONLY_4X.contains(&name) {
+        if is_legacy && evaluator.functions.get(name).is_some_and(|function| function.only_in_4x) {
             return Err(Error::plain(format!(
                 "{name}() can only be called using the 4.x function API. See Scope#call_function"
             )));

@@ -18,16 +18,16 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             r"String $path, Hash[Pattern[/^\w+$/], Any]? $parameters >> Variant[String, Sensitive[String]]",
             epp,
         )],
-    ),
+    ).only_in_4x().calling(),
     BuiltIn::new(
         "inline_epp",
         &[Dispatch::new(
             r"String $template, Hash[Pattern[/^\w+$/], Any]? $parameters >> Variant[String, Sensitive[String]]",
             inline_epp,
         )],
-    ),
-    BuiltIn::legacy("template", -2, true, &[Dispatch::new("", template)]),
-    BuiltIn::legacy("inline_template", -2, true, &[Dispatch::new("", inline_template)]),
+    ).only_in_4x().calling(),
+    BuiltIn::legacy("template", -2, true, &[Dispatch::new("", template)]).calling(),
+    BuiltIn::legacy("inline_template", -2, true, &[Dispatch::new("", inline_template)]).calling(),
 ];
 
 fn parameters<'a>(call: &'a Call<'_, '_>) -> Option<&'a Hash> {

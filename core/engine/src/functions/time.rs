@@ -12,7 +12,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[BuiltIn::new(
         Dispatch::new("Timestamp $time_object, String $format, String? $timezone", strftime),
         Dispatch::new("String $format, String? $timezone", strftime_now),
     ],
-)];
+)
+.only_in_4x()];
 
 fn strftime(call: &Call<'_, '_>) -> Evaluated {
     match call.argument(0) {

@@ -26,12 +26,13 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             Dispatch::new("Type $type, Any $value, Callable[Type, Type]? &block", assert_type),
             Dispatch::new("String $type_string, Any $value, Callable[Type, Type]? &block", assert_type),
         ],
-    ),
+    )
+    .only_in_4x(),
     BuiltIn::new(
         "convert_to",
         &[Dispatch::new("Any $value, Type $type, Any* $args, Callable[1,1]? &block", convert_to)],
     ),
-    BuiltIn::new("new", &[Dispatch::new("Type $type, Any* $args, Callable? &block", new)]),
+    BuiltIn::new("new", &[Dispatch::new("Type $type, Any* $args, Callable? &block", new)]).only_in_4x(),
     BuiltIn::new(
         "type",
         &[
@@ -45,7 +46,8 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
                 Ok(Type::infer(call.argument(0)).generalize().into())
             }),
         ],
-    ),
+    )
+    .only_in_4x(),
 ];
 
 /// The annotation of a type that a value has, made of what its type declares or of what the block gives when there is

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::LOOKUP_OPTIONS;
 use super::config::FILE_NAME;
-use super::explain::Part;
+use super::explain::{Part, ProviderRole};
 use super::invocation::{Found, Invocation, Session, Stop, lookup_error};
 use super::key::LookupKey;
 use super::merge::Strategy;
@@ -249,7 +249,7 @@ fn in_classifier(session: Session<'_, '_>, invocation: &Rc<Invocation>, key: &Lo
         name: "Classifier Configuration Data".to_owned(),
         configuration: None,
         module: None,
-        layer: Some("classifier"),
+        role: ProviderRole::Layer("classifier"),
     };
     invocation.with(part, || match session.state.classifier.get(&Value::String(key.root.clone())) {
         Some(value) => Ok(invocation.report_found(&key.root, value.clone())),

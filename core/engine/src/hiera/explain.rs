@@ -48,8 +48,7 @@ pub(super) enum Part {
         name: String,
         configuration: Option<String>,
         module: Option<Str>,
-        /// The layer whose provider it is; none for a level of a hierarchy.
-        layer: Option<&'static str>,
+        role: ProviderRole,
     },
     Location {
         is_uri: bool,
@@ -59,6 +58,15 @@ pub(super) enum Part {
     SubLookup(String),
     Segment,
     Scope(String),
+}
+
+/// Whose data a provider has.
+#[derive(Clone, Debug)]
+pub(super) enum ProviderRole {
+    /// A layer's, by its word in data.
+    Layer(&'static str),
+    /// A level's of a hierarchy, by the name that `hiera.yaml` gives it.
+    Level(String),
 }
 
 /// What happened at a node.
@@ -431,6 +439,21 @@ impl Writer<'_> {
         }
     }
 
+    /// What several branches were merged into.
+    fn merged(&mut self, node: &Node, indent: &str, options: &Hash) {
+        if !options.is_empty() {
+            let _ = write!(self.out, "{indent}Options: ");
+            self.value(indent, &Value::from(options.clone()));
+            self.out.push('\n');
+        }
+        self.branches(node, indent);
+        if node.event == Some(Event::Result) {
+            let _ = write!(self.out, "{indent}Merged result: ");
+            self.value(indent, &node.value);
+            self.out.push('\n');
+        }
+    }
+
     fn dump(&mut self, number: usize, indent: &str, first: &str) {
         let nodes = self.nodes;
         let Some(node) = nodes.get(number) else { return };
@@ -468,17 +491,7 @@ impl Writer<'_> {
                 [only] => self.dump(*only, indent, first),
                 _ => {
                     self.line(first, format_args!("Merge strategy {strategy}"));
-                    if !options.is_empty() {
-                        let _ = write!(self.out, "{inner}Options: ");
-                        self.value(&inner, &Value::from(options.clone()));
-                        self.out.push('\n');
-                    }
-                    self.branches(node, &inner);
-                    if node.event == Some(Event::Result) {
-                        let _ = write!(self.out, "{inner}Merged result: ");
-                        self.value(&inner, &node.value);
-                        self.out.push('\n');
-                    }
+                    self.merged(node, &inner, options);
                 }
             },
             Part::DataProvider { name, configuration, .. } => {

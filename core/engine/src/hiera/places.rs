@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::explain::{Event, Explanation, Node, Part};
+use super::explain::{Event, Explanation, Node, Part, ProviderRole};
 use super::yaml::{Event as YamlEvent, Parser};
 use super::{LOOKUP_OPTIONS, State};
 use crate::loader::Environment;
@@ -82,14 +82,8 @@ fn collect_places(nodes: &[Node], at: usize, outer: &FoundPlace, finding: &mut F
                 finding.merge = finding.merge.or(Some(strategy));
             }
         }
-        Part::DataProvider { layer: Some(layer), .. } => here.layer = layer,
-        Part::DataProvider { name, .. } => {
-            here.level = name
-                .strip_prefix("Hierarchy entry \"")
-                .and_then(|name| name.strip_suffix('"'))
-                .unwrap_or(name)
-                .to_owned();
-        }
+        Part::DataProvider { role: ProviderRole::Layer(layer), .. } => here.layer = layer,
+        Part::DataProvider { role: ProviderRole::Level(level), .. } => here.level.clone_from(level),
         Part::Location { is_uri: false, location, .. } => here.file = Some(location.clone()),
         Part::Location { is_uri: true, .. } | Part::Root | Part::Module(_) | Part::Scope(_) => {}
     }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::backends;
 use super::config::{Config, FILE_NAME, Layer};
 use super::context::FunctionContext;
-use super::explain::Part;
+use super::explain::{Part, ProviderRole};
 use super::hierarchy::{Hierarchy, Place, override_places};
 use super::interpolate::{Interpolation, interpolate};
 use super::invocation::{Found, Invocation, Session, Stop, lookup_error};
@@ -124,7 +124,7 @@ impl Provider {
             name,
             configuration: config.and_then(|config| config.path.clone()),
             module: self.module.clone(),
-            layer: Some(self.layer.name()),
+            role: ProviderRole::Layer(self.layer.name()),
         }
     }
 
@@ -413,11 +413,14 @@ impl FunctionProvider {
     }
 
     fn part(&self) -> Part {
-        let name = match self.kind {
-            FunctionKind::V4DataHash => format!("Deprecated API function \"{}\"", self.function),
-            _ => format!("Hierarchy entry \"{}\"", self.name),
+        let (name, level) = match self.kind {
+            FunctionKind::V4DataHash => {
+                let name = format!("Deprecated API function \"{}\"", self.function);
+                (name.clone(), name)
+            }
+            _ => (format!("Hierarchy entry \"{}\"", self.name), self.name.clone()),
         };
-        Part::DataProvider { name, configuration: None, module: None, layer: None }
+        Part::DataProvider { name, configuration: None, module: None, role: ProviderRole::Level(level) }
     }
 
     /// Looks for a key in all places.

@@ -120,6 +120,42 @@ pub struct Environment {
     manifests: OnceLock<Vec<Arc<ParsedFile>>>,
 }
 
+/// What options and `environment.conf` say of where things are.
+struct Paths {
+    full_modulepath: Vec<String>,
+    manifest: Option<String>,
+    config_version: Option<String>,
+}
+
+impl Paths {
+    fn read(
+        host: &dyn Host,
+        options: &EnvironmentOptions,
+        directory: Option<&str>,
+        configuration: &mut EnvironmentConfiguration,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, Error> {
+        let modulepath = match (&options.modulepath, directory) {
+            (Some(path), _) => path.iter().map(|path| expand_path(path, "/")).collect(),
+            (None, Some(directory)) => {
+                configuration.modulepath(directory, &options.base_modulepath, variable)?
+            }
+            (None, None) => Vec::new(),
+        };
+        let manifest = match (&options.manifest, directory) {
+            (Some(manifest), base) => Some(expand_path(manifest, base.unwrap_or("/"))),
+            (None, Some(directory)) => Some(configuration.manifest(directory, variable)?),
+            (None, None) => None,
+        };
+        let config_version = match directory {
+            Some(directory) => configuration.config_version(directory, variable)?,
+            None => None,
+        };
+        let full_modulepath = modulepath.iter().flat_map(|path| glob(host, path)).collect();
+        Ok(Self { full_modulepath, manifest, config_version })
+    }
+}
+
 impl Environment {
     /// Loads an environment: finds its directory, reads `environment.conf` and lists its modules. Manifests are read
     /// when they are needed.
@@ -145,26 +181,12 @@ impl Environment {
             None => EnvironmentConfiguration::default(),
         };
         let variable = |name: &str| setting_values::text(&options, name);
-        let mut modulepath = match (&options.modulepath, &directory) {
-            (Some(path), _) => path.iter().map(|path| expand_path(path, "/")).collect(),
-            (None, Some(directory)) => {
-                configuration.modulepath(directory, &options.base_modulepath, &variable)?
-            }
-            (None, None) => Vec::new(),
-        };
-        modulepath = modulepath.iter().flat_map(|path| glob(&*host, path)).collect();
-        let full_modulepath = modulepath.clone();
+        let own = directory.as_deref();
+        let Paths { full_modulepath, manifest, config_version } =
+            Paths::read(&*host, &options, own, &mut configuration, &variable)?;
         full_modulepath.iter().for_each(|path| watched.note(&*host, path));
-        modulepath.retain(|path| host.info(path).is_some_and(|info| info.is_directory));
-        let manifest = match (&options.manifest, &directory) {
-            (Some(manifest), base) => Some(expand_path(manifest, base.as_deref().unwrap_or("/"))),
-            (None, Some(directory)) => Some(configuration.manifest(directory, &variable)?),
-            (None, None) => None,
-        };
-        let config_version = match &directory {
-            Some(directory) => configuration.config_version(directory, &variable)?,
-            None => None,
-        };
+        let is_directory = |path: &&String| host.info(path).is_some_and(|info| info.is_directory);
+        let modulepath: Vec<String> = full_modulepath.iter().filter(is_directory).cloned().collect();
         if let Some(timeout) = configuration.environment_timeout() {
             Reload::of_timeout(timeout)?;
         }

@@ -13,7 +13,7 @@ use bunraku_syntax::diagnostic::LogLevel;
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
     handing_on!("deep_merge", deep_merge),
     rvalue!("dig44", -2, dig44),
-    rvalue!("has_key", has_key),
+    rvalue!("has_key", has_key).looking_only(),
     function(
         "merge",
         &[

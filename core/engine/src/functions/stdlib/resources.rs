@@ -20,9 +20,9 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
             "Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash? $default_attributes >> Undef",
             ensure_packages,
         )],
-    ),
-    statement!("ensure_resource", ensure_resource),
-    statement!("ensure_resources", ensure_resources),
+    ).calling(),
+    statement!("ensure_resource", ensure_resource).calling(),
+    statement!("ensure_resources", ensure_resources).calling(),
     rvalue!("getparam", getparam),
     function("stdlib::str2resource", &[Dispatch::new("String $res_string >> Any", str2resource)]),
 ];

@@ -25,17 +25,46 @@ macro_rules! validation {
     };
 }
 
-/// A predicate that says first that it will go.
+/// A predicate that says first that it will go; how it counts its arguments.
 macro_rules! predicate {
-    ($name:literal, $instead:literal, $body:expr) => {
+    ($name:literal, $instead:literal, $count:expr, $body:expr) => {
         function(
             $name,
             &[Dispatch::new("Any* $args", |call| {
                 deprecate(call, $name, &predicate_message($instead))?;
-                one($name, call.arguments, $body)
+                $count.check(call, $body)
             })],
         )
     };
+}
+
+/// How a predicate of one argument counts what it is given, and how it says so.
+#[derive(Clone, Copy)]
+struct Count {
+    /// Whether more than one argument is taken, too.
+    more: bool,
+    /// Whether the complaint has the number in parentheses.
+    parentheses: bool,
+}
+
+impl Count {
+    const EXACT: Self = Self { more: false, parentheses: false };
+    const EXACT_IN_PARENTHESES: Self = Self { more: false, parentheses: true };
+    const AT_LEAST: Self = Self { more: true, parentheses: true };
+
+    /// Asks about the first argument.
+    fn check(self, call: &Call<'_, '_>, holds: impl Fn(&Value) -> bool) -> Evaluated {
+        match call.arguments {
+            [value] => Ok(holds(value).into()),
+            [value, ..] if self.more => Ok(holds(value).into()),
+            arguments => {
+                let given = format!("{} for 1", arguments.len());
+                let given = if self.parentheses { format!("({given})") } else { given };
+                let message = format!("{}(): Wrong number of arguments given {given}", call.name);
+                Err(Error::argument(message).into())
+            }
+        }
+    }
 }
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
@@ -64,26 +93,26 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
         "is_absolute_path",
         &[Dispatch::new("Any* $args", |call| {
             deprecate(call, call.name, &predicate_message("Absolute_Path"))?;
-            one(call.name, call.arguments, |value| is_absolute_path(call, value))
+            Count::EXACT_IN_PARENTHESES.check(call, |value| is_absolute_path(call, value))
         })],
     ),
-    predicate!("is_array", "Array", |value| matches!(value, Value::Array(_))),
-    predicate!("is_bool", "Bool", |value| matches!(value, Value::Boolean(_))),
-    predicate!("is_float", "Float", is_float),
-    predicate!("is_numeric", "Numeric", is_numeric),
-    predicate!("is_string", "String", is_string),
+    predicate!("is_array", "Array", Count::AT_LEAST, |value| matches!(value, Value::Array(_))),
+    predicate!("is_bool", "Bool", Count::EXACT_IN_PARENTHESES, |value| matches!(value, Value::Boolean(_))),
+    predicate!("is_float", "Float", Count::EXACT, is_float),
+    predicate!("is_numeric", "Numeric", Count::EXACT, is_numeric),
+    predicate!("is_string", "String", Count::AT_LEAST, is_string),
     rvalue!("is_domain_name", |_: &Call<'_, '_>, arguments: &[Value]| {
-        one_plain("is_domain_name", arguments, is_domain_name)
+        one("is_domain_name", arguments, is_domain_name)
     }),
     rvalue!("is_email_address", |_: &Call<'_, '_>, arguments: &[Value]| {
-        one_plain("is_email_address", arguments, is_email_address)
+        one("is_email_address", arguments, is_email_address)
     }),
     rvalue!("is_hash", |call: &Call<'_, '_>, arguments: &[Value]| match arguments {
         [value] => Ok(matches!(value, Value::Hash(_)).into()),
         _ => Err(wrong_number(call, arguments.len(), "1")),
     }),
     rvalue!("is_integer", |_: &Call<'_, '_>, arguments: &[Value]| {
-        one_plain("is_integer", arguments, |value| match value {
+        one("is_integer", arguments, |value| match value {
             Value::Integer(_) | Value::BigInteger(_) => true,
             Value::String(text) => is_integer_text(text),
             _ => false,
@@ -171,32 +200,24 @@ pub(super) fn deprecate(call: &Call<'_, '_>, key: &str, message: &str) -> Evalua
 
 /// Where the reference says that a warning comes from: the line of the module's own function that gives it.
 fn whence(call: &Call<'_, '_>) -> String {
-    let file = call.evaluator.environment.find_module("stdlib");
-    file.map_or(String::new(), |module| {
-        let file = module.file("lib/puppet/functions/deprecation.rb");
-        format!("\n   (location: {file}:36:in `deprecation')")
-    })
+    let Some(module) = call.evaluator.environment.find_module("stdlib") else { return String::new() };
+    let file = module.file("lib/puppet/functions/deprecation.rb");
+    let bytes = call.evaluator.read_file(&file).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let line = text.lines().position(|line| line.contains("Puppet.deprecation_warning("));
+    let line = line.map_or(String::new(), |index| format!(":{}", index + 1));
+    format!("\n   (location: {file}{line}:in `deprecation')")
 }
 
-/// A predicate of one argument.
-fn one(name: &str, arguments: &[Value], body: impl Fn(&Value) -> bool) -> Evaluated {
+/// A predicate of one argument, of the 3.x API.
+fn one(name: &str, arguments: &[Value], holds: impl Fn(&Value) -> bool) -> Evaluated {
     match arguments {
-        [value] => Ok(body(value).into()),
-        [value, ..] if matches!(name, "is_array" | "is_string") => Ok(body(value).into()),
+        [value] => Ok(holds(value).into()),
         _ => {
             let given = arguments.len();
-            let given = match name {
-                "is_array" | "is_string" | "is_bool" => format!("({given} for 1)"),
-                "is_absolute_path" => format!("({given} for 1)"),
-                _ => format!("{given} for 1"),
-            };
-            Err(Error::argument(format!("{name}(): Wrong number of arguments given {given}")).into())
+            Err(Error::argument(format!("{name}(): Wrong number of arguments given {given} for 1")).into())
         }
     }
-}
-
-fn one_plain(name: &str, arguments: &[Value], body: impl Fn(&Value) -> bool) -> Evaluated {
-    one(name, arguments, body)
 }
 
 /// Whether a line of a text fits.
