@@ -1,6 +1,6 @@
 #!/bin/sh
-# Lints the C library, and with it all crates below it, with each combination of its features; the command and the gem,
-# which have no conditions of their own, with none of them.
+# Lints the C library, and with it all crates below it, with each combination of its features; the command and the
+# gem, which have no conditions of their own, with none of them.
 #
 # Usage: features.sh [CARGO'S OPTIONS]
 set -eu

@@ -1,7 +1,8 @@
 //! `Bunraku::CommandLine`: the command, in a process that has Ruby.
 //!
-//! It runs within [`run`], as compilations do; [`RubyCommand`] is what the command asks of this process. The object of the
-//! class answers what Ruby alone can: `surroundings`, `in_parallel`, `serve` (see `lib/bunraku/command_line.rb`).
+//! It runs within [`run`], as compilations do; [`RubyCommand`] is what the command asks of this process. The
+//! object of the class answers what Ruby alone can: `surroundings`, `in_parallel`, `serve` (see
+//! `lib/bunraku/command_line.rb`).
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -100,8 +101,8 @@ impl Embedder for RubyCommand<'_> {
     }
 }
 
-/// Asks Ruby for something. What it was asked wrongly, and what the system refuses, is an error of the command's options; a
-/// bug stays one.
+/// Asks Ruby for something. What it was asked wrongly, and what the system refuses, is an error of the
+/// command's options; a bug stays one.
 fn asked<T: Send>(work: impl FnOnce(&Ruby) -> Result<T, Error> + Send) -> Result<T, diagnostic::Error> {
     with_ruby(|ruby, crossing| {
         let error = match work(ruby) {

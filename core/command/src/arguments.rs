@@ -22,8 +22,8 @@ impl FileArguments {
         self.file_size.unwrap_or(FILE_SIZE)
     }
 
-    /// Reads what an argument names: a pipe such as that of `<(…)`, too, which is waited for; `-` is standard
-    /// input.
+    /// Reads what an argument names: a pipe such as that of `<(…)`, too, which is waited for; `-` is
+    /// standard input.
     pub(crate) fn bytes(&self, path: &str) -> Result<Vec<u8>, HostError> {
         let reading = Reading::of_size(self.limit());
         if path == "-" { disk::read_standard_input(&reading) } else { disk::read_named(path, &reading) }

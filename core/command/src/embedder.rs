@@ -102,8 +102,8 @@ impl Embedder for NoRuby {
 
     fn serve(&self, _: &ServerOptions) -> Result<(), Error> {
         Err(Error::argument(
-            "this program has no server for the classifier; the command of the gem bunraku has it: gem install \
-             bunraku puma",
+            "this program has no server for the classifier; the command of the gem bunraku has it: \
+             gem install bunraku puma",
         ))
     }
 }

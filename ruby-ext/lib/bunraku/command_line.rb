@@ -4,8 +4,8 @@ require_relative 'errors'
 require_relative 'native'
 
 module Bunraku
-  # The command `bunraku`. Its work is done by the native part, as in the program of that name; what it needs of Ruby is
-  # loaded when it needs it.
+  # The command `bunraku`. Its work is done by the native part, as in the program of that name; what it needs
+  # of Ruby is loaded when it needs it.
   class CommandLine
     # @param out [IO] results
     # @param err [IO] messages
@@ -15,8 +15,8 @@ module Bunraku
     end
 
     # @param arguments [Array<String>] the command and its options
-    # @return [Integer] the exit status: 0 all is well, 1 the program or the data is at fault, 2 the command was used wrongly,
-    #   70 the library itself is at fault
+    # @return [Integer] the exit status: 0 all is well, 1 the program or the data is at fault, 2 the command
+    #   was used wrongly, 70 the library itself is at fault
     def run(arguments)
       native_run(arguments, *[@out, @err].map { |stream| stream unless of_process?(stream) })
     rescue Interrupt
@@ -29,8 +29,8 @@ module Bunraku
     # What an environment is loaded with.
     #
     # @api private
-    # @return [Array(Registry::Setup, Array<String>, Array<String>)] what makes the Ruby of its modules, and directories with Ruby
-    #   that are searched before and behind modules
+    # @return [Array(Registry::Setup, Array<String>, Array<String>)] what makes the Ruby of its modules, and
+    #   directories with Ruby that are searched before and behind modules
     def surroundings(ruby_functions, prefer_ruby)
       require 'bunraku'
       paths = [Libraries.gems, Libraries.load_path].map { |list| list.map { |path| File.expand_path(path) } }

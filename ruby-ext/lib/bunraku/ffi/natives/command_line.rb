@@ -32,7 +32,8 @@ module Bunraku
         return given if given
 
         libraries = Library.ffi_libraries.map { |library| File.dirname(library.name) }
-        libraries.flat_map { |path| ["#{path}/bunraku", "#{path}/../bin/bunraku"] }.find { |path| File.executable?(path) }
+        places = libraries.flat_map { |path| ["#{path}/bunraku", "#{path}/../bin/bunraku"] }
+        places.find { |path| File.executable?(path) }
       end
 
       def self.copy(from, to)
