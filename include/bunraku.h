@@ -839,8 +839,11 @@ bunraku_cancel *bunraku_cancel_new(void);
 // place where they were. Does no more than write a flag: any thread may call it, and the handler of a signal.
 void bunraku_cancel_set(const bunraku_cancel *cancel);
 
-// Lets a switch end what the calling thread does from now on: compilations that are not given another one, catalogs as documents
-// (bunraku_catalog_write, _read, _validate, _convert), differences and drawings. They fail as cancelled compilations do, with an error of the kind "limit". Without a switch such work ends after 300 seconds of the processor.
+// Lets a switch end what the calling thread does from now on: compilations that are not given another one, programs
+// that are parsed and validated, catalogs as documents (bunraku_catalog_write, _read, _validate, _convert), origins,
+// explanations, differences and drawings, what is asked of modules and tasks, and requests to a classifier. They fail
+// as cancelled compilations do, with an error of the kind "limit". Such work ends without a switch, too, after 300
+// seconds of the processor; where it reads files of modules or what strangers send, it may have 1 GiB of memory.
 //
 // @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of this thread any more
 // @return NULL on success
@@ -1399,7 +1402,8 @@ bunraku_error *bunraku_classifier_open(const char *options_json,
                                        const bunraku_host *host,
                                        bunraku_classifier **classifier);
 
-// Answers a request. Errors of the interface are answers, too.
+// Answers a request. Errors of the interface are answers, too; a request that the switch of bunraku_cancel_attach or a
+// limit ends is an error, and changes nothing.
 //
 // @param method        such as "GET"
 // @param path          the path, percent-encoded, with or without the prefix

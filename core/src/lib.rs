@@ -51,7 +51,8 @@
 //!
 //! let compiled = environment.compilation(node.clone()).provenance().run();
 //! let catalog = compiled.catalog?;
-//! assert!(catalog.explain("Notify[hello]", "/code/production").unwrap().contains("include in"));
+//! let explained = catalog.explain("Notify[hello]", "/code/production")?;
+//! assert!(explained.is_some_and(|text| text.contains("include in")));
 //!
 //! # #[cfg(feature = "report")] {
 //! let other = environment.compile(node.variable("environment_owner", "me"))?;

@@ -4,7 +4,7 @@
 
 use serde_json::Value as Json;
 
-use bunraku_engine::loader::Environment;
+use bunraku_engine::loader::{Check, Environment};
 use bunraku_host::Host;
 use bunraku_pcore::meter::Meter;
 use bunraku_syntax::diagnostic::Error;
@@ -57,23 +57,23 @@ requests! {
     }
 
     /// Documents modules and files.
-    "documentation" fn document(host: &dyn Host, request: &Json) -> Json {
-        documentation::document(host, request)
+    "documentation" fn document(host: &dyn Host, request: &Json, check: Check<'_>) -> Json {
+        documentation::document(host, request, check)
     }
 
     /// Describes types of resources.
-    "documentation" fn describe_types(host: &dyn Host, request: &Json) -> Json {
-        documentation::describe(host, request)
+    "documentation" fn describe_types(host: &dyn Host, request: &Json, check: Check<'_>) -> Json {
+        documentation::describe(host, request, check)
     }
 
     /// Writes types of resources for `.resource_types`.
-    "documentation" fn generate_types(host: &dyn Host, request: &Json) -> Json {
-        documentation::generate_types(host, request)
+    "documentation" fn generate_types(host: &dyn Host, request: &Json, check: Check<'_>) -> Json {
+        documentation::generate_types(host, request, check)
     }
 
     /// Checks a module.
-    "modules" fn check_module(host: &dyn Host, request: &Json) -> Json {
-        module_schema::findings(host, request)
+    "modules" fn check_module(host: &dyn Host, request: &Json, check: Check<'_>) -> Json {
+        module_schema::findings(host, request, check)
     }
 
     /// What differs between two written catalogs.
@@ -102,13 +102,13 @@ requests! {
     }
 
     /// All tasks of an environment.
-    "tasks" fn tasks(environment: &Environment) -> Json {
-        Ok(tasks::list(environment))
+    "tasks" fn tasks(environment: &Environment, check: Check<'_>) -> Json {
+        tasks::list(environment, check)
     }
 
     /// What to run for a task.
-    "tasks" fn task_invocation(environment: &Environment, request: &Json) -> Json {
-        tasks::invocation(environment, request)
+    "tasks" fn task_invocation(environment: &Environment, request: &Json, check: Check<'_>) -> Json {
+        tasks::invocation(environment, request, check)
     }
 
     /// How the output of a task is read, and what it keeps secret.

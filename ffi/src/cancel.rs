@@ -23,6 +23,11 @@ pub(crate) fn watch() -> Usage<'static> {
     Usage::of_other_work(attached(), &DiskHost)
 }
 
+/// Watches over work of this thread that reads files of modules, or what strangers send.
+pub(crate) fn watch_reading() -> Usage<'static> {
+    Usage::of_reading(attached(), &DiskHost)
+}
+
 /// A switch that ends compilations from another thread, or from the handler of a signal.
 pub struct bunraku_cancel {
     pub(crate) switch: Cancel,
@@ -49,8 +54,11 @@ pub unsafe extern "C" fn bunraku_cancel_set(cancel: *const bunraku_cancel) {
     }
 }
 
-/// Lets a switch end what the calling thread does from now on: compilations that are not given another one, catalogs as documents
-/// (bunraku_catalog_write, _read, _validate, _convert), differences and drawings. They fail as cancelled compilations do, with an error of the kind "limit". Without a switch such work ends after 300 seconds of the processor.
+/// Lets a switch end what the calling thread does from now on: compilations that are not given another one, programs
+/// that are parsed and validated, catalogs as documents (bunraku_catalog_write, _read, _validate, _convert), origins,
+/// explanations, differences and drawings, what is asked of modules and tasks, and requests to a classifier. They fail
+/// as cancelled compilations do, with an error of the kind "limit". Such work ends without a switch, too, after 300
+/// seconds of the processor; where it reads files of modules or what strangers send, it may have 1 GiB of memory.
 ///
 /// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of this thread any more
 /// @return NULL on success

@@ -14,6 +14,7 @@ use bunraku_core::requests::{Classifier, Request, open_classifier};
 use serde_json::Value as Json;
 
 use crate::boundary::{bytes, free, give, guard, misuse, object, text};
+use crate::cancel::watch_reading;
 use crate::data;
 use crate::error::bunraku_error;
 use crate::host::{CallbackHost, bunraku_host};
@@ -56,7 +57,8 @@ pub unsafe extern "C" fn bunraku_classifier_open(
     })
 }
 
-/// Answers a request. Errors of the interface are answers, too.
+/// Answers a request. Errors of the interface are answers, too; a request that the switch of bunraku_cancel_attach or a
+/// limit ends is an error, and changes nothing.
 ///
 /// @param method        such as "GET"
 /// @param path          the path, percent-encoded, with or without the prefix
@@ -98,7 +100,8 @@ pub unsafe extern "C" fn bunraku_classifier_answer(
         if status.is_null() || headers_json.is_null() || answer.is_null() {
             return Err(misuse("an output parameter is NULL"));
         }
-        let response = own.0.answer(request);
+        let usage = watch_reading();
+        let response = own.0.answer_watched(request, &usage.ends)?;
         let headers = response.headers.into_iter().map(|(name, value)| (name.to_owned(), Json::from(value)));
         let headers = Json::Object(headers.collect()).to_string();
         // SAFETY: by the contract of this function.

@@ -8,10 +8,12 @@ use bunraku_core::catalog::resource_types;
 use bunraku_core::diagnostic::Error;
 use bunraku_core::host::Host;
 use bunraku_core::host::disk::DiskHost;
+use bunraku_core::loader::Check;
 use bunraku_core::requests;
 use serde_json::Value as Json;
 
 use crate::boundary::{Failure, give, guard, text};
+use crate::cancel::watch_reading;
 use crate::data;
 use crate::error::bunraku_error;
 use crate::host::{CallbackHost, bunraku_host};
@@ -26,7 +28,7 @@ unsafe fn answer(
     request_length: usize,
     host: *const bunraku_host,
     json: *mut *mut bunraku_string,
-    work: impl FnOnce(&Arc<dyn Host>, &Json) -> Result<Json, Error>,
+    work: impl FnOnce(&Arc<dyn Host>, &Json, Check<'_>) -> Result<Json, Error>,
 ) -> Result<(), Failure> {
     // SAFETY: by the contract of this function.
     let (request, host) = unsafe { (text(request_json, request_length, "request_json")?, host.as_ref()) };
@@ -34,7 +36,8 @@ unsafe fn answer(
         Some(callbacks) => CallbackHost::new(callbacks),
         None => Arc::new(DiskHost),
     };
-    let answer = work(&host, &data::parse(request)?)?;
+    let usage = watch_reading();
+    let answer = work(&host, &data::parse(request)?, &usage.ends)?;
     // SAFETY: by the contract of this function.
     unsafe { give(json, bunraku_string::new(answer.to_string())) }
 }
@@ -61,8 +64,8 @@ pub unsafe extern "C" fn bunraku_module_document(
     guard(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            answer(request_json, request_length, host, json, |host, request| {
-                requests::document(&**host, request)
+            answer(request_json, request_length, host, json, |host, request, check| {
+                requests::document(&**host, request, check)
             })
         }
     })
@@ -88,8 +91,8 @@ pub unsafe extern "C" fn bunraku_module_check(
     guard(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            answer(request_json, request_length, host, json, |host, request| {
-                requests::check_module(&**host, request)
+            answer(request_json, request_length, host, json, |host, request, check| {
+                requests::check_module(&**host, request, check)
             })
         }
     })
@@ -115,8 +118,8 @@ pub unsafe extern "C" fn bunraku_module_describe_types(
     guard(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            answer(request_json, request_length, host, json, |host, request| {
-                requests::describe_types(&**host, request)
+            answer(request_json, request_length, host, json, |host, request, check| {
+                requests::describe_types(&**host, request, check)
             })
         }
     })
@@ -142,8 +145,8 @@ pub unsafe extern "C" fn bunraku_module_generate_types(
     guard(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            answer(request_json, request_length, host, json, |host, request| {
-                requests::generate_types(&**host, request)
+            answer(request_json, request_length, host, json, |host, request, check| {
+                requests::generate_types(&**host, request, check)
             })
         }
     })
@@ -170,8 +173,8 @@ pub unsafe extern "C" fn bunraku_module_check_definitions(
     guard(|| {
         // SAFETY: by the contract of this function.
         unsafe {
-            answer(request_json, request_length, host, json, |host, request| {
-                resource_types::request::definitions(&**host, request)
+            answer(request_json, request_length, host, json, |host, request, check| {
+                resource_types::request::definitions(&**host, request, check)
             })
         }
     })

@@ -9,10 +9,12 @@ use bunraku_core::pcore::keys::{Keyed, Names};
 use bunraku_core::source::Source;
 use bunraku_core::syntax::ast::{NodeId, Program};
 use bunraku_core::syntax::validate::{ValidateOptions, validate, validate_and_log};
-use bunraku_core::syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
+use bunraku_core::syntax::watch::Watch;
+use bunraku_core::syntax::{ParseOptions, Recovered, binary, parse_recovering_watched, parse_watched, pn};
 use serde_json::{Value as Json, json};
 
 use crate::boundary::{Failure, free, give, guard, misuse, object, tell, text};
+use crate::cancel::watch_reading;
 use crate::data;
 use crate::error::bunraku_error;
 use crate::text::{bunraku_bytes, bunraku_string};
@@ -80,7 +82,9 @@ pub unsafe extern "C" fn bunraku_program_parse(
         // SAFETY: by the contract of this function.
         let source = unsafe { source_of(source, length, path, path_length) }?;
         let options = options_of(syntax)?;
-        let parsed = Arc::new(parse(source, &options)?);
+        let (usage, mut warnings) = (watch_reading(), Vec::new());
+        let parsed = parse_watched(source, &options, &mut warnings, &Watch::new(&usage.ends))?;
+        let parsed = Arc::new(parsed?);
         // SAFETY: by the contract of this function.
         unsafe {
             give(program, bunraku_program { program: parsed, tasks: options.tasks, errors: Vec::new() })
@@ -112,7 +116,9 @@ pub unsafe extern "C" fn bunraku_program_parse_recovering(
         // SAFETY: by the contract of this function.
         let source = unsafe { source_of(source, length, path, path_length) }?;
         let options = options_of(syntax)?;
-        let Recovered { program: parsed, errors } = parse_recovering(source, &options);
+        let usage = watch_reading();
+        let recovered = parse_recovering_watched(source, &options, &Watch::new(&usage.ends))?;
+        let Recovered { program: parsed, errors } = recovered;
         let parsed = bunraku_program { program: Arc::new(parsed), tasks: options.tasks, errors };
         // SAFETY: by the contract of this function.
         unsafe { give(program, parsed) }

@@ -6,10 +6,11 @@ use bunraku_core::catalog::Catalog;
 use bunraku_core::diagnostic::Error;
 use bunraku_core::report::explain;
 use bunraku_core::requests;
+use bunraku_core::syntax::watch::Watch;
 use serde_json::Value as Json;
 
 use crate::boundary::{Failure, give, guard, object, text};
-use crate::cancel::watch;
+use crate::cancel::{watch, watch_reading};
 use crate::catalog::bunraku_catalog;
 use crate::data;
 use crate::error::bunraku_error;
@@ -73,13 +74,15 @@ unsafe fn told_of(
     reference: *const c_char,
     length: usize,
     json: *mut *mut bunraku_string,
-    tell: fn(&Catalog, &str) -> Option<Json>,
+    tell: fn(&Catalog, &str, &Watch<'_>) -> Result<Option<Json>, Error>,
 ) -> *mut bunraku_error {
     guard(|| {
         // SAFETY: by the contract of this function.
         let (own, reference) =
             unsafe { (object(catalog, "catalog")?, text(reference, length, "reference")?) };
-        let told = tell(own.catalog(), reference).ok_or_else(|| unknown(reference))?;
+        let usage = watch_reading();
+        let told = tell(own.catalog(), reference, &Watch::new(&usage.ends))?;
+        let told = told.ok_or_else(|| unknown(reference))?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(told.to_string())) }
     })
@@ -112,7 +115,8 @@ pub unsafe extern "C" fn bunraku_catalog_explain(
                 text(directory, directory_length, "directory")?,
             )
         };
-        let explained = explain::explain(own.catalog(), reference, directory);
+        let usage = watch_reading();
+        let explained = explain::explain(own.catalog(), reference, directory, &Watch::new(&usage.ends))?;
         let explained = explained.ok_or_else(|| unknown(reference))?;
         // SAFETY: by the contract of this function.
         unsafe { give(output, bunraku_string::new(explained)) }

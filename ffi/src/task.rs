@@ -5,6 +5,7 @@ use std::ffi::c_char;
 use bunraku_core::requests;
 
 use crate::boundary::{bytes, give, guard, object, text};
+use crate::cancel::watch_reading;
 use crate::data;
 use crate::environment::bunraku_environment;
 use crate::error::bunraku_error;
@@ -27,7 +28,8 @@ pub unsafe extern "C" fn bunraku_task_list(
     guard(|| {
         // SAFETY: by the contract of this function.
         let own = unsafe { object(environment, "environment") }?;
-        let listed = requests::tasks(&*own.current()?)?;
+        let usage = watch_reading();
+        let listed = requests::tasks(&*own.current()?, &usage.ends)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(listed.to_string())) }
     })
@@ -57,7 +59,9 @@ pub unsafe extern "C" fn bunraku_task_invocation(
         let (own, request) = unsafe {
             (object(environment, "environment")?, text(request_json, request_length, "request_json")?)
         };
-        let invocation = requests::task_invocation(&*own.current()?, &data::parse(request)?)?;
+        let usage = watch_reading();
+        let request = data::parse(request)?;
+        let invocation = requests::task_invocation(&*own.current()?, &request, &usage.ends)?;
         // SAFETY: by the contract of this function.
         unsafe { give(json, bunraku_string::new(invocation.to_string())) }
     })

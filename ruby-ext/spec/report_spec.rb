@@ -121,8 +121,7 @@ RSpec.describe 'reports' do # rubocop:disable RSpec/DescribeClass
     expect(out.string).to start_with('digraph "n" {').and include('File[/etc/motd]')
   end
 
-  # The binding on the C library attaches no switch.
-  it 'ends with Timeout and Thread#kill', :extension do
+  it 'ends with Timeout and Thread#kill' do
     list = ->(step) { Array.new(2000) { |index| (index * step) % 2003 } }
     document = lambda do |step|
       parameters = Array.new(200) { |index| ["p#{index}", list.(step)] }.to_h

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use bunraku::eval::limits::Usage;
 use bunraku::host::disk::DiskHost;
 use bunraku::requests::{Classifier, Request, open_classifier};
 use magnus::{Error, RArray, RModule, RString, Ruby, prelude::*};
 
 use crate::class;
-use crate::crossing::Exceptions;
+use crate::crossing::{Exceptions, watched_reading};
 use crate::entry::{function, method};
 use crate::failure;
 use crate::gvl;
@@ -36,7 +37,8 @@ impl NativeClassifier {
         // SAFETY: the bytes are copied before Ruby runs again.
         let body = unsafe { body.as_slice() }.to_vec();
         let request = Request { method: &method, path: &path, query: &query, body: &body };
-        let response = gvl::without(|| own.0.answer(request))?;
+        let answer = |usage: &Usage<'_>| own.0.answer_watched(request, &usage.ends);
+        let response = watched_reading(ruby, answer)?.map_err(|error| failure::raised(ruby, &error))?;
         let headers = ruby.ary_new();
         for (name, value) in response.headers {
             headers.push(ruby.ary_new_from_values(&[ruby.str_new(name), ruby.str_new(&value)]))?;

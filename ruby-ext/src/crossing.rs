@@ -239,6 +239,15 @@ pub(crate) fn watched<T>(ruby: &Ruby, work: impl FnOnce(&Usage<'_>) -> T + Send)
     Ok(result)
 }
 
+/// As [`watched`], for what reads files of modules, or what strangers send: with a limit of memory.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn watched_reading<T>(ruby: &Ruby, work: impl FnOnce(&Usage<'_>) -> T + Send) -> Result<T, Error> {
+    let (result, _) = run(ruby, || work(&Usage::of_reading(None, &RubyHost::default())))?;
+    Ok(result)
+}
+
 fn ended() -> diagnostic::Error {
     diagnostic::Error::cancelled("The compilation was interrupted")
 }

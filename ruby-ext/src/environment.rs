@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bunraku::compiler::{self, CompileOptions, Limits, NodeInput, request};
+use bunraku::eval::limits::Usage;
 use bunraku::loader::{Environment, Environments};
 use bunraku::requests;
 use bunraku::wire::agent;
@@ -13,10 +14,9 @@ use magnus::{
 use crate::catalog::NativeCatalog;
 use crate::class;
 use crate::convert::{json_to_ruby, to_hash, to_ruby};
-use crate::crossing::run;
+use crate::crossing::{run, watched_reading};
 use crate::entry::{function, method};
 use crate::failure;
-use crate::gvl;
 use crate::host::RubyHost;
 use crate::weight::Weight;
 
@@ -136,14 +136,16 @@ impl NativeEnvironment {
 
     /// The tasks of the modules, as data.
     fn tasks(ruby: &Ruby, own: &Self) -> Result<magnus::Value, Error> {
-        let listed = gvl::without(|| requests::tasks(&*own.current()?))?;
+        let list = |usage: &Usage<'_>| requests::tasks(&*own.current()?, &usage.ends);
+        let listed = watched_reading(ruby, list)?;
         json_to_ruby(ruby, &listed.map_err(|error| failure::raised(ruby, &error))?)
     }
 
     /// What to run for a task, as a request, JSON text, says.
     fn task_invocation(ruby: &Ruby, own: &Self, request: String) -> Result<magnus::Value, Error> {
         let request = parse(ruby, &request)?;
-        let answer = gvl::without(|| requests::task_invocation(&*own.current()?, &request))?;
+        let work = |usage: &Usage<'_>| requests::task_invocation(&*own.current()?, &request, &usage.ends);
+        let answer = watched_reading(ruby, work)?;
         json_to_ruby(ruby, &answer.map_err(|error| failure::raised(ruby, &error))?)
     }
 

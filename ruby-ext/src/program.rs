@@ -5,18 +5,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bunraku::diagnostic::bug::guarded;
 use bunraku::diagnostic::{Diagnostic, Error as CoreError, Issue};
-use bunraku::loader::Strictness;
+use bunraku::eval::limits::Usage;
+use bunraku::loader::{Check, Strictness};
 use bunraku::source::{Source, Unit};
 use bunraku::syntax::ast::{Field, FieldValue, Kind, Node, NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate, validate_and_log};
-use bunraku::syntax::{ParseOptions, Recovered, binary, parse, parse_recovering, pn};
+use bunraku::syntax::watch::Watch;
+use bunraku::syntax::{
+    ParseOptions, Recovered, binary, parse, parse_recovering, parse_recovering_watched, parse_watched, pn,
+};
 use magnus::value::ReprValue as _;
 use magnus::{Error, Module as _, Object as _, RArray, RHash, RModule, RString, Ruby};
 
 use crate::class;
+use crate::crossing::watched_reading;
 use crate::entry::{function, method};
 use crate::notation::RubySink;
 use crate::{failure, gvl};
+
+/// From how many bytes on the parsing of a text can be ended in the middle; a shorter one is parsed at once.
+const LONG: usize = 1 << 20;
 
 /// A parsed file as Ruby sees it.
 #[magnus::wrap(class = "Bunraku::Program", free_immediately, size, frozen_shareable)]
@@ -45,10 +53,14 @@ impl NativeProgram {
         tasks: bool,
         recover: bool,
     ) -> Result<Self, Error> {
-        let parsed = gvl::without(move || {
-            let source = Arc::new(Source::new(path.as_deref(), source));
-            Self::read(source, ParseOptions { epp, tasks, ..ParseOptions::default() }, recover)
-        })?;
+        let source = Arc::new(Source::new(path.as_deref(), source));
+        let options = ParseOptions { epp, tasks, ..ParseOptions::default() };
+        let parsed = if source.text().len() < LONG {
+            gvl::without(move || Self::read(source, options, recover))?
+        } else {
+            let read = |usage: &Usage<'_>| Self::read_watched(source, options, recover, &usage.ends);
+            watched_reading(ruby, read)?.map_err(|error| failure::raised(ruby, &error))?
+        };
         parsed.map_err(|diagnostic| failure::parse_exception(ruby, &diagnostic))
     }
 
@@ -59,6 +71,22 @@ impl NativeProgram {
             return Ok(Self { errors, ..Self::of(program, options.tasks) });
         }
         parse(source, &options).map(|program| Self::of(program, options.tasks))
+    }
+
+    /// As [`read`](Self::read), as long as `check` allows.
+    fn read_watched(
+        source: Arc<Source>,
+        options: ParseOptions,
+        recover: bool,
+        check: Check<'_>,
+    ) -> Result<Result<Self, Diagnostic>, CoreError> {
+        let watch = Watch::new(check);
+        if recover {
+            let Recovered { program, errors } = parse_recovering_watched(source, &options, &watch)?;
+            return Ok(Ok(Self { errors, ..Self::of(program, options.tasks) }));
+        }
+        let parsed = parse_watched(source, &options, &mut Vec::new(), &watch)?;
+        Ok(parsed.map(|program| Self::of(program, options.tasks)))
     }
 
     /// Parses a text that may be wrong or questionable: nothing for one that there is something to say about.

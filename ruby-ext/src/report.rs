@@ -5,12 +5,13 @@ use bunraku::eval::limits::Usage;
 use bunraku::loader::Journal;
 use bunraku::report::explain;
 use bunraku::requests;
+use bunraku::syntax::watch::Watch;
 use bunraku::wire::agent;
 use magnus::{Error, Module as _, RModule, Ruby, prelude::*, typed_data::Obj};
 use serde_json::Value as Json;
 
 use crate::catalog::NativeCatalog;
-use crate::crossing::watched;
+use crate::crossing::{watched, watched_reading};
 use crate::entry::{function, method};
 use crate::failure;
 
@@ -22,19 +23,34 @@ fn without_gvl<T: Send>(
     watched(ruby, work)?.map_err(|error| failure::raised(ruby, &error))
 }
 
+/// Tells something of a catalog's making without the GVL.
+fn told<T: Send>(
+    ruby: &Ruby,
+    tell: impl FnOnce(&Watch<'_>) -> Result<Option<T>, CoreError> + Send,
+) -> Result<Option<T>, Error> {
+    let told = watched_reading(ruby, |usage| tell(&Watch::new(&usage.ends)))?;
+    told.map_err(|error| failure::raised(ruby, &error))
+}
+
 /// The origins of a resource's parameters as JSON text; nil when nothing is known.
-fn provenance(own: &NativeCatalog, reference: String) -> Option<String> {
-    own.catalog.provenance_to_json(&reference).map(|origins| origins.to_string())
+fn provenance(ruby: &Ruby, own: &NativeCatalog, reference: String) -> Result<Option<String>, Error> {
+    let origins = |watch: &Watch<'_>| own.catalog.provenance_to_json(&reference, watch);
+    Ok(told(ruby, origins)?.map(|origins| origins.to_string()))
 }
 
 /// The chain that brought a resource in as JSON text; nil when nothing is known.
-fn why(own: &NativeCatalog, reference: String) -> Option<String> {
-    own.catalog.why_to_json(&reference).map(|chain| chain.to_string())
+fn why(ruby: &Ruby, own: &NativeCatalog, reference: String) -> Result<Option<String>, Error> {
+    Ok(told(ruby, |watch| own.catalog.why_to_json(&reference, watch))?.map(|chain| chain.to_string()))
 }
 
 /// Both as text; nil when nothing is known.
-fn explained(own: &NativeCatalog, reference: String, directory: String) -> Option<String> {
-    explain::explain(&own.catalog, &reference, &directory)
+fn explained(
+    ruby: &Ruby,
+    own: &NativeCatalog,
+    reference: String,
+    directory: String,
+) -> Result<Option<String>, Error> {
+    told(ruby, |watch| explain::explain(&own.catalog, &reference, &directory, watch))
 }
 
 fn document(own: &NativeCatalog) -> Result<Json, CoreError> {

@@ -15,6 +15,7 @@ use bunraku::pcore::types::Type;
 use bunraku::source::{Location, Source};
 use bunraku::syntax::ast::{NodeId, Program};
 use bunraku::syntax::validate::{ValidateOptions, validate_and_log};
+use bunraku::syntax::watch::Watch;
 use bunraku::syntax::{ParseOptions, parse_with_warnings, pn};
 use bunraku::wire;
 use serde_json::{Map, Value as Json, json};
@@ -347,7 +348,8 @@ fn provenance(request: &Json) -> Json {
         let document = wire::agent::to_json(&catalog, &environment.settings, compilation.journal())?;
         let number = catalog.resources.iter().position(|resource| resource.reference() == reference);
         let value = number.map(|number| document["resources"][number]["parameters"][parameter].clone());
-        let source = catalog.provenance_to_json(reference).map(|origins| origins[parameter].clone());
+        let origins = catalog.provenance_to_json(reference, &Watch::default())?;
+        let source = origins.map(|origins| origins[parameter].clone());
         Ok(json!({ "value": value, "source": source }))
     });
     told.unwrap_or_else(|error| error_reply(&error))

@@ -14,9 +14,12 @@ use uuid::Uuid;
 use super::error::Failure;
 use super::group::{A_NAME, is_name, uuid};
 use super::rule::Rule;
-use super::service::{Classifier, Step};
+use super::service::{Asked, Classifier, Step};
 use super::store::Change;
 use super::translate::{Target, translate};
+use bunraku_engine::loader::Check;
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Watch;
 
 /// A request.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +73,22 @@ impl Classifier {
     /// Answers a request; errors are answers, too. `docs` of the gem and of the C library list the paths. `HEAD` is
     /// answered as `GET` is, with the length of the body in the place of the body.
     pub fn answer(&self, request: Request<'_>) -> Response {
+        Asked { classifier: self, watch: Watch::default() }.answer(request)
+    }
+
+    /// As [`answer`](Self::answer); `check` is asked again and again, and ends it in the middle. Nothing is changed then.
+    ///
+    /// # Errors
+    /// `check`'s.
+    pub fn answer_watched(&self, request: Request<'_>, check: Check<'_>) -> Result<Response, Error> {
+        let asked = Asked { classifier: self, watch: Watch::new(check) };
+        let answer = asked.answer(request);
+        asked.watch.result().map(|()| answer)
+    }
+}
+
+impl Asked<'_> {
+    fn answer(&self, request: Request<'_>) -> Response {
         let is_head = request.method == "HEAD";
         let answer = self.route(if is_head { Request { method: "GET", ..request } } else { request });
         let answer = answer.unwrap_or_else(|failure| Response::json(failure.status, &failure.to_json()));

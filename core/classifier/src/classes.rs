@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Number, Value as Json};
 
-use bunraku_engine::loader::{Environment, Environments};
+use bunraku_engine::loader::{Check, Environment, Environments};
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::locked;
@@ -26,8 +26,8 @@ pub trait ClassSource: Send + Sync {
     /// The classes of an environment; `None` when there is no such environment.
     ///
     /// # Errors
-    /// The environment cannot be loaded.
-    fn classes(&self, environment: &str) -> Result<Option<Arc<KnownClasses>>, Error>;
+    /// The environment cannot be loaded; `check`'s, which ends the work in the middle.
+    fn classes(&self, environment: &str, check: Check<'_>) -> Result<Option<Arc<KnownClasses>>, Error>;
 
     /// Forgets what it has read of an environment, or of all.
     fn forget(&self, environment: Option<&str>);
@@ -53,7 +53,7 @@ impl ClassSource for EnvironmentClasses {
         self.environments.names()
     }
 
-    fn classes(&self, environment: &str) -> Result<Option<Arc<KnownClasses>>, Error> {
+    fn classes(&self, environment: &str, check: Check<'_>) -> Result<Option<Arc<KnownClasses>>, Error> {
         let kept = locked(&self.kept).get(environment).cloned();
         if kept.is_some() {
             return Ok(kept);
@@ -61,7 +61,7 @@ impl ClassSource for EnvironmentClasses {
         if !self.environments.names().iter().any(|name| name == environment) {
             return Ok(None);
         }
-        let classes = Arc::new(known_classes(&*self.environments.get(environment)?));
+        let classes = Arc::new(known_classes(&*self.environments.get(environment)?, check)?);
         locked(&self.kept).insert(environment.to_owned(), classes.clone());
         Ok(Some(classes))
     }
@@ -77,9 +77,10 @@ impl ClassSource for EnvironmentClasses {
 }
 
 /// The classes that an environment's manifests define, sorted by name.
-fn known_classes(environment: &Environment) -> KnownClasses {
+fn known_classes(environment: &Environment, check: Check<'_>) -> Result<KnownClasses, Error> {
     let mut classes = KnownClasses::new();
-    for (_, program) in environment.all_manifests() {
+    for (_, program) in environment.all_manifests(check)? {
+        check.check()?;
         for &definition in program.definitions() {
             if let Node::HostClassDefinition { name, parameters, .. } = *program.node(definition) {
                 let parameters = program.list(parameters).iter().filter_map(|id| parameter(&program, *id));
@@ -88,7 +89,7 @@ fn known_classes(environment: &Environment) -> KnownClasses {
         }
     }
     classes.sort_unstable_keys();
-    classes
+    Ok(classes)
 }
 
 fn parameter(program: &Program, id: NodeId) -> Option<(String, Json)> {

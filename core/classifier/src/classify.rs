@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::group::{ClassParameters, Group, classes_to_json};
 use super::hierarchy::Hierarchy;
+use bunraku_syntax::watch::Watch;
 
 /// What is known of a node.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -135,8 +136,18 @@ impl Hierarchy {
     /// # Errors
     /// They say different things.
     pub fn classify(&self, node: &Node) -> Result<Classification, Box<Conflict>> {
-        let matches = self.matches(node);
-        let inherited: Vec<Group> = matches.leaves.iter().map(|leaf| self.inherited(leaf)).collect();
+        self.classify_watched(node, &Watch::default())
+    }
+
+    /// As [`classify`](Self::classify); what it says counts as long as what watches has not ended it.
+    pub(super) fn classify_watched(
+        &self,
+        node: &Node,
+        watch: &Watch<'_>,
+    ) -> Result<Classification, Box<Conflict>> {
+        let matches = self.matches(node, watch);
+        let inherit = |leaf: &&Group| self.inherited_watched(leaf, watch);
+        let inherited: Vec<Group> = matches.leaves.iter().map(inherit).collect();
         let mut conflict = Conflict::default();
         let environment = self.environment(&matches.leaves, &mut conflict);
         let mut classification = Classification {
@@ -157,30 +168,30 @@ impl Hierarchy {
             match agreed(&values) {
                 Some(value) => drop(classification.variables.insert(name.clone(), value.clone())),
                 None => {
-                    let claims =
-                        self.claims(&matches.leaves, &values, &|group| group.variables.contains_key(name));
+                    let defines = |group: &Group| group.variables.contains_key(name);
+                    let claims = self.claims(&matches.leaves, &values, &defines, watch);
                     conflict.variables.insert(name.clone(), claims);
                 }
             }
         }
         let of_classes: Part = |group| &group.classes;
         let of_config_data: Part = |group| &group.config_data;
-        let (classes, conflicts) = self.merged(&matches.leaves, &inherited, of_classes);
+        let (classes, conflicts) = self.merged(&matches.leaves, &inherited, of_classes, watch);
         (classification.classes, conflict.classes) = (classes, conflicts);
-        let (data, conflicts) = self.merged(&matches.leaves, &inherited, of_config_data);
+        let (data, conflicts) = self.merged(&matches.leaves, &inherited, of_config_data, watch);
         (classification.config_data, conflict.config_data) = (data, conflicts);
         if conflict.is_none() { Ok(classification) } else { Err(Box::new(conflict)) }
     }
 
     /// The groups that a node is in.
-    pub(super) fn matches(&self, node: &Node) -> Matches<'_> {
+    pub(super) fn matches(&self, node: &Node, watch: &Watch<'_>) -> Matches<'_> {
         // For each group whether the rules from the root down to it hold.
         let mut holds: FxHashMap<Uuid, bool> = FxHashMap::default();
         let mut matching = Vec::new();
         let mut with_match_below: FxHashSet<Uuid> = FxHashSet::default();
         for group in self.groups() {
             let above = group.id == group.parent || holds.get(&group.parent).copied().unwrap_or(false);
-            let own = above && group.rule.as_ref().is_none_or(|rule| rule.matches(node));
+            let own = above && group.rule.as_ref().is_none_or(|rule| rule.holds_for(node, watch));
             holds.insert(group.id, own);
             if own && group.rule.is_some() {
                 matching.push(group);
@@ -219,6 +230,7 @@ impl Hierarchy {
         leaves: &[&Group],
         inherited: &[Group],
         part: Part,
+        watch: &Watch<'_>,
     ) -> (ClassParameters, ClassConflicts) {
         let mut merged: IndexMap<&String, Values<'_>> = IndexMap::new();
         for (index, group) in inherited.iter().enumerate() {
@@ -240,7 +252,7 @@ impl Hierarchy {
                         let defines = |group: &Group| {
                             part(group).get(class).is_some_and(|parameters| parameters.contains_key(name))
                         };
-                        let claims = self.claims(leaves, &values, &defines);
+                        let claims = self.claims(leaves, &values, &defines, watch);
                         conflicts.entry(class.clone()).or_default().insert(name.clone(), claims);
                     }
                 }
@@ -255,8 +267,11 @@ impl Hierarchy {
         leaves: &[&Group],
         values: &[(usize, &Json)],
         defines: &dyn Fn(&Group) -> bool,
+        watch: &Watch<'_>,
     ) -> Vec<Claim> {
         let claim = |(index, value): &(usize, &Json)| {
+            // A claim has its groups whole.
+            watch.check().ok()?;
             let from = *leaves.get(*index)?;
             let defined_by = self.lineage(from).find(|group| defines(group)).unwrap_or(from);
             Some(Claim { value: (*value).clone(), from: from.clone(), defined_by: defined_by.clone() })

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::group::{Group, Violations, schema};
 use super::hierarchy::Missing;
 use super::store::StoreError;
+use bunraku_syntax::diagnostic::Error;
 
 /// Why a request is refused.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,11 @@ impl Failure {
     /// The body of the answer.
     pub fn to_json(&self) -> Json {
         json!({ "kind": self.kind, "msg": self.message, "details": self.details })
+    }
+
+    /// The work was ended in the middle.
+    pub(super) fn ended(error: &Error) -> Self {
+        Self::new(503, "ended", error.message.clone(), Json::Null)
     }
 
     pub(super) fn malformed_request(body: &[u8], error: impl std::fmt::Display) -> Self {

@@ -5,26 +5,28 @@ use serde_json::{Map, Value as Json, json};
 use super::classify::{Conflict, Node};
 use super::group::{Group, classes_to_json};
 use super::hierarchy::Hierarchy;
+use bunraku_syntax::watch::Watch;
 
 impl Hierarchy {
     /// How a node is classified: `match_explanations` (the rules of the groups that it is in, with the values that they
     /// met), `leaf_groups`, `inherited_classifications`, and `final_classification` with `classification_sources`, or
-    /// `conflicts`; and `node_as_received`.
-    pub fn explain(&self, node: &Node) -> Json {
-        let matches = self.matches(node);
+    /// `conflicts`; and `node_as_received`. What it says counts as long as what watches has not ended it.
+    pub fn explain(&self, node: &Node, watch: &Watch<'_>) -> Json {
+        let matches = self.matches(node, watch);
         let by_id = |groups: &[&Group], say: &dyn Fn(&Group) -> Json| -> Json {
-            let members = groups.iter().map(|group| (group.id.to_string(), say(group)));
+            let groups = groups.iter().take_while(|_| watch.check().is_ok());
+            let members = groups.map(|group| (group.id.to_string(), say(group)));
             Json::Object(members.collect())
         };
         let mut explanation = json!({
             "node_as_received": { "name": node.name, "fact": node.facts, "trusted": node.trusted },
             "match_explanations": by_id(&matches.matching, &|group| {
-                group.rule.as_ref().map(|rule| rule.explain(node)).unwrap_or_default()
+                group.rule.as_ref().map(|rule| rule.explain(node, watch)).unwrap_or_default()
             }),
             "leaf_groups": by_id(&matches.leaves, &Group::to_json),
-            "inherited_classifications": by_id(&matches.leaves, &|group| said(&self.inherited(group))),
+            "inherited_classifications": by_id(&matches.leaves, &|group| said(&self.inherited_watched(group, watch))),
         });
-        match self.classify(node) {
+        match self.classify_watched(node, watch) {
             Ok(classification) => {
                 explanation["final_classification"] = json!({
                     "environment": classification.environment,
@@ -32,7 +34,7 @@ impl Hierarchy {
                     "config_data": classes_to_json(&classification.config_data),
                     "variables": classification.variables,
                 });
-                explanation["classification_sources"] = self.sources(&matches.leaves);
+                explanation["classification_sources"] = self.sources(&matches.leaves, watch);
             }
             Err(conflict) => explanation["conflicts"] = Conflict::to_json(&conflict),
         }
@@ -40,7 +42,7 @@ impl Hierarchy {
     }
 
     /// Which groups set what a node gets.
-    fn sources(&self, leaves: &[&Group]) -> Json {
+    fn sources(&self, leaves: &[&Group], watch: &Watch<'_>) -> Json {
         let (mut environment, mut variables) = (Vec::new(), Map::new());
         let mut classes: Map<String, Json> = Map::new();
         let note = |sources: &mut Json, group: &Group| {
@@ -56,7 +58,7 @@ impl Hierarchy {
             if leaf.environment_trumps || !trumped {
                 environment.push(Json::from(leaf.name.as_str()));
             }
-            for group in self.lineage(leaf) {
+            for group in self.lineage(leaf).take_while(|_| watch.check().is_ok()) {
                 for name in group.variables.keys() {
                     let is_own = !below(self, leaf, group).any(|below| below.variables.contains_key(name));
                     if is_own {

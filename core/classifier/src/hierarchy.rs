@@ -11,6 +11,7 @@ use super::classes::KnownClasses;
 use super::error::Failure;
 use super::group::{Group, ROOT};
 use super::rule::Rule;
+use bunraku_syntax::watch::Watch;
 
 /// The environment that stands for what an agent asks for: which classes it has is not known.
 pub(super) const AGENT_SPECIFIED: &str = "agent-specified";
@@ -207,8 +208,13 @@ impl Hierarchy {
 
     /// A group with what it inherits.
     pub fn inherited(&self, group: &Group) -> Group {
+        self.inherited_watched(group, &Watch::default())
+    }
+
+    /// As [`inherited`](Self::inherited); what it says counts as long as what watches has not ended it.
+    pub(super) fn inherited_watched(&self, group: &Group, watch: &Watch<'_>) -> Group {
         let mut whole = group.clone();
-        for ancestor in self.lineage(group).skip(1) {
+        for ancestor in self.lineage(group).skip(1).take_while(|_| watch.check().is_ok()) {
             whole.inherit(ancestor);
         }
         whole
@@ -241,6 +247,7 @@ impl Hierarchy {
         &self,
         group: &Group,
         known: &dyn Fn(&str) -> Option<Arc<KnownClasses>>,
+        watch: &Watch<'_>,
     ) -> FxHashSet<Missing> {
         let mut missing = FxHashSet::default();
         for group in self.descendants(group) {
@@ -248,7 +255,7 @@ impl Hierarchy {
                 continue;
             }
             let Some(classes) = known(&group.environment) else { continue };
-            for definer in self.lineage(group) {
+            for definer in self.lineage(group).take_while(|_| watch.check().is_ok()) {
                 for (class, parameters) in &definer.classes {
                     let mut note = |parameter: Option<&String>| {
                         missing.insert(Missing {

@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 
 use super::classify::Node;
 use super::pattern::{self, Pattern};
+use bunraku_syntax::watch::Watch;
 
 /// How deep conditions may stand in each other.
 const DEEPEST: usize = 100;
@@ -242,23 +243,31 @@ impl Rule {
     /// Whether the condition holds for a node. A comparison with what the node has not, or that a pattern cannot decide in
     /// reasonable time, does not hold.
     pub fn matches(&self, node: &Node) -> bool {
+        self.holds_for(node, &Watch::default())
+    }
+
+    /// As [`matches`](Self::matches); what it says counts as long as what watches has not ended it.
+    pub(super) fn holds_for(&self, node: &Node, watch: &Watch<'_>) -> bool {
         match self {
-            Self::And(operands) => operands.iter().all(|operand| operand.matches(node)),
+            Self::And(operands) => operands.iter().all(|operand| operand.holds_for(node, watch)),
             Self::Or(or) => {
-                or.pinned.contains(node.name.as_str())
-                    || or.others.iter().any(|&index| or.operands[index].matches(node))
+                let mut others = or.others.iter().filter_map(|&index| or.operands.get(index));
+                or.pinned.contains(node.name.as_str()) || others.any(|operand| operand.holds_for(node, watch))
             }
-            Self::Not(operand) => !operand.matches(node),
-            Self::Compare(comparison) => comparison.holds(comparison.path.value(node).as_deref()),
+            Self::Not(operand) => !operand.holds_for(node, watch),
+            Self::Compare(comparison) => {
+                let is_long = comparison.operator == Operator::Match && watch.check().is_err();
+                !is_long && comparison.holds(comparison.path.value(node).as_deref())
+            }
         }
     }
 
     /// The condition with the value of each of its forms: `{"value": …, "form": […]}`, and in comparisons
     /// `{"path": …, "value": …}` for the path.
-    pub fn explain(&self, node: &Node) -> Json {
+    pub fn explain(&self, node: &Node, watch: &Watch<'_>) -> Json {
         let explained = |head: &str, operands: &[Self]| {
             let mut form = vec![Json::from(head)];
-            form.extend(operands.iter().map(|operand| operand.explain(node)));
+            form.extend(operands.iter().map(|operand| operand.explain(node, watch)));
             Json::Array(form)
         };
         let form = match self {
@@ -274,7 +283,7 @@ impl Rule {
                 ])
             }
         };
-        json!({ "value": self.matches(node), "form": form })
+        json!({ "value": self.holds_for(node, watch), "form": form })
     }
 
     /// The condition as JSON, as it was read.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, RwLock};
 
 use rustc_hash::FxHashMap;
@@ -16,6 +17,7 @@ use super::hierarchy::Hierarchy;
 use super::store::{Change, CheckIn, Commit, Store};
 use bunraku_host::Host;
 use bunraku_syntax::diagnostic::bug::{locked, reading, writing};
+use bunraku_syntax::watch::Watch;
 
 /// How a classifier works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,13 +110,8 @@ impl Classifier {
     /// # Errors
     /// They say different things, or the store cannot be read.
     pub fn classify(&self, node: &Node) -> Result<Classification, Failure> {
-        self.classification(&*self.state()?, node)
-    }
-
-    /// What the groups that a node is in say of it, as of a state.
-    pub(super) fn classification(&self, state: &State, node: &Node) -> Result<Classification, Failure> {
-        let classified = self.visible(state).classify(node);
-        classified.map_err(|conflict| Failure::classification_conflict(conflict.to_json()))
+        let asked = Asked { classifier: self, watch: Watch::default() };
+        asked.classification(&*self.state()?, node)
     }
 
     /// The groups as nodes meet them: without configuration data when that is switched off, even if the store has some.
@@ -155,47 +152,6 @@ impl Classifier {
         }
     }
 
-    /// Changes what is kept. `work` tells what to do; it is asked again when somebody else was faster.
-    pub(super) fn change<T>(&self, work: impl Fn(&State) -> Result<Step<T>, Failure>) -> Result<T, Failure> {
-        let mut state = self.state()?;
-        loop {
-            let Step { changes, hierarchy, result } = work(&state)?;
-            if changes.is_empty() {
-                return Ok(result);
-            }
-            match self.store.commit(state.revision, &changes)? {
-                Commit::Stale => state = self.reload()?,
-                Commit::Done(revision) => {
-                    let mut environments = state.environments.clone();
-                    environments.extend(changes.into_iter().filter_map(|change| match change {
-                        Change::Environment(name) => Some(name),
-                        Change::Put(_) | Change::Delete(_) | Change::Replace(_) => None,
-                    }));
-                    self.keep(Arc::new(State { revision, hierarchy, environments }));
-                    return Ok(result);
-                }
-            }
-        }
-    }
-
-    /// The classes of environments; of those that there are not none, and nothing when it is not known which there are.
-    pub(super) fn known_classes<'a>(
-        &self,
-        environments: impl Iterator<Item = &'a str>,
-    ) -> Result<FxHashMap<String, Arc<KnownClasses>>, Failure> {
-        let mut known = FxHashMap::default();
-        let Some(source) = &self.classes else { return Ok(known) };
-        for environment in environments {
-            if !known.contains_key(environment) {
-                let classes =
-                    source.classes(environment).map_err(|error| Failure::unreadable_classes(&error))?;
-                known.insert(environment.to_owned(), classes.unwrap_or_default());
-                self.updated_at_first();
-            }
-        }
-        Ok(known)
-    }
-
     /// The names of all environments, sorted.
     pub(super) fn environment_names(&self, state: &State) -> Vec<String> {
         let mut names = self.classes.as_ref().map(|source| source.environments()).unwrap_or_default();
@@ -203,19 +159,6 @@ impl Classifier {
         names.sort();
         names.dedup();
         names
-    }
-
-    /// Reads the classes of an environment anew, or those of all.
-    pub(super) fn update_classes(&self, environment: Option<&str>) -> Result<(), Failure> {
-        if let Some(source) = &self.classes {
-            source.forget(environment);
-            let names = source.environments();
-            let wanted =
-                names.iter().map(String::as_str).filter(|name| environment.is_none_or(|one| one == *name));
-            self.known_classes(wanted)?;
-        }
-        *locked(&self.updated) = Some(self.now());
-        Ok(())
     }
 
     fn updated_at_first(&self) {
@@ -238,6 +181,74 @@ impl Classifier {
         self.host.now().format("%FT%T.%LZ", None).unwrap_or_default()
     }
 
+    pub(super) fn check_ins(
+        &self,
+        node: Option<&str>,
+        offset: usize,
+        limit: Option<usize>,
+    ) -> Result<Vec<(String, Vec<CheckIn>)>, Failure> {
+        Ok(self.store.check_ins(node, offset, limit)?)
+    }
+}
+
+/// A classifier that is asked for something, with what may end the work on it.
+///
+/// Work that was ended gives whatever it has; [`Classifier::answer_watched`] asks what watches, and nothing is stored of it.
+pub(super) struct Asked<'c> {
+    pub classifier: &'c Classifier,
+    pub watch: Watch<'c>,
+}
+
+impl Deref for Asked<'_> {
+    type Target = Classifier;
+
+    fn deref(&self) -> &Classifier {
+        self.classifier
+    }
+}
+
+impl Asked<'_> {
+    pub(super) fn assert_going_on(&self) -> Result<(), Failure> {
+        self.watch.check().map_err(|error| Failure::ended(&error))
+    }
+
+    /// What the groups that a node is in say of it, as of a state.
+    pub(super) fn classification(&self, state: &State, node: &Node) -> Result<Classification, Failure> {
+        let classified = self.visible(state).classify_watched(node, &self.watch);
+        classified.map_err(|conflict| Failure::classification_conflict(conflict.to_json()))
+    }
+
+    /// The classes of environments; of those that there are not none, and nothing when it is not known which there are.
+    pub(super) fn known_classes<'a>(
+        &self,
+        environments: impl Iterator<Item = &'a str>,
+    ) -> Result<FxHashMap<String, Arc<KnownClasses>>, Failure> {
+        let mut known = FxHashMap::default();
+        let Some(source) = &self.classes else { return Ok(known) };
+        for environment in environments {
+            if !known.contains_key(environment) {
+                let classes = source.classes(environment, &|| self.watch.check());
+                let classes = classes.map_err(|error| Failure::unreadable_classes(&error))?;
+                known.insert(environment.to_owned(), classes.unwrap_or_default());
+                self.updated_at_first();
+            }
+        }
+        Ok(known)
+    }
+
+    /// Reads the classes of an environment anew, or those of all.
+    pub(super) fn update_classes(&self, environment: Option<&str>) -> Result<(), Failure> {
+        if let Some(source) = &self.classes {
+            source.forget(environment);
+            let names = source.environments();
+            let wanted =
+                names.iter().map(String::as_str).filter(|name| environment.is_none_or(|one| one == *name));
+            self.known_classes(wanted)?;
+        }
+        *locked(&self.updated) = Some(self.now());
+        Ok(())
+    }
+
     /// Notes that a node was classified, when that is wanted.
     pub(super) fn check_in(
         &self,
@@ -248,21 +259,38 @@ impl Classifier {
         if !self.options.stores_check_ins {
             return Ok(());
         }
-        let matching = state.hierarchy.matches(node).matching;
-        let explained = matching
-            .iter()
-            .filter_map(|group| Some((group.id.to_string(), group.rule.as_ref()?.explain(node))));
+        let matching = state.hierarchy.matches(node, &self.watch).matching;
+        let explained = matching.iter().filter_map(|group| {
+            Some((group.id.to_string(), group.rule.as_ref()?.explain(node, &self.watch)))
+        });
         let explanation = Json::Object(explained.collect());
+        self.assert_going_on()?;
         Ok(self.store.check_in(&node.name, &CheckIn { time: self.now(), explanation, transaction_uuid })?)
     }
 
-    pub(super) fn check_ins(
-        &self,
-        node: Option<&str>,
-        offset: usize,
-        limit: Option<usize>,
-    ) -> Result<Vec<(String, Vec<CheckIn>)>, Failure> {
-        Ok(self.store.check_ins(node, offset, limit)?)
+    /// Changes what is kept. `work` tells what to do; it is asked again when somebody else was faster.
+    pub(super) fn change<T>(&self, work: impl Fn(&State) -> Result<Step<T>, Failure>) -> Result<T, Failure> {
+        let mut state = self.state()?;
+        loop {
+            let Step { changes, hierarchy, result } = work(&state)?;
+            // What was ended in the middle says nothing.
+            self.assert_going_on()?;
+            if changes.is_empty() {
+                return Ok(result);
+            }
+            match self.store.commit(state.revision, &changes)? {
+                Commit::Stale => state = self.reload()?,
+                Commit::Done(revision) => {
+                    let mut environments = state.environments.clone();
+                    environments.extend(changes.into_iter().filter_map(|change| match change {
+                        Change::Environment(name) => Some(name),
+                        Change::Put(_) | Change::Delete(_) | Change::Replace(_) => None,
+                    }));
+                    self.keep(Arc::new(State { revision, hierarchy, environments }));
+                    return Ok(result);
+                }
+            }
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use bunraku::eval::limits::Usage;
 use bunraku::host::disk::DiskHost;
 use bunraku::loader::{Environment, Journal};
 use bunraku::report::explain::explain;
+use bunraku::syntax::watch::Watch;
 use bunraku::wire::agent;
 use bunraku::wire::form::{self, Form};
 use bunraku::wire::puppetdb::Submission;
@@ -117,8 +118,10 @@ impl Session<'_> {
     /// Shows where the values of resources come from.
     fn explain(&self, catalog: &Catalog, references: &[String], environment: &Environment) -> Outcome {
         let directory = environment.directory.as_deref().unwrap_or_default();
+        let usage = Usage::of_reading(None, &DiskHost);
         for (index, reference) in references.iter().enumerate() {
-            let Some(explained) = explain(catalog, reference, directory) else {
+            let explained = explain(catalog, reference, directory, &Watch::new(&usage.ends))?;
+            let Some(explained) = explained else {
                 return Err(Failure::misuse(format!("{reference} is not in the catalog")));
             };
             let mut out = self.console.out();

@@ -1,6 +1,7 @@
 //! `bunraku doc`, `bunraku module`: what modules define, and whether they are as they should be.
 
 use bunraku::Host as _;
+use bunraku::eval::limits::Usage;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::requests;
 use clap::{Subcommand, ValueEnum};
@@ -94,7 +95,9 @@ impl Session<'_> {
         let paths = paths.collect::<Result<Vec<_>, _>>()?;
         let is_json = given.format == DocFormat::Json;
         let format = if is_json { "json" } else { "markdown" };
-        let answer = requests::document(&DiskHost, &json!({ "paths": paths, "format": format }))?;
+        let usage = Usage::of_reading(None, &DiskHost);
+        let asked = json!({ "paths": paths, "format": format });
+        let answer = requests::document(&DiskHost, &asked, &usage.ends)?;
         let written = match &answer["documentation"] {
             Json::String(text) => text.clone(),
             data => pretty(data)?,
@@ -123,8 +126,9 @@ impl Session<'_> {
                 return Err(Failure::misuse(format!("there is no directory {directory}")));
             }
             let path = disk::absolute_path(directory)?;
+            let usage = Usage::of_reading(None, &DiskHost);
             let asked = json!({ "directory": path, "modulepath": modulepath });
-            let Json::Array(mut findings) = requests::check_module(&DiskHost, &asked)? else {
+            let Json::Array(mut findings) = requests::check_module(&DiskHost, &asked, &usage.ends)? else {
                 continue;
             };
             findings.retain(|one| !given.warnings.no_warnings || one["severity"] == "error");

@@ -1,5 +1,6 @@
 //! `bunraku describe`, `bunraku generate`: types of resources.
 
+use bunraku::eval::limits::Usage;
 use bunraku::host::disk::{self, DiskHost};
 use bunraku::requests;
 use clap::Subcommand;
@@ -63,7 +64,8 @@ impl Session<'_> {
             "types": given.types, "modulepath": directories(&given.modulepath)?, "details": !given.short,
             "providers": given.providers, "metaparameters": given.meta,
         });
-        let answer = requests::describe_types(&DiskHost, &asked)?;
+        let usage = Usage::of_reading(None, &DiskHost);
+        let answer = requests::describe_types(&DiskHost, &asked, &usage.ends)?;
         let mut status = 0;
         for (index, text) in answer.as_array().into_iter().flatten().enumerate() {
             match (text.as_str(), given.types.get(index)) {
@@ -80,8 +82,9 @@ impl Session<'_> {
 
     pub(crate) fn generate(&self, given: &GenerateArguments) -> Outcome {
         let Generated::Types(given) = &given.what;
-        let answer =
-            requests::generate_types(&DiskHost, &json!({ "modulepath": directories(&given.modulepath)? }))?;
+        let usage = Usage::of_reading(None, &DiskHost);
+        let asked = json!({ "modulepath": directories(&given.modulepath)? });
+        let answer = requests::generate_types(&DiskHost, &asked, &usage.ends)?;
         disk::make_directory(&given.output)?;
         let mut status = 0;
         for one in answer.as_array().into_iter().flatten() {

@@ -9,19 +9,16 @@
 //! A program has such an allocator with the feature `allocator`, which is on by default. One with an allocator of its own turns
 //! the feature off and installs [`Counting`] over it; without that nothing is counted and nothing limited ([`is_counting`] tells).
 
-use std::marker::PhantomData;
-
 pub use bunraku_allocator::{Counting, is_counting, live};
 
 use bunraku_syntax::diagnostic::Error;
 
-/// What a compilation may have. It belongs to the thread that it was made on.
+/// What a compilation may have. It is for the thread that it was made on; what others take is not counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Ledger {
     limit: u64,
     /// How much the thread may have.
     until: isize,
-    thread: PhantomData<*const ()>,
 }
 
 impl Ledger {
@@ -29,7 +26,7 @@ impl Ledger {
     pub fn new(limit: Option<u64>) -> Self {
         let allowed = limit.and_then(|limit| isize::try_from(limit).ok());
         let until = allowed.map_or(isize::MAX, |allowed| live().saturating_add(allowed));
-        Self { limit: limit.unwrap_or(u64::MAX), until, thread: PhantomData }
+        Self { limit: limit.unwrap_or(u64::MAX), until }
     }
 
     /// Whether so many bytes more may be taken.

@@ -11,6 +11,7 @@ use bunraku_engine::wire::{agent, puppetdb};
 #[cfg(feature = "report")]
 use bunraku_host::disk::DiskHost;
 use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Watch;
 #[cfg(feature = "report")]
 use bunraku_tools::report::diff::Diff;
 use bunraku_tools::report::explain::explain;
@@ -100,8 +101,12 @@ impl Catalog {
     /// the compilation did not record it ([`Compilation::provenance`](super::Compilation::provenance)).
     ///
     /// Paths below `directory` are told relative to it.
-    pub fn explain(&self, reference: &str, directory: &str) -> Option<String> {
-        explain(&self.inner, reference, directory)
+    ///
+    /// # Errors
+    /// Values go back to so many others that it takes too long, or too much memory.
+    pub fn explain(&self, reference: &str, directory: &str) -> Result<Option<String>, Error> {
+        let usage = Usage::of_reading(None, &DiskHost);
+        explain(&self.inner, reference, directory, &Watch::new(&usage.ends))
     }
 }
 

@@ -1,12 +1,18 @@
 //! The node classifier of a library that has none.
 
+use bunraku_engine::loader::Check;
+use bunraku_syntax::diagnostic::Error;
+
 /// There is no such classifier.
 #[derive(Debug)]
 pub enum Classifier {}
 
 impl Classifier {
     /// Never called.
-    pub fn answer(&self, _: Request<'_>) -> Response {
+    ///
+    /// # Errors
+    /// None.
+    pub fn answer_watched(&self, _: Request<'_>, _: Check<'_>) -> Result<Response, Error> {
         match *self {}
     }
 }

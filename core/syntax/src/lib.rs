@@ -13,6 +13,10 @@ pub mod source;
 mod stack;
 pub mod token;
 pub mod validate;
+pub mod watch;
 
-pub use parser::{ParseOptions, Recovered, parse, parse_recovering, parse_with_warnings};
+pub use parser::{
+    ParseOptions, Recovered, parse, parse_recovering, parse_recovering_watched, parse_watched,
+    parse_with_warnings,
+};
 pub use stack::{RunOnStack, Stacks};

@@ -5,6 +5,7 @@
 use bunraku::compiler::{Compilation, CompileOptions, Limits, NodeInput, request};
 use bunraku::loader::Environment;
 use bunraku::report::explain::explain;
+use bunraku::syntax::watch::Watch;
 use conform::priced::environment;
 use serde_json::{Value as Json, json};
 
@@ -148,9 +149,14 @@ fn compiled(environment: &Environment) -> String {
         Compilation::new(environment, NodeInput { name: "node".into(), ..NodeInput::default() }, options);
     let told = match compilation.compile() {
         Ok(catalog) => {
+            let watch = &Watch::default();
             let references = catalog.resources.iter().map(|resource| resource.reference().to_string());
             let explained = references.map(|of| {
-                format!("{:?} {:?}", explain(&catalog, &of, "/env"), catalog.provenance_to_json(&of))
+                format!(
+                    "{:?} {:?}",
+                    explain(&catalog, &of, "/env", watch),
+                    catalog.provenance_to_json(&of, watch)
+                )
             });
             explained.collect()
         }

@@ -216,6 +216,17 @@ fn drawings_of_many_edges_end() {
     };
     let error = request::draw(&dense(400), &json!({}), &Unmetered).expect_err("it is too big");
     assert_eq!(error.kind, ErrorKind::Limit);
+    let long = |count: usize| {
+        let file = |number: usize| {
+            let behind = [format!("File[/{}]", number + 1), format!("File[/{count}]")];
+            json!({ "type": "File", "title": format!("/{number}"), "parameters": { "before": behind } })
+        };
+        json!({ "name": "n", "resources": (0..=count).map(file).collect::<Vec<_>>() })
+    };
+    let error = request::draw(&long(400), &json!({}), &Unmetered).expect_err("its lines are too long");
+    assert!(error.message.starts_with("The lines of the graph are too long"), "{}", error.message);
+    let drawn = soon("drawing", || request::draw(&long(20), &json!({}), &Unmetered));
+    assert!(drawn.expect("it is small").contains("File[/20]"));
     let dot = soon("writing DOT", || request::draw(&dense(400), &json!({ "format": "dot" }), &Unmetered));
     assert!(dot.expect("it can be written").contains("File[/399]"));
 }

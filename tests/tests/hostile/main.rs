@@ -3,6 +3,7 @@
 mod bugs;
 mod data;
 mod documents;
+mod ends;
 #[cfg(unix)]
 mod files;
 mod functions;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
@@ -14,23 +14,32 @@ use crate::error::Failure;
 use crate::group::{A_NAME, Completeness, Group, ROOT, Violations, is_name};
 use crate::hierarchy::{Hierarchy, Missing, deleted};
 use crate::rule::Rule;
-use crate::service::{Classifier, State, Step};
+use crate::service::{Asked, State, Step};
 use crate::store::Change;
 use crate::translate::{Target, translate};
 
-impl Classifier {
+impl Asked<'_> {
     /// Groups as they are shown, on their own or with what they inherit.
     fn shown(&self, state: &State, groups: &[&Group], query: &Query) -> Result<Vec<Json>, Failure> {
         let known = self.known_classes(groups.iter().map(|group| group.environment.as_str()))?;
-        let show = |group: &&Group| {
-            let known = known.get(&group.environment).map(AsRef::as_ref);
-            if query.is_set("inherited") {
-                self.written(&state.hierarchy.inherited(group), known)
-            } else {
-                self.written(group, known)
-            }
-        };
-        Ok(groups.iter().map(show).collect())
+        let show =
+            |group: &&Group| self.watch.check().is_ok().then(|| self.shown_one(state, group, &known, query));
+        Ok(groups.iter().map_while(show).collect())
+    }
+
+    fn shown_one(
+        &self,
+        state: &State,
+        group: &Group,
+        known: &FxHashMap<String, Arc<KnownClasses>>,
+        query: &Query,
+    ) -> Json {
+        let known = known.get(&group.environment).map(AsRef::as_ref);
+        if query.is_set("inherited") {
+            self.written(&state.hierarchy.inherited_watched(group, &self.watch), known)
+        } else {
+            self.written(group, known)
+        }
     }
 
     fn written(&self, group: &Group, known: Option<&KnownClasses>) -> Json {
@@ -94,6 +103,9 @@ impl Classifier {
         let mut whole = Json::Null;
         for (id, level) in levels.into_iter().rev() {
             let Some(group) = hierarchy.get(id).filter(|_| level <= depth) else { continue };
+            if self.watch.check().is_err() {
+                break;
+            }
             let mut children = made.swap_remove(&id).unwrap_or_default();
             children.reverse();
             let mut json = self.written(group, known.get(&group.environment).map(AsRef::as_ref));
@@ -117,7 +129,7 @@ impl Classifier {
     fn missing(&self, hierarchy: &Hierarchy, group: &Group) -> Result<FxHashSet<Missing>, Failure> {
         let below = hierarchy.descendants(group);
         let known = self.known_classes(below.iter().map(|group| group.environment.as_str()))?;
-        Ok(hierarchy.missing(group, &|environment| known.get(environment).map(Arc::clone)))
+        Ok(hierarchy.missing(group, &|environment| known.get(environment).map(Arc::clone), &self.watch))
     }
 
     /// The hierarchy with a group that is new or other than before.
@@ -249,7 +261,8 @@ impl Classifier {
             let mut changes = Vec::new();
             let mut hierarchy = state.hierarchy.clone();
             let mut unpinned: IndexMap<&str, Vec<Json>> = IndexMap::new();
-            for group in state.hierarchy.groups().filter(|group| group.id != ROOT) {
+            let groups = state.hierarchy.groups().take_while(|_| self.watch.check().is_ok());
+            for group in groups.filter(|group| group.id != ROOT) {
                 let Some(rule) = &group.rule else { continue };
                 let pinned: Vec<&str> =
                     rule.pinned_nodes().into_iter().filter_map(|name| names.get(name).copied()).collect();
@@ -292,6 +305,7 @@ impl Classifier {
             return Err(Failure::schema_violation(&submitted, schema, Json::from("not an array")));
         };
         let read = |document: &Json| {
+            self.assert_going_on()?;
             // What is switched off is left out of answers, and so may be missing here.
             Group::from_json(document, None, self.options.allow_config_data, Completeness::Full)
                 .map_err(|violations| Failure::no_group(document, violations))

@@ -6,10 +6,10 @@ use super::{Answer, Query, Response, assert_name, parsed};
 use crate::classify::Node;
 use crate::error::Failure;
 use crate::group::classes_to_json;
-use crate::service::Classifier;
+use crate::service::Asked;
 use crate::store::CheckIn;
 
-impl Classifier {
+impl Asked<'_> {
     pub(super) fn classified(&self, name: &str, body: &[u8]) -> Answer {
         let (node, transaction_uuid) = node_of(name, body)?;
         let state = self.state()?;
@@ -41,7 +41,7 @@ impl Classifier {
 
     pub(super) fn explanation(&self, name: &str, body: &[u8]) -> Answer {
         let (node, _) = node_of(name, body)?;
-        Ok(Response::ok(&self.visible(&*self.state()?).explain(&node)))
+        Ok(Response::ok(&self.visible(&*self.state()?).explain(&node, &self.watch)))
     }
 
     pub(super) fn nodes(&self, query: &Query) -> Answer {

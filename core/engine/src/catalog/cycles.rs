@@ -5,9 +5,38 @@
 //! (`graph/simple_graph.rb`). Relationships that types make by themselves (`autorequire` and the like) are written in Ruby
 //! and not known here.
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 use indexmap::IndexSet;
+use rustc_hash::FxHashSet;
+
+use bunraku_pcore::meter::Meter;
+use bunraku_syntax::diagnostic::Error;
+
+/// Watches over the way through a graph: what its meter has refused stays refused.
+struct Metered<'m> {
+    meter: &'m dyn Meter,
+    end: OnceCell<Error>,
+}
+
+impl Metered<'_> {
+    fn check(&self) -> Result<(), Error> {
+        if self.end.get().is_none()
+            && let Err(error) = self.meter.work(STEPS_BETWEEN_LOOKS as u64)
+        {
+            let _ = self.end.set(error);
+        }
+        self.result()
+    }
+
+    fn result(&self) -> Result<(), Error> {
+        self.end.get().map_or(Ok(()), |error| Err(error.clone()))
+    }
+}
+
+/// After how many steps through the graph it is asked whether to go on.
+const STEPS_BETWEEN_LOOKS: usize = 1024;
 
 /// How many paths are tried for the one by which the reference tells of a cycle.
 const MAX_PATHS: usize = 100_000;
@@ -58,7 +87,7 @@ impl Dependencies {
 
     /// What comes next behind each begin and end, in the order in which the reference finds it: by and by, it replaces each
     /// container by its begin and end, and adds the edges of that one anew.
-    fn next(&self) -> Vec<IndexSet<usize>> {
+    fn next(&self, watch: &Metered<'_>) -> Vec<IndexSet<usize>> {
         const NEVER: usize = usize::MAX;
         let (mut turns, mut turn) = (vec![NEVER; self.resources.len()], 0);
         for (number, _) in self.resources.iter().enumerate().filter(|(_, resource)| resource.is_container) {
@@ -89,7 +118,10 @@ impl Dependencies {
         }
         edges.sort_by_key(|&(turn, step, ..)| (turn, step));
         let mut next = vec![IndexSet::new(); 2 * self.resources.len()];
-        for (_, _, from, to) in edges {
+        for (at, (_, _, from, to)) in edges.into_iter().enumerate() {
+            if at.is_multiple_of(STEPS_BETWEEN_LOOKS) && watch.check().is_err() {
+                break;
+            }
             next[from].insert(to);
         }
         next
@@ -130,9 +162,15 @@ pub struct Cycles {
 
 impl Cycles {
     /// Finds the cycles.
-    pub fn of(dependencies: &Dependencies) -> Self {
-        let next = dependencies.next();
-        let components = strongly_connected(&next);
+    ///
+    /// # Errors
+    /// The meter's.
+    pub fn of(dependencies: &Dependencies, meter: &dyn Meter) -> Result<Self, Error> {
+        let watch = &Metered { meter, end: OnceCell::new() };
+        let next = dependencies.next(watch);
+        watch.check()?;
+        let components = strongly_connected(&next, watch);
+        watch.check()?;
         let mut members: Vec<Vec<usize>> =
             vec![Vec::new(); components.iter().max().map_or(0, |most| most + 1)];
         for (vertex, &component) in components.iter().enumerate() {
@@ -155,17 +193,18 @@ impl Cycles {
             let vertices: IndexSet<usize> = ring.into_iter().map(|(_, vertex)| vertex).collect();
             let resources: IndexSet<usize> = vertices.iter().map(|vertex| vertex / 2).collect();
             Cycle {
-                path: path(&vertices, &next).into_iter().map(reference).collect(),
+                path: path(&vertices, &next, watch).into_iter().map(reference).collect(),
                 resources: resources.into_iter().map(|number| reference(2 * number)).collect(),
             }
         };
         let of =
             |number: usize| (components[dependencies.begin(number)], components[dependencies.end(number)]);
-        Self {
+        let found = Self {
             all: rings.into_iter().map(cycle).collect(),
             components: (0..dependencies.resources.len()).map(of).collect(),
             is_cycle,
-        }
+        };
+        watch.result().map(|()| found)
     }
 
     fn ends(&self, number: usize) -> (Option<usize>, Option<usize>) {
@@ -207,7 +246,7 @@ impl Cycles {
 
 /// The shortest way from the first vertex of a cycle to one that was passed. Of several, it is the one that the reference
 /// finds first; unless there are too many to try, then it is one that leads back to the first.
-fn path(cycle: &IndexSet<usize>, next: &[IndexSet<usize>]) -> Vec<usize> {
+fn path(cycle: &IndexSet<usize>, next: &[IndexSet<usize>], watch: &Metered<'_>) -> Vec<usize> {
     let Some(&first) = cycle.first() else { return Vec::new() };
     // Each step knows the one before it.
     let mut steps: Vec<(usize, Option<usize>)> = vec![(first, None)];
@@ -220,11 +259,26 @@ fn path(cycle: &IndexSet<usize>, next: &[IndexSet<usize>]) -> Vec<usize> {
         way.reverse();
         way
     };
+    // Whether a way has come by its last vertex before.
+    let is_closed = |steps: &[(usize, Option<usize>)], at: usize| {
+        let (vertex, mut before) = steps[at];
+        let mut passed = 0_usize;
+        while let Some(at) = before {
+            passed += 1;
+            let is_over = passed.is_multiple_of(STEPS_BETWEEN_LOOKS) && watch.check().is_err();
+            if steps[at].0 == vertex || is_over {
+                return true;
+            }
+            before = steps[at].1;
+        }
+        false
+    };
     let mut at = 0;
+    let mut met = FxHashSet::default();
     while let Some(&(vertex, _)) = steps.get(at) {
-        let way = back(&steps, at);
-        if way[..way.len() - 1].contains(&vertex) {
-            return way;
+        // Ways are only looked through for a vertex that some way has come by.
+        if !met.insert(vertex) && is_closed(&steps, at) {
+            return back(&steps, at);
         }
         if steps.len() > MAX_PATHS {
             break;
@@ -250,18 +304,22 @@ fn path(cycle: &IndexSet<usize>, next: &[IndexSet<usize>]) -> Vec<usize> {
 }
 
 /// The number of the strongly connected component of each vertex, by Tarjan's algorithm, without recursion.
-fn strongly_connected(next: &[IndexSet<usize>]) -> Vec<usize> {
+fn strongly_connected(next: &[IndexSet<usize>], watch: &Metered<'_>) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let count = next.len();
     let (mut index, mut low) = (vec![NEW; count], vec![NEW; count]);
     let (mut component, mut on_stack) = (vec![NEW; count], vec![false; count]);
-    let (mut stack, mut next_index, mut next_component) = (Vec::new(), 0, 0);
+    let (mut stack, mut next_index, mut next_component, mut steps) = (Vec::new(), 0, 0, 0_usize);
     for start in 0..count {
         if index[start] != NEW {
             continue;
         }
         let mut calls = vec![(start, 0)];
         while let Some((vertex, at)) = calls.pop() {
+            steps += 1;
+            if steps.is_multiple_of(STEPS_BETWEEN_LOOKS) && watch.check().is_err() {
+                return component;
+            }
             if at == 0 {
                 index[vertex] = next_index;
                 low[vertex] = next_index;
@@ -302,6 +360,7 @@ fn strongly_connected(next: &[IndexSet<usize>]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bunraku_pcore::meter::Unmetered;
 
     fn cycles(resources: &[(&str, bool)], contents: &[(usize, usize)], order: &[(usize, usize)]) -> Cycles {
         let mut dependencies = Dependencies::default();
@@ -310,7 +369,7 @@ mod tests {
         }
         contents.iter().for_each(|&(container, content)| dependencies.contain(container, content));
         order.iter().for_each(|&(first, second)| dependencies.order(first, second));
-        Cycles::of(&dependencies)
+        Cycles::of(&dependencies, &Unmetered).expect("nobody ends it")
     }
 
     #[test]

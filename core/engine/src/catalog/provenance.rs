@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use serde_json::{Map, Value as Json, json};
 
 use super::Catalog;
 use crate::eval::{Origin, OriginKind};
 use bunraku_pcore::value::Str;
+use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Location;
+use bunraku_syntax::watch::Watch;
 
 /// How deep origins of origins are told; assignments in loops can make long chains.
 const MAXIMUM_DEPTH: usize = 12;
@@ -113,7 +116,8 @@ impl Catalog {
         let mut chain: Vec<Link<'_>> = Vec::new();
         let Some(provenance) = &self.provenance else { return chain };
         let mut next = self.number_of(reference);
-        while let Some(number) = next.filter(|number| chain.iter().all(|link| link.number != *number)) {
+        let mut passed = FxHashSet::default();
+        while let Some(number) = next.filter(|number| passed.insert(*number)) {
             let Some(known) = provenance.resources.get(number) else { break };
             chain.push(Link { number, known });
             next = known.causes.first().and_then(|cause| self.number_of(cause.by.as_deref()?));
@@ -121,23 +125,34 @@ impl Catalog {
         chain
     }
 
-    /// The origins of a resource's parameters as data: an object of names to what [`origin_to_json`] gives.
-    pub fn provenance_to_json(&self, reference: &str) -> Option<Json> {
-        let known = self.provenance_of(reference)?;
-        let members =
-            known.parameters.iter().map(|(name, origin)| (name.to_string(), origin_to_json(origin)));
-        Some(Json::Object(members.collect()))
+    /// The origins of a resource's parameters as data: an object of names to objects with `kind`, and as known `layer`, `key`,
+    /// `level`, `function`, `file`, `line`, `column`, `merge`, `parts` (of merged data, or what `+>` has put together), `sources`
+    /// (what the variables and calls of the expression go back to, each with its `name`).
+    ///
+    /// # Errors
+    /// What watches has ended it: expressions of expressions go back to very much.
+    pub fn provenance_to_json(&self, reference: &str, watch: &Watch<'_>) -> Result<Option<Json>, Error> {
+        let Some(known) = self.provenance_of(reference) else { return Ok(None) };
+        let told = |(name, origin): (&Str, &Arc<Origin>)| {
+            (name.to_string(), Json::Object(members_of(origin, 0, watch)))
+        };
+        let members = known.parameters.iter().map(told).collect();
+        watch.result().map(|()| Some(Json::Object(members)))
     }
 
     /// The answer of [`why`](Self::why) as data: a list of objects with `resource`, `how`, `by`, `file`, `line`, `column`,
     /// and in `also` and `realized` the other causes, each as known. None when the resource is not in the catalog or
     /// nothing was recorded.
-    pub fn why_to_json(&self, reference: &str) -> Option<Json> {
+    ///
+    /// # Errors
+    /// What watches has ended it.
+    pub fn why_to_json(&self, reference: &str, watch: &Watch<'_>) -> Result<Option<Json>, Error> {
         let chain = self.why(reference);
         if chain.is_empty() {
-            return None;
+            return Ok(None);
         }
         let link = |link: &Link<'_>| {
+            watch.check().ok()?;
             let resource = self.resources.get(link.number)?;
             let mut members = Map::new();
             members.insert("resource".into(), Json::from(resource.reference()));
@@ -155,7 +170,8 @@ impl Catalog {
             }
             Some(Json::Object(members))
         };
-        Some(chain.iter().filter_map(link).collect())
+        let told = chain.iter().filter_map(link).collect();
+        watch.result().map(|()| Some(told))
     }
 }
 
@@ -173,14 +189,8 @@ fn cause_to_json(cause: &Cause) -> Map<String, Json> {
     members
 }
 
-/// An origin as data: `kind`, and as known `layer`, `key`, `level`, `function`, `file`, `line`, `column`, `merge`, `parts` (of
-/// merged data, or what `+>` has put together), `sources` (what the variables and calls of the expression go back to, each
-/// with its `name`).
-pub fn origin_to_json(origin: &Origin) -> Json {
-    Json::Object(members_of(origin, 0))
-}
-
-fn members_of(origin: &Origin, depth: usize) -> Map<String, Json> {
+/// What is told of an origin; not all of it when what watches has ended it.
+fn members_of(origin: &Origin, depth: usize, watch: &Watch<'_>) -> Map<String, Json> {
     let mut members = Map::new();
     members.insert("kind".into(), Json::from(origin.kind.name()));
     let key = match origin.kind {
@@ -203,18 +213,18 @@ fn members_of(origin: &Origin, depth: usize) -> Map<String, Json> {
     if let Some(merge) = &origin.merge {
         members.insert("merge".into(), Json::from(merge.as_str()));
     }
-    if depth >= MAXIMUM_DEPTH {
+    if depth >= MAXIMUM_DEPTH || watch.check().is_err() {
         return members;
     }
     if !origin.parts.is_empty() {
-        let part = |part: &Arc<Origin>| Json::Object(members_of(part, depth + 1));
+        let part = |part: &Arc<Origin>| Json::Object(members_of(part, depth + 1, watch));
         members.insert("parts".into(), origin.parts.iter().map(part).collect());
     }
     if !origin.sources.is_empty() {
         let source = |(name, source): &(Str, Arc<Origin>)| {
             let mut named = Map::new();
             named.insert("name".into(), Json::from(name.as_str()));
-            named.extend(members_of(source, depth + 1));
+            named.extend(members_of(source, depth + 1, watch));
             Json::Object(named)
         };
         members.insert("sources".into(), origin.sources.iter().map(source).collect());

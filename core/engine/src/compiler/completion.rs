@@ -12,13 +12,20 @@ use super::state::Override;
 use super::{Compilation, inspect, location_text, reference_text, relationships};
 use crate::catalog::resource_types::{METAPARAMETERS, ResourceType, is_metaparameter, is_relationship};
 use crate::catalog::{Catalog, Edge, Identity, Provenance, Resource, Tags};
+use crate::eval::limits::Usage;
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::Strictness;
 use bunraku_host::HostError;
 use bunraku_pcore::Named;
+use bunraku_pcore::meter::Meter as _;
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, issues};
 use bunraku_syntax::source::Location;
+
+/// How many resources that are only looked at count as a step.
+const RESOURCES_IN_STEP: u64 = 64;
+/// How many parameters or tags that are handed on do.
+const NAMES_IN_STEP: u64 = 16;
 
 /// How many rounds of collectors and defined types there may be.
 const ROUNDS: usize = 1000;
@@ -27,6 +34,8 @@ impl Compilation<'_> {
     /// Evaluates collectors and bodies of defined types until nothing new appears.
     pub(super) fn evaluate_generators(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
         for _ in 0..=ROUNDS {
+            let looked_at = self.state.borrow().resources.len() as u64;
+            evaluator.usage.work(1 + looked_at / RESOURCES_IN_STEP)?;
             let collected = self.evaluate_collections(evaluator).map_err(wrap_foreign)?;
             let evaluated = self.evaluate_definitions(evaluator)?;
             if !collected && !evaluated {
@@ -138,9 +147,10 @@ impl Compilation<'_> {
 
     /// Relationships, late overrides, tags, secrets, checks, and metaparameters of containers.
     pub(super) fn finish(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
-        self.evaluate_relationships()?;
+        self.evaluate_relationships(&evaluator.usage)?;
         let count = self.state.borrow().resources.len();
         for number in 0..count {
+            evaluator.usage.work(1)?;
             let overrides = {
                 let mut state = self.state.borrow_mut();
                 let Some(resource) = state.resources.get(number).filter(|resource| resource.is_listed) else {
@@ -154,7 +164,7 @@ impl Compilation<'_> {
             }
             self.finish_resource(evaluator, number)?;
         }
-        self.spread_metaparameters()?;
+        self.spread_metaparameters(&evaluator.usage)?;
         Ok(())
     }
 
@@ -213,7 +223,7 @@ impl Compilation<'_> {
     }
 
     /// What is contained gets the metaparameters and tags of what contains it, from the main class on.
-    fn spread_metaparameters(&self) -> Result<(), Error> {
+    fn spread_metaparameters(&self, usage: &Usage<'_>) -> Result<(), Error> {
         let is_handed_down = |parameter: &Parameter| {
             METAPARAMETERS.contains(&parameter.name.as_str()) && !is_relationship(&parameter.name)
         };
@@ -244,6 +254,8 @@ impl Compilation<'_> {
             let inherited = data.get(&source).cloned().unwrap_or_default();
             let origins = self.handed_down(source, inherited.keys());
             for target in contents {
+                let tags = self.state.borrow().resources.get(source).map_or(0, |from| from.tags.len());
+                usage.work(1 + (inherited.len() + tags) as u64 / NAMES_IN_STEP)?;
                 let mut state = self.state.borrow_mut();
                 let Some(resource) = state.resources.get_mut(target) else { continue };
                 if !inherited.is_empty() {
@@ -285,7 +297,7 @@ impl Compilation<'_> {
     }
 
     /// Checks that what relationships refer to is in the catalog.
-    pub(super) fn validate_relationships(&self) -> Result<(), Error> {
+    pub(super) fn validate_relationships(&self, usage: &Usage<'_>) -> Result<(), Error> {
         let count = self.state.borrow().resources.len();
         for number in 0..count {
             let (parameters, secrets): (Vec<_>, _) = {
@@ -303,6 +315,7 @@ impl Compilation<'_> {
                 let file = parameter.file.clone().filter(|file| !file.is_empty());
                 let location = Location { file, line: parameter.line, column: None };
                 for text in relationships::texts_of_references(&parameter.value, is_secret) {
+                    usage.work(1)?;
                     let name = &parameter.name;
                     let not_found = |text: &str| {
                         let message = format!("Could not find resource '{text}' in parameter '{name}'");
@@ -381,7 +394,7 @@ impl Compilation<'_> {
     ///
     /// # Errors
     /// Two resources have the same alias.
-    pub(super) fn to_catalog(&self) -> Result<Catalog, Error> {
+    pub(super) fn to_catalog(&self, usage: &Usage<'_>) -> Result<Catalog, Error> {
         let take_tags = |resource: &mut WorkingResource| std::mem::take(&mut resource.tags);
         let tags: Vec<Tags> = self.state.borrow_mut().resources.iter_mut().map(take_tags).collect();
         let state = self.state.borrow();
@@ -401,6 +414,7 @@ impl Compilation<'_> {
             if working.is_virtual && !working.exported {
                 continue;
             }
+            usage.work(1 + (working.parameters.len() + tags.len()) as u64 / NAMES_IN_STEP)?;
             let resource = to_resource(working, tags)?;
             provenance.extend(self.provenance_of(number, working, &resource));
             add_to_catalog(&mut catalog, resource)?;
@@ -409,6 +423,7 @@ impl Compilation<'_> {
         catalog.provenance = self.recording.as_ref().map(|_| Arc::new(Provenance { resources: provenance }));
         for (target, containers) in state.contained_in.iter().enumerate() {
             for (source, count) in containers {
+                usage.work(1)?;
                 if let (Some(&source), Some(&target)) = (numbers.get(source), numbers.get(&target)) {
                     catalog.edges.extend(std::iter::repeat_n(Edge { source, target }, *count));
                 }

@@ -269,10 +269,10 @@ impl<'e> Compilation<'e> {
             self.evaluate_generators(evaluator)?;
             self.finish(evaluator)?;
             self.fail_on_unevaluated()?;
-            self.validate_relationships()?;
-            let catalog = self.to_catalog()?;
+            self.validate_relationships(&evaluator.usage)?;
+            let catalog = self.to_catalog(&evaluator.usage)?;
             if self.checks_cycles {
-                relationships::fail_on_cycles(&catalog)?;
+                relationships::fail_on_cycles(&catalog, &evaluator.usage)?;
             }
             Ok(catalog)
         })

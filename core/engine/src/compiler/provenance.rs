@@ -146,10 +146,11 @@ impl Compilation<'_> {
 
     fn origin_of_finding(&self, finding: &Finding) -> Arc<Origin> {
         let place = |place: &FoundPlace| {
+            let check = || self.journal.check(&*self.environment.host);
             let at = place
                 .file
                 .as_deref()
-                .and_then(|file| self.data.key_place(self.environment, file, &place.key));
+                .and_then(|file| self.data.key_place(self.environment, file, &place.key, &check));
             Origin {
                 layer: Some(place.layer),
                 level: Some(place.level.as_str().into()),

@@ -10,7 +10,9 @@ use super::{Compilation, flatten_into, reference_text};
 use crate::catalog::cycles::{Cycles, Dependencies};
 use crate::catalog::resource_types::{RELATIONSHIPS, comes_first};
 use crate::catalog::{Catalog, Resource, ResourceKind};
+use crate::eval::limits::Usage;
 use crate::eval::{Origin, RelationshipKind};
+use bunraku_pcore::meter::Meter as _;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
@@ -56,8 +58,9 @@ impl Compilation<'_> {
     /// Turns all arrows into parameters.
     ///
     /// # Errors
-    /// An end of an arrow is not in the catalog.
-    pub(super) fn evaluate_relationships(&self) -> Result<(), Error> {
+    /// An end of an arrow is not in the catalog, or a limit is reached: two collectors make as many relationships as the
+    /// product of what they collect.
+    pub(super) fn evaluate_relationships(&self, usage: &Usage<'_>) -> Result<(), Error> {
         let relationships = std::mem::take(&mut self.state.borrow_mut().relationships);
         for relationship in &relationships {
             let targets = match &relationship.target {
@@ -66,7 +69,8 @@ impl Compilation<'_> {
             };
             for source in self.sources_of(&relationship.source) {
                 for target in &targets {
-                    self.make_relationship(&source, target, relationship)?;
+                    usage.work(1)?;
+                    self.make_relationship(&source, target, relationship, usage)?;
                 }
             }
         }
@@ -117,6 +121,7 @@ impl Compilation<'_> {
         source: &SourceText,
         target: &str,
         relationship: &Relationship,
+        usage: &Usage<'_>,
     ) -> Result<(), Error> {
         let SourceText { reference, told } = source;
         let Some(number) = self.find_by_reference(reference)? else {
@@ -134,6 +139,8 @@ impl Compilation<'_> {
         let mut state = self.state.borrow_mut();
         let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
         let present = resource.get(&name);
+        // The list is copied for what it gets.
+        usage.charge(&present).map_err(|error| *error)?;
         let mut values = match &present {
             Value::Array(values) => values.to_vec(),
             Value::Undef => Vec::new(),
@@ -157,6 +164,7 @@ impl Compilation<'_> {
         if let Value::Array(list) = &present
             && Arc::strong_count(list) > 1
         {
+            usage.work(state.resources.len() as u64 / RESOURCES_IN_STEP)?;
             for resource in &mut state.resources {
                 if let Some(parameter) = resource.parameters.get_mut(&name)
                     && parameter.value.is_same(&present)
@@ -168,6 +176,9 @@ impl Compilation<'_> {
         Ok(())
     }
 }
+
+/// How many resources that are only looked at count as a step.
+const RESOURCES_IN_STEP: u64 = 16;
 
 /// The references in a value, for the check that they are in the catalog. Types in what was a secret have not become
 /// references; their text is that of types.
@@ -184,8 +195,9 @@ pub(super) fn texts_of_references(value: &Value, is_secret: bool) -> Vec<String>
 /// Looks for cycles of dependencies in a finished catalog.
 ///
 /// # Errors
-/// There are some: they are told as an agent tells of them, at the place of a resource in the first one.
-pub(super) fn fail_on_cycles(catalog: &Catalog) -> Result<(), Error> {
+/// There are some: they are told as an agent tells of them, at the place of a resource in the first one; or a limit is
+/// reached.
+pub(super) fn fail_on_cycles(catalog: &Catalog, usage: &Usage<'_>) -> Result<(), Error> {
     let is_container = |resource: &Resource| {
         resource.kind != ResourceKind::CompilableType || matches!(&*resource.type_name, "Stage" | "Class")
     };
@@ -193,6 +205,7 @@ pub(super) fn fail_on_cycles(catalog: &Catalog) -> Result<(), Error> {
     for resource in &catalog.resources {
         dependencies.add(resource.reference(), is_container(resource));
     }
+    usage.work((catalog.resources.len() + catalog.edges.len()) as u64)?;
     for edge in &catalog.edges {
         dependencies.contain(edge.source, edge.target);
     }
@@ -203,6 +216,7 @@ pub(super) fn fail_on_cycles(catalog: &Catalog) -> Result<(), Error> {
             let Some(value) = resource.parameters.get(name) else { continue };
             let is_secret = resource.sensitive_parameters.iter().any(|secret| &**secret == name);
             for other in texts_of_references(value, is_secret) {
+                usage.work(1)?;
                 match catalog.number_of(&other) {
                     Some(other) if comes_first(name) => dependencies.order(number, other),
                     Some(other) => dependencies.order(other, number),
@@ -211,7 +225,7 @@ pub(super) fn fail_on_cycles(catalog: &Catalog) -> Result<(), Error> {
             }
         }
     }
-    let cycles = Cycles::of(&dependencies);
+    let cycles = Cycles::of(&dependencies, usage)?;
     let Some(message) = cycles.message() else { return Ok(()) };
     let first = cycles.all.first().and_then(|cycle| catalog.resource(cycle.resources.first()?));
     let place =

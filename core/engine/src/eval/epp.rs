@@ -16,9 +16,10 @@ use bunraku_pcore::{Hash, Value};
 use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
-use bunraku_syntax::source::Source;
-use bunraku_syntax::validate::{ValidateOptions, validate_and_log};
-use bunraku_syntax::{ParseOptions, parse_with_warnings};
+use bunraku_syntax::source::{Location, Source};
+use bunraku_syntax::validate::{ValidateOptions, validate_watched};
+use bunraku_syntax::watch::Watch;
+use bunraku_syntax::{ParseOptions, parse_watched};
 
 /// What a template has written so far.
 #[derive(Debug, Default)]
@@ -190,22 +191,27 @@ impl Evaluator<'_> {
     /// Parses and validates a template; warnings are logged. Compilations share the program of a file as long as its
     /// text stays the same.
     fn parse_template(&self, source: Source, is_file: bool) -> Result<Arc<Program>, Error> {
-        /// The most that a program takes in bytes for each one of its text, of all shapes that texts have.
-        const MEMORY_OF_PROGRAM: usize = 64;
-        self.usage.check_memory(source.text().len().saturating_mul(MEMORY_OF_PROGRAM))?;
         let settings = &self.environment.settings;
-        let read = |source: Arc<Source>| -> Result<ParsedTemplate, Error> {
+        // The outer failure is that of a limit, which says nothing about the template.
+        let read = |source: Arc<Source>| -> Result<Result<ParsedTemplate, Error>, Error> {
+            let watch = Watch::new(&self.usage.ends);
             let options = ParseOptions { epp: true, tasks: settings.tasks, stacks: COROUTINES };
             let (mut diagnostics, mut logs) = (Vec::new(), Vec::new());
-            let program = parse_with_warnings(source, &options, &mut diagnostics)?;
-            diagnostics.extend(validate_and_log(&program, &self.validate_options(), &mut logs));
-            Ok(ParsedTemplate { program: Arc::new(program), logs, diagnostics })
+            let program = match parse_watched(source, &options, &mut diagnostics, &watch)? {
+                Ok(program) => program,
+                Err(diagnostic) => return Ok(Err(diagnostic.into())),
+            };
+            diagnostics.extend(validate_watched(&program, &self.validate_options(), &mut logs, &watch)?);
+            Ok(Ok(ParsedTemplate { program: Arc::new(program), logs, diagnostics }))
         };
         let source = Arc::new(source);
         let path = source.path().filter(|_| is_file);
         let template = match path {
-            Some(path) => self.environment.caches.epp_files.get(path, source.text(), || read(source.clone())),
-            None => Arc::new(read(source)),
+            Some(path) => {
+                self.environment.caches.epp_files.try_get(path, source.text(), || read(source.clone()))?
+            }
+            // The place is that of the call.
+            None => Arc::new(read(source).map_err(|error| Error { location: Location::default(), ..error })?),
         };
         let template = Result::as_ref(&template).map_err(Error::clone)?;
         template.logs.iter().for_each(|entry| self.journal.log(entry.clone()));

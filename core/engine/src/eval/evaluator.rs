@@ -136,6 +136,8 @@ impl<'e> Evaluator<'e> {
         memory: Ledger,
     ) -> Self {
         let usage = Usage::new(limits, memory, &*environment.host);
+        let ends = usage.ends.ends().clone();
+        journal.end_with(move |host| ends.check(host));
         Self {
             environment,
             context,

@@ -18,7 +18,7 @@ use crate::loader::{Environment, Module, join_path};
 use crate::ruby::Function;
 use bunraku_host::{
     BlockParameters, Declaration, ForeignBlock, ForeignCall, ForeignFunction, ForeignRequest,
-    ForeignResource, FunctionApi, ModuleRuby, RubySurroundings,
+    ForeignResource, FunctionApi, HostError, ModuleRuby, RubySurroundings,
 };
 use bunraku_pcore::Value;
 use bunraku_pcore::convert::Surroundings;
@@ -113,12 +113,16 @@ impl Evaluator<'_> {
             let function = ruby.function(name, &file.path, file.api)?;
             return Ok(Some(Rc::new(Foreign::new(function, self)?)));
         }
-        let loaded = environment.caches.ruby_functions.get(name, || {
-            let bytes =
-                environment.read_shared(&file.path).map_err(|error| Error::plain(error.to_string()))?;
+        let load = || -> Result<Result<_, Error>, Error> {
+            let bytes = match self.read_file(&file.path) {
+                Ok(bytes) => bytes,
+                Err(HostError::Ended(error)) => return Err(*error),
+                Err(error) => return Ok(Err(Error::plain(error.to_string()))),
+            };
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            Function::load(name, &file.path, &text, file.api).map(Arc::new)
-        });
+            Ok(Function::load(name, &file.path, &text, file.api).map(Arc::new))
+        };
+        let loaded = environment.caches.ruby_functions.try_get(name, load)?;
         match &*loaded {
             Ok(function) => {
                 let function = Arc::clone(function) as Arc<dyn ForeignFunction>;

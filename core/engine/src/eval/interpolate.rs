@@ -8,7 +8,9 @@ use bunraku_pcore::convert::joined::Joined;
 use bunraku_pcore::convert::string::{push_string, to_string};
 use bunraku_syntax::ast::{List, Node, NodeId, Text};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
+use bunraku_syntax::source::Location;
 use bunraku_syntax::validate::external::check_syntax;
+use bunraku_syntax::watch::Watch;
 
 /// A buffer of more bytes than this is not kept.
 const LARGEST_BUFFER: usize = 1 << 16;
@@ -108,7 +110,9 @@ impl Evaluator<'_> {
             let options = self.validate_options();
             self.usage.charge(&result)?;
             let mut logs = Vec::new();
-            let checked = check_syntax(text, syntax, &options, &mut logs);
+            let watch = Watch::new(&self.usage.ends);
+            let checked = check_syntax(text, syntax, &options, &mut logs, &watch);
+            watch.result().map_err(|error| Error { location: Location::default(), ..error })?;
             logs.into_iter().for_each(|entry| self.journal.log(entry));
             checked.map_err(|report| {
                 let error = report.into_error().at(here.program.source(), here.program.span(text_expr));

@@ -21,6 +21,7 @@ use bunraku_pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
 use bunraku_syntax::diagnostic::{Error, Frame, issues};
 use bunraku_syntax::source::Location;
+use bunraku_syntax::watch::Check;
 
 impl<'e> Evaluator<'e> {
     pub(super) fn named_call(
@@ -376,6 +377,10 @@ impl TypeLoader for Evaluator<'_> {
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
         self.environment.find_type(name, self.journal)
     }
+
+    fn end(&self) -> &dyn Check {
+        &self.usage.ends
+    }
 }
 
 /// The arguments of a call; few calls have more.
@@ -438,6 +443,10 @@ impl<T: AsRef<str>> TypeLoader for LocalTypes<'_, '_, T> {
         let target = Type::parse(text.trim(), self)?;
         alias.target.get_or_init(|| target.normalize());
         Ok(Some(TypeKind::Alias(alias).into()))
+    }
+
+    fn end(&self) -> &dyn Check {
+        self.evaluator.end()
     }
 }
 

@@ -12,6 +12,7 @@ use bunraku_pcore::Value;
 use bunraku_pcore::measured::Extent;
 use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
 use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Check;
 
 /// The limits of a compilation. The defaults are far beyond what catalogs take, and keep any program from running or growing
 /// for ever.
@@ -92,15 +93,89 @@ pub struct Usage<'h> {
     /// At how many steps to look at what is not looked at in each.
     next_look: Cell<u64>,
     output: Cell<u64>,
+    /// At how many steps to look at the clock of the processor, which takes longer to read than the other.
+    next_cpu_look: Cell<u64>,
+    /// What ends the compilation, for work that takes no steps.
+    pub ends: Ending<'h>,
+}
+
+/// What ends a compilation whatever it does, beside its host.
+#[derive(Clone, Debug)]
+pub struct Ends {
+    cancel: Option<Cancel>,
+    seconds: Option<u32>,
+    cpu_seconds: Option<u32>,
     /// When the time is up, by the host's clock.
     until: Option<i64>,
     /// When it is by the clock of the thread's processor.
     cpu_until: Option<Duration>,
-    /// At how many steps to look at the clock of the processor, which takes longer to read than the other.
-    next_cpu_look: Cell<u64>,
     memory: Ledger,
     /// What errors call the work.
     name: &'static str,
+}
+
+/// What ends a compilation, with its host.
+#[derive(Clone)]
+pub struct Ending<'h> {
+    ends: Ends,
+    host: &'h dyn Host,
+}
+
+impl Ending<'_> {
+    /// As [`Ends::check`].
+    ///
+    /// # Errors
+    /// Those.
+    pub fn check(&self) -> Result<(), Error> {
+        self.ends.check(self.host)
+    }
+
+    /// What it is beside the host.
+    pub const fn ends(&self) -> &Ends {
+        &self.ends
+    }
+}
+
+impl Check for Ending<'_> {
+    fn check(&self) -> Result<(), Error> {
+        Ending::check(self)
+    }
+}
+
+impl Ends {
+    /// Whether the compilation may go on.
+    ///
+    /// # Errors
+    /// It was cancelled, its time is up, or its memory used up.
+    pub fn check(&self, host: &dyn Host) -> Result<(), Error> {
+        self.check_cancelled(host)?;
+        self.check_time(host)?;
+        self.memory.check(0)
+    }
+
+    fn check_cancelled(&self, host: &dyn Host) -> Result<(), Error> {
+        host.check_interrupt()?;
+        if self.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
+            return Err(Error::cancelled(format!("The {} was cancelled", self.name)));
+        }
+        Ok(())
+    }
+
+    fn check_time(&self, host: &dyn Host) -> Result<(), Error> {
+        let is_up = self.until.is_some_and(|until| host.now().seconds >= until)
+            || self.cpu_until.is_some_and(|until| host.cpu_time().is_some_and(|used| used >= until));
+        if !is_up {
+            return Ok(());
+        }
+        let message = match (self.seconds, self.cpu_seconds) {
+            (Some(seconds), _) => format!("The {} took longer than {seconds} seconds", self.name),
+            (None, seconds) => {
+                let seconds = seconds.unwrap_or_default();
+                format!("The {} took longer than {seconds} seconds of the processor", self.name)
+            }
+        };
+        Err(Error::limit(message))
+    }
 }
 
 /// Cancellation and the clock are looked at once in so many steps.
@@ -122,6 +197,8 @@ impl<'h> Usage<'h> {
             },
             (None, None) => (None, None),
         };
+        let Limits { cancel, seconds, cpu_seconds, .. } = limits.clone();
+        let ends = Ends { cancel, seconds, cpu_seconds, until, cpu_until, memory, name: "compilation" };
         Self {
             limits,
             host,
@@ -129,11 +206,8 @@ impl<'h> Usage<'h> {
             steps: Cell::new(0),
             next_look: Cell::new(1),
             output: Cell::new(0),
-            until,
-            cpu_until,
             next_cpu_look: Cell::new(STEPS_BETWEEN_CPU_LOOKS),
-            memory,
-            name: "compilation",
+            ends: Ending { ends, host },
         }
     }
 
@@ -149,13 +223,23 @@ impl<'h> Usage<'h> {
             cancel,
             ..Limits::default()
         };
-        Self { name: "work", ..Self::new(limits, Ledger::new(None), host) }
+        let mut own = Self::new(limits, Ledger::new(None), host);
+        own.ends.ends.name = "work";
+        own
+    }
+
+    /// As [`of_other_work`](Self::of_other_work), for what reads files of modules, or requests of strangers: it may have as much
+    /// memory as a compilation.
+    pub fn of_reading(cancel: Option<Cancel>, host: &'h dyn Host) -> Self {
+        let mut own = Self::of_other_work(cancel, host);
+        own.ends.ends.memory = Ledger::new(Limits::default().memory);
+        own
     }
 
     /// How long the compilation may still take, by the host's clock; nothing: as long as it likes.
     pub fn remaining_time(&self) -> Option<Duration> {
         let now = self.host.now();
-        let left = self.until?.saturating_sub(now.seconds);
+        let left = self.ends.ends.until?.saturating_sub(now.seconds);
         let left = Duration::from_secs(u64::try_from(left).unwrap_or_default());
         Some(left.saturating_sub(Duration::from_nanos(u64::from(now.nanoseconds))))
     }
@@ -292,7 +376,7 @@ impl<'h> Usage<'h> {
     /// Refuses to take so many bytes of memory more.
     #[inline]
     pub fn check_memory(&self, bytes: usize) -> Result<(), Error> {
-        self.memory.check(bytes)
+        self.ends.ends.memory.check(bytes)
     }
 
     /// Refuses a value that is too great or too deep, or that has taken what was left of the memory.
@@ -337,19 +421,7 @@ impl<'h> Usage<'h> {
     /// # Errors
     /// It may not.
     pub fn check_time(&self) -> Result<(), Error> {
-        let is_up = self.until.is_some_and(|until| self.host.now().seconds >= until)
-            || self.cpu_until.is_some_and(|until| self.host.cpu_time().is_some_and(|used| used >= until));
-        if !is_up {
-            return Ok(());
-        }
-        let message = match (self.limits.seconds, self.limits.cpu_seconds) {
-            (Some(seconds), _) => format!("The {} took longer than {seconds} seconds", self.name),
-            (None, seconds) => {
-                let seconds = seconds.unwrap_or_default();
-                format!("The {} took longer than {seconds} seconds of the processor", self.name)
-            }
-        };
-        Err(Error::limit(message))
+        self.ends.ends.check_time(self.host)
     }
 
     /// Looks at once whether the compilation may go on, between pieces of work that are no steps.
@@ -357,7 +429,7 @@ impl<'h> Usage<'h> {
     /// # Errors
     /// A limit is reached, or the compilation was cancelled.
     pub fn check(&self) -> Result<(), Error> {
-        self.look(self.steps.get()).map_err(|error| *error)
+        self.ends.check()
     }
 
     #[cold]
@@ -369,11 +441,8 @@ impl<'h> Usage<'h> {
             }
             next = next.min(limit.saturating_add(1));
         }
-        self.host.check_interrupt()?;
-        if self.limits.cancel.as_ref().is_some_and(Cancel::is_cancelled) {
-            return Err(Box::new(Error::cancelled(format!("The {} was cancelled", self.name))));
-        }
-        if self.cpu_until.is_none() || steps >= self.next_cpu_look.get() {
+        self.ends.ends.check_cancelled(self.host)?;
+        if self.ends.ends.cpu_until.is_none() || steps >= self.next_cpu_look.get() {
             self.check_time()?;
             self.next_cpu_look.set(steps.saturating_add(STEPS_BETWEEN_CPU_LOOKS));
         }

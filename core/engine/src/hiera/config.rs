@@ -9,7 +9,7 @@ use regex::Regex;
 use super::invocation::{Found, Session, Stop};
 use super::{types, yaml};
 pub(super) use crate::loader::{HieraConfiguration as Config, HieraLayer as Layer};
-use crate::loader::{Strictness, parent_path};
+use crate::loader::{HieraFile, Strictness, parent_path};
 use bunraku_host::HostError;
 use bunraku_pcore::types::{NoTypes, Type};
 use bunraku_pcore::value::{Hash, Value};
@@ -58,16 +58,23 @@ impl Config {
     fn read(session: Session<'_, '_>, path: &str, layer: Layer) -> Found<Self> {
         let environment = session.environment();
         let root = parent_path(path).to_owned();
-        let loaded = environment.caches.hiera_files.get(path, || {
+        let load = || -> Result<HieraFile, Error> {
             environment.note(path);
-            let bytes = match environment.read_shared(path) {
+            let bytes = match session.evaluator.read_file(path) {
                 Ok(bytes) => bytes,
-                Err(HostError::NotFound(_)) => return None,
-                Err(error) => return Some(Err(error.on_opening())),
+                Err(HostError::NotFound(_)) => return Ok(None),
+                Err(HostError::Ended(error)) => return Err(*error),
+                Err(error) => return Ok(Some(Err(error.on_opening()))),
             };
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            Some(yaml::parse(&text, Some(path)).map(|value| (text, value)))
-        });
+            let parsed = match yaml::parse_with(&text, Some(path), &session.evaluator.usage) {
+                Err(error) if error.kind.is_limit() => return Err(error),
+                parsed => parsed.map_err(|error| error.message),
+            };
+            Ok(Some(parsed.map(|value| (text, value))))
+        };
+        // What ends one compilation is not what the environment knows of the file.
+        let loaded = environment.caches.hiera_files.try_get(path, load)?;
         let (text, value) = match &*loaded {
             None => return Self::new(session, root, None, String::new(), default_configuration(), layer),
             Some(Ok(loaded)) => loaded.clone(),

@@ -11,6 +11,7 @@ use super::explain::{Event, Explanation, Node, Part, ProviderRole};
 use super::yaml::{Event as YamlEvent, Parser};
 use super::{LOOKUP_OPTIONS, State};
 use crate::loader::Environment;
+use bunraku_syntax::diagnostic::Error;
 
 /// What a lookup found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,10 +101,17 @@ pub(super) type KeyPlaces = FxHashMap<String, (u32, u32)>;
 impl State {
     /// Line and column of a key in a data file; none when the file cannot be read, or has no such key that is written
     /// there.
-    pub fn key_place(&self, environment: &Environment, file: &str, key: &str) -> Option<(u32, u32)> {
+    pub fn key_place(
+        &self,
+        environment: &Environment,
+        file: &str,
+        key: &str,
+        check: &dyn Fn() -> Result<(), Error>,
+    ) -> Option<(u32, u32)> {
         let kept = self.key_places.borrow().get(file).cloned();
         let places = kept.unwrap_or_else(|| {
-            let text = environment.read_shared(file).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            let text =
+                environment.read_file(file, check).ok().and_then(|bytes| String::from_utf8(bytes).ok());
             let places = Rc::new(text.map(|text| places_of_keys(file, &text)).unwrap_or_default());
             self.key_places.borrow_mut().insert(file.to_owned(), Rc::clone(&places));
             places

@@ -125,7 +125,8 @@ impl Environment {
         if journal.loaded.borrow().is_without_main {
             return Ok(());
         }
-        for file in self.main_files() {
+        let check = journal.ending(&*self.host);
+        for file in self.main_files(&check)? {
             file.report(journal).map_err(|error| self.for_environment(error))?;
         }
         // Nothing else was loaded before as a rule: then all compilations begin with the same definitions.
@@ -134,7 +135,7 @@ impl Environment {
             journal.loaded.borrow_mut().definitions = definitions.clone();
             return Ok(());
         }
-        let mut programs = self.main_files().iter().filter_map(|file| file.program());
+        let mut programs = self.main_files(&check)?.iter().filter_map(|file| file.program());
         programs.try_for_each(|program| journal.import(program, None))?;
         if is_first {
             let _ = self.main_definitions.set(journal.loaded.borrow().definitions.clone());
@@ -196,7 +197,8 @@ impl Environment {
         if journal.loaded.borrow().files.contains(&path) {
             return Ok(());
         }
-        let Some(file) = self.parse_file(&path) else { return Ok(()) };
+        let check = journal.ending(&*self.host);
+        let Some(file) = self.parse_file(&path, &check)? else { return Ok(()) };
         let program = file.report(journal)?;
         journal.loaded.borrow_mut().files.insert(path);
         journal.import(program, Some(&module.name))
@@ -232,7 +234,7 @@ impl Environment {
         journal: &Journal,
     ) -> Result<Arc<Definition>, Error> {
         let file = self
-            .parse_file(path)
+            .parse_file(path, &journal.ending(&*self.host))?
             .ok_or_else(|| Error::io(format!("No such file or directory @ rb_sysopen - {path}")))?;
         let program = file.report(journal)?;
         let node = instantiate::only_definition(entity, program, name, path)?;

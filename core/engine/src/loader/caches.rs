@@ -245,13 +245,30 @@ impl<V> Default for TextCache<V> {
 
 impl<V> TextCache<V> {
     /// What was made of the text of a file; made by `make` when nothing was, or of another text.
+    #[cfg(any(feature = "ruby", test))]
     pub fn get(&self, path: &str, text: &str, make: impl FnOnce() -> V) -> Arc<V> {
-        if let Some(entry) = reading(&self.entries).get(path).filter(|entry| *entry.text == *text) {
-            return entry.value.clone();
+        match self.try_get(path, text, || Ok::<V, Infallible>(make())) {
+            Ok(value) => value,
+            Err(never) => match never {},
         }
-        let value = Arc::new(make());
+    }
+
+    /// As [`get`](Self::get); what cannot be made is not kept, so that the next one may try again.
+    ///
+    /// # Errors
+    /// As `make`.
+    pub fn try_get<E>(
+        &self,
+        path: &str,
+        text: &str,
+        make: impl FnOnce() -> Result<V, E>,
+    ) -> Result<Arc<V>, E> {
+        if let Some(entry) = reading(&self.entries).get(path).filter(|entry| *entry.text == *text) {
+            return Ok(entry.value.clone());
+        }
+        let value = Arc::new(make()?);
         writing(&self.entries).insert(path.to_owned(), OfText { text: text.into(), value: value.clone() });
-        value
+        Ok(value)
     }
 }
 

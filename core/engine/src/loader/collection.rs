@@ -4,17 +4,20 @@
 //! when its file was loaded, and two of one name are an error.
 
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::{Definition, absolute_name};
+use bunraku_host::Host;
 use bunraku_pcore::types::{Type, built_in_origin};
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::{Node, NodeId, Program};
+use bunraku_syntax::diagnostic::bug::{reading, writing};
 use bunraku_syntax::diagnostic::{Error, LogEntry};
 use bunraku_syntax::source::Location;
+use bunraku_syntax::watch::Check;
 
 /// What one compilation has said, and the definitions that it has loaded (a file's warnings are said once in each
 /// compilation).
@@ -26,6 +29,41 @@ pub struct Journal {
     pub(super) loaded: RefCell<Loaded>,
     /// Annotations of values: the value, the annotation's type, the annotation.
     annotations: RefCell<Vec<(Value, Type, Value)>>,
+    /// What ends the compilation.
+    end: End,
+}
+
+/// What ends the compilation that a journal is of.
+pub(super) struct JournalEnd<'a> {
+    end: &'a End,
+    host: &'a dyn Host,
+}
+
+impl Check for JournalEnd<'_> {
+    fn check(&self) -> Result<(), Error> {
+        self.end.check(self.host)
+    }
+}
+
+/// Fails when a compilation must end, of which its host may have a say.
+#[derive(Default)]
+struct End(RwLock<Option<Arc<EndCheck>>>);
+
+/// Fails when a compilation must end.
+type EndCheck = dyn Fn(&dyn Host) -> Result<(), Error> + Send + Sync;
+
+impl End {
+    /// As [`Journal::check`].
+    pub fn check(&self, host: &dyn Host) -> Result<(), Error> {
+        let end = reading(&self.0).clone();
+        end.map_or(Ok(()), |end| end(host))
+    }
+}
+
+impl std::fmt::Debug for End {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("End")
+    }
 }
 
 /// The definitions that a compilation has loaded.
@@ -136,6 +174,24 @@ fn spell_lookaround(pattern: &str) -> String {
 }
 
 impl Journal {
+    /// Says what ends the compilation: the reading and parsing of its files ends with it.
+    pub fn end_with(&self, end: impl Fn(&dyn Host) -> Result<(), Error> + Send + Sync + 'static) {
+        *writing(&self.end.0) = Some(Arc::new(end));
+    }
+
+    /// What ends the compilation, with its host.
+    pub(super) const fn ending<'a>(&'a self, host: &'a dyn Host) -> JournalEnd<'a> {
+        JournalEnd { end: &self.end, host }
+    }
+
+    /// Whether the compilation may go on.
+    ///
+    /// # Errors
+    /// It was cancelled, or a limit is reached.
+    pub fn check(&self, host: &dyn Host) -> Result<(), Error> {
+        self.end.check(host)
+    }
+
     /// The annotation of a type that a value has. It belongs to the very object, not to all that are equal.
     pub fn annotation(&self, of: &Type, value: &Value) -> Option<Value> {
         let annotations = self.annotations.borrow();

@@ -16,7 +16,7 @@ use super::module::{self, FileIndex, Module};
 use super::paths::{expand_path, join_path};
 use super::setting_values;
 use super::watched::Watched;
-use super::{Journal, Reload, Settings};
+use super::{Check, Journal, ModuleProgram, Reload, Settings};
 use bunraku_host::{self as host, DeepStacks, FILE_SIZE, FileInfo, Host, HostError, Machine, Reading, glob};
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Hash, RegexpValue, Str, Timestamp, Value};
@@ -24,6 +24,7 @@ use bunraku_syntax::ast::Program;
 use bunraku_syntax::diagnostic::bug::guarded;
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
 use bunraku_syntax::source::Source;
+use bunraku_syntax::watch::Watch;
 
 /// What an environment is made of.
 #[derive(Clone, Debug, Default)]
@@ -210,7 +211,13 @@ impl Environment {
             Rules { settings: &settings, manifest: manifest.as_deref(), modulepath: &full_modulepath };
         let index = |name| directory.as_deref().map(|path| FileIndex::new(join_path(path, name), ".pp"));
         Ok(Self {
-            code: code.map(|code| Arc::new(ParsedFile::new(Source::new(None, code), rules))),
+            code: match code {
+                Some(code) => {
+                    let (source, watch) = (Source::new(None, code), Watch::default());
+                    Some(Arc::new(ParsedFile::new(source, rules, &watch)?))
+                }
+                None => None,
+            },
             functions: index("functions"),
             types: index("types"),
             manifest: if code.is_some() { None } else { manifest },
@@ -272,38 +279,55 @@ impl Environment {
         if journal.loaded.borrow().is_without_main {
             return Ok(Vec::new());
         }
-        Ok(self.main_files().iter().filter_map(|file| file.program().cloned()).collect())
+        Ok(self
+            .main_files(&journal.ending(&*self.host))?
+            .iter()
+            .filter_map(|file| file.program().cloned())
+            .collect())
     }
 
     /// The main manifest's files, parsed.
-    pub(super) fn main_files(&self) -> &[Arc<ParsedFile>] {
-        self.manifests.get_or_init(|| {
-            if let Some(code) = &self.code {
-                return vec![code.clone()];
+    ///
+    /// Errors: `check`'s.
+    pub(super) fn main_files(&self, check: Check<'_>) -> Result<&[Arc<ParsedFile>], Error> {
+        if let Some(files) = self.manifests.get() {
+            return Ok(files);
+        }
+        let files = self.parse_main(check)?;
+        Ok(self.manifests.get_or_init(|| files))
+    }
+
+    fn parse_main(&self, check: Check<'_>) -> Result<Vec<Arc<ParsedFile>>, Error> {
+        if let Some(code) = &self.code {
+            return Ok(vec![code.clone()]);
+        }
+        let Some(manifest) = &self.manifest else { return Ok(Vec::new()) };
+        self.note(manifest);
+        let files = match self.host.info(manifest) {
+            Some(info) if info.is_directory => {
+                module::files_below(&*self.host, &self.watched, manifest, ".pp")
             }
-            let Some(manifest) = &self.manifest else { return Vec::new() };
-            self.note(manifest);
-            let files = match self.host.info(manifest) {
-                Some(info) if info.is_directory => {
-                    module::files_below(&*self.host, &self.watched, manifest, ".pp")
-                }
-                Some(_) => vec![manifest.clone()],
-                None if manifest.ends_with(".pp") => Vec::new(),
-                None => vec![format!("{manifest}.pp")],
-            };
-            files.iter().filter_map(|file| self.parse_file(file)).collect()
-        })
+            Some(_) => vec![manifest.clone()],
+            None if manifest.ends_with(".pp") => Vec::new(),
+            None => vec![format!("{manifest}.pp")],
+        };
+        files.iter().filter_map(|file| self.parse_file(file, check).transpose()).collect()
     }
 
     /// All manifests, those of the main manifest and then those of the modules, each with its module; without those that
     /// cannot be parsed.
-    pub fn all_manifests(&self) -> Vec<(Option<&Module>, Arc<Program>)> {
-        let main = self.main_files().iter().map(|file| (None, file.clone()));
-        let of_modules = self.modules.iter().flat_map(|module| {
-            let paths = module.manifests.all(&*self.host, &self.watched);
-            paths.into_iter().filter_map(move |path| Some((Some(module), self.parse_file(&path)?)))
-        });
-        main.chain(of_modules).filter_map(|(module, file)| Some((module, file.program()?.clone()))).collect()
+    ///
+    /// Errors: `check`'s, which ends it in the middle.
+    pub fn all_manifests(&self, check: Check<'_>) -> Result<Vec<ModuleProgram<'_>>, Error> {
+        let mut all: Vec<_> =
+            self.main_files(check)?.iter().filter_map(|file| Some((None, file.program()?.clone()))).collect();
+        for module in &self.modules {
+            for path in module.manifests.all(&*self.host, &self.watched) {
+                let file = self.parse_file(&path, check)?;
+                all.extend(file.and_then(|file| Some((Some(module), file.program()?.clone()))));
+            }
+        }
+        Ok(all)
     }
 
     /// Whether all files and directories that were read and are kept still are as they were, as far as size and time tell.
@@ -321,11 +345,7 @@ impl Environment {
     /// fails.
     ///
     /// Errors: there is no such file, it is no regular one or too large, or it cannot be read.
-    pub(crate) fn read_file(
-        &self,
-        path: &str,
-        check: &dyn Fn() -> Result<(), Error>,
-    ) -> Result<Vec<u8>, HostError> {
+    pub fn read_file(&self, path: &str, check: &dyn Fn() -> Result<(), Error>) -> Result<Vec<u8>, HostError> {
         host::read(&*self.host, path, &Reading::checked(self.file_size, check))
     }
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{Environment, Journal, Settings};
+use super::{Check, Environment, Journal, Settings};
 use bunraku_host::HostError;
 use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::Program;
@@ -12,7 +12,8 @@ use bunraku_syntax::diagnostic::bug::{reading, writing};
 use bunraku_syntax::diagnostic::render::{self, ReportOptions};
 use bunraku_syntax::diagnostic::{Diagnostic, Error, LogEntry, LogLevel};
 use bunraku_syntax::source::{Location, Source};
-use bunraku_syntax::validate::{ValidateOptions, validate_and_log};
+use bunraku_syntax::validate::{ValidateOptions, validate_watched};
+use bunraku_syntax::watch::Watch;
 use bunraku_syntax::{self as syntax, ParseOptions};
 
 /// A file that was parsed and validated, or why that failed.
@@ -35,22 +36,24 @@ pub(super) struct Rules<'a> {
 
 impl ParsedFile {
     /// Parses and validates a source.
-    pub fn new(source: Source, rules: Rules<'_>) -> Self {
+    ///
+    /// Errors: what watches has ended it.
+    pub fn new(source: Source, rules: Rules<'_>, watch: &Watch<'_>) -> Result<Self, Error> {
         let Rules { settings, manifest, modulepath } = rules;
         let options = ParseOptions { tasks: settings.tasks, stacks: COROUTINES, ..ParseOptions::default() };
         let (mut lexer_warnings, mut logs) = (Vec::new(), Vec::new());
-        let parsed = syntax::parse_with_warnings(Arc::new(source), &options, &mut lexer_warnings);
+        let parsed = syntax::parse_watched(Arc::new(source), &options, &mut lexer_warnings, watch)?;
         let result = match parsed {
             Ok(program) => {
                 let (strict, tasks) = (settings.strict, settings.tasks);
                 let options =
                     ValidateOptions { strict, tasks, manifest, modulepath, stacks: COROUTINES, nesting: 0 };
-                let diagnostics = validate_and_log(&program, &options, &mut logs);
+                let diagnostics = validate_watched(&program, &options, &mut logs, watch)?;
                 Ok((Arc::new(program), diagnostics))
             }
             Err(diagnostic) => Err(diagnostic.into()),
         };
-        Self { lexer_warnings, logs, result }
+        Ok(Self { lexer_warnings, logs, result })
     }
 
     /// The program, also when it is not valid.
@@ -88,11 +91,14 @@ impl Environment {
         matches!(error, HostError::NotFound(_)) || is_directory()
     }
 
-    /// A file parsed and validated; read once. `None` when there is no such file.
-    pub(super) fn parse_file(&self, path: &str) -> Option<Arc<ParsedFile>> {
+    /// A file parsed and validated; read once. `None` when there is no such file. `check` ends it in the middle; the next one
+    /// begins anew.
+    ///
+    /// Errors: `check`'s.
+    pub(super) fn parse_file(&self, path: &str, check: Check<'_>) -> Result<Option<Arc<ParsedFile>>, Error> {
         let kept = reading(&self.parsed).get(path).cloned();
         if kept.is_some() {
-            return kept;
+            return Ok(kept);
         }
         self.note(path);
         let failed = |error: Error| {
@@ -100,13 +106,14 @@ impl Environment {
             let result = Err(Error { location, ..error });
             ParsedFile { lexer_warnings: Vec::new(), logs: Vec::new(), result }
         };
-        let parsed = Arc::new(match self.read_shared(path).map(String::from_utf8) {
-            Ok(Ok(text)) => ParsedFile::new(Source::new(Some(path), text), self.rules()),
+        let parsed = Arc::new(match self.read_file(path, &|| check.check()).map(String::from_utf8) {
+            Ok(Ok(text)) => ParsedFile::new(Source::new(Some(path), text), self.rules(), &Watch::new(check))?,
             Ok(Err(_)) => failed(Error::internal("invalid byte sequence in UTF-8")),
-            Err(error) if self.is_absent(path, &error) => return None,
+            Err(HostError::Ended(error)) => return Err(*error),
+            Err(error) if self.is_absent(path, &error) => return Ok(None),
             Err(error) => failed(error.into_error(|error| Error::io(error.on_opening()))),
         });
-        Some(writing(&self.parsed).entry(path.into()).or_insert(parsed).clone())
+        Ok(Some(writing(&self.parsed).entry(path.into()).or_insert(parsed).clone()))
     }
 }
 

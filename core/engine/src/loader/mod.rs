@@ -35,7 +35,9 @@ mod watched;
 
 use std::sync::Arc;
 
-pub(crate) use caches::{DataFile, DefinitionKey, DefinitionParameter, DefinitionSignature, ParsedTemplate};
+pub(crate) use caches::{
+    DataFile, DefinitionKey, DefinitionParameter, DefinitionSignature, HieraFile, ParsedTemplate,
+};
 pub use collection::{Journal, NodeDefinitions, NodeEntry, NodeName};
 pub use environment::{Environment, EnvironmentOptions};
 pub use environments::{Environments, Reload};
@@ -51,6 +53,12 @@ use bunraku_pcore::value::{Str, Value, lower_case};
 use bunraku_syntax::ast::{NodeId, Program};
 pub use bunraku_syntax::diagnostic::Strictness;
 use bunraku_syntax::source::Location;
+
+/// A program, and the module that it belongs to, if any.
+pub type ModuleProgram<'e> = (Option<&'e Module>, Arc<Program>);
+
+/// Asks whether work may go on; its failure ends it.
+pub type Check<'a> = &'a dyn bunraku_syntax::watch::Check;
 
 /// The settings of the reference that the language sees.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use super::collection::JournalEnd;
 use super::instantiate::Entity;
 use super::module::Module;
 use super::{Definition, Environment, Journal, absolute_name};
@@ -16,6 +17,7 @@ use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::diagnostic::bug::{reading, writing};
+use bunraku_syntax::watch::Check;
 
 /// How many types may be in the middle of their resolution.
 const MAXIMUM_DEPTH: usize = 150;
@@ -68,7 +70,7 @@ impl Environment {
 
     /// The types that can be named in the environment: those of its modules too.
     pub fn types<'a>(&'a self, journal: &'a Journal) -> Types<'a> {
-        Types { environment: self, journal }
+        Types { environment: self, journal, end: journal.ending(&*self.host) }
     }
 
     /// The type that a text says.
@@ -80,7 +82,7 @@ impl Environment {
 
     /// What finds the types of this environment, outside of a compilation: with a journal of one's own.
     pub fn type_loader<'a>(&'a self, journal: &'a Journal) -> impl TypeLoader + 'a {
-        Types { environment: self, journal }
+        Types { environment: self, journal, end: journal.ending(&*self.host) }
     }
 
     /// What a compilation knows of a name already.
@@ -226,11 +228,16 @@ fn member<'n>(set: &Type, names: impl Iterator<Item = &'n str>) -> Option<Type> 
 pub struct Types<'a> {
     environment: &'a Environment,
     journal: &'a Journal,
+    end: JournalEnd<'a>,
 }
 
 impl TypeLoader for Types<'_> {
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
         self.environment.find_type(name, self.journal)
+    }
+
+    fn end(&self) -> &dyn Check {
+        &self.end
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Watch;
 
 /// How many bytes of a value count as one step for whoever reads or makes it.
 pub const BYTES_IN_STEP: u64 = 1 << 10;
@@ -29,6 +30,17 @@ pub struct Unmetered;
 impl Meter for Unmetered {
     fn work(&self, _: u64) -> Result<(), Error> {
         Ok(())
+    }
+
+    fn check_size(&self, _: usize) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// Asks at each step, whatever it is.
+impl Meter for Watch<'_> {
+    fn work(&self, _: u64) -> Result<(), Error> {
+        self.check()
     }
 
     fn check_size(&self, _: usize) -> Result<(), Error> {

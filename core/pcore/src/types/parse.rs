@@ -18,7 +18,8 @@ use crate::scalars::number::parse_whole;
 use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{FieldValue, Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
-use bunraku_syntax::source::{Source, Span};
+use bunraku_syntax::source::{Location, Source, Span};
+use bunraku_syntax::watch::{Check, Never, Watch};
 use bunraku_syntax::{self as syntax, ParseOptions};
 
 /// Where types with names are found.
@@ -32,6 +33,11 @@ pub trait TypeLoader {
     /// Whether the types that the reference loads when they are asked for are known, too: `Error`.
     fn has_loaded_types(&self) -> bool {
         true
+    }
+
+    /// Says whether work on a long text or a great definition may go on.
+    fn end(&self) -> &dyn Check {
+        &Never
     }
 }
 
@@ -140,7 +146,7 @@ impl Type {
         if let Some(Value::Type(of)) = short_text::read(text, Naming { loader }) {
             return Ok(of);
         }
-        let program = parse_text(text)?;
+        let program = parse_text(text, loader)?;
         interpret(&program, program.body(), loader)
     }
 
@@ -155,14 +161,18 @@ impl Type {
 
 /// Reads a value from text the long way, as a program.
 pub(super) fn parse_literal_of_program(text: &str, loader: &dyn TypeLoader) -> Result<Value, Error> {
-    let program = parse_text(text)?;
+    let program = parse_text(text, loader)?;
     interpret_any(&program, program.body(), loader)
 }
 
-fn parse_text(text: &str) -> Result<Program, Error> {
+fn parse_text(text: &str, loader: &dyn TypeLoader) -> Result<Program, Error> {
     let source = Arc::new(Source::new(None, text));
+    let watch = Watch::new(loader.end());
     let options = ParseOptions { stacks: COROUTINES, ..ParseOptions::default() };
-    Ok(syntax::parse(source, &options)?)
+    let parsed = syntax::parse_watched(source, &options, &mut Vec::new(), &watch);
+    // Whoever asks for the type has a better place than the line of the text.
+    let parsed = parsed.map_err(|error| Error { location: Location::default(), ..error })?;
+    Ok(parsed?)
 }
 
 /// The type that an expression denotes.

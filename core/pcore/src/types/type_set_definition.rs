@@ -13,6 +13,7 @@ use super::{
 use crate::data::value::{Hash, Str, Value, Version};
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Check;
 
 static REFERENCE: LazyLock<Type> = LazyLock::new(|| {
     Type::structure_of([
@@ -69,6 +70,9 @@ pub fn unresolved(name: impl Into<Str>) -> Arc<TypeSetType> {
     Arc::new(TypeSetType { name: name.into(), definition: OnceLock::new() })
 }
 
+/// From how many types on it is asked, for each name, whether looking through them may go on.
+const MANY: usize = 1000;
+
 /// Finds the types of a set that is being defined, before others.
 struct SetLoader<'a> {
     types: &'a IndexMap<Str, Type>,
@@ -78,6 +82,9 @@ struct SetLoader<'a> {
 
 impl TypeLoader for SetLoader<'_> {
     fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
+        if self.types.len() > MANY {
+            self.outer.end().check()?;
+        }
         let own = self.types.iter().find(|(own, _)| own.to_lowercase() == name);
         if let Some((_, of)) = own {
             return Ok(Some(of.clone()));
@@ -91,6 +98,10 @@ impl TypeLoader for SetLoader<'_> {
             });
         }
         self.outer.load_type(name)
+    }
+
+    fn end(&self) -> &dyn Check {
+        self.outer.end()
     }
 }
 

@@ -7,6 +7,7 @@ use super::string::Escapes;
 use super::{Detour, Lexer, Output, Text, Token, TokenKind};
 use crate::diagnostic::{Report, issues};
 use crate::source::{Source, Span};
+use crate::watch::BYTES_BETWEEN_LOOKS;
 
 /// A heredoc as lexed: its text is still to be parsed when it has interpolations.
 #[derive(Debug)]
@@ -100,10 +101,14 @@ impl<'s> Lexer<'s> {
         sublocation: &'s Sublocation<'s>,
         base: u32,
         escapes: Escapes,
-        tasks: bool,
+        around: &Lexer<'s>,
         output: Output,
     ) -> Self {
-        let mut lexer = Lexer::at_start(source, tasks, false);
+        let mut lexer = Lexer::at_start(source, around.tasks, false, around.watch);
+        if text.len() >= BYTES_BETWEEN_LOOKS {
+            // The text may be a copy, in a heredoc in a heredoc …
+            lexer.next_look = 0;
+        }
         lexer.text = text;
         lexer.bytes = text.as_bytes();
         lexer.detour = Detour::Unquoted;

@@ -18,7 +18,7 @@ impl Lexer<'_> {
         }
         // The closing brace is not part of the expression.
         let end = if self.bytes.get(end.wrapping_sub(1)) == Some(&b'}') { end - 1 } else { end };
-        let mut lexer = Lexer::at_start(self.source, self.tasks, false);
+        let mut lexer = Lexer::at_start(self.source, self.tasks, false, self.watch);
         lexer.pos = code;
         lexer.epp = if self.epp.is_on() { EppMode::Code } else { EppMode::Off };
         let mut matched = None;

@@ -25,8 +25,9 @@ pub(crate) use heredoc::{Content, Heredoc, Sublocation};
 
 use super::ast::{Comment, Text};
 use super::token::{Token, TokenKind};
-use crate::diagnostic::{Diagnostic, Report, Severity, issues};
+use crate::diagnostic::{Diagnostic, Issue, Report, Severity, issues};
 use crate::source::{Source, Span};
+use crate::watch::{BYTES_BETWEEN_LOOKS, Watch};
 use characters::{is_blank, spaces_end};
 pub(crate) use characters::{is_word, word_end};
 use epp::EppMode;
@@ -107,6 +108,10 @@ pub(crate) struct Lexer<'s> {
     /// Set when the text is an interpolated heredoc: the escapes that it knows.
     escapes: Escapes,
     source: &'s Source,
+    /// What may end the lexing in the middle.
+    watch: &'s Watch<'s>,
+    /// From which offset on to ask it.
+    next_look: usize,
     error: Option<Box<Diagnostic>>,
     /// Where lexing went on behind the last error.
     resumed: usize,
@@ -119,13 +124,13 @@ pub(crate) struct Lexer<'s> {
 
 impl<'s> Lexer<'s> {
     /// A lexer for a whole source; of a template with `epp`.
-    pub fn new(source: &'s Source, tasks: bool, epp: bool) -> Self {
-        let mut lexer = Self::at_start(source, tasks, epp);
+    pub fn new(source: &'s Source, tasks: bool, epp: bool, watch: &'s Watch<'s>) -> Self {
+        let mut lexer = Self::at_start(source, tasks, epp, watch);
         lexer.output.comments.reserve_exact(source.text().len() / 128);
         lexer
     }
 
-    fn at_start(source: &'s Source, tasks: bool, epp: bool) -> Self {
+    fn at_start(source: &'s Source, tasks: bool, epp: bool, watch: &'s Watch<'s>) -> Self {
         let text = source.text();
         Self {
             bytes: text.as_bytes(),
@@ -146,6 +151,8 @@ impl<'s> Lexer<'s> {
             sublocation: None,
             escapes: Escapes::NONE,
             source,
+            watch,
+            next_look: BYTES_BETWEEN_LOOKS,
             error: None,
             resumed: 0,
             resumptions: 0,
@@ -157,10 +164,28 @@ impl<'s> Lexer<'s> {
     /// The next token; [`TokenKind::End`] again and again at the end.
     #[inline]
     pub fn next(&mut self) -> Token {
+        if self.pos >= self.next_look && !self.may_go_on() {
+            return self.token_at(TokenKind::Bad, self.pos, self.pos);
+        }
         match self.detour {
             Detour::None => self.code(),
             detour => self.follow(detour),
         }
+    }
+
+    /// Asks whether lexing may go on; if not, it has failed for good.
+    #[cold]
+    fn may_go_on(&mut self) -> bool {
+        self.next_look = self.pos.saturating_add(BYTES_BETWEEN_LOOKS);
+        let report = Report { issue: Issue::NONE, message: String::new() };
+        let place = || self.diagnostic(report, Severity::Error, self.pos as u32).location;
+        let may_go_on = self.watch.may_go_on(place);
+        if !may_go_on {
+            self.next_look = 0;
+            self.detour = Detour::Failed;
+            self.error = None;
+        }
+        may_go_on
     }
 
     /// The error behind a [`TokenKind::Bad`].
@@ -231,7 +256,8 @@ impl<'s> Lexer<'s> {
     /// end. At the end, there is nothing to go on with; and behind very many errors it does not go on.
     pub fn resume(&mut self) -> bool {
         self.resumptions += 1;
-        if self.resumptions > RESUMPTIONS + RESUMPTION_BYTES / self.bytes.len().max(1) {
+        if self.watch.is_over() || self.resumptions > RESUMPTIONS + RESUMPTION_BYTES / self.bytes.len().max(1)
+        {
             return false;
         }
         // The place of an error may lie before the place where lexing went on the last time.
@@ -272,11 +298,6 @@ impl<'s> Lexer<'s> {
     /// Where the lexed text belongs, when it is a heredoc.
     pub fn sublocation(&self) -> Option<&'s Sublocation<'s>> {
         self.sublocation
-    }
-
-    /// Whether the words of plans are keywords.
-    pub fn tasks(&self) -> bool {
-        self.tasks
     }
 
     /// The source that all positions refer to.
@@ -335,6 +356,9 @@ impl<'s> Lexer<'s> {
                 b'A'..=b'Z' => return self.class_reference(start),
                 b'0'..=b'9' => return self.number(start),
                 b'#' => {
+                    if start >= self.next_look && !self.may_go_on() {
+                        return self.token_at(Kind::Bad, start, start);
+                    }
                     let rest = &self.bytes[start..];
                     let end = memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| start + length);
                     self.comment(start, end);

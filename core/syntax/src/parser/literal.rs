@@ -183,8 +183,7 @@ impl Parser<'_, '_> {
                 let output = self.take_output();
                 let comments = output.comments.len();
                 let source = self.lexer.source();
-                let lexer =
-                    Lexer::of_heredoc(source, text, &place, base, escapes, self.lexer.tasks(), output);
+                let lexer = Lexer::of_heredoc(source, text, &place, base, escapes, &self.lexer, output);
                 let mut parser = Parser::new(lexer, &mut *self.state);
                 let result = parser.heredoc_text();
                 let mut output = parser.take_output();

@@ -22,14 +22,15 @@ mod template;
 
 use std::sync::Arc;
 
-pub use recovery::{Recovered, parse_recovering};
+pub use recovery::{Recovered, parse_recovering, parse_recovering_watched};
 
 use super::ast::{List, Node, NodeId, Program, ProgramBuilder, Text};
 use super::lexer::{Lexer, Output, byte_order_mark};
 use super::token::{Token, TokenKind};
-use crate::diagnostic::{Diagnostic, Issue, Report, Severity, issues};
+use crate::diagnostic::{Diagnostic, Error, Issue, Report, Severity, issues};
 use crate::source::{Source, Span};
 use crate::stack::Stacks;
+use crate::watch::Watch;
 
 /// How to read a text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,6 +68,29 @@ pub fn parse_with_warnings(
     options: &ParseOptions,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Program, Diagnostic> {
+    read(source, options, warnings, &Watch::default())
+}
+
+/// As [`parse_with_warnings`]; what watches may end it in the middle.
+///
+/// # Errors
+/// Why it was ended, with the place that was reached. Within: the first lexical or syntactical error.
+pub fn parse_watched(
+    source: Arc<Source>,
+    options: &ParseOptions,
+    warnings: &mut Vec<Diagnostic>,
+    watch: &Watch<'_>,
+) -> Result<Result<Program, Diagnostic>, Error> {
+    let parsed = read(source, options, warnings, watch);
+    watch.result().map(|()| parsed)
+}
+
+fn read(
+    source: Arc<Source>,
+    options: &ParseOptions,
+    warnings: &mut Vec<Diagnostic>,
+    watch: &Watch<'_>,
+) -> Result<Program, Diagnostic> {
     if let Some(report) = byte_order_mark(source.text().as_bytes()) {
         return Err(report.nowhere());
     }
@@ -75,7 +99,7 @@ pub fn parse_with_warnings(
     }
     let mut state = State::new(Arc::clone(&source), options.stacks);
     let (body, output, failure) = {
-        let lexer = Lexer::new(&source, options.tasks, options.epp);
+        let lexer = Lexer::new(&source, options.tasks, options.epp, watch);
         let mut parser = Parser::new(lexer, &mut state);
         let body = parser.program(options.epp);
         (body, std::mem::take(&mut parser.lexer.output), parser.failure())

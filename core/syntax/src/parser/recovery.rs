@@ -10,6 +10,8 @@ use super::{
     Diagnostic, Failed, Lexer, Node, NodeId, ParseOptions, Parsed, Parser, Program, Source, Span, State,
     TokenKind, byte_order_mark,
 };
+use crate::diagnostic::Error;
+use crate::watch::Watch;
 
 /// So many errors are told. Behind them reading goes on, but what else is wrong there is not told.
 const MAX_ERRORS: usize = 10_000;
@@ -25,6 +27,23 @@ pub struct Recovered {
 
 /// Parses a text to its end, errors or not.
 pub fn parse_recovering(source: Arc<Source>, options: &ParseOptions) -> Recovered {
+    read(source, options, &Watch::default())
+}
+
+/// As [`parse_recovering`]; what watches may end it in the middle.
+///
+/// # Errors
+/// Why it was ended, with the place that was reached.
+pub fn parse_recovering_watched(
+    source: Arc<Source>,
+    options: &ParseOptions,
+    watch: &Watch<'_>,
+) -> Result<Recovered, Error> {
+    let recovered = read(source, options, watch);
+    watch.result().map(|()| recovered)
+}
+
+fn read(source: Arc<Source>, options: &ParseOptions, watch: &Watch<'_>) -> Recovered {
     let mut state = State::new(Arc::clone(&source), options.stacks);
     let report = byte_order_mark(source.text().as_bytes());
     state.recovered = Some(report.into_iter().map(super::Report::nowhere).collect());
@@ -32,7 +51,7 @@ pub fn parse_recovering(source: Arc<Source>, options: &ParseOptions) -> Recovere
         state.recovered.get_or_insert_default().push(super::too_long().nowhere());
         (state.tree.node(Node::Error {}, Span::default()), super::Output::default())
     } else {
-        let lexer = Lexer::new(&source, options.tasks, options.epp);
+        let lexer = Lexer::new(&source, options.tasks, options.epp, watch);
         let mut parser = Parser::new(lexer, &mut state);
         let body = parser.recovered_program(options.epp);
         (body, parser.take_output())

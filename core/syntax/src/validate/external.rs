@@ -5,17 +5,19 @@
 use std::sync::Arc;
 
 use super::super::ast::{Node, NodeId, Text};
-use super::super::{ParseOptions, parse_with_warnings};
-use super::{Checker, ValidateOptions, json, validate_and_log};
+use super::super::{ParseOptions, parse_watched};
+use super::{Checker, ValidateOptions, json};
 use crate::diagnostic::render::{ReportOptions, assert_and_report, log_entry};
 use crate::diagnostic::{Issue, LogEntry, LogLevel, Report, Severity, issues};
 use crate::source::Source;
+use crate::watch::Watch;
 
 /// How deep texts of Puppet in texts of Puppet are looked into.
 const MAX_NESTING: u8 = 8;
 
 /// Checks a text that claims a syntax, such as `json` or `data+json`. Nothing is said about syntaxes nobody knows. What is
-/// logged of a text of Puppet is added to `logs`.
+/// logged of a text of Puppet is added to `logs`. What watches may end it in the middle, and is asked by the caller
+/// whether it did.
 ///
 /// # Errors
 ///
@@ -25,6 +27,7 @@ pub fn check_syntax(
     syntax: &str,
     options: &ValidateOptions<'_>,
     logs: &mut Vec<LogEntry>,
+    watch: &Watch<'_>,
 ) -> Result<(), Report> {
     let mut known = syntax;
     let message = loop {
@@ -50,12 +53,12 @@ pub fn check_syntax(
                     .map(|fault| ("ILLEGAL_BASE64", format!("Base64 syntax checker: {fault}")));
             }
             "pp" => {
-                break puppet_fault(text, false, options, logs).map(|fault| {
+                break puppet_fault(text, false, options, logs, watch).map(|fault| {
                     ("ILLEGAL_PP", format!("PP syntax checker: \"{}\"", one_line(&fault, 500)))
                 });
             }
             "epp" => {
-                break puppet_fault(text, true, options, logs).map(|fault| {
+                break puppet_fault(text, true, options, logs, watch).map(|fault| {
                     ("ILLEGAL_EPP", format!("EPP syntax checker: \"{}\"", one_line(&fault, 500)))
                 });
             }
@@ -83,7 +86,7 @@ impl Checker<'_> {
             return;
         }
         let (text, syntax) = (self.program.text(value), self.program.text(syntax));
-        let checked = check_syntax(text, syntax, self.options, &mut self.logs);
+        let checked = check_syntax(text, syntax, self.options, &mut self.logs, self.watch);
         if let Err(report) = checked {
             let span = self.program.span(text_expr);
             let is_placed = report.issue != Issue::NONE;
@@ -148,23 +151,23 @@ fn puppet_fault(
     epp: bool,
     options: &ValidateOptions<'_>,
     logs: &mut Vec<LogEntry>,
+    watch: &Watch<'_>,
 ) -> Option<String> {
     if options.nesting >= MAX_NESTING {
         return None;
     }
     let source = Arc::new(Source::new(None, text));
     let mut warnings = Vec::new();
-    let parsed = parse_with_warnings(
-        source,
-        &ParseOptions { epp, tasks: options.tasks, stacks: options.stacks },
-        &mut warnings,
-    );
+    let parse_options = ParseOptions { epp, tasks: options.tasks, stacks: options.stacks };
+    let parsed = parse_watched(source, &parse_options, &mut warnings, watch);
+    // What has ended it is told by who watches.
+    let Ok(parsed) = parsed else { return None };
     logs.extend(warnings.iter().map(|warning| log_entry(LogLevel::Warning, warning)));
     match parsed {
         Err(diagnostic) => Some(crate::diagnostic::Error::from(diagnostic).to_string()),
         Ok(program) => {
             let inner = ValidateOptions { nesting: options.nesting + 1, ..*options };
-            let diagnostics = validate_and_log(&program, &inner, logs);
+            let diagnostics = super::judge(&program, &inner, logs, watch);
             let (entries, result) = assert_and_report(&diagnostics, &ReportOptions::default());
             logs.extend(entries);
             result.err().map(|error| error.to_string())

@@ -18,8 +18,10 @@ mod tasks;
 use std::cell::Cell;
 
 use super::ast::{Kind, Node, NodeId, Program};
-use crate::diagnostic::{Diagnostic, Issue, LogEntry, Report, Severity, Strictness};
+use crate::diagnostic::{Diagnostic, Error, Issue, LogEntry, Report, Severity, Strictness};
+use crate::source::Location;
 use crate::stack::Stacks;
+use crate::watch::{NODES_BETWEEN_LOOKS, Watch};
 use place::Place;
 
 /// What the validator has to know besides the program.
@@ -52,11 +54,34 @@ pub fn validate_and_log(
     options: &ValidateOptions<'_>,
     logs: &mut Vec<LogEntry>,
 ) -> Vec<Diagnostic> {
+    judge(program, options, logs, &Watch::default())
+}
+
+/// As [`validate_and_log`]; what watches may end it in the middle.
+///
+/// # Errors
+/// Why it was ended, with the place that was reached.
+pub fn validate_watched(
+    program: &Program,
+    options: &ValidateOptions<'_>,
+    logs: &mut Vec<LogEntry>,
+    watch: &Watch<'_>,
+) -> Result<Vec<Diagnostic>, Error> {
+    let diagnostics = judge(program, options, logs, watch);
+    watch.result().map(|()| diagnostics)
+}
+
+fn judge(
+    program: &Program,
+    options: &ValidateOptions<'_>,
+    logs: &mut Vec<LogEntry>,
+    watch: &Watch<'_>,
+) -> Vec<Diagnostic> {
     if program.depth <= SHALLOW {
-        return check(program, options, logs);
+        return check(program, options, logs, watch);
     }
     // Literals are looked at with recursion.
-    options.stacks.run(STACK, || check(program, options, logs)).unwrap_or_else(|_| {
+    options.stacks.run(STACK, || check(program, options, logs, watch)).unwrap_or_else(|_| {
         let report = Report { issue: Issue::NONE, message: "there is no stack to validate on".to_owned() };
         vec![report.nowhere()]
     })
@@ -68,13 +93,21 @@ const SHALLOW: u32 = 16;
 /// The size of the stack for others, in bytes (reserved, not used up front).
 const STACK: usize = 128 << 20;
 
-fn check(program: &Program, options: &ValidateOptions<'_>, logs: &mut Vec<LogEntry>) -> Vec<Diagnostic> {
-    let mut checker = Checker::new(program, options);
+fn check(
+    program: &Program,
+    options: &ValidateOptions<'_>,
+    logs: &mut Vec<LogEntry>,
+    watch: &Watch<'_>,
+) -> Vec<Diagnostic> {
+    let mut checker = Checker::new(program, options, watch);
     if checker.is_fine_at_a_glance() {
-        debug_assert!(Checker::new(program, options).judge(logs).is_empty(), "a glance misses nothing");
+        debug_assert!(
+            Checker::new(program, options, watch).judge(logs).is_empty(),
+            "a glance misses nothing"
+        );
         return Vec::new();
     }
-    Checker::new(program, options).judge(logs)
+    Checker::new(program, options, watch).judge(logs)
 }
 
 /// What stands around a node.
@@ -92,6 +125,7 @@ enum Container {
 struct Checker<'a> {
     program: &'a Program,
     options: &'a ValidateOptions<'a>,
+    watch: &'a Watch<'a>,
     /// What the place of the file says.
     place: Place,
     /// The definitions among the statements of the program, in order of their ids.
@@ -107,10 +141,11 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(program: &'a Program, options: &'a ValidateOptions<'a>) -> Self {
+    fn new(program: &'a Program, options: &'a ValidateOptions<'a>, watch: &'a Watch<'a>) -> Self {
         Checker {
             program,
             options,
+            watch,
             place: place::place_of_program(program, options),
             top_definitions: definitions::at_top(program),
             path: None,
@@ -132,7 +167,8 @@ impl<'a> Checker<'a> {
                 continue;
             };
             self.check(id);
-            if !self.diagnostics.is_empty() || self.has_asked.get() {
+            let is_over = (index as usize).is_multiple_of(NODES_BETWEEN_LOOKS) && !self.may_go_on(id);
+            if !self.diagnostics.is_empty() || self.has_asked.get() || is_over {
                 return false;
             }
         }
@@ -144,7 +180,12 @@ impl<'a> Checker<'a> {
         self.check_top_constructs();
         let mut pending = vec![(self.program.body(), 0)];
         self.path = Some(Vec::new());
+        let mut checked = 0_usize;
         while let Some((id, depth)) = pending.pop() {
+            if checked.is_multiple_of(NODES_BETWEEN_LOOKS) && !self.may_go_on(id) {
+                return Vec::new();
+            }
+            checked += 1;
             self.path.get_or_insert_default().truncate(depth);
             self.check(id);
             logs.append(&mut self.logs);
@@ -157,6 +198,12 @@ impl<'a> Checker<'a> {
             pending[first..].reverse();
         }
         self.diagnostics
+    }
+
+    /// Asks whether checking may go on with a node.
+    #[cold]
+    fn may_go_on(&self, id: NodeId) -> bool {
+        self.watch.may_go_on(|| Location::of(self.program.source(), self.program.span(id).start))
     }
 
     /// Checks one node, by the rules for catalogs or for tasks.

@@ -9,7 +9,9 @@ use super::docstring::scrub;
 use super::{Attribute, Documentation, Provider, ResourceType};
 use bunraku_engine::catalog::resource_types::{self, AttributeKind, Titles, reader};
 use bunraku_engine::loader::join_path;
-use bunraku_host::{Host, Reading};
+use bunraku_host::{DeepStacks, FILE_SIZE, Host, Reading};
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Watch;
 
 /// A type as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +25,10 @@ pub struct Generated {
 }
 
 /// The types that the modules of a modulepath have, in the order of their files.
-pub fn generate(host: &dyn Host, modulepath: &[String]) -> Vec<Generated> {
+///
+/// # Errors
+/// What watches has ended it.
+pub fn generate(host: &dyn Host, modulepath: &[String], watch: &Watch<'_>) -> Result<Vec<Generated>, Error> {
     let mut modules: Vec<(String, String)> = Vec::new();
     for path in modulepath {
         for name in host.list(path).unwrap_or_default() {
@@ -33,7 +38,8 @@ pub fn generate(host: &dyn Host, modulepath: &[String]) -> Vec<Generated> {
         }
     }
     let text = |path: &str| {
-        let bytes = bunraku_host::read(host, path, &Reading::default()).ok()?;
+        let check = || watch.check();
+        let bytes = bunraku_host::read(host, path, &Reading::checked(FILE_SIZE, &check)).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     };
     let library = |relative: &str| {
@@ -58,16 +64,19 @@ pub fn generate(host: &dyn Host, modulepath: &[String]) -> Vec<Generated> {
             let file = join_path(&directory, &name);
             let Some(source) = text(&file) else { continue };
             let providers = provider_files(type_name);
-            let read = reader::read(type_name, &source, &library, !providers.is_empty());
+            // The trees of Ruby are as deep as its texts nest.
+            let (read, definitions) = DeepStacks::default().run(|| {
+                let read = reader::read(type_name, &source, &library, !providers.is_empty());
+                (read, resource_types::definitions_in(&file, &source))
+            })?;
             let mut documentation = Documentation::default();
-            documentation.add_text(&file, &source);
+            documentation.add_text(&file, &source, watch)?;
             for provider in providers.iter().filter(|file| file.ends_with(".rb")) {
                 if let Some(source) = text(provider) {
-                    documentation.add_text(provider, &source);
+                    documentation.add_text(provider, &source, watch)?;
                 }
             }
             // A definition of the Resource API says more than what is documented of it.
-            let definitions = resource_types::definitions_in(&file, &source);
             let definition = definitions.iter().find(|one| one["name"] == *type_name);
             let defined = definition.map(ResourceType::defined);
             let own = documentation.resource_types.iter().find(|own| own.name == type_name);
@@ -77,7 +86,8 @@ pub fn generate(host: &dyn Host, modulepath: &[String]) -> Vec<Generated> {
         }
     }
     generated.sort_by(|one, other| one.file.cmp(&other.file));
-    generated
+    watch.result()?;
+    Ok(generated)
 }
 
 fn written(

@@ -30,7 +30,9 @@ pub use tag::{Overload, Tag};
 pub use warning::{Problem, Warning};
 
 use bunraku_engine::loader::join_path;
-use bunraku_host::{self as host, Entries, Host, HostError, Reading};
+use bunraku_host::{self as host, Entries, FILE_SIZE, Host, HostError, Reading};
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Watch;
 
 /// What modules define.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -80,29 +82,43 @@ const PLACES: &[(&str, &str, bool)] = &[
 
 impl Documentation {
     /// Reads a module; files are named relative to its directory.
-    pub fn of_module(host: &dyn Host, directory: &str) -> Self {
+    ///
+    /// # Errors
+    /// What watches has ended it.
+    pub fn of_module(host: &dyn Host, directory: &str, watch: &Watch<'_>) -> Result<Self, Error> {
         let mut documentation = Self::default();
         for &(place, ending, is_deep) in PLACES {
             let mut files = Vec::new();
-            list_files(host, directory, place, &mut files);
+            list_files(host, directory, place, watch, &mut files);
             let is_there =
                 |file: &str| is_deep || !file.get(place.len() + 1..).is_some_and(|name| name.contains('/'));
             files.retain(|file| file.ends_with(ending) && is_there(file));
             files.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
             for file in files {
-                documentation.add_file(host, &join_path(directory, &file), &file);
+                documentation.add_file(host, &join_path(directory, &file), &file, watch)?;
             }
         }
-        documentation.resolve_references();
-        documentation
+        documentation.resolve_references(watch)?;
+        watch.result().map(|()| documentation)
     }
 
     /// Adds what a file of the host defines, which is called `name`.
-    pub fn add_file(&mut self, host: &dyn Host, path: &str, name: &str) {
-        match host::read(host, path, &Reading::default()) {
-            Ok(bytes) => self.add_text(name, &String::from_utf8_lossy(&bytes)),
+    ///
+    /// # Errors
+    /// What watches has ended it.
+    pub fn add_file(
+        &mut self,
+        host: &dyn Host,
+        path: &str,
+        name: &str,
+        watch: &Watch<'_>,
+    ) -> Result<(), Error> {
+        match host::read(host, path, &Reading::checked(FILE_SIZE, &|| watch.check())) {
+            Ok(bytes) => self.add_text(name, &String::from_utf8_lossy(&bytes), watch)?,
+            Err(HostError::Ended(error)) => return Err(*error),
             Err(error) => self.fail(name, &error),
         }
+        Ok(())
     }
 
     fn fail(&mut self, name: &str, error: &HostError) {
@@ -110,13 +126,17 @@ impl Documentation {
     }
 
     /// Adds what a text defines: a manifest, a program in Ruby, or the metadata of a task, by the ending of its name.
-    pub fn add_text(&mut self, name: &str, text: &str) {
+    ///
+    /// # Errors
+    /// What watches has ended it.
+    pub fn add_text(&mut self, name: &str, text: &str, watch: &Watch<'_>) -> Result<(), Error> {
         match name.rsplit('.').next() {
-            Some("pp") => puppet::read(self, name, text),
+            Some("pp") => puppet::read(self, name, text, watch)?,
             Some("rb") => ruby::read(self, name, text),
             Some("json") => task::read(self, name, text),
             _ => {}
         }
+        watch.check()
     }
 
     /// Adds what other documentation has.
@@ -192,9 +212,17 @@ fn sorted<T>(list: &[T], name: impl Fn(&T) -> &str, write: impl Fn(&T) -> Json) 
     list.into_iter().map(write).collect()
 }
 
-/// Adds the files below a directory of a module, but hidden ones.
-pub(crate) fn list_files(host: &dyn Host, root: &str, directory: &str, files: &mut Vec<String>) {
-    let choose = |name: &str| if name.starts_with('.') { Entries::Skip } else { Entries::Any };
+/// Adds the files below a directory of a module, but hidden ones; fewer when what watches has ended it.
+pub(crate) fn list_files(
+    host: &dyn Host,
+    root: &str,
+    directory: &str,
+    watch: &Watch<'_>,
+    files: &mut Vec<String>,
+) {
+    let choose = |name: &str| {
+        if name.starts_with('.') || watch.check().is_err() { Entries::Skip } else { Entries::Any }
+    };
     let top = join_path(root, directory);
     host::walk(host, &top, &choose, &|_| (), &mut |path| {
         files.push(format!("{directory}{}", path.get(top.len()..).unwrap_or_default()));

@@ -13,21 +13,32 @@ use super::warning::Place;
 use super::{Documentation, Failure};
 use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
+use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Source;
-use bunraku_syntax::{ParseOptions, parse};
+use bunraku_syntax::watch::Watch;
+use bunraku_syntax::{ParseOptions, parse_watched};
 
 /// Adds what a manifest defines.
-pub(super) fn read(documentation: &mut Documentation, file: &str, text: &str) {
+///
+/// Errors: what watches has ended it.
+pub(super) fn read(
+    documentation: &mut Documentation,
+    file: &str,
+    text: &str,
+    watch: &Watch<'_>,
+) -> Result<(), Error> {
     let options = ParseOptions { tasks: true, stacks: COROUTINES, ..ParseOptions::default() };
-    match parse(Arc::new(Source::new(Some(file), text)), &options) {
+    match parse_watched(Arc::new(Source::new(Some(file), text)), &options, &mut Vec::new(), watch)? {
         Ok(program) => {
             let reader = Reader { program: &program, file, lines: text.lines().collect() };
             // All comments of a file are read before what is defined is looked at.
             for &id in program.definitions().iter().filter(|id| reader.is_documented(**id)) {
+                watch.check()?;
                 let (line, docstring) = reader.documented(id);
                 documentation.warn_of_comment(Place { file, line }, &docstring);
             }
             for &id in program.definitions() {
+                watch.check()?;
                 reader.definition(documentation, id);
             }
         }
@@ -36,6 +47,7 @@ pub(super) fn read(documentation: &mut Documentation, file: &str, text: &str) {
             documentation.failures.push(failure);
         }
     }
+    Ok(())
 }
 
 struct Reader<'a> {

@@ -6,6 +6,8 @@
 
 use super::warning::Place;
 use super::{Docstring, Documentation, FunctionKind, Tag};
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Watch;
 
 /// A tag that is said to be as another is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,19 +48,24 @@ impl Documentation {
     }
 
     /// Adds what definitions take from others that came later.
-    pub(super) fn resolve_references(&mut self) {
+    ///
+    /// Errors: what watches has ended it.
+    pub(super) fn resolve_references(&mut self, watch: &Watch<'_>) -> Result<(), Error> {
         let known = self.clone();
         for (group, docstring) in self.docstrings() {
+            watch.check()?;
             let path = docstring.reference.take();
             if let Some(other) = path.and_then(|path| known.later(&group, &path)) {
                 *docstring = Docstring::parse(&format!("{}\n{}", other.all, docstring.all));
             }
             for reference in std::mem::take(&mut docstring.references) {
+                watch.check()?;
                 if let Some(other) = known.later(&group, &reference.path) {
                     docstring.refer(&reference, other);
                 }
             }
         }
+        Ok(())
     }
 
     /// What a path says at once: a name in the group, or one with its group before it.

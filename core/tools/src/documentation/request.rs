@@ -1,13 +1,16 @@
 //! Documentation as it is asked for in JSON, by the C library and the gem.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value as Json, json};
 
 use super::generate::generate;
 use super::{Documentation, Shown, list_files};
-use bunraku_engine::loader::join_path;
+use bunraku_engine::loader::{Check, join_path};
 use bunraku_host::Host;
 use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Watch;
 
 /// What [`document`], [`describe`] and [`generate_types`] read.
 const DOCUMENT: Names = &["paths", "format"];
@@ -19,8 +22,9 @@ const GENERATE: Names = &["modulepath"];
 /// `warnings` (objects with `severity`, which is `warning` or `error`, `file`, `line`, and `message` as puppet-strings logs it); with `format` as `markdown` the documentation is a text.
 ///
 /// # Errors
-/// The request has the wrong form.
-pub fn document(host: &dyn Host, request: &Json) -> Result<Json, Error> {
+/// The request has the wrong form; `check`'s, which ends the work in the middle.
+pub fn document(host: &dyn Host, request: &Json, check: Check<'_>) -> Result<Json, Error> {
+    let watch = &Watch::new(check);
     let request = Keyed::new(request, "the request", &[DOCUMENT])?;
     let paths: Vec<&str> =
         request["paths"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
@@ -30,11 +34,13 @@ pub fn document(host: &dyn Host, request: &Json) -> Result<Json, Error> {
     let mut documentation = Documentation::default();
     for path in paths {
         match host.info(path) {
-            Some(info) if info.is_directory => documentation.append(Documentation::of_module(host, path)),
-            _ => documentation.add_file(host, path, path),
+            Some(info) if info.is_directory => {
+                documentation.append(Documentation::of_module(host, path, watch)?);
+            }
+            _ => documentation.add_file(host, path, path, watch)?,
         }
     }
-    documentation.resolve_references();
+    documentation.resolve_references(watch)?;
     let failures = documentation.failures.iter();
     let failures: Vec<Json> =
         failures.map(|failure| json!({ "file": failure.file, "message": failure.message })).collect();
@@ -48,6 +54,7 @@ pub fn document(host: &dyn Host, request: &Json) -> Result<Json, Error> {
         Some("markdown") => documentation.to_markdown().into(),
         Some(other) => return Err(Error::argument(format!("'format' is none of json, markdown: {other}"))),
     };
+    watch.result()?;
     Ok(json!({ "documentation": written, "failures": failures, "warnings": warnings }))
 }
 
@@ -55,27 +62,30 @@ pub fn document(host: &dyn Host, request: &Json) -> Result<Json, Error> {
 /// `details`, `providers`, `metaparameters` (whether to show them), an array of texts, null for a type that is not known.
 ///
 /// # Errors
-/// The request has the wrong form.
-pub fn describe(host: &dyn Host, request: &Json) -> Result<Json, Error> {
+/// The request has the wrong form; `check`'s, which ends the work in the middle.
+pub fn describe(host: &dyn Host, request: &Json, check: Check<'_>) -> Result<Json, Error> {
+    let watch = &Watch::new(check);
     let request = &Keyed::new(request, "the request", &[DESCRIBE])?;
     let mut documentation = Documentation::default();
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
     for path in texts(request, "modulepath") {
         for name in host.list(path).unwrap_or_default() {
+            watch.check()?;
             if seen.contains(&name) {
                 continue;
             }
             let module = join_path(path, &name);
             for place in ["lib/puppet/type", "lib/puppet/provider"] {
                 let mut files = Vec::new();
-                list_files(host, &module, place, &mut files);
+                list_files(host, &module, place, watch, &mut files);
                 for file in files.iter().filter(|file| file.ends_with(".rb")) {
-                    documentation.add_file(host, &join_path(&module, file), file);
+                    documentation.add_file(host, &join_path(&module, file), file, watch)?;
                 }
             }
-            seen.push(name);
+            seen.insert(name);
         }
     }
+    watch.result()?;
     let is = |name: &str| request[name] == true;
     let shown = Shown {
         details: request["details"] != false,
@@ -93,11 +103,11 @@ pub fn describe(host: &dyn Host, request: &Json) -> Result<Json, Error> {
 /// and `text`, which is null where a type is computed.
 ///
 /// # Errors
-/// The request has the wrong form.
-pub fn generate_types(host: &dyn Host, request: &Json) -> Result<Json, Error> {
+/// The request has the wrong form; `check`'s, which ends the work in the middle.
+pub fn generate_types(host: &dyn Host, request: &Json, check: Check<'_>) -> Result<Json, Error> {
     let request = &Keyed::new(request, "the request", &[GENERATE])?;
     let modulepath: Vec<String> = texts(request, "modulepath").into_iter().map(str::to_owned).collect();
-    let written = generate(host, &modulepath).into_iter();
+    let written = generate(host, &modulepath, &Watch::new(check))?.into_iter();
     Ok(written.map(|one| json!({ "name": one.name, "file": one.file, "text": one.text })).collect())
 }
 

@@ -10,7 +10,7 @@ use crate::tasks::Metadata;
 use bunraku_stacks::COROUTINES;
 use bunraku_syntax::ast::{Node, NodeId, Program};
 use bunraku_syntax::source::Source;
-use bunraku_syntax::{ParseOptions, parse};
+use bunraku_syntax::{ParseOptions, parse_watched};
 
 /// A definition in the outermost level of a manifest.
 struct Defined {
@@ -95,7 +95,8 @@ impl Subject<'_> {
     fn defined(&mut self, file: &str) -> Option<Vec<Defined>> {
         let text = self.text(file)?;
         let options = ParseOptions { tasks: true, stacks: COROUTINES, ..ParseOptions::default() };
-        match parse(Arc::new(Source::new(Some(file), text)), &options) {
+        let source = Arc::new(Source::new(Some(file), text));
+        match parse_watched(source, &options, &mut Vec::new(), self.watch).ok()? {
             Ok(program) => Some(outermost(&program)),
             Err(error) => {
                 let line = error.location.line.map(|line| line as usize);
@@ -116,7 +117,9 @@ impl Subject<'_> {
             }
             let Some(text) = self.text(&file) else { continue };
             let mut documentation = Documentation::default();
-            documentation.add_text(&file, &text);
+            if documentation.add_text(&file, &text, self.watch).is_err() {
+                return;
+            }
             let error = |message: String| Finding::new(Severity::Error, "definition", &file, message);
             for failure in &documentation.failures {
                 self.findings.push(error(failure.message.clone()));
@@ -169,6 +172,9 @@ impl Subject<'_> {
         let files: Vec<String> =
             self.files("tasks", "").into_iter().filter(|file| file.matches('/').count() == 1).collect();
         for file in &files {
+            if self.watch.check().is_err() {
+                return;
+            }
             let name = file.strip_prefix("tasks/").unwrap_or(file);
             let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
             let error = |message: String| Finding::new(Severity::Error, "task", file, message);

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::{Finding, Severity, Subject};
 use bunraku_engine::loader::join_path;
-use bunraku_host::{self as host, Reading};
+use bunraku_host::{self as host, FILE_SIZE, Reading};
 use bunraku_pcore::types::VersionRange;
 use bunraku_pcore::value::Version;
 
@@ -15,6 +15,9 @@ impl Subject<'_> {
     pub(super) fn dependencies(&mut self, metadata: &Json, modulepath: &[String]) {
         let Some(dependencies) = metadata["dependencies"].as_array() else { return };
         for (index, dependency) in dependencies.iter().enumerate() {
+            if self.watch.check().is_err() {
+                return;
+            }
             let Some(name) = dependency["name"].as_str() else { continue };
             let wanted = dependency["version_requirement"].as_str().unwrap_or(">= 0.0.0");
             if let Some(message) = self.unmet(&name.replace('-', "/"), wanted, modulepath) {
@@ -28,7 +31,8 @@ impl Subject<'_> {
         let directory = name.split_once('/').map_or(name, |(_, directory)| directory);
         let found = modulepath.iter().find_map(|path| {
             let path = join_path(&join_path(path, directory), "metadata.json");
-            let bytes = host::read(self.host, &path, &Reading::default()).ok()?;
+            let check = || self.watch.check();
+            let bytes = host::read(self.host, &path, &Reading::checked(FILE_SIZE, &check)).ok()?;
             serde_json::from_slice::<Json>(&bytes).ok()
         });
         let of_author = found

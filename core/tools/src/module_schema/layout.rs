@@ -1,5 +1,7 @@
 //! Which files and directories belong in a release of a module, and which must be there.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
 
 use super::{Finding, Severity, Subject};
@@ -184,7 +186,7 @@ impl Subject<'_> {
     /// The data that a module's `hiera.yaml` names must be in `data`.
     fn hierarchy(&mut self) {
         let Some(Ok(Value::Hash(configuration))) =
-            self.text(HIERARCHY).map(|text| yaml::parse(&text, Some(HIERARCHY)))
+            self.text(HIERARCHY).map(|text| yaml::parse_with(&text, Some(HIERARCHY), self.watch))
         else {
             return;
         };
@@ -212,7 +214,7 @@ impl Subject<'_> {
 
     fn library(&mut self) {
         // One complaint for each directory whose files do not belong.
-        let mut told: Vec<String> = Vec::new();
+        let mut told: BTreeSet<String> = BTreeSet::new();
         for file in self.files("lib", "") {
             let Some(relative) = file.strip_prefix("lib/") else { continue };
             let is_in =
@@ -237,7 +239,7 @@ impl Subject<'_> {
                 )
             };
             self.tell(Finding::new(severity, "layout", &place, message));
-            told.push(place);
+            told.insert(place);
         }
     }
 }

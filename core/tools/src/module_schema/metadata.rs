@@ -1,5 +1,6 @@
 //! `metadata.json` against what the reference accepts and what the Forge wants.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -157,8 +158,11 @@ impl Subject<'_> {
     }
 
     fn required_modules(&mut self, members: &Map<String, Json>) {
-        let mut names: Vec<String> = Vec::new();
+        let mut names = BTreeSet::new();
         for (index, one) in self.list(members, "dependencies").iter().enumerate() {
+            if self.watch.check().is_err() {
+                return;
+            }
             let path = format!("$.dependencies[{index}]");
             let Some(name) = self.named(one, &path) else { continue };
             if let Some(message) = wrong_name(&name) {
@@ -172,7 +176,7 @@ impl Subject<'_> {
                     format!("a second dependency on '{name}'"),
                 );
             }
-            names.push(name);
+            names.insert(name);
             self.range(one, &path);
             if one.get("version_range").is_some() {
                 let message = "the Forge does not read it any more; it is called 'version_requirement'";
@@ -182,8 +186,11 @@ impl Subject<'_> {
     }
 
     fn requirements(&mut self, members: &Map<String, Json>) {
-        let mut names: Vec<String> = Vec::new();
+        let mut names = BTreeSet::new();
         for (index, one) in self.list(members, "requirements").iter().enumerate() {
+            if self.watch.check().is_err() {
+                return;
+            }
             let path = format!("$.requirements[{index}]");
             let Some(name) = self.named(one, &path) else { continue };
             let name = name.to_lowercase();
@@ -201,7 +208,7 @@ impl Subject<'_> {
                     format!("a second requirement of '{name}'"),
                 );
             }
-            names.push(name);
+            names.insert(name);
             self.range(one, &path);
         }
     }

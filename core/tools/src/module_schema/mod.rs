@@ -12,7 +12,9 @@ pub mod request;
 use serde_json::{Map, Value as Json};
 
 use bunraku_engine::loader::join_path;
-use bunraku_host::{self as host, Host, Reading};
+use bunraku_host::{self as host, FILE_SIZE, Host, Reading};
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Watch;
 
 /// How bad something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,12 +95,21 @@ struct Subject<'a> {
     /// The module's name without its author's.
     name: String,
     findings: Vec<Finding>,
+    watch: &'a Watch<'a>,
 }
 
 /// Checks the module in a directory; with a modulepath also whether the modules are there that it depends on.
-pub fn check(host: &dyn Host, directory: &str, modulepath: Option<&[String]>) -> Vec<Finding> {
+///
+/// # Errors
+/// What watches has ended it.
+pub fn check(
+    host: &dyn Host,
+    directory: &str,
+    modulepath: Option<&[String]>,
+    watch: &Watch<'_>,
+) -> Result<Vec<Finding>, Error> {
     let directory = directory.trim_end_matches('/');
-    let mut own = Subject { host, directory, name: String::new(), findings: Vec::new() };
+    let mut own = Subject { host, directory, name: String::new(), findings: Vec::new(), watch };
     let metadata = own.metadata();
     own.name = own.name_of(&metadata);
     own.layout(&metadata);
@@ -110,7 +121,8 @@ pub fn check(host: &dyn Host, directory: &str, modulepath: Option<&[String]>) ->
     own.findings.sort_by(|one, other| {
         (&one.file, one.line, one.severity).cmp(&(&other.file, other.line, other.severity))
     });
-    own.findings
+    watch.result()?;
+    Ok(own.findings)
 }
 
 impl Subject<'_> {
@@ -119,14 +131,17 @@ impl Subject<'_> {
     }
 
     fn text(&self, relative: &str) -> Option<String> {
-        let bytes = host::read(self.host, &join_path(self.directory, relative), &Reading::default()).ok()?;
+        let check = || self.watch.check();
+        let bytes =
+            host::read(self.host, &join_path(self.directory, relative), &Reading::checked(FILE_SIZE, &check))
+                .ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// The files below a directory that have an ending, in order.
     fn files(&self, directory: &str, ending: &str) -> Vec<String> {
         let mut files = Vec::new();
-        crate::documentation::list_files(self.host, self.directory, directory, &mut files);
+        crate::documentation::list_files(self.host, self.directory, directory, self.watch, &mut files);
         files.retain(|file| file.ends_with(ending));
         files.sort();
         files

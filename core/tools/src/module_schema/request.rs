@@ -3,9 +3,11 @@
 use serde_json::Value as Json;
 
 use super::{Finding, check};
+use bunraku_engine::loader::Check;
 use bunraku_host::Host;
 use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Watch;
 
 /// What [`findings`] reads.
 const CHECK: Names = &["directory", "modulepath"];
@@ -14,8 +16,8 @@ const CHECK: Names = &["directory", "modulepath"];
 /// `severity`, `rule`, `file`, `message`, and `line` or `path`.
 ///
 /// # Errors
-/// The request has the wrong form, or there is no such directory.
-pub fn findings(host: &dyn Host, request: &Json) -> Result<Json, Error> {
+/// The request has the wrong form, or there is no such directory; the failure of `ends`, which ends the work in the middle.
+pub fn findings(host: &dyn Host, request: &Json, ends: Check<'_>) -> Result<Json, Error> {
     let request = Keyed::new(request, "the request", &[CHECK])?;
     let directory = request["directory"].as_str().unwrap_or_default();
     if !host.info(directory).is_some_and(|info| info.is_directory) {
@@ -28,5 +30,6 @@ pub fn findings(host: &dyn Host, request: &Json) -> Result<Json, Error> {
                 .map_err(|_| Error::argument("'modulepath' is not a list of directories"))?,
         ),
     };
-    Ok(check(host, directory, modulepath.as_deref()).iter().map(Finding::to_json).collect())
+    let found = check(host, directory, modulepath.as_deref(), &Watch::new(ends))?;
+    Ok(found.iter().map(Finding::to_json).collect())
 }

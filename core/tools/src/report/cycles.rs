@@ -4,6 +4,8 @@ use indexmap::IndexSet;
 
 use super::model::{CatalogModel, Edge, EdgeKind};
 use bunraku_engine::catalog::cycles::{self, Dependencies};
+use bunraku_pcore::meter::Meter;
+use bunraku_syntax::diagnostic::Error;
 
 /// The cycles of a catalog, by references.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,7 +16,10 @@ pub struct Cycles {
 
 impl Cycles {
     /// Finds the cycles.
-    pub fn of(model: &CatalogModel) -> Self {
+    ///
+    /// # Errors
+    /// The meter's.
+    pub fn of(model: &CatalogModel, meter: &dyn Meter) -> Result<Self, Error> {
         let references: IndexSet<String> = model.resources.keys().cloned().collect();
         let is_containment = |edge: &&Edge| edge.relationship == EdgeKind::Contains;
         let containers: IndexSet<&str> =
@@ -32,7 +37,7 @@ impl Cycles {
                 }
             }
         }
-        Self { found: cycles::Cycles::of(&dependencies), references }
+        Ok(Self { found: cycles::Cycles::of(&dependencies, meter)?, references })
     }
 
     /// Whether a resource is in a cycle.

@@ -5,6 +5,7 @@
 
 use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
 use bunraku_pcore::serialize::{redacted, without_secrets};
+use indexmap::IndexSet;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -325,8 +326,12 @@ fn list_paths(
     path: &str,
     push: &mut impl FnMut(String, Option<&Json>, Option<&Json>),
 ) {
-    let texts = |values: &[Json]| -> Vec<String> { values.iter().map(Json::to_string).collect() };
-    let (old, new) = (texts(before), texts(after));
+    // Elements are numbered, so that comparing two of them takes no time, however long they are.
+    let mut known: IndexSet<String> = IndexSet::new();
+    let mut numbers = |values: &[Json]| -> Vec<usize> {
+        values.iter().map(|value| known.insert_full(value.to_string()).0).collect()
+    };
+    let (old, new) = (numbers(before), numbers(after));
     for operation in similar::capture_diff_slices(similar::Algorithm::Myers, &old, &new) {
         let (tag, old, new) = operation.as_tag_tuple();
         if tag == similar::DiffTag::Equal {

@@ -7,7 +7,9 @@ use bunraku_engine::catalog::{Catalog, Resource};
 use bunraku_engine::eval::{Origin, OriginKind};
 use bunraku_pcore::Value;
 use bunraku_pcore::convert::string;
+use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Location;
+use bunraku_syntax::watch::Watch;
 
 /// How many characters of a value are shown.
 const SHOWN: usize = 100;
@@ -18,11 +20,19 @@ const MAXIMUM_DEPTH: usize = 8;
 /// Explains a resource: its parameters with their origins, and the chain that brought it in. Paths below `directory` are
 /// shown without it. None when the resource is not in the catalog, or nothing was recorded
 /// ([`CompileOptions::provenance`](bunraku_engine::compiler::CompileOptions)).
-pub fn explain(catalog: &Catalog, reference: &str, directory: &str) -> Option<String> {
+///
+/// # Errors
+/// What watches has ended it: expressions of expressions go back to very much.
+pub fn explain(
+    catalog: &Catalog,
+    reference: &str,
+    directory: &str,
+    watch: &Watch<'_>,
+) -> Result<Option<String>, Error> {
     let chain = catalog.why(reference);
-    let first = chain.first()?;
-    let resource = catalog.resources.get(first.number)?;
-    let mut writer = Writer { out: String::new(), directory };
+    let Some(first) = chain.first() else { return Ok(None) };
+    let Some(resource) = catalog.resources.get(first.number) else { return Ok(None) };
+    let mut writer = Writer { out: String::new(), directory, watch };
     let _ = writeln!(writer.out, "{}", resource.reference());
     for (name, value) in &resource.parameters {
         let _ = writeln!(writer.out, "  {name} => {}", shown(resource, name, value));
@@ -35,7 +45,7 @@ pub fn explain(catalog: &Catalog, reference: &str, directory: &str) -> Option<St
     for link in &chain {
         writer.link(catalog, link);
     }
-    Some(writer.out)
+    watch.result().map(|()| Some(writer.out))
 }
 
 /// A value in one line; secrets are not shown.
@@ -55,6 +65,7 @@ fn shown(resource: &Resource, name: &str, value: &Value) -> String {
 struct Writer<'d> {
     out: String,
     directory: &'d str,
+    watch: &'d Watch<'d>,
 }
 
 impl Writer<'_> {
@@ -63,7 +74,7 @@ impl Writer<'_> {
         let place = self.place(&origin.location);
         let space = if place.is_empty() { "" } else { "  " };
         let _ = writeln!(self.out, "{indent}{name}{}{space}{place}", description(origin));
-        if depth >= MAXIMUM_DEPTH {
+        if depth >= MAXIMUM_DEPTH || self.watch.check().is_err() {
             return;
         }
         let inner = format!("{indent}  ");
@@ -84,6 +95,9 @@ impl Writer<'_> {
 
     fn link(&mut self, catalog: &Catalog, link: &Link<'_>) {
         let Some(resource) = catalog.resources.get(link.number) else { return };
+        if self.watch.check().is_err() {
+            return;
+        }
         let reference = resource.reference();
         let mut causes = link.known.causes.iter();
         match causes.next() {

@@ -97,18 +97,21 @@ impl Graph {
         let model = CatalogModel::read(catalog, meter)?;
         let size = model.resources.len().saturating_add(model.edges.len());
         meter.work((size as u64).saturating_mul(STEPS_FOR_EACH))?;
-        Ok(Self::new(&model, by))
+        Self::new(&model, by, meter)
     }
 
     /// The graph of a catalog.
-    pub fn new(model: &CatalogModel, by: By) -> Self {
-        let cycles = Cycles::of(model);
+    ///
+    /// # Errors
+    /// The meter's.
+    pub fn new(model: &CatalogModel, by: By, meter: &dyn Meter) -> Result<Self, Error> {
+        let cycles = Cycles::of(model, meter)?;
         let containers = containers(model);
-        match by {
+        Ok(match by {
             By::Resource => Self::of_resources(model, &cycles, None),
             By::Containment => Self::of_resources(model, &cycles, Some(&containers)),
             By::Class => Self::of_classes(model, &cycles, &containers),
-        }
+        })
     }
 
     fn of_resources(

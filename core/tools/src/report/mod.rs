@@ -17,6 +17,8 @@ pub mod cycles;
 pub mod diff;
 #[cfg(feature = "report")]
 pub mod dot;
+#[cfg(feature = "report")]
+mod effort;
 pub mod explain;
 #[cfg(feature = "report")]
 pub mod fleet;

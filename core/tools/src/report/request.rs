@@ -103,7 +103,7 @@ pub fn draw(catalog: &Json, options: &Json, meter: &dyn Meter) -> Result<String,
     })?;
     let graph = Graph::of_json(catalog, by, meter)?;
     match option("format", "svg")?.as_str() {
-        "svg" => graph.to_svg(),
+        "svg" => graph.to_svg(meter),
         "dot" => Ok(graph.to_dot()),
         other => Err(Error::argument(format!("unknown format '{other}': svg or dot"))),
     }

@@ -9,10 +9,18 @@ use super::graph::{BoxKind, Graph};
 use super::html::escape;
 use super::model::EdgeKind;
 use bunraku_host::DeepStacks;
+use bunraku_pcore::meter::Meter;
 use bunraku_syntax::diagnostic::Error;
 
 /// How many boxes and lines a drawing may have.
 const MAXIMUM_SIZE: usize = 5_000;
+
+/// How much effort a layout may take. What takes it goes on to its end, in a time that grows with the square: so much is
+/// a matter of seconds.
+const MAXIMUM_EFFORT: u64 = 20_000;
+
+/// How many steps each unit of it counts as.
+const STEPS_OF_EFFORT: u64 = 1 << 10;
 
 /// The height of a line of text.
 const LINE_HEIGHT: f64 = 15.0;
@@ -39,14 +47,21 @@ impl Graph {
     /// The graph as an SVG document.
     ///
     /// # Errors
-    /// It is too big to be drawn, or the layout fails.
-    pub fn to_svg(&self) -> Result<String, Error> {
+    /// It is too big to be drawn, or the layout fails; the meter's.
+    pub fn to_svg(&self, meter: &dyn Meter) -> Result<String, Error> {
         let size = self.nodes.len() + self.lines.len();
         if size > MAXIMUM_SIZE {
             return Err(Error::limit(format!(
                 "The graph has {size} boxes and lines; {MAXIMUM_SIZE} can be drawn. Draw it by class, or use DOT"
             )));
         }
+        let effort = self.effort();
+        if effort > MAXIMUM_EFFORT {
+            return Err(Error::limit(
+                "The lines of the graph are too long, or its frames too deep, to be drawn. Draw it by class, or use DOT",
+            ));
+        }
+        meter.work(effort.saturating_mul(STEPS_OF_EFFORT))?;
         let layout = DeepStacks::default().run(|| self.placed());
         let (places, lines) = layout.map_err(|_| Error::internal("the graph could not be laid out"))?;
         Ok(self.drawn(&places, &lines))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
 use serde_json::{Map, Value as Json};
 
 use super::metadata::Metadata;
@@ -10,6 +11,8 @@ use bunraku_engine::loader::{Environment, Module, join_path};
 use bunraku_engine::wire::Violation;
 use bunraku_host::{self as host, Entries};
 use bunraku_pcore::{Value, format};
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Watch;
 
 /// Endings of files that are no tasks.
 const FORBIDDEN: &[&str] = &[".conf", ".md"];
@@ -18,7 +21,7 @@ const FORBIDDEN: &[&str] = &[".conf", ".md"];
 const MOUNTS: &[&str] = &["files", "lib", "scripts", "tasks"];
 
 /// A file of a task.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskFile {
     /// The file's name; for files beside the executable `module/mount/path`.
     pub name: String,
@@ -30,28 +33,36 @@ pub struct TaskFile {
 type Found = Result<(Task, Vec<Violation>), TaskError>;
 
 /// The tasks of an environment's modules, in the order of the modules and by name, with their full names.
-pub fn tasks(environment: &Environment) -> Vec<(String, Found)> {
-    environment.modules().iter().flat_map(|module| in_module(environment, module)).collect()
+///
+/// # Errors
+/// What watches has ended it.
+pub fn tasks(environment: &Environment, watch: &Watch<'_>) -> Result<Vec<(String, Found)>, Error> {
+    let modules = environment.modules().iter();
+    let tasks = modules.flat_map(|module| in_module(environment, module, watch)).collect();
+    watch.result().map(|()| tasks)
 }
 
 /// The task with a name.
 ///
 /// # Errors
-/// There is no such task, or it makes no sense.
-pub fn find(environment: &Environment, name: &str) -> Found {
+/// There is no such task, or it makes no sense. What watches has ended it: it is asked by the caller.
+pub fn find(environment: &Environment, name: &str, watch: &Watch<'_>) -> Found {
     let module_name = name.split("::").next().unwrap_or_default();
     let module = environment.find_module(module_name).ok_or_else(|| {
         let message = format!("Module {module_name} not found in environment {}.", environment.name);
         TaskError::new("puppet.tasks/module-not-found", message)
     })?;
-    let found = in_module(environment, module).into_iter().find(|(found, _)| found == name);
+    let found = in_module(environment, module, watch).into_iter().find(|(found, _)| found == name);
     found.map(|(_, found)| found).unwrap_or_else(|| {
         let message = format!("Task {name} not found in module {module_name}.");
         Err(TaskError::new("puppet.tasks/task-not-found", message).with("name", Json::from(name)))
     })
 }
 
-fn in_module(environment: &Environment, module: &Module) -> Vec<(String, Found)> {
+fn in_module(environment: &Environment, module: &Module, watch: &Watch<'_>) -> Vec<(String, Found)> {
+    if watch.check().is_err() {
+        return Vec::new();
+    }
     let directory = module.file("tasks");
     let mut listed: Vec<String> = environment.host.list(&directory).unwrap_or_default();
     listed.sort();
@@ -64,13 +75,19 @@ fn in_module(environment: &Environment, module: &Module) -> Vec<(String, Found)>
     for name in &listed {
         tasks.entry(stem(name)).or_default().push(name);
     }
-    let executables: Vec<&str> =
+    let executables: IndexSet<&str> =
         listed.iter().map(String::as_str).filter(|name| !name.ends_with(".json")).collect();
     let named = tasks.into_iter().map(|(name, files)| {
         let full = if name == "init" { module.name.clone() } else { format!("{}::{name}", module.name) };
         let metadata = files.into_iter().find(|file| file.ends_with(".json"));
-        let reader =
-            TaskReader { environment, module, directory: &directory, executables: &executables, name: &full };
+        let reader = TaskReader {
+            environment,
+            module,
+            directory: &directory,
+            executables: &executables,
+            name: &full,
+            watch,
+        };
         let found = reader.read(name, metadata);
         (full, found)
     });
@@ -91,8 +108,9 @@ struct TaskReader<'a> {
     environment: &'a Environment,
     module: &'a Module,
     directory: &'a str,
-    executables: &'a [&'a str],
+    executables: &'a IndexSet<&'a str>,
     name: &'a str,
+    watch: &'a Watch<'a>,
 }
 
 impl TaskReader<'_> {
@@ -106,7 +124,7 @@ impl TaskReader<'_> {
         let executables = self.implementations(base, &document)?;
         let mut files = Vec::new();
         for file in needed_files(&document)? {
-            files.extend(files_at(self.environment, file)?);
+            files.extend(files_at(self.environment, file, self.watch)?);
         }
         let task = Task {
             name: self.name.to_owned(),
@@ -124,7 +142,10 @@ impl TaskReader<'_> {
         let unreadable = |error: String| {
             TaskError::new("puppet.tasks/unreadable-metadata", format!("Error reading metadata: {error}"))
         };
-        let bytes = self.environment.read_shared(path).map_err(|error| unreadable(error.to_string()))?;
+        let bytes = self
+            .environment
+            .read_file(path, &|| self.watch.check())
+            .map_err(|error| unreadable(error.to_string()))?;
         if bytes.is_empty() {
             return Ok(Json::Object(Map::new()));
         }
@@ -150,7 +171,8 @@ impl TaskReader<'_> {
                         return Err(no_array("requirements"));
                     }
                     let wanted = &one["name"];
-                    match self.executables.iter().find(|known| Some(**known) == wanted.as_str()) {
+                    self.ended()?;
+                    match wanted.as_str().filter(|wanted| self.executables.contains(wanted)) {
                         Some(known) => Ok(file(known)),
                         None => Err(self.missing(wanted)),
                     }
@@ -179,6 +201,11 @@ impl TaskReader<'_> {
         }
     }
 
+    /// Whether somebody has ended the work; who watches tells why.
+    fn ended(&self) -> Result<(), TaskError> {
+        ended(self.watch)
+    }
+
     fn missing(&self, wanted: &Json) -> TaskError {
         let message = format!(
             "Task metadata for task {} specifies missing implementation {}",
@@ -190,9 +217,14 @@ impl TaskReader<'_> {
     }
 }
 
+/// Whether somebody has ended the work; who watches tells why.
+pub(super) fn ended(watch: &Watch<'_>) -> Result<(), TaskError> {
+    watch.check().map_err(|error| TaskError::new("puppet.tasks/ended", error.message))
+}
+
 /// The files that metadata name, those of all implementations included, each once.
-fn needed_files(document: &Json) -> Result<Vec<&str>, TaskError> {
-    let mut needed = Vec::new();
+fn needed_files(document: &Json) -> Result<IndexSet<&str>, TaskError> {
+    let mut needed = IndexSet::new();
     let implementations = document["implementations"].as_array();
     for owner in std::iter::once(document).chain(implementations.into_iter().flatten()) {
         let listed = match owner.get("files") {
@@ -206,9 +238,7 @@ fn needed_files(document: &Json) -> Result<Vec<&str>, TaskError> {
         };
         // What is no text breaks the schema, which is told as a violation.
         for file in listed.iter().filter_map(Json::as_str) {
-            if !needed.contains(&file) {
-                needed.push(file);
-            }
+            needed.insert(file);
         }
     }
     Ok(needed)
@@ -220,7 +250,12 @@ fn shown(data: &Json) -> String {
 }
 
 /// The files that `module/mount/path` means: one file, or, with a slash at the end, all in a directory.
-pub(super) fn files_at(environment: &Environment, file: &str) -> Result<Vec<TaskFile>, TaskError> {
+pub(super) fn files_at(
+    environment: &Environment,
+    file: &str,
+    watch: &Watch<'_>,
+) -> Result<Vec<TaskFile>, TaskError> {
+    ended(watch)?;
     let mut parts = file.splitn(3, '/');
     let mut part = || parts.next().unwrap_or_default();
     let (module_name, mount, rest) = (part(), part(), part());
@@ -256,7 +291,9 @@ pub(super) fn files_at(environment: &Environment, file: &str) -> Result<Vec<Task
         (false, _) => Ok(vec![named(&path)]),
         (true, true) => {
             let mut found = Vec::new();
-            let choose = |name: &str| if name.starts_with('.') { Entries::Skip } else { Entries::Any };
+            let choose = |name: &str| {
+                if name.starts_with('.') || watch.check().is_err() { Entries::Skip } else { Entries::Any }
+            };
             host::walk(&*environment.host, &path, &choose, &|_| (), &mut |path| found.push(named(&path)));
             Ok(found)
         }

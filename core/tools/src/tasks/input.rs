@@ -1,16 +1,20 @@
 //! What is run for a task on a target, and with which input.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
+use indexmap::IndexSet;
 use serde_json::{Map, Value as Json, json};
 
-use super::discover::{TaskFile, files_at};
+use super::discover::{TaskFile, ended, files_at};
 use super::metadata::{Implementation, InputMethod, Parameter};
 use super::{Task, TaskError};
-use bunraku_engine::loader::{Environment, Journal};
+use bunraku_engine::loader::{Environment, Journal, Types};
 use bunraku_pcore::Value;
-use bunraku_pcore::types::{Type, TypeKind, mismatch};
+use bunraku_pcore::types::{Type, TypeKind, TypeLoader, mismatch};
 use bunraku_pcore::value::Str;
+use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::{Check, Watch};
 
 /// Where a task is to run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -93,6 +97,7 @@ pub fn prepare(
     task: &Task,
     target: &Target,
     given: &Map<String, Json>,
+    watch: &Watch<'_>,
 ) -> Result<Invocation, TaskError> {
     let name = &task.name;
     if target.is_noop && !task.metadata.supports_noop {
@@ -107,14 +112,12 @@ pub fn prepare(
         }
     }
     if let Some(known) = &task.metadata.parameters {
-        validate(environment, task, known.iter(), &parameters)?;
+        validate(environment, task, known.iter(), &parameters, watch)?;
     }
     let of_implementation = implementation.map(|one| one.files.as_slice()).unwrap_or_default();
-    let mut files = Vec::new();
+    let mut files = IndexSet::new();
     for file in task.metadata.files.iter().chain(of_implementation) {
-        files.extend(
-            files_at(environment, file)?.into_iter().filter(|one| !files.contains(one)).collect::<Vec<_>>(),
-        );
+        files.extend(files_at(environment, file, watch)?);
     }
     parameters.insert("_task".to_owned(), Json::from(name.as_str()));
     if target.is_noop {
@@ -131,7 +134,7 @@ pub fn prepare(
     let sensitive = task.metadata.parameters.iter().flatten().filter(|(_, parameter)| parameter.is_sensitive);
     Ok(Invocation {
         executable: executable.clone(),
-        files,
+        files: files.into_iter().collect(),
         input_method: method.unwrap_or(by_name),
         parameters,
         sensitive: sensitive.map(|(name, _)| name.clone()).collect(),
@@ -191,21 +194,40 @@ fn chosen<'a>(
     }
 }
 
+/// The types of an environment; long texts of types are read as long as what watches allows.
+struct Watched<'a> {
+    types: Types<'a>,
+    watch: &'a Watch<'a>,
+}
+
+impl TypeLoader for Watched<'_> {
+    fn load_type(&self, name: &str) -> Result<Option<Type>, Error> {
+        self.types.load_type(name)
+    }
+
+    fn end(&self) -> &dyn Check {
+        self.watch
+    }
+}
+
 /// Holds parameters against their types, in the reference's words.
 fn validate<'a>(
     environment: &Environment,
     task: &Task,
     known: impl Iterator<Item = (&'a String, &'a Parameter)>,
     given: &Map<String, Json>,
+    watch: &Watch<'_>,
 ) -> Result<(), TaskError> {
     let journal = Journal::default();
+    let types = Watched { types: environment.types(&journal), watch };
     let mut members = Vec::new();
-    let mut secrets = Vec::new();
+    let mut secrets = BTreeSet::new();
     for (name, parameter) in known {
+        ended(watch)?;
         if parameter.is_sensitive {
-            secrets.push(name.as_str());
+            secrets.insert(name.as_str());
         }
-        let expected = environment.parse_type(&parameter.type_text, &journal).map_err(|error| {
+        let expected = Type::parse(&parameter.type_text, &types).map_err(|error| {
             let message =
                 format!("The type of the parameter {name} of the task {} is invalid: {error}", task.name);
             TaskError::invalid_metadata(message)
@@ -221,7 +243,7 @@ fn validate<'a>(
         .iter()
         .filter(|(name, _)| !name.starts_with('_'))
         .map(|(name, value)| {
-            let is_secret = secrets.contains(&name.as_str());
+            let is_secret = secrets.contains(name.as_str());
             let value = if is_secret { Value::sensitive(Value::from(value)) } else { Value::from(value) };
             (Str::from(name.as_str()), value)
         })

@@ -6,19 +6,23 @@ use super::discover::TaskFile;
 use super::input::{Invocation, Target};
 use super::output::SENSITIVE;
 use super::{Task, TaskError, find, prepare, read_output, tasks};
-use bunraku_engine::loader::Environment;
+use bunraku_engine::loader::{Check, Environment};
 use bunraku_engine::wire::Violation;
 use bunraku_pcore::keys::{Keyed, Names};
 use bunraku_syntax::diagnostic::Error;
+use bunraku_syntax::watch::Watch;
 
 /// All tasks of an environment: objects with `name`, `module`, `description`, `private`, `metadata`, `metadata_file`,
 /// `executables`, `files`, `violations`; or with `name` and `error`.
-pub fn list(environment: &Environment) -> Json {
+///
+/// # Errors
+/// `check`'s, which ends the work in the middle.
+pub fn list(environment: &Environment, check: Check<'_>) -> Result<Json, Error> {
     let say = |(name, found): (String, _)| match found {
         Ok((task, violations)) => described(&task, violations),
         Err(error) => json!({ "name": name, "error": TaskError::to_json(&error) }),
     };
-    tasks(environment).into_iter().map(say).collect()
+    Ok(tasks(environment, &Watch::new(check))?.into_iter().map(say).collect())
 }
 
 /// What [`invocation`] reads.
@@ -29,8 +33,9 @@ const INVOCATION: Names = &["task", "parameters", "features", "noop", "remote", 
 /// `environment` (an object), `powershell` (an object). A task that cannot be run is an object with `error`.
 ///
 /// # Errors
-/// The request has the wrong form.
-pub fn invocation(environment: &Environment, request: &Json) -> Result<Json, Error> {
+/// The request has the wrong form; `check`'s, which ends the work in the middle.
+pub fn invocation(environment: &Environment, request: &Json, check: Check<'_>) -> Result<Json, Error> {
+    let watch = &Watch::new(check);
     let request = Keyed::new(request, "the request", &[INVOCATION])?;
     let wrong = |name: &str, wanted: &str| Error::argument(format!("'{name}' is not {wanted}"));
     let name = request["task"].as_str().ok_or_else(|| wrong("task", "the name of a task"))?;
@@ -52,8 +57,9 @@ pub fn invocation(environment: &Environment, request: &Json) -> Result<Json, Err
         install_directory: request["installdir"].as_str().map(str::to_owned),
     };
     let parameters = object("parameters")?.unwrap_or_default();
-    let found =
-        find(environment, name).and_then(|(task, _)| prepare(environment, &task, &target, &parameters));
+    let found = find(environment, name, watch)
+        .and_then(|(task, _)| prepare(environment, &task, &target, &parameters, watch));
+    watch.result()?;
     Ok(match found {
         Ok(invocation) => written(&invocation),
         Err(error) => json!({ "error": error.to_json() }),

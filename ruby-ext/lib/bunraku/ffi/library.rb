@@ -60,10 +60,16 @@ module Bunraku
       value_equals: [%i[pointer pointer], :bool], environment_clear: [[:pointer], :pointer],
       catalog_resource_count: [[:pointer], :size_t], catalog_resource: [%i[pointer size_t], :pointer],
       resource_line: [[:pointer], :uint32], resource_is_exported: [[:pointer], :bool],
-      sink_write: [[:pointer, *TEXT], :void], sink_add: [[:pointer, *TEXT], :void]
+      sink_write: [[:pointer, *TEXT], :void], sink_add: [[:pointer, *TEXT], :void],
+      cancel_new: [[], :pointer], cancel_set: [[:pointer], :void], cancel_attach: [[:pointer], :pointer]
     }.freeze
+    # Functions that may take long whatever they are given. The others do when they are given much.
+    LONG = %i[environment_compile environment_lookup catalog_provenance_json catalog_why_json catalog_explain catalog_diff_json catalog_graph
+              catalog_write fleet_report task_list task_invocation].freeze
+    # From how many bytes on a function is given much.
+    MUCH = 1 << 20
     # What is freed.
-    OBJECTS = %i[error string bytes program type value environment catalog].freeze
+    OBJECTS = %i[error string bytes program type value environment catalog cancel].freeze
 
     FAILING.each { |name, arguments| attach_function name, :"bunraku_#{name}", [*arguments, :pointer], :pointer, blocking: true }
     TEXTS.each { |name| attach_function name, :"bunraku_#{name}", %i[pointer pointer], :pointer }
@@ -71,53 +77,56 @@ module Bunraku
     OBJECTS.each { |name| attach_function :"#{name}_free", :"bunraku_#{name}_free", [:pointer], :void }
 
     # Objects of the library that are freed when Ruby has no more use for them.
-    HANDLES = (OBJECTS - %i[error string bytes]).to_h do |name|
+    HANDLES = (OBJECTS - %i[error string bytes cancel]).to_h do |name|
       free = method(:"#{name}_free")
       handle = Class.new(::FFI::AutoPointer) { define_singleton_method(:release) { |pointer| free.call(pointer) } }
       [name, const_set("#{name.capitalize}Handle", handle)]
     end.freeze
 
     class << self
-      # Calls a function that can fail. Texts among the arguments are given with their lengths.
+      # Calls a function that can fail. Texts among the arguments are given with their lengths. `Timeout`, `Thread#kill`, `Thread#raise`
+      # and signals end one that takes long.
       #
       # @param name [Symbol] one of {FAILING}
       # @return [FFI::Pointer] what is at the output parameter
       # @raise [Error] it failed
       def ask(name, *arguments)
-        result = ::FFI::MemoryPointer.new(:pointer)
-        assert(public_send(name, *with_lengths(arguments), result))
-        result.read_pointer
+        interruptible(name, arguments) { called(name, arguments) }
       end
 
       # As {ask}, for a function that gives an object.
       #
       # @return [FFI::AutoPointer]
       def make(object, name, *arguments)
-        HANDLES.fetch(object).new(ask(name, *arguments))
+        interruptible(name, arguments) { HANDLES.fetch(object).new(called(name, arguments)) }
       end
 
       # As {ask}, for a function that gives a text.
       #
       # @return [String, nil]
       def text(name, *arguments)
-        string = ask(name, *arguments)
-        string.null? ? nil : own_text(:string, string)
+        interruptible(name, arguments) do
+          string = called(name, arguments)
+          string.null? ? nil : own_text(:string, string)
+        end
       end
 
       # As {ask}, for a function that gives bytes.
       #
       # @return [String]
       def bytes(name, *arguments)
-        own_text(:bytes, ask(name, *arguments)).force_encoding(Encoding::BINARY)
+        interruptible(name, arguments) { own_text(:bytes, called(name, arguments)).force_encoding(Encoding::BINARY) }
       end
 
       # As {ask}, for a function that gives true or false.
       #
       # @return [Boolean]
       def truth(name, *arguments)
-        result = ::FFI::MemoryPointer.new(:uint8)
-        assert(public_send(name, *with_lengths(arguments), result))
-        result.read_uint8 != 0
+        interruptible(name, arguments) do
+          result = ::FFI::MemoryPointer.new(:uint8)
+          assert(public_send(name, *with_lengths(arguments), result))
+          result.read_uint8 != 0
+        end
       end
 
       # A text of an object.
@@ -137,6 +146,50 @@ module Bunraku
       end
 
       private
+
+      def called(name, arguments)
+        result = ::FFI::MemoryPointer.new(:pointer)
+        assert(public_send(name, *with_lengths(arguments), result))
+        result.read_pointer
+      end
+
+      # A thread that is in the library sees no interruption before it is back: what takes long is done by another one, and this one
+      # waits for it with the switch that ends it.
+      def interruptible(name, arguments, &work)
+        is_long = LONG.include?(name) || arguments.sum { |argument| argument.is_a?(String) ? argument.bytesize : 0 } >= MUCH
+        return yield if !is_long || Thread.current.thread_variable_get(:bunraku_interruptible)
+
+        switch = cancel_new
+        begin
+          wait(worker(switch, &work), switch)
+        ensure
+          cancel_free(switch)
+        end
+      end
+
+      # A thread that does something with a switch attached, and what it gives: the result, or what was raised.
+      def worker(switch)
+        Thread.new do
+          Thread.current.thread_variable_set(:bunraku_interruptible, true)
+          assert(cancel_attach(switch))
+          [yield, nil]
+        rescue Exception => e # rubocop:disable Lint/RescueException
+          [nil, e]
+        end
+      end
+
+      def wait(worker, switch)
+        result, raised = worker.value
+        return result unless raised
+
+        raised.set_backtrace([*raised.backtrace, *caller])
+        raise raised
+      ensure
+        if worker.alive?
+          cancel_set(switch)
+          Thread.handle_interrupt(Object => :never) { worker.join }
+        end
+      end
 
       def with_lengths(arguments)
         arguments.flat_map { |argument| argument.is_a?(String) ? [argument, argument.bytesize] : [argument] }

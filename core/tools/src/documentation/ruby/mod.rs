@@ -19,12 +19,20 @@ use self::comments::Comments;
 use super::docstring::Docstring;
 use super::warning::Place;
 use super::{Documentation, Failure};
+use bunraku_host::DeepStacks;
 
 /// How deep modules and conditions may nest.
 const DEEPEST: u32 = 50;
 
 /// Adds what a program in Ruby defines.
 pub(super) fn read(documentation: &mut Documentation, name: &str, text: &str) {
+    // The tree is as deep as the text nests.
+    if let Err(error) = DeepStacks::default().run(|| add(documentation, name, text)) {
+        documentation.failures.push(Failure { file: name.to_owned(), message: error.to_string() });
+    }
+}
+
+fn add(documentation: &mut Documentation, name: &str, text: &str) {
     match bunraku_ruby_interpreter::read(name, text) {
         Ok(read) => {
             let Some(tree) = read.tree else { return };
