@@ -9,7 +9,8 @@
 #   {Bunraku::Value};
 # * {Bunraku::Environment}: `compile`, `lookup`, `explain`, tasks. Functions and templates of modules in Ruby run on the Ruby that is
 #   built into the library; an own {Bunraku::Host} needs the extension;
-# * {Bunraku::Catalog}: all of it. Values that Ruby has no class for are {Bunraku::Value}.
+# * {Bunraku::Catalog}: all of it. Values that Ruby has no class for are {Bunraku::Value};
+# * {Bunraku::CommandLine}: it runs the program `bunraku` that is installed with the C library.
 #
 # On JRuby `require 'bunraku'` loads this by itself. The library is looked for where `BUNRAKU_LIBRARY` says, beside this file, and
 # where the system has its libraries.
