@@ -2,9 +2,8 @@
 //! of the `p_*_type.rb` beside it.
 
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
-use super::instance::{self, matches, part_matches};
-use super::{AliasType, CallableType, IntRange, Member, Members, RuntimeName, Type, TypeKind, init, object};
-use crate::data::big::BigRange;
+use super::instance::part_matches;
+use super::{AliasType, CallableType, IntRange, Member, Members, Type, TypeKind};
 use crate::data::meter::Meter;
 use crate::data::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
@@ -314,7 +313,9 @@ fn assignable_to(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth:
         }
         TypeKind::Variant(types) => match this.kind() {
             TypeKind::Any => true,
-            TypeKind::NotUndef(_) if types.is_empty() => accepts(this, that, guard, depth),
+            TypeKind::NotUndef(_) if types.is_empty() => {
+                this.kind().ask(|family| family.accepts(this, that, guard, depth))
+            }
             _ => {
                 !types.is_empty() && types.iter().all(|of| assignable(this, of, guard.as_deref_mut(), depth))
             }
@@ -326,7 +327,7 @@ fn assignable_to(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth:
         TypeKind::NotUndef(Some(of)) if !assignable(of, &Type::undef(), None, depth) => {
             assignable(this, of, guard, depth)
         }
-        _ => accepts(this, that, guard, depth),
+        _ => this.kind().ask(|family| family.accepts(this, that, guard, depth)),
     }
 }
 
@@ -334,311 +335,17 @@ fn is_same_alias(this: &Type, alias: &AliasType) -> bool {
     matches!(this.kind(), TypeKind::Any) || matches!(this.kind(), TypeKind::Alias(other) if **other == *alias)
 }
 
-fn is_scalar_data_kind(that: &Type) -> bool {
-    matches!(
-        that.kind(),
-        TypeKind::ScalarData
-            | TypeKind::Numeric
-            | TypeKind::Integer(_)
-            | TypeKind::BigInteger(_)
-            | TypeKind::Float(_)
-            | TypeKind::String { .. }
-            | TypeKind::Enum { .. }
-            | TypeKind::Pattern(_)
-            | TypeKind::Boolean(_)
-    )
-}
-
-/// The number of members that instances have.
-fn size_of_collection(that: &Type) -> Option<IntRange> {
-    match that.kind() {
-        TypeKind::Collection { size } | TypeKind::Array { size, .. } | TypeKind::Hash { size, .. } => {
-            Some(size.unwrap_or(IntRange::ANY_SIZE))
-        }
-        TypeKind::Tuple { types, size } => Some(size.unwrap_or_else(|| IntRange::exactly(types.len()))),
-        TypeKind::Struct { members } => Some(IntRange::exactly(members.len())),
-        _ => None,
-    }
-}
-
 /// The type of elements where none is `Any`.
 pub(crate) fn or_any(of: Option<&Type>) -> Type {
     of.cloned().unwrap_or_else(Type::any)
 }
 
-/// What each type accepts: the reference's `_assignable?`.
-fn accepts(this: &Type, that: &Type, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
-    match this.kind() {
-        TypeKind::Any | TypeKind::Unit => true,
-        TypeKind::Type(of) => match (of, that.kind()) {
-            (None, TypeKind::Type(_)) => true,
-            (Some(of), TypeKind::Type(Some(other))) => assignable(of, other, guard, depth),
-            _ => false,
-        },
-        TypeKind::NotUndef(of) => {
-            !assignable(that, &Type::undef(), guard.as_deref_mut(), depth)
-                && of.as_ref().is_none_or(|of| assignable(of, that, guard, depth))
-        }
-        TypeKind::Undef | TypeKind::Default | TypeKind::SemVerRange | TypeKind::Binary => {
-            std::mem::discriminant(this.kind()) == std::mem::discriminant(that.kind())
-        }
-        TypeKind::Scalar => {
-            is_scalar_data_kind(that)
-                || matches!(
-                    that.kind(),
-                    TypeKind::Scalar
-                        | TypeKind::Regexp(_)
-                        | TypeKind::SemVer(_)
-                        | TypeKind::SemVerRange
-                        | TypeKind::Timespan { .. }
-                        | TypeKind::Timestamp { .. }
-                )
-        }
-        TypeKind::ScalarData => is_scalar_data_kind(that),
-        TypeKind::Numeric => {
-            matches!(
-                that.kind(),
-                TypeKind::Numeric | TypeKind::Integer(_) | TypeKind::BigInteger(_) | TypeKind::Float(_)
-            )
-        }
-        TypeKind::Integer(range) => match that.kind() {
-            TypeKind::Integer(other) => range.covers(other),
-            TypeKind::BigInteger(other) => BigRange::from(range).covers(other),
-            _ => false,
-        },
-        TypeKind::BigInteger(range) => BigRange::of(that).is_some_and(|other| range.covers(&other)),
-        TypeKind::Float(range) => matches!(that.kind(), TypeKind::Float(other) if range.covers(other)),
-        TypeKind::Boolean(value) => {
-            matches!(that.kind(), TypeKind::Boolean(other) if value.is_none() || value == other)
-        }
-        TypeKind::Enum { values, case_insensitive } => {
-            if this == that {
-                return true;
-            }
-            let includes = |text: &Str| instance::enum_includes(values, *case_insensitive, text);
-            match that.kind() {
-                TypeKind::String { .. } | TypeKind::Enum { .. } | TypeKind::Pattern(_)
-                    if values.is_empty() =>
-                {
-                    true
-                }
-                TypeKind::String { value, .. } => value.as_ref().is_some_and(includes),
-                TypeKind::Enum { values: others, case_insensitive: fold } => {
-                    !others.is_empty() && (*case_insensitive || !fold) && others.iter().all(includes)
-                }
-                _ => false,
-            }
-        }
-        TypeKind::String { size: Some(size), .. } => match that.kind() {
-            TypeKind::String { size: other, value } => {
-                let other = match (other, value) {
-                    (Some(other), _) => *other,
-                    (None, Some(value)) => IntRange::exactly(value.chars().count()),
-                    (None, None) => IntRange::ANY_SIZE,
-                };
-                size.covers(&other)
-            }
-            TypeKind::Enum { values, .. } if values.is_empty() => size.covers(&IntRange::ANY_SIZE),
-            TypeKind::Enum { values, .. } => {
-                values.iter().all(|text| size.includes_size(text.chars().count()))
-            }
-            TypeKind::Pattern(_) => size.covers(&IntRange::ANY_SIZE),
-            _ => false,
-        },
-        TypeKind::String { size: None, value } => match (value, that.kind()) {
-            (None, TypeKind::String { .. } | TypeKind::Enum { .. } | TypeKind::Pattern(_)) => true,
-            (Some(value), TypeKind::String { value: Some(other), .. }) => value == other,
-            // The reference compares nothing more here.
-            (Some(_), TypeKind::Enum { values, case_insensitive }) => values.len() == 1 && !case_insensitive,
-            _ => false,
-        },
-        TypeKind::Pattern(patterns) => {
-            let any = |text: &Str| patterns.iter().any(|pattern| matches(pattern, text, depth));
-            match that.kind() {
-                _ if this == that => true,
-                TypeKind::String { value, .. } => patterns.is_empty() || value.as_ref().is_some_and(any),
-                TypeKind::Enum { values, .. } => {
-                    patterns.is_empty() || (!values.is_empty() && values.iter().all(any))
-                }
-                TypeKind::Pattern(_) => patterns.is_empty(),
-                _ => false,
-            }
-        }
-        TypeKind::Regexp(pattern) => {
-            matches!(that.kind(), TypeKind::Regexp(other) if pattern.is_none() || pattern == other)
-        }
-        TypeKind::Collection { size } => {
-            size_of_collection(that).is_some_and(|other| size.unwrap_or(IntRange::ANY_SIZE).covers(&other))
-        }
-        TypeKind::Array { element, size } => {
-            let Some(other_size) = size_of_collection(that) else { return false };
-            let fits = size.unwrap_or(IntRange::ANY_SIZE).covers(&other_size);
-            let accepts_member = |of: &Type, guard: Option<&mut Guard>| match element {
-                None => true,
-                Some(element) => assignable(element, of, guard, depth),
-            };
-            match that.kind() {
-                TypeKind::Tuple { types, .. } => {
-                    fits && types.iter().all(|of| accepts_member(of, guard.as_deref_mut()))
-                }
-                TypeKind::Array { element: other, .. } => {
-                    fits && accepts_member(&or_any(other.as_ref()), guard)
-                }
-                _ => false,
-            }
-        }
-        TypeKind::Hash { key, value, size } => {
-            let accepted = |of: &Option<Type>, other: &Type, guard: Option<&mut Guard>| match of {
-                None => true,
-                Some(of) => assignable(of, other, guard, depth),
-            };
-            match that.kind() {
-                TypeKind::Hash { key: other_key, value: other_value, size: other_size } => {
-                    if size.is_none_or(|size| size.from == Some(0)) && *that == Type::empty_hash() {
-                        return true;
-                    }
-                    accepted(key, &or_any(other_key.as_ref()), guard.as_deref_mut())
-                        && accepted(value, &or_any(other_value.as_ref()), guard.as_deref_mut())
-                        && size
-                            .unwrap_or(IntRange::ANY_SIZE)
-                            .covers(&other_size.unwrap_or(IntRange::ANY_SIZE))
-                }
-                TypeKind::Struct { members } => {
-                    size.unwrap_or(IntRange::ANY_SIZE).includes_size(members.len())
-                        && members.iter().all(|member| {
-                            let name = Value::String(member.name.clone());
-                            key.as_ref()
-                                .is_none_or(|key| instance::instance(key, &name, guard.as_deref_mut(), depth))
-                                && accepted(value, member.value, guard.as_deref_mut())
-                        })
-                }
-                _ => false,
-            }
-        }
-        TypeKind::Tuple { types, size } => tuple_accepts(this, types, *size, that, guard, depth),
-        TypeKind::Struct { members } => struct_accepts(members, that, guard, depth),
-        TypeKind::Iterable(of) => {
-            let Some(of) =
-                of.as_ref().filter(|of| !assignable(of, &Type::any(), guard.as_deref_mut(), depth))
-            else {
-                return that.is_iterable();
-            };
-            match that.iterable_type().as_ref().map(Type::kind) {
-                Some(TypeKind::Iterable(Some(element))) => assignable(of, element, guard, depth),
-                _ => false,
-            }
-        }
-        TypeKind::Iterator(of) => match (of, that.kind()) {
-            (None, TypeKind::Iterator(_)) => true,
-            (Some(of), TypeKind::Iterator(Some(other))) => assignable(of, other, guard, depth),
-            _ => false,
-        },
-        TypeKind::Callable(parts) => callable_accepts(parts, that, guard, depth),
-        TypeKind::Variant(types) => types.iter().any(|of| assignable(of, that, guard.as_deref_mut(), depth)),
-        TypeKind::Optional(of) => match (of, that.kind()) {
-            (_, TypeKind::Undef) | (None, _) => true,
-            (Some(of), TypeKind::Optional(other)) => assignable(of, &or_any(other.as_ref()), guard, depth),
-            (Some(of), _) => assignable(of, that, guard, depth),
-        },
-        TypeKind::Sensitive(of) => match that.kind() {
-            TypeKind::Sensitive(other) => {
-                of.as_ref().is_none_or(|of| assignable(of, &or_any(other.as_ref()), guard, depth))
-            }
-            _ => false,
-        },
-        TypeKind::CatalogEntry => {
-            matches!(that.kind(), TypeKind::CatalogEntry | TypeKind::Class(_) | TypeKind::Resource { .. })
-        }
-        TypeKind::Class(name) => {
-            matches!(that.kind(), TypeKind::Class(other) if name.is_none() || name == other)
-        }
-        TypeKind::Resource { type_name, title, .. } => match that.kind() {
-            TypeKind::Resource { type_name: other, title: other_title, .. } => {
-                let Some(type_name) = type_name else { return true };
-                other.as_ref().is_some_and(|other| type_name.to_lowercase() == other.to_lowercase())
-                    && (title.is_none() || title == other_title)
-            }
-            _ => false,
-        },
-        TypeKind::SemVer(ranges) => match that.kind() {
-            TypeKind::SemVer(others) => {
-                ranges.is_empty()
-                    || (!others.is_empty()
-                        && others.iter().all(|other| ranges.iter().any(|range| other.is_covered_by(range))))
-            }
-            _ => false,
-        },
-        TypeKind::Timestamp { from, to } => match that.kind() {
-            TypeKind::Timestamp { from: other_from, to: other_to } => {
-                covers_time(*from, *to, *other_from, *other_to)
-            }
-            _ => false,
-        },
-        TypeKind::Timespan { from, to } => match that.kind() {
-            TypeKind::Timespan { from: other_from, to: other_to } => {
-                covers_time(*from, *to, *other_from, *other_to)
-            }
-            _ => false,
-        },
-        TypeKind::Uri(parts) => match that.kind() {
-            TypeKind::Uri(others) => parts
-                .as_ref()
-                .is_none_or(|parts| parameters_accept(parts, others.as_deref().unwrap_or_default(), depth)),
-            _ => false,
-        },
-        TypeKind::Runtime { runtime, name } => match that.kind() {
-            TypeKind::Runtime { runtime: other, name: other_name } => {
-                (runtime.is_none() || runtime == other)
-                    && (name.is_none()
-                        || name == other_name
-                        || matches!((name, other_name), (Some(RuntimeName::Class(class)), Some(RuntimeName::Class(other))) if other.is_a(class)))
-            }
-            _ => false,
-        },
-        TypeKind::Init { of, arguments } => init::accepts(this, of.as_ref(), arguments, that, guard, depth),
-        TypeKind::Object(object) => object::accepts(object, that, guard, depth),
-        TypeKind::ObjectExtension { base, parameters } => {
-            let base = TypeKind::Object(base.clone()).into();
-            match that.kind() {
-                TypeKind::ObjectExtension { base: other, parameters: others } => {
-                    assignable(&base, &TypeKind::Object(other.clone()).into(), guard, depth)
-                        && parameters_accept(parameters, others, depth)
-                }
-                _ => assignable(&base, that, guard, depth) && parameters_accept(parameters, &[], depth),
-            }
-        }
-        TypeKind::TypeSet(set) => {
-            matches!(that.kind(), TypeKind::TypeSet(other) if super::type_set::is_default(set) || set == other)
-        }
-        TypeKind::Alias(alias) => match alias.target.get() {
-            Some(target) => assignable(target, that, guard, depth),
-            None => false,
-        },
-        TypeKind::Reference(_) => this == that,
-    }
-}
-
-fn covers_time<T: PartialOrd>(
-    from: Option<T>,
-    to: Option<T>,
-    other_from: Option<T>,
-    other_to: Option<T>,
-) -> bool {
-    let least = match (from, other_from) {
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(a), Some(b)) => a <= b,
-    };
-    least
-        && match (to, other_to) {
-            (None, _) => true,
-            (Some(_), None) => false,
-            (Some(a), Some(b)) => a >= b,
-        }
-}
-
 /// Whether every parameter is matched by the one of the same name: URIs and parameterised Object types.
-fn parameters_accept(parameters: &[(Str, Value)], others: &[(Str, Value)], depth: Depth<'_>) -> bool {
+pub(super) fn parameters_accept(
+    parameters: &[(Str, Value)],
+    others: &[(Str, Value)],
+    depth: Depth<'_>,
+) -> bool {
     parameters.iter().all(|(name, expected)| {
         let Some((_, actual)) = others.iter().find(|(other, _)| other == name) else { return false };
         part_matches(actual, expected, depth)
@@ -646,7 +353,7 @@ fn parameters_accept(parameters: &[(Str, Value)], others: &[(Str, Value)], depth
     })
 }
 
-fn tuple_accepts(
+pub(super) fn tuple_accepts(
     this: &Type,
     types: &[Type],
     size: Option<IntRange>,
@@ -689,7 +396,12 @@ pub(crate) fn is_optional_member(member: Member<'_>) -> bool {
     matches!(member.key.kind(), TypeKind::Optional(_))
 }
 
-fn struct_accepts(members: &Members, that: &Type, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+pub(super) fn struct_accepts(
+    members: &Members,
+    that: &Type,
+    mut guard: Option<&mut Guard>,
+    depth: Depth<'_>,
+) -> bool {
     match that.kind() {
         TypeKind::Struct { members: others } => {
             let mut matched = 0;
@@ -720,7 +432,7 @@ fn struct_accepts(members: &Members, that: &Type, mut guard: Option<&mut Guard>,
     }
 }
 
-fn callable_accepts(
+pub(super) fn callable_accepts(
     parts: &CallableType,
     that: &Type,
     mut guard: Option<&mut Guard>,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::table::ROWS;
-use crate::data::big::{self, BigInt};
-use crate::data::value::{Object, RegexpValue, RuntimeValue, Str, Value};
+use super::table::{ROWS, Written};
+use crate::data::big::{self};
+use crate::data::value::{Object, RegexpValue, Str, Value};
 use crate::types::compare::ruby_equals;
 use crate::types::constructor::object_parameters;
 use crate::types::factory;
-use crate::types::object::{attribute_value, extension_parameters, init_hash, type_of_instance};
+use crate::types::object::{attribute_value, type_of_instance};
 use crate::types::object_definition;
 use crate::types::{
     CallableType, FloatRange, IntRange, Member, Members, NoTypes, ObjectType, RuntimeName, StructMember,
@@ -27,26 +27,6 @@ pub(crate) struct Described {
     pub object_type: Option<Type>,
     /// Names and values, without those at the end that have their default.
     pub attributes: Vec<(Str, Value)>,
-}
-
-fn optional_type(of: Option<&Type>) -> Value {
-    of.map_or(Value::Undef, |of| Value::Type(of.clone()))
-}
-
-fn size_of(size: Option<IntRange>) -> Value {
-    size.map_or(Value::Undef, |size| Value::Type(Type::integer(size.from, size.to)))
-}
-
-fn type_or_any(of: Option<&Type>) -> Value {
-    Value::Type(of.cloned().unwrap_or_else(Type::any))
-}
-
-fn text(value: Option<&Str>) -> Value {
-    value.map_or(Value::Undef, |text| Value::String(text.clone()))
-}
-
-fn types(types: &[Type]) -> Value {
-    Value::array(types.iter().cloned().map(Value::Type))
 }
 
 /// Takes an object apart.
@@ -78,129 +58,10 @@ pub(crate) fn describe_object(object: &Object) -> Described {
 /// # Errors
 /// For the types that the reference cannot take apart.
 pub(crate) fn describe_type(of: &Type) -> Result<Described, Error> {
-    let values: Vec<Value> = match of.kind() {
-        TypeKind::Any
-        | TypeKind::Unit
-        | TypeKind::Undef
-        | TypeKind::Default
-        | TypeKind::Scalar
-        | TypeKind::ScalarData
-        | TypeKind::Boolean(_)
-        | TypeKind::CatalogEntry
-        | TypeKind::SemVerRange
-        | TypeKind::Binary
-        | TypeKind::Sensitive(_) => Vec::new(),
-        TypeKind::Numeric => vec![Value::Undef, Value::Undef],
-        TypeKind::Integer(range) => {
-            let bound = |bound: Option<i64>| bound.map_or(Value::Undef, Value::Integer);
-            vec![bound(range.from), bound(range.to)]
-        }
-        TypeKind::BigInteger(range) => {
-            let bound = |bound: &Option<BigInt>| bound.clone().map_or(Value::Undef, Value::from);
-            vec![bound(&range.from), bound(&range.to)]
-        }
-        TypeKind::Float(range) => {
-            let bound = |bound: Option<f64>| bound.map_or(Value::Undef, Value::Float);
-            vec![bound(range.from), bound(range.to)]
-        }
-        TypeKind::String { size, value } => {
-            let value = match value {
-                Some(value) => Value::String(value.clone()),
-                None => size_of(*size),
-            };
-            vec![value]
-        }
-        TypeKind::Enum { values, case_insensitive } => {
-            vec![Value::array(values.iter().cloned().map(Value::String)), Value::Boolean(*case_insensitive)]
-        }
-        TypeKind::Pattern(patterns) => {
-            let pattern =
-                |pattern: &Arc<RegexpValue>| Value::Type(TypeKind::Regexp(Some(Arc::clone(pattern))).into());
-            vec![Value::array(patterns.iter().map(pattern))]
-        }
-        TypeKind::Regexp(pattern) => {
-            vec![text(pattern.as_ref().map(|pattern| &pattern.source))]
-        }
-        TypeKind::Collection { size } => vec![size_of(*size)],
-        TypeKind::Array { element, size } => {
-            vec![type_or_any(element.as_ref()), size_of(*size)]
-        }
-        TypeKind::Hash { key, value, size } => {
-            vec![type_or_any(key.as_ref()), type_or_any(value.as_ref()), size_of(*size)]
-        }
-        TypeKind::Tuple { types: members, size } => {
-            vec![types(members), size_of(*size)]
-        }
-        TypeKind::Struct { members } => vec![Value::array(members.iter().map(member))],
-        TypeKind::Iterable(of)
-        | TypeKind::Iterator(of)
-        | TypeKind::Type(of)
-        | TypeKind::Optional(of)
-        | TypeKind::NotUndef(of) => vec![optional_type(of.as_ref())],
-        TypeKind::Callable(CallableType { parameters, block, returns }) => vec![
-            optional_type(parameters.as_ref()),
-            optional_type(block.as_ref()),
-            // Nothing is not the default of the reference here.
-            optional_type(returns.as_ref()),
-        ],
-        TypeKind::Variant(members) => vec![types(members)],
-        TypeKind::Class(name) => vec![text(name.as_ref())],
-        TypeKind::Resource { type_name, title, .. } => vec![
-            type_name
-                .as_ref()
-                .map_or(Value::Undef, |name| Value::from(crate::types::format::capitalize_segments(name))),
-            text(title.as_ref()),
-        ],
-        TypeKind::SemVer(ranges) => {
-            let ranges = Value::array(ranges.iter().cloned().map(Value::SemVerRange));
-            vec![ranges]
-        }
-        TypeKind::Timestamp { from, to } => {
-            vec![from.map_or(Value::Undef, Value::from), to.map_or(Value::Undef, Value::from)]
-        }
-        TypeKind::Timespan { from, to } => {
-            vec![from.map_or(Value::Undef, Value::from), to.map_or(Value::Undef, Value::from)]
-        }
-        TypeKind::Uri(parts) => {
-            let parts = parts.as_ref().map_or(Value::Undef, |parts| {
-                Value::hash(parts.iter().map(|(name, value)| (Value::String(name.clone()), value.clone())))
-            });
-            vec![parts]
-        }
-        TypeKind::Runtime { runtime, name } => {
-            let runtime = runtime.as_ref().map_or(Value::Undef, |runtime| {
-                Value::Runtime(Arc::new(RuntimeValue::symbol(runtime.clone())))
-            });
-            let name = match name {
-                None => Value::Undef,
-                Some(RuntimeName::Class(class)) => Value::String(class.name().clone()),
-                Some(RuntimeName::Mapping(pattern, replacement)) => {
-                    Value::array([Value::regexp(pattern.clone()), Value::String(replacement.clone())])
-                }
-            };
-            vec![runtime, name]
-        }
-        TypeKind::Init { of, arguments } => vec![optional_type(of.as_ref()), Value::from(arguments.clone())],
-        TypeKind::Object(object) => {
-            vec![Value::from(init_hash(object, true))]
-        }
-        TypeKind::ObjectExtension { base, parameters } => vec![
-            Value::Type(TypeKind::Object(Arc::clone(base)).into()),
-            extension_parameters(base, parameters),
-        ],
-        TypeKind::TypeSet(_) => {
-            return Err(Error::plain(
-                "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the attributes of type Pcore::TypeSetType",
-            ));
-        }
-        TypeKind::Alias(alias) => {
-            vec![Value::String(alias.name.clone()), Value::Undef, optional_type(alias.target.get())]
-        }
-        TypeKind::Reference(name) => vec![Value::String(name.clone())],
-    };
+    let values = of.kind().ask(|family| family.attributes())?;
     let written = of.kind().written_attributes();
     debug_assert_eq!(values.len(), written.len(), "{of}");
-    let mut attributes: Vec<(&(Str, Option<Value>), Value)> = written.iter().zip(values).collect();
+    let mut attributes: Vec<(&Written, Value)> = written.iter().zip(values).collect();
     while attributes.last().is_some_and(|((_, default), value)| default.as_ref() == Some(value)) {
         attributes.pop();
     }
@@ -219,7 +80,7 @@ fn meta_object(name: &str) -> Option<Arc<ObjectType>> {
     })
 }
 
-fn member(member: Member<'_>) -> Value {
+pub(super) fn member(member: Member<'_>) -> Value {
     let Some(object_type) = meta_object("Pcore::StructElement") else { return Value::Undef };
     // Equal keys may share their type here, where each has its own in the reference: none is a reference to another.
     let key = match member.key.kind() {

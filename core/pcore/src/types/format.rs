@@ -7,9 +7,7 @@ use std::fmt::{self, Display};
 use std::sync::Arc;
 
 use super::guard::{Guard, MAX_DEPTH, state};
-use super::{
-    AliasType, CallableType, IntRange, Members, ObjectType, RuntimeName, Type, TypeKind, TypeSetType,
-};
+use super::{AliasType, CallableType, IntRange, Members, ObjectType, Type, TypeKind, TypeSetType};
 use super::{aliases, object, type_set};
 use crate::data::value::{Hash, RegexpValue, Str, Value};
 use crate::scalars::number::float_to_s;
@@ -73,12 +71,12 @@ impl Formatter {
         self.out
     }
 
-    fn push(&mut self, text: impl AsRef<str>) {
+    pub(super) fn push(&mut self, text: impl AsRef<str>) {
         self.out.push_str(text.as_ref());
     }
 
     /// `name`, or `name[…]` with what `body` writes.
-    fn array(&mut self, name: &str, is_empty: bool, body: impl FnOnce(&mut Self)) {
+    pub(super) fn array(&mut self, name: &str, is_empty: bool, body: impl FnOnce(&mut Self)) {
         self.push(name);
         if !is_empty {
             self.push("[");
@@ -87,11 +85,11 @@ impl Formatter {
         }
     }
 
-    fn comma(&mut self) {
+    pub(super) fn comma(&mut self) {
         self.push(", ");
     }
 
-    fn chomp_list(&mut self) {
+    pub(super) fn chomp_list(&mut self) {
         if self.out.ends_with(", ") {
             self.out.truncate(self.out.len() - 2);
         }
@@ -104,7 +102,7 @@ impl Formatter {
         self.out.extend(std::iter::repeat_n(' ', width));
     }
 
-    fn types(&mut self, types: &[Type]) {
+    pub(super) fn types(&mut self, types: &[Type]) {
         for of in types {
             self.type_text(of);
             self.comma();
@@ -112,7 +110,7 @@ impl Formatter {
     }
 
     /// The bounds of a range, each followed by a comma.
-    fn range(&mut self, range: Option<IntRange>) {
+    pub(super) fn range(&mut self, range: Option<IntRange>) {
         let Some(range) = range.filter(|range| !range.is_unbounded()) else { return };
         match range.from {
             None => self.push("default"),
@@ -125,7 +123,7 @@ impl Formatter {
         }
     }
 
-    fn contained(&mut self, name: &str, of: Option<&Type>) {
+    pub(super) fn contained(&mut self, name: &str, of: Option<&Type>) {
         self.array(name, of.is_none(), |f| {
             if let Some(of) = of {
                 f.type_text(of);
@@ -134,7 +132,7 @@ impl Formatter {
     }
 
     /// `Optional` and `NotUndef` show the value of a string type.
-    fn contained_or_text(&mut self, name: &str, of: Option<&Type>) {
+    pub(super) fn contained_or_text(&mut self, name: &str, of: Option<&Type>) {
         match of.map(Type::kind) {
             Some(TypeKind::String { value: Some(value), .. }) => {
                 let text = quote(value);
@@ -144,7 +142,7 @@ impl Formatter {
         }
     }
 
-    fn type_text(&mut self, of: &Type) {
+    pub(super) fn type_text(&mut self, of: &Type) {
         if self.depth > MAX_DEPTH || self.out.len() > MAX_LENGTH {
             if !self.out.ends_with("...") {
                 self.push("...");
@@ -152,194 +150,11 @@ impl Formatter {
             return;
         }
         self.depth += 1;
-        self.write_type(of);
+        of.kind().ask(|family| family.write(of, self));
         self.depth -= 1;
     }
 
-    fn write_type(&mut self, of: &Type) {
-        match of.kind() {
-            TypeKind::Any => self.push("Any"),
-            TypeKind::Unit => self.push("Unit"),
-            TypeKind::Undef => self.push("Undef"),
-            TypeKind::Default => self.push("Default"),
-            TypeKind::Scalar => self.push("Scalar"),
-            TypeKind::ScalarData => self.push("ScalarData"),
-            TypeKind::Numeric => self.push("Numeric"),
-            TypeKind::Binary => self.push("Binary"),
-            TypeKind::SemVerRange => self.push("SemVerRange"),
-            TypeKind::CatalogEntry => self.push("CatalogEntry"),
-            TypeKind::Boolean(value) => {
-                self.array("Boolean", value.is_none(), |f| {
-                    f.push(if *value == Some(true) { "true" } else { "false" })
-                });
-            }
-            TypeKind::Integer(range) => self.array("Integer", range.is_unbounded(), |f| {
-                f.range(Some(*range));
-                f.chomp_list();
-            }),
-            TypeKind::BigInteger(range) => self.array("Integer", false, |f| {
-                f.push(range.from.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string));
-                if let Some(to) = &range.to {
-                    f.comma();
-                    f.push(to.to_string());
-                }
-            }),
-            TypeKind::Float(range) => {
-                // Bounds at the ends of the scale are none.
-                let from = range.from.filter(|&from| from != f64::NEG_INFINITY);
-                let to = range.to.filter(|&to| to != f64::INFINITY);
-                self.array("Float", from.is_none() && to.is_none(), |f| {
-                    f.push(from.map_or_else(|| "default".to_owned(), float_to_s));
-                    if let Some(to) = to {
-                        f.comma();
-                        f.push(float_to_s(to));
-                    }
-                });
-            }
-            TypeKind::String { size, value } => {
-                let value = value.as_ref().filter(|_| self.debug);
-                let has_range = size.is_some_and(|size| !size.is_unbounded());
-                self.array("String", !has_range && value.is_none(), |f| {
-                    f.range(*size);
-                    match value {
-                        Some(value) => f.push(quote(value)),
-                        None => f.chomp_list(),
-                    }
-                });
-            }
-            TypeKind::Enum { values, case_insensitive } => self.array("Enum", values.is_empty(), |f| {
-                for value in values {
-                    f.push(quote(value));
-                    f.comma();
-                }
-                if *case_insensitive {
-                    f.push("true");
-                } else {
-                    f.chomp_list();
-                }
-            }),
-            TypeKind::Pattern(patterns) => self.array("Pattern", patterns.is_empty(), |f| {
-                for pattern in patterns {
-                    f.push(regexp_text(pattern));
-                    f.comma();
-                }
-                f.chomp_list();
-            }),
-            TypeKind::Regexp(pattern) => self.array("Regexp", pattern.is_none(), |f| {
-                f.push(pattern.as_ref().map_or_else(String::new, |pattern| regexp_text(pattern)));
-            }),
-            TypeKind::Collection { size } => {
-                self.array("Collection", size.is_none_or(|size| size.is_unbounded()), |f| {
-                    f.range(*size);
-                    f.chomp_list();
-                });
-            }
-            TypeKind::Array { size: Some(size), .. } if size.is_zero() => self.push("Array[0, 0]"),
-            TypeKind::Array { element, size } => {
-                self.array("Array", element.is_none() && size.is_none(), |f| {
-                    f.type_text(&super::assign::or_any(element.as_ref()));
-                    f.comma();
-                    f.range(*size);
-                    f.chomp_list();
-                });
-            }
-            TypeKind::Hash { size: Some(size), .. } if size.is_zero() => self.push("Hash[0, 0]"),
-            TypeKind::Hash { key, value, size } => {
-                self.array("Hash", key.is_none() && value.is_none() && size.is_none(), |f| {
-                    for of in [key, value] {
-                        f.type_text(&super::assign::or_any(of.as_ref()));
-                        f.comma();
-                    }
-                    f.range(*size);
-                    f.chomp_list();
-                });
-            }
-            TypeKind::Tuple { types, size } => self.array("Tuple", types.is_empty(), |f| {
-                f.types(types);
-                f.range(*size);
-                f.chomp_list();
-            }),
-            TypeKind::Struct { members } => self.structure(members),
-            TypeKind::Iterable(of) => self.contained("Iterable", of.as_ref()),
-            TypeKind::Iterator(of) => self.contained("Iterator", of.as_ref()),
-            TypeKind::Type(of) => self.contained("Type", of.as_ref()),
-            TypeKind::Sensitive(of) => self.contained("Sensitive", of.as_ref()),
-            TypeKind::Optional(of) => self.contained_or_text("Optional", of.as_ref()),
-            TypeKind::NotUndef(of) => self.contained_or_text("NotUndef", of.as_ref()),
-            TypeKind::Callable(callable) => self.callable(callable),
-            TypeKind::Variant(types) => self.array("Variant", types.is_empty(), |f| {
-                f.types(types);
-                f.chomp_list();
-            }),
-            TypeKind::Class(name) => {
-                self.array("Class", name.is_none(), |f| f.push(name.as_deref().unwrap_or_default()));
-            }
-            TypeKind::Resource { type_name: None, .. } => self.push("Resource"),
-            TypeKind::Resource { type_name: Some(name), title, .. } => {
-                let name = capitalize_segments(name);
-                self.array(&name, title.is_none(), |f| f.push(quote(title.as_deref().unwrap_or_default())));
-            }
-            TypeKind::SemVer(ranges) => self.array("SemVer", ranges.is_empty(), |f| {
-                for range in ranges {
-                    f.push(format!("'{}'", range.text));
-                    f.comma();
-                }
-                f.chomp_list();
-            }),
-            TypeKind::Timestamp { from, to } => {
-                self.time("Timestamp", from.map(|from| from.to_string()), to.map(|to| to.to_string()));
-            }
-            TypeKind::Timespan { from, to } => {
-                self.time("Timespan", from.map(|from| from.to_string()), to.map(|to| to.to_string()))
-            }
-            TypeKind::Uri(parts) => self.array("URI", parts.is_none(), |f| {
-                let parts = parts.iter().flatten();
-                f.hash(&parts.map(|(name, value)| (Value::String(name.clone()), value.clone())).collect());
-            }),
-            TypeKind::Runtime { runtime, name } => {
-                self.array("Runtime", runtime.is_none() && name.is_none(), |f| {
-                    f.push(runtime.as_deref().unwrap_or("undef"));
-                    f.comma();
-                    match name {
-                        None => f.push("undef"),
-                        Some(RuntimeName::Class(class)) => f.push(quote(class)),
-                        Some(RuntimeName::Mapping(pattern, replacement)) => {
-                            let pattern = regexp_text(&RegexpValue::new(pattern.clone()));
-                            f.push(format!("[{pattern}, {}]", quote(replacement)));
-                        }
-                    }
-                });
-            }
-            TypeKind::Init { of, arguments } => self.array("Init", of.is_none(), |f| {
-                if let Some(of) = of {
-                    f.type_text(of);
-                }
-                for argument in arguments {
-                    f.comma();
-                    f.value(argument);
-                }
-            }),
-            TypeKind::Object(object) => self.object(object),
-            TypeKind::ObjectExtension { base, parameters } => self.extension(base, parameters),
-            TypeKind::TypeSet(set) => self.type_set_text(set),
-            TypeKind::Alias(alias) => self.alias(of, alias),
-            TypeKind::Reference(text) => {
-                let text = quote(text);
-                self.array("TypeReference", false, |f| f.push(text));
-            }
-        }
-    }
-
-    fn time(&mut self, name: &str, from: Option<String>, to: Option<String>) {
-        self.array(name, from.is_none() && to.is_none(), |f| {
-            f.push(from.as_ref().map_or_else(|| "default".to_owned(), |from| format!("'{from}'")));
-            if let Some(to) = to.filter(|to| Some(to) != from.as_ref()) {
-                f.push(format!(", '{to}'"));
-            }
-        });
-    }
-
-    fn structure(&mut self, members: &Members) {
+    pub(super) fn structure(&mut self, members: &Members) {
         let undef = Type::undef();
         self.array("Struct", members.is_empty(), |f| {
             f.braces(members, |f, member| {
@@ -356,7 +171,7 @@ impl Formatter {
         });
     }
 
-    fn callable(&mut self, callable: &CallableType) {
+    pub(super) fn callable(&mut self, callable: &CallableType) {
         let CallableType { parameters, block, returns } = callable;
         let list = |f: &mut Self| {
             if let Some(parameters) = parameters {
@@ -392,7 +207,7 @@ impl Formatter {
         self.chomp_list();
     }
 
-    fn alias(&mut self, of: &Type, alias: &AliasType) {
+    pub(super) fn alias(&mut self, of: &Type, alias: &AliasType) {
         if self.expanded && alias.is_recursive() {
             let mut guard = std::mem::take(&mut self.guard);
             guard.with_this(alias.identity(), |guard, state| {
@@ -420,7 +235,7 @@ impl Formatter {
         }
     }
 
-    fn object(&mut self, object: &Arc<ObjectType>) {
+    pub(super) fn object(&mut self, object: &Arc<ObjectType>) {
         let of: Type = TypeKind::Object(object.clone()).into();
         if self.expanded {
             let with_name = self.type_set.as_ref().is_none_or(|set| !type_set::defines(set, &of));
@@ -431,7 +246,7 @@ impl Formatter {
         }
     }
 
-    fn extension(&mut self, base: &Arc<ObjectType>, parameters: &[(Str, Value)]) {
+    pub(super) fn extension(&mut self, base: &Arc<ObjectType>, parameters: &[(Str, Value)]) {
         let of: Type =
             TypeKind::ObjectExtension { base: base.clone(), parameters: parameters.to_vec() }.into();
         let name = self.type_set.as_ref().and_then(|set| type_set::name_for(set, &of));
@@ -495,7 +310,7 @@ impl Formatter {
         });
     }
 
-    fn type_set_text(&mut self, set: &Arc<TypeSetType>) {
+    pub(super) fn type_set_text(&mut self, set: &Arc<TypeSetType>) {
         self.array("TypeSet", false, |f| {
             f.braces(&type_set::init_hash(set), |f, (key, value)| {
                 let key = key.as_str().unwrap_or_default();
@@ -541,7 +356,7 @@ impl Formatter {
         self.push("}");
     }
 
-    fn hash(&mut self, hash: &Hash) {
+    pub(super) fn hash(&mut self, hash: &Hash) {
         self.braces(hash, |f, (key, value)| {
             f.value(key);
             f.push(" => ");
@@ -549,7 +364,7 @@ impl Formatter {
         });
     }
 
-    fn value(&mut self, value: &Value) {
+    pub(super) fn value(&mut self, value: &Value) {
         if self.depth > MAX_DEPTH {
             return self.push("...");
         }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::construct::flatten_variants;
 use super::guard::MAX_DEPTH;
-use super::{CallableType, FloatRange, IntRange, Type, TypeKind};
+use super::{CallableType, FloatRange, Type, TypeKind};
 use crate::data::big::BigRange;
 use crate::data::value::{Str, Timespan, Timestamp};
 
@@ -60,53 +60,7 @@ fn generalize(of: &Type, depth: u32, done: &Done) -> Type {
         return of.clone();
     }
     let general = |of: &Type| once(of, done, || generalize(of, depth + 1, done));
-    match of.kind() {
-        TypeKind::Enum { values, .. } => {
-            let sizes = values.iter().map(|value| i64::try_from(value.chars().count()).unwrap_or(i64::MAX));
-            match (sizes.clone().min(), sizes.max()) {
-                (Some(least), Some(most)) => Type::string(Some(IntRange::new(Some(least), Some(most)))),
-                _ => Type::any_string(),
-            }
-        }
-        TypeKind::Integer(_) | TypeKind::BigInteger(_) => Type::any_integer(),
-        TypeKind::Float(_) => Type::any_float(),
-        TypeKind::String { .. } => Type::any_string(),
-        TypeKind::Boolean(_) => Type::any_boolean(),
-        TypeKind::Timestamp { .. } => Type::any_timestamp(),
-        TypeKind::Timespan { .. } => Type::any_timespan(),
-        TypeKind::Uri(_) => Type::any_uri(),
-        TypeKind::Collection { .. } => Type::any_collection(),
-        TypeKind::Array { element, .. } => match element {
-            None => Type::any_array(),
-            Some(element) => Type::array(general(element), None),
-        },
-        TypeKind::Hash { .. } if *of == Type::empty_hash() => of.clone(),
-        TypeKind::Hash { key, value, .. } => Type::from(TypeKind::Hash {
-            key: map_option(key.as_ref(), general),
-            value: map_option(value.as_ref(), general),
-            size: None,
-        }),
-        TypeKind::Tuple { types, size } => Type::tuple(types.iter().map(general).collect(), *size),
-        TypeKind::Struct { members } => Type::structure(members.with_values(general)),
-        TypeKind::Callable(callable) => map_callable(callable, general),
-        TypeKind::Variant(types) if types.is_empty() => of.clone(),
-        TypeKind::Variant(types) => {
-            let changed: Vec<Type> = types.iter().map(general).collect();
-            if changed == *types { of.clone() } else { Type::variant(changed) }
-        }
-        TypeKind::Iterable(Some(of)) => Type::iterable(general(of)),
-        TypeKind::Iterator(Some(of)) => Type::iterator(general(of)),
-        TypeKind::Type(Some(of)) => Type::type_type(general(of)),
-        TypeKind::Optional(Some(of)) => Type::optional(general(of)),
-        TypeKind::NotUndef(Some(of)) => Type::not_undef(general(of)),
-        TypeKind::Sensitive(Some(of)) => Type::sensitive(&general(of)),
-        TypeKind::Init { of: Some(inner), .. } => {
-            let wide = general(inner);
-            if wide == *inner { of.clone() } else { Type::init(wide, Vec::new()) }
-        }
-        TypeKind::ObjectExtension { base, .. } => TypeKind::Object(base.clone()).into(),
-        _ => of.clone(),
-    }
+    of.kind().ask(|family| family.generalized(of, &general))
 }
 
 fn normalize(of: &Type, depth: u32, done: &Done) -> Type {

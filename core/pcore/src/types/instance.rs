@@ -3,12 +3,10 @@
 
 use std::sync::Arc;
 
-use num_traits::Signed;
-
 use super::assign::{assignable, is_optional_member, member_at};
-use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
+use super::guard::{Depth, Guard, Memo, state};
 use super::subject::{Shape, Subject};
-use super::{IntRange, Member, Members, Type, TypeKind, init, iterator_element_type, object};
+use super::{IntRange, Member, Members, Type, TypeKind, init};
 use crate::data::big::BigRange;
 use crate::data::brief::is_same;
 use crate::data::meter::Meter;
@@ -518,7 +516,7 @@ fn is_instance_of_other<S: Subject>(
             let is_collection = value.with_shape(|shape| matches!(shape, Shape::Array(_) | Shape::Hash(_)));
             !is_collection && value.with_value(|value| is_other_scalar(this.kind(), value))
         }
-        _ => value.with_value(|value| is_other_instance(this, value, guard, level)),
+        kind => value.with_value(|value| kind.ask(|family| family.is_instance(this, value, guard, depth))),
     }
 }
 
@@ -536,102 +534,6 @@ fn is_other_scalar(kind: &TypeKind, value: &Value) -> bool {
                 | Value::Timespan(_)
                 | Value::Timestamp(_)
         ),
-        _ => false,
-    }
-}
-
-/// Whether a value is an instance of a type that neither data nor collections of data are made of.
-fn is_other_instance(this: &Type, value: &Value, mut guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
-    let depth = depth + 1;
-    match this.kind() {
-        TypeKind::Type(of) => match value {
-            Value::Type(value) => of.as_ref().is_none_or(|of| assignable(of, value, guard, depth)),
-            _ => false,
-        },
-        TypeKind::BigInteger(range) => value.as_big_integer().is_some_and(|number| range.includes(&number)),
-        TypeKind::Regexp(pattern) => match value {
-            Value::Regexp(value) => pattern.as_ref().is_none_or(|pattern| pattern.source == value.source),
-            _ => false,
-        },
-        TypeKind::Iterable(of) => {
-            let accepts_all =
-                of.as_ref().is_none_or(|of| assignable(of, &Type::any(), guard.as_deref_mut(), depth));
-            if accepts_all {
-                is_iterable_value(value, depth.level)
-            } else {
-                assignable(this, &Type::infer(value), guard, depth)
-            }
-        }
-        TypeKind::Iterator(of) => match value {
-            Value::Iterator(iterator) => of.as_ref().is_none_or(|of| {
-                iterator_element_type(iterator).is_some_and(|element| assignable(of, &element, guard, depth))
-            }),
-            _ => false,
-        },
-        TypeKind::Sensitive(of) => match value {
-            Value::Sensitive(value) => of.as_ref().is_none_or(|of| instance(of, &***value, guard, depth)),
-            _ => false,
-        },
-        TypeKind::SemVer(ranges) => match value {
-            Value::SemVer(version) => ranges.is_empty() || ranges.iter().any(|range| range.includes(version)),
-            _ => false,
-        },
-        TypeKind::SemVerRange => matches!(value, Value::SemVerRange(_)),
-        TypeKind::Timestamp { from, to } => match value {
-            Value::Timestamp(value) => {
-                from.is_none_or(|from| from <= **value) && to.is_none_or(|to| **value <= to)
-            }
-            _ => false,
-        },
-        TypeKind::Timespan { from, to } => match value {
-            Value::Timespan(value) => {
-                from.is_none_or(|from| from <= **value) && to.is_none_or(|to| **value <= to)
-            }
-            _ => false,
-        },
-        TypeKind::Binary => matches!(value, Value::Binary(_)),
-        TypeKind::Uri(parts) => match value {
-            Value::Uri(uri) => parts.as_ref().is_none_or(|parts| {
-                parts.iter().all(|(name, expected)| {
-                    let actual = super::uri::part(&uri.text, name).unwrap_or_default();
-                    part_matches(&actual, expected, depth)
-                })
-            }),
-            _ => false,
-        },
-        TypeKind::Runtime { .. } => assignable(this, &Type::infer(value), guard, depth),
-        TypeKind::Object(object_type) => object::is_instance(object_type, value, guard, depth),
-        TypeKind::ObjectExtension { base, parameters } => {
-            object::is_instance(base, value, guard, depth)
-                && parameters.iter().all(|(name, expected)| match value {
-                    Value::Object(instance) => object::attribute_value(instance, name)
-                        .is_some_and(|actual| part_matches(&actual, expected, depth)),
-                    _ => false,
-                })
-        }
-        TypeKind::TypeSet(_) => matches!(value, Value::Type(of) if matches!(of.kind(), TypeKind::TypeSet(_))),
-        // All others were answered without a value.
-        _ => false,
-    }
-}
-
-/// Whether a value can be iterated over, whatever its elements are.
-fn is_iterable_value(value: &Value, depth: u32) -> bool {
-    match value {
-        Value::Iterator(_) | Value::String(_) | Value::Octets(_) | Value::Hash(_) | Value::Array(_) => true,
-        Value::Integer(number) => *number >= 0,
-        Value::BigInteger(number) => !number.is_negative(),
-        Value::Type(of) => match of.kind() {
-            TypeKind::Enum { .. } => true,
-            TypeKind::Integer(range) => range.is_finite(),
-            TypeKind::BigInteger(range) => range.is_finite(),
-            TypeKind::Alias(alias) if depth < MAX_DEPTH => alias
-                .target
-                .get()
-                .is_some_and(|target| is_iterable_value(&Value::Type(target.clone()), depth + 1)),
-            _ => false,
-        },
-        Value::Runtime(object) => object.class.is_a("Range"),
         _ => false,
     }
 }

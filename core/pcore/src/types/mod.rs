@@ -14,6 +14,7 @@ pub mod define;
 mod explain;
 pub mod extension;
 pub(crate) mod factory;
+mod families;
 pub mod format;
 mod generalize;
 mod guard;

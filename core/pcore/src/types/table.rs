@@ -40,6 +40,9 @@ pub(super) struct Attribute {
     pub default: Option<Value>,
 }
 
+/// The name of an attribute, and its default.
+pub(super) type Written = (Str, Option<Value>);
+
 macro_rules! option {
     () => {
         None
@@ -384,8 +387,8 @@ impl TypeKind {
 
     /// The names and defaults of the attributes that the type is written with, in order: its own before those that it
     /// inherits.
-    pub(super) fn written_attributes(&self) -> &'static [(Str, Option<Value>)] {
-        static WRITTEN: LazyLock<Vec<Vec<(Str, Option<Value>)>>> = LazyLock::new(|| {
+    pub(super) fn written_attributes(&self) -> &'static [Written] {
+        static WRITTEN: LazyLock<Vec<Vec<Written>>> = LazyLock::new(|| {
             let all = |row: &'static Row| {
                 let lineage = std::iter::successors(Some(row), |row| row.parent.map(|parent| &ROWS[parent]));
                 let attributes = lineage.flat_map(|row| (row.attributes)());

@@ -1,0 +1,113 @@
+//! Types with names of their own: Object types, sets of types, aliases, and names that mean nothing.
+
+use std::sync::Arc;
+
+use super::{Depth, Family, Formatter, Guard, optional_type, view};
+use crate::data::value::Value;
+use crate::types::assign::{assignable, parameters_accept};
+use crate::types::format::quote;
+use crate::types::instance::part_matches;
+use crate::types::{Type, TypeKind, object, type_set};
+use bunraku_syntax::diagnostic::Error;
+
+impl Family for view::Object<'_> {
+    fn accepts(&self, _: &Type, that: &Type, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+        object::accepts(self.object, that, guard, depth)
+    }
+
+    fn is_instance(&self, _: &Type, value: &Value, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+        object::is_instance(self.object, value, guard, depth)
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.object(self.object);
+    }
+
+    fn attributes(&self) -> Result<Vec<Value>, Error> {
+        Ok(vec![Value::from(object::init_hash(self.object, true))])
+    }
+}
+
+impl Family for view::ObjectExtension<'_> {
+    fn accepts(&self, _: &Type, that: &Type, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+        let base = TypeKind::Object(Arc::clone(self.base)).into();
+        match that.kind() {
+            TypeKind::ObjectExtension { base: other, parameters } => {
+                assignable(&base, &TypeKind::Object(Arc::clone(other)).into(), guard, depth)
+                    && parameters_accept(self.parameters, parameters, depth)
+            }
+            _ => assignable(&base, that, guard, depth) && parameters_accept(self.parameters, &[], depth),
+        }
+    }
+
+    fn is_instance(&self, _: &Type, value: &Value, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+        object::is_instance(self.base, value, guard, depth)
+            && self.parameters.iter().all(|(name, expected)| match value {
+                Value::Object(instance) => object::attribute_value(instance, name)
+                    .is_some_and(|actual| part_matches(&actual, expected, depth)),
+                _ => false,
+            })
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.extension(self.base, self.parameters);
+    }
+
+    fn generalized(&self, _: &Type, _: &dyn Fn(&Type) -> Type) -> Type {
+        TypeKind::Object(Arc::clone(self.base)).into()
+    }
+
+    fn attributes(&self) -> Result<Vec<Value>, Error> {
+        let base = Value::Type(TypeKind::Object(Arc::clone(self.base)).into());
+        Ok(vec![base, object::extension_parameters(self.base, self.parameters)])
+    }
+}
+
+impl Family for view::TypeSet<'_> {
+    fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        matches!(that.kind(), TypeKind::TypeSet(other) if type_set::is_default(self.set) || self.set == other)
+    }
+
+    fn is_instance(&self, _: &Type, value: &Value, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        matches!(value, Value::Type(of) if matches!(of.kind(), TypeKind::TypeSet(_)))
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.type_set_text(self.set);
+    }
+
+    fn attributes(&self) -> Result<Vec<Value>, Error> {
+        Err(Error::plain(
+            "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the attributes of type Pcore::TypeSetType",
+        ))
+    }
+}
+
+impl Family for view::Alias<'_> {
+    fn accepts(&self, _: &Type, that: &Type, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+        self.alias.target.get().is_some_and(|target| assignable(target, that, guard, depth))
+    }
+
+    fn write(&self, this: &Type, out: &mut Formatter) {
+        out.alias(this, self.alias);
+    }
+
+    fn attributes(&self) -> Result<Vec<Value>, Error> {
+        let name = Value::String(self.alias.name.clone());
+        Ok(vec![name, Value::Undef, optional_type(self.alias.target.get())])
+    }
+}
+
+impl Family for view::Reference<'_> {
+    fn accepts(&self, this: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        this == that
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.array("TypeReference", false, |f| f.push(quote(self.name)));
+    }
+
+    fn attributes(&self) -> Result<Vec<Value>, Error> {
+        Ok(vec![Value::String(self.name.clone())])
+    }
+}

@@ -1,0 +1,204 @@
+//! Types of plain values, and those that say next to nothing.
+
+use super::view;
+use super::{Depth, Family, Formatter, Guard};
+use crate::data::big::BigRange;
+use crate::data::value::Value;
+use crate::scalars::number::float_to_s;
+use crate::types::{Type, TypeKind};
+use bunraku_syntax::diagnostic::Error;
+
+/// Implements types that accept their own kind alone.
+macro_rules! accepts_its_kind {
+    ($($name:ident)*) => { $(
+        impl Family for view::$name {
+            fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+                matches!(that.kind(), TypeKind::$name)
+            }
+
+            fn write(&self, _: &Type, out: &mut Formatter) {
+                out.push(stringify!($name));
+            }
+        }
+    )* };
+}
+
+accepts_its_kind!(Undef Default);
+
+impl Family for view::Any {
+    fn accepts(&self, _: &Type, _: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        true
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.push("Any");
+    }
+}
+
+impl Family for view::Unit {
+    fn accepts(&self, _: &Type, _: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        true
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.push("Unit");
+    }
+}
+
+fn is_scalar_data(that: &Type) -> bool {
+    matches!(
+        that.kind(),
+        TypeKind::ScalarData
+            | TypeKind::Numeric
+            | TypeKind::Integer(_)
+            | TypeKind::BigInteger(_)
+            | TypeKind::Float(_)
+            | TypeKind::String { .. }
+            | TypeKind::Enum { .. }
+            | TypeKind::Pattern(_)
+            | TypeKind::Boolean(_)
+    )
+}
+
+impl Family for view::Scalar {
+    fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        is_scalar_data(that)
+            || matches!(
+                that.kind(),
+                TypeKind::Scalar
+                    | TypeKind::Regexp(_)
+                    | TypeKind::SemVer(_)
+                    | TypeKind::SemVerRange
+                    | TypeKind::Timespan { .. }
+                    | TypeKind::Timestamp { .. }
+            )
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.push("Scalar");
+    }
+}
+
+impl Family for view::ScalarData {
+    fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        is_scalar_data(that)
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.push("ScalarData");
+    }
+}
+
+impl Family for view::Numeric {
+    fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        matches!(
+            that.kind(),
+            TypeKind::Numeric | TypeKind::Integer(_) | TypeKind::BigInteger(_) | TypeKind::Float(_)
+        )
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.push("Numeric");
+    }
+
+    fn attributes(&self) -> Result<Vec<Value>, Error> {
+        Ok(vec![Value::Undef, Value::Undef])
+    }
+}
+
+impl Family for view::Integer<'_> {
+    fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        match that.kind() {
+            TypeKind::Integer(other) => self.range.covers(other),
+            TypeKind::BigInteger(other) => BigRange::from(self.range).covers(other),
+            _ => false,
+        }
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.array("Integer", self.range.is_unbounded(), |f| {
+            f.range(Some(*self.range));
+            f.chomp_list();
+        });
+    }
+
+    fn generalized(&self, _: &Type, _: &dyn Fn(&Type) -> Type) -> Type {
+        Type::any_integer()
+    }
+
+    fn attributes(&self) -> Result<Vec<Value>, Error> {
+        Ok([self.range.from, self.range.to].map(|bound| bound.map_or(Value::Undef, Value::Integer)).into())
+    }
+}
+
+impl Family for view::BigInteger<'_> {
+    fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        BigRange::of(that).is_some_and(|other| self.range.covers(&other))
+    }
+
+    fn is_instance(&self, _: &Type, value: &Value, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        value.as_big_integer().is_some_and(|number| self.range.includes(&number))
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.array("Integer", false, |f| {
+            f.push(self.range.from.as_ref().map_or_else(|| "default".to_owned(), ToString::to_string));
+            if let Some(to) = &self.range.to {
+                f.comma();
+                f.push(to.to_string());
+            }
+        });
+    }
+
+    fn generalized(&self, _: &Type, _: &dyn Fn(&Type) -> Type) -> Type {
+        Type::any_integer()
+    }
+
+    fn attributes(&self) -> Result<Vec<Value>, Error> {
+        let bounds = [&self.range.from, &self.range.to];
+        Ok(bounds.map(|bound| bound.clone().map_or(Value::Undef, Value::from)).into())
+    }
+}
+
+impl Family for view::Float<'_> {
+    fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        matches!(that.kind(), TypeKind::Float(other) if self.range.covers(other))
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        // Bounds at the ends of the scale are none.
+        let from = self.range.from.filter(|&from| from != f64::NEG_INFINITY);
+        let to = self.range.to.filter(|&to| to != f64::INFINITY);
+        out.array("Float", from.is_none() && to.is_none(), |f| {
+            f.push(from.map_or_else(|| "default".to_owned(), float_to_s));
+            if let Some(to) = to {
+                f.comma();
+                f.push(float_to_s(to));
+            }
+        });
+    }
+
+    fn generalized(&self, _: &Type, _: &dyn Fn(&Type) -> Type) -> Type {
+        Type::any_float()
+    }
+
+    fn attributes(&self) -> Result<Vec<Value>, Error> {
+        Ok([self.range.from, self.range.to].map(|bound| bound.map_or(Value::Undef, Value::Float)).into())
+    }
+}
+
+impl Family for view::Boolean<'_> {
+    fn accepts(&self, _: &Type, that: &Type, _: Option<&mut Guard>, _: Depth<'_>) -> bool {
+        matches!(that.kind(), TypeKind::Boolean(other) if self.value.is_none() || self.value == other)
+    }
+
+    fn write(&self, _: &Type, out: &mut Formatter) {
+        out.array("Boolean", self.value.is_none(), |f| {
+            f.push(if *self.value == Some(true) { "true" } else { "false" });
+        });
+    }
+
+    fn generalized(&self, _: &Type, _: &dyn Fn(&Type) -> Type) -> Type {
+        Type::any_boolean()
+    }
+}
