@@ -45,7 +45,8 @@ fn what_changes_under_way_or_holds_itself_is_answered_or_refused() {
     let is_wrong = |outcome: &&Outcome| !outcome.passed && outcome.actual.get("refused").is_none();
     let wrong: Vec<_> = report.outcomes.iter().filter(is_wrong).collect();
     let again = "cargo run -p conform -- erb tests/data/erb/erb-reentry.jsonl.gz --show";
-    let shown = wrong.iter().take(5).map(|one| format!("{}    again:  {again} '{}'\n", report::brief(one), one.id));
+    let shown =
+        wrong.iter().take(5).map(|one| format!("{}    again:  {again} '{}'\n", report::brief(one), one.id));
     assert!(wrong.is_empty(), "{} wrong answers\n{}", wrong.len(), shown.collect::<String>());
     let refused = report.outcomes.len() - report.passed();
     assert!(report.not_asked == 0 && refused * 50 <= report.outcomes.len(), "{refused} refused");

@@ -404,3 +404,43 @@ fn ruby_that_nests_deep_is_no_end_of_the_process() {
         assert!(requests::generate_types(&host, &request, &|| Ok(())).is_ok(), "{open}");
     }
 }
+
+fn on_disk(code: &str) -> Environment {
+    let options = EnvironmentOptions {
+        name: "production".to_owned(),
+        modulepath: Some(Vec::new()),
+        code: Some(code.to_owned()),
+        ..EnvironmentOptions::default()
+    };
+    Environment::load(Arc::new(DiskHost), options).expect("it has no files to read")
+}
+
+#[test]
+fn the_deadline_of_the_processor_ends_what_no_other_limit_does() {
+    let environment = on_disk("Integer[1, 1000000000000].each |$n| { $n }\n");
+    let limits = Limits { steps: None, cpu_seconds: Some(1), ..Limits::default() };
+    assert_eq!(Limits::default().cpu_seconds, Some(300), "there is one unless somebody says otherwise");
+    let error = catalog(&environment, limits).expect_err("it would take days");
+    let told = (error.kind, error.message.as_str(), error.location.line);
+    assert_eq!(
+        told,
+        (ErrorKind::Limit, "The compilation took longer than 1 seconds of the processor", Some(1))
+    );
+}
+
+#[test]
+fn large_texts_cost_as_many_steps_as_they_have_kilobytes() {
+    let capitals = "$m = Integer[1, 25].reduce('x') |$m, $i| { \"${m}${m}\" }\n\
+                    Integer[1, 3000].each |$i| { $m.capitalize }\n";
+    let number = "$s = Integer[1, 20].reduce('1') |$m, $i| { \"${m}${m}\" }\n\
+                  Integer[1, 3000].each |$i| { Float(\"${s}.0\") }\n";
+    for (code, steps) in [(capitals, 100_000), (number, 5_000)] {
+        let environment = on_disk(code);
+        let limits = Limits { steps: Some(steps), ..Limits::default() };
+        let (result, taken) = timed(|| catalog(&environment, limits));
+        let error = result.expect_err("it takes more steps");
+        println!("{steps} steps in {taken:?}: {error}");
+        assert_eq!(error.kind, ErrorKind::Limit);
+        assert!(taken < conform::priced::LONGEST.saturating_mul(20), "{taken:?}");
+    }
+}
