@@ -174,10 +174,10 @@ typedef struct {
     // with `bunraku_sink_add`. Returns false when there is no such function.
     bool (*find_function)(void *data, const char *name, size_t length, bunraku_sink *sink);
     // Calls a function. `arguments_json` is an array in rich data; they match the signature of this index. The result is
-    // written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue": "p4ss"}` is a Sensitive that nothing
-    // shows, a hash with a key "__ptype" is written as `{"__ptype": "Hash", "__pvalue": [key, value, ...]}`; nothing is undef. A
-    // result whose type is not known is a failure. Returns false on failure; the sink then holds the message, which is shown:
-    // it must not hold secrets.
+    // written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue": "p4ss"}` is a
+    // Sensitive that nothing shows, a hash with a key "__ptype" is written as `{"__ptype": "Hash",
+    // "__pvalue": [key, value, ...]}`; nothing is undef. A result whose type is not known is a failure.
+    // Returns false on failure; the sink then holds the message, which is shown: it must not hold secrets.
     bool (*call_function)(void *data,
                           const char *name,
                           size_t name_length,
@@ -199,9 +199,11 @@ typedef struct {
     void (*log)(void *data, const char *entry_json, size_t length);
     // Frees `data` when the environment that used it is freed.
     void (*free_data)(void *data);
-    // Tells the time: seconds since 1970, and the nanoseconds of that second. NULL for the clock of the machine.
+    // Tells the time: seconds since 1970, and the nanoseconds of that second. NULL for the clock of the
+    // machine.
     void (*now)(void *data, int64_t *seconds, uint32_t *nanoseconds);
-    // Fills a buffer with bytes that nobody can guess. Returns false when there are none. NULL for those of the machine.
+    // Fills a buffer with bytes that nobody can guess. Returns false when there are none. NULL for those of
+    // the machine.
     bool (*random)(void *data, uint8_t *bytes, size_t length);
 } bunraku_host;
 
@@ -792,11 +794,9 @@ bunraku_error *bunraku_node_documentation(bunraku_node node,
  * A bunraku_sink takes the answer of a callback; a bunraku_call lets a function call back.
  */
 
-// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that have more than the
-// option "file_size" of the environment, others with more than 256 MiB.
-void bunraku_sink_write(bunraku_sink *sink,
-                        const char *bytes,
-                        size_t length);
+// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that
+// have more than the option "file_size" of the environment, others with more than 256 MiB.
+void bunraku_sink_write(bunraku_sink *sink, const char *bytes, size_t length);
 
 // Adds one item to an answer that is a list. The text must be UTF-8; other text is left out.
 void bunraku_sink_add(bunraku_sink *sink, const char *item, size_t length);
@@ -830,7 +830,8 @@ bool bunraku_call_variable(bunraku_call *call, const char *name, size_t length, 
  * Load an environment once; compile and look up in it from any thread. A bunraku_cancel ends either, and other work.
  */
 
-// A switch that nobody has set, for the functions whose names end in _cancellable and for bunraku_cancel_attach.
+// A switch that nobody has set, for the functions whose names end in _cancellable and for
+// bunraku_cancel_attach.
 //
 // @return the switch, to be freed with bunraku_cancel_free; NULL when there is no memory for it
 bunraku_cancel *bunraku_cancel_new(void);
@@ -845,7 +846,8 @@ void bunraku_cancel_set(const bunraku_cancel *cancel);
 // as cancelled compilations do, with an error of the kind "limit". Such work ends without a switch, too, after 300
 // seconds of the processor; where it reads files of modules or what strangers send, it may have 1 GiB of memory.
 //
-// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of this thread any more
+// @param cancel  the switch, which may be freed before the work is over; NULL: nothing ends the work of this
+//   thread any more
 // @return NULL on success
 bunraku_error *bunraku_cancel_attach(const bunraku_cancel *cancel);
 
@@ -861,17 +863,18 @@ void bunraku_cancel_free(bunraku_cancel *cancel);
 // @param name             the environment, such as "production"
 // @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 //                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
-//                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …;
-//                         resource types, providers and functions of the 3.x API are also looked for in the directory
-//                         "libdir" and in the modules of "vendormoduledir", behind the modules; where nothing is said, in
-//                         those of the reference, and an empty text is none), "gems" and "load_path" (lists of directories
-//                         with Ruby in which these are looked for, before the modules and between "libdir" and the
-//                         vendored modules),
-//                         "commands" (true: config_version and generate() run commands, with the rights of this process),
-//                         "file_size" (how many bytes a file may have that is read, 67108864 without this option),
-//                         "reload": when it is read anew: "never" (as without this option), "always" (by each call),
-//                         "changed" (when size or time of a file or directory that was read has changed), "configured"
-//                         (as environment_timeout in its environment.conf says), or a time such as "5m"
+//                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs",
+//                         "tasks", …; resource types, providers and functions of the 3.x API are also looked
+//                         for in the directory "libdir" and in the modules of "vendormoduledir", behind the
+//                         modules; where nothing is said, in those of the reference, and an empty text is
+//                         none), "gems" and "load_path" (lists of directories with Ruby in which these are
+//                         looked for, before the modules and between "libdir" and the vendored modules),
+//                         "commands" (true: config_version and generate() run commands, with the rights of
+//                         this process), "file_size" (how many bytes a file may have that is read, 67108864
+//                         without this option), "reload": when it is read anew: "never" (as without this
+//                         option), "always" (by each call), "changed" (when size or time of a file or
+//                         directory that was read has changed), "configured" (as environment_timeout in its
+//                         environment.conf says), or a time such as "5m"
 // @param host             callbacks, copied; NULL for the disk and nothing else
 // @param environment      receives the environment, to be freed with bunraku_environment_free
 // @return NULL on success
@@ -890,24 +893,26 @@ bunraku_error *bunraku_environment_load(const char *environmentpath,
 // @param facts_json  the facts, a JSON object; NULL with length 0 for none
 // @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
 //                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
-//                      "classification" (an object as a classifier answers it: more of both, "config_data", and
-//                      "environment", which must be this one or "agent-specified"),
-//                      "server_facts" (an object; or true: as OpenVox sets $servername, $serverip, $serverversion and their
-//                      like, with the name and the addresses of this machine, which are looked up once for an environment),
-//                      "server_facts_merged": true when "parameters" hold them already;
-//                      "rich_data": true when facts, and parameters beside those of "classification", are in rich data, so that
-//                      {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a Sensitive and not a hash;
-//                      "provenance": true records where values come from; "check_cycles": true makes a cycle of
-//                      dependencies an error that tells its path; what the catalog is known by: "code_id", "transaction_uuid",
-//                      "job_id", "producer", "producer_timestamp" (ISO 8601 with a time zone; the time of the compilation
-//                      without it) and "catalog_uuid" (a new one without it); "seed" (a text or whole number: what is random
-//                      follows from it, so that the same request gives the same bytes), "time" (where the clock stands still:
-//                      seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970); "limits" (an object:
-//                      "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth", "output_size", "resources",
-//                      "memory" (bytes that it may have at one time, 1 GiB where nothing is said), each a whole number;
-//                      "steps" counts one for each kilobyte that an operation reads or makes, too, and "cpu_seconds", 300
-//                      where nothing is said, are those of the thread's processor, looked at where "seconds" sets nothing;
-//                      "steps", "seconds", "cpu_seconds" and "memory" may be null for none)
+//                      "classification" (an object as a classifier answers it: more of both, "config_data",
+//                      and "environment", which must be this one or "agent-specified"), "server_facts" (an
+//                      object; or true: as OpenVox sets $servername, $serverip, $serverversion and their
+//                      like, with the name and the addresses of this machine, which are looked up once for
+//                      an environment), "server_facts_merged": true when "parameters" hold them already;
+//                      "rich_data": true when facts, and parameters beside those of "classification", are in
+//                      rich data, so that {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a Sensitive and
+//                      not a hash; "provenance": true records where values come from; "check_cycles": true
+//                      makes a cycle of dependencies an error that tells its path; what the catalog is known
+//                      by: "code_id", "transaction_uuid", "job_id", "producer", "producer_timestamp" (ISO
+//                      8601 with a time zone; the time of the compilation without it) and "catalog_uuid" (a
+//                      new one without it); "seed" (a text or whole number: what is random follows from it,
+//                      so that the same request gives the same bytes), "time" (where the clock stands still:
+//                      seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970); "limits"
+//                      (an object: "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth",
+//                      "output_size", "resources", "memory" (bytes that it may have at one time, 1 GiB where
+//                      nothing is said), each a whole number; "steps" counts one for each kilobyte that an
+//                      operation reads or makes, too, and "cpu_seconds", 300 where nothing is said, are
+//                      those of the thread's processor, looked at where "seconds" sets nothing; "steps",
+//                      "seconds", "cpu_seconds" and "memory" may be null for none)
 // @param catalog     receives the catalog, to be freed with bunraku_catalog_free
 // @return NULL on success; the error has the log in bunraku_error_logs_json
 bunraku_error *bunraku_environment_compile(const bunraku_environment *environment,
@@ -939,10 +944,12 @@ bunraku_error *bunraku_environment_compile_cancellable(const bunraku_environment
 // @param facts_json    the facts, a JSON object; NULL with length 0 for none
 // @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a strategy or an object of
 //                      options), "default", "explain" (true for the text that explains), "explain_options",
-//                      "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted otherwise),
-//                      "compile" (true to evaluate the manifests first), and what bunraku_environment_compile takes
+//                      "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted
+//                      otherwise), "compile" (true to evaluate the manifests first), and what
+//                      bunraku_environment_compile takes
 // @param answer        receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when asked for; to be freed
-//                      with bunraku_string_free. A Sensitive in the value is an object with "__ptype" and, in clear, "__pvalue"
+//                      with bunraku_string_free. A Sensitive in the value is an object with "__ptype" and,
+//                      in clear, "__pvalue"
 // @return NULL on success; not finding the key is a success with an "error" in the answer
 bunraku_error *bunraku_environment_lookup(const bunraku_environment *environment,
                                           const char *node,
@@ -982,18 +989,19 @@ bunraku_error *bunraku_environment_clear(const bunraku_environment *environment)
 // Frees an environment. NULL is allowed. Catalogs made in it stay valid.
 void bunraku_environment_free(bunraku_environment *environment);
 
-// Reads from a certificate what is trusted of a node, the member "trusted" of a request. The certificate is not verified: whoever
-// took it from the node has done that.
+// Reads from a certificate what is trusted of a node, the member "trusted" of a request. The certificate is
+// not verified: whoever took it from the node has done that.
 //
 // @param pem          the certificate in PEM, the first of the text
-// @param oid_mapping  the text of a custom_trusted_oid_mapping.yaml, which names extensions beside those that Puppet names; NULL
-//                     with length 0 for none
+// @param oid_mapping  the text of a custom_trusted_oid_mapping.yaml, which names extensions beside those
+//                     that Puppet names; NULL with length 0 for none
 // @param path         the path of that file, for messages; NULL with length 0 for its usual name
-// @param json         receives a JSON object with "authenticated" ("remote"), "certname" (the common name, in small letters),
-//                     "hostname", "domain", "extensions" (by their short names, or else their numbers; texts, whatever type of text the
-//                     certificate has them in, true, false, null or arrays; numbers and times are their texts) and "external" (empty,
-//                     for what the caller knows from elsewhere), in rich data: bytes that are no UTF-8 are
-//                     {"__ptype": "Binary", "__pvalue": …}, which a request with "rich_data" takes; to be freed with
+// @param json         receives a JSON object with "authenticated" ("remote"), "certname" (the common name,
+//                     in small letters), "hostname", "domain", "extensions" (by their short names, or else
+//                     their numbers; texts, whatever type of text the certificate has them in, true, false,
+//                     null or arrays; numbers and times are their texts) and "external" (empty, for what the
+//                     caller knows from elsewhere), in rich data: bytes that are no UTF-8 are {"__ptype":
+//                     "Binary", "__pvalue": …}, which a request with "rich_data" takes; to be freed with
 //                     bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_trusted_from_certificate(const char *pem,
@@ -1028,13 +1036,13 @@ const char *bunraku_catalog_logs_json(const bunraku_catalog *catalog,
 // @return text that is valid until the catalog is freed; NULL for NULL
 const char *bunraku_catalog_data_keys_json(const bunraku_catalog *catalog, size_t *length);
 
-// What the catalog is known by beside its node: a JSON object with "catalog_uuid", "code_id", "transaction_uuid", "job_id",
-// "producer" and "producer_timestamp", each a text or null. Documents that catalogs are read from say the first two alone.
+// What the catalog is known by beside its node: a JSON object with "catalog_uuid", "code_id",
+// "transaction_uuid", "job_id", "producer" and "producer_timestamp", each a text or null. Documents that
+// catalogs are read from say the first two alone.
 //
 // @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed; NULL for NULL
-const char *bunraku_catalog_identity_json(const bunraku_catalog *catalog,
-                                          size_t *length);
+const char *bunraku_catalog_identity_json(const bunraku_catalog *catalog, size_t *length);
 
 // How many resources the catalog has; 0 for NULL.
 size_t bunraku_catalog_resource_count(const bunraku_catalog *catalog);
@@ -1062,30 +1070,28 @@ const char *bunraku_resource_type(const bunraku_resource *resource, size_t *leng
 // @return text that is valid until the catalog is freed
 const char *bunraku_resource_title(const bunraku_resource *resource, size_t *length);
 
-// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and every Sensitive within
-// another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
+// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and
+// every Sensitive within another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
 //
 // @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
 //         bunraku_catalog_to_json tells more
-const char *bunraku_resource_parameters_json(const bunraku_resource *resource,
-                                             size_t *length);
+const char *bunraku_resource_parameters_json(const bunraku_resource *resource, size_t *length);
 
-// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a hash makes no parameter
-// sensitive.
+// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a
+// hash makes no parameter sensitive.
 //
 // @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed
-const char *bunraku_resource_sensitive_parameters_json(const bunraku_resource *resource,
-                                                       size_t *length);
+const char *bunraku_resource_sensitive_parameters_json(const bunraku_resource *resource, size_t *length);
 
-// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not to be shown or logged.
+// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not
+// to be shown or logged.
 //
 // @param length  receives the number of bytes; may be NULL
 // @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
 //         bunraku_catalog_to_json tells more
-const char *bunraku_resource_unwrapped_parameters_json(const bunraku_resource *resource,
-                                                       size_t *length);
+const char *bunraku_resource_unwrapped_parameters_json(const bunraku_resource *resource, size_t *length);
 
 // The resource's tags: a JSON array of texts.
 //
@@ -1169,9 +1175,10 @@ bunraku_error *bunraku_catalog_graph(const bunraku_catalog *catalog,
 //
 // @param form             the form's name
 // @param submission_json  what PuppetDB is told beside the catalog, a JSON object: "producer", "producer_timestamp" (ISO
-//                         8601 with a time zone), "transaction_uuid", "job_id", and what the catalog does not say itself:
-//                         "catalog_uuid", "code_id", "environment"; NULL with length 0 for nothing but what the catalog
-//                         was compiled with. Which of them a form needs depends on its version
+//                         8601 with a time zone), "transaction_uuid", "job_id", and what the catalog does
+//                         not say itself: "catalog_uuid", "code_id", "environment"; NULL with length 0 for
+//                         nothing but what the catalog was compiled with. Which of them a form needs depends
+//                         on its version
 // @param document         receives the document (bytes, when it is MessagePack), to be freed with bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_catalog_write(const bunraku_catalog *catalog,
@@ -1293,10 +1300,11 @@ bunraku_error *bunraku_task_invocation(const bunraku_environment *environment,
 //
 // @param output     what it wrote to its standard output, whatever bytes
 // @param exit_code  its exit code
-// @param json       receives a JSON object with "status" ("success" or "failure"), "value" (an object, with "_output" for
-//                   text that is none and "_error" when it failed) and "sensitive" (a list of the members of the value that are
-//                   secret: "_sensitive", or none; in the value they are
-//                   {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}); to be freed with bunraku_string_free
+// @param json       receives a JSON object with "status" ("success" or "failure"), "value" (an object, with
+//                   "_output" for text that is none and "_error" when it failed) and "sensitive" (a list of
+//                   the members of the value that are secret: "_sensitive", or none; in the value they are
+//                   {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}); to be freed with
+//                   bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_task_outcome(const char *output,
                                     size_t output_length,
@@ -1307,7 +1315,8 @@ bunraku_error *bunraku_task_outcome(const char *output,
 //
 // @param output     as for bunraku_task_outcome
 // @param exit_code  as for bunraku_task_outcome
-// @param json       receives the secret as JSON, "null" when there is none; to be freed with bunraku_string_free
+// @param json       receives the secret as JSON, "null" when there is none; to be freed with
+//   bunraku_string_free
 // @return NULL on success
 bunraku_error *bunraku_task_outcome_sensitive(const char *output,
                                               size_t output_length,
@@ -1388,12 +1397,13 @@ bunraku_error *bunraku_module_check_definitions(const char *request_json,
 
 // Opens a classifier.
 //
-// @param options_json  a JSON object, or NULL with length 0: "database" (the path of a SQLite database; without it groups
-//                      are kept in memory), "create" (false; whether the database is made when it is not there: without it
-//                      a path where there is none is an error), "environmentpath" (a list of directories: groups may
-//                      use the classes of these environments only; any without it) and what else bunraku_environment_load
-//                      takes, "allow_config_data" (true), "stores_check_ins" (false; whether it is noted when nodes are
-//                      classified), "prefix" (what may stand before /v1 in paths; "/classifier-api")
+// @param options_json  a JSON object, or NULL with length 0: "database" (the path of a SQLite database;
+//                      without it groups are kept in memory), "create" (false; whether the database is made
+//                      when it is not there: without it a path where there is none is an error),
+//                      "environmentpath" (a list of directories: groups may use the classes of these
+//                      environments only; any without it) and what else bunraku_environment_load takes,
+//                      "allow_config_data" (true), "stores_check_ins" (false; whether it is noted when nodes
+//                      are classified), "prefix" (what may stand before /v1 in paths; "/classifier-api")
 // @param host          callbacks, copied; NULL for the disk and nothing else
 // @param classifier    receives the classifier, to be freed with bunraku_classifier_free
 // @return NULL on success

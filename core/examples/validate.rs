@@ -1,4 +1,5 @@
-//! Validates manifests and prints what is wrong with them; the exit status tells whether the reference refuses one.
+//! Validates manifests and prints what is wrong with them; the exit status tells whether the reference
+//! refuses one.
 //!
 //! ```text
 //! cargo run -p bunraku --example validate -- FILE.pp...

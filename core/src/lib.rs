@@ -1,5 +1,5 @@
-//! The Puppet language as a native library: it parses manifests, evaluates them, looks up Hiera's data and compiles catalogs,
-//! with the answers of OpenVox 8.
+//! The Puppet language as a native library: it parses manifests, evaluates them, looks up Hiera's data and
+//! compiles catalogs, with the answers of OpenVox 8.
 //!
 //! # Parse
 //!
@@ -81,9 +81,9 @@
 //!
 //! # Names
 //!
-//! What is listed here is the library's interface. The modules behind it (`bunraku::compiler`, `bunraku::pcore` …) can be
-//! reached by the bindings and tests of this project; they change without notice and are not documented here.
-//! `ARCHITECTURE.md` has the map of the crates.
+//! What is listed here is the library's interface. The modules behind it (`bunraku::compiler`,
+//! `bunraku::pcore` …) can be reached by the bindings and tests of this project; they change without notice
+//! and are not documented here. `ARCHITECTURE.md` has the map of the crates.
 
 #![forbid(unsafe_code)]
 

@@ -192,8 +192,9 @@ pub unsafe extern "C" fn bunraku_catalog_data_keys_json(
     })
 }
 
-/// What the catalog is known by beside its node: a JSON object with "catalog_uuid", "code_id", "transaction_uuid", "job_id",
-/// "producer" and "producer_timestamp", each a text or null. Documents that catalogs are read from say the first two alone.
+/// What the catalog is known by beside its node: a JSON object with "catalog_uuid", "code_id",
+/// "transaction_uuid", "job_id", "producer" and "producer_timestamp", each a text or null. Documents that
+/// catalogs are read from say the first two alone.
 ///
 /// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed; NULL for NULL
@@ -312,8 +313,8 @@ pub unsafe extern "C" fn bunraku_resource_title(
     text_of!(resource, length, |resource| Some(&resource.names()?.title))
 }
 
-/// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and every Sensitive within
-/// another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
+/// The resource's parameters: a JSON object in rich data, without secrets. A parameter that is sensitive, and
+/// every Sensitive within another value, is {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}.
 ///
 /// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which
@@ -329,8 +330,8 @@ pub unsafe extern "C" fn bunraku_resource_parameters_json(
     text_of!(resource, length, bunraku_resource::parameters)
 }
 
-/// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a hash makes no parameter
-/// sensitive.
+/// The names of the parameters that are sensitive: a JSON array of texts. A Sensitive within an array or a
+/// hash makes no parameter sensitive.
 ///
 /// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed
@@ -345,7 +346,8 @@ pub unsafe extern "C" fn bunraku_resource_sensitive_parameters_json(
     text_of!(resource, length, bunraku_resource::sensitive_parameters)
 }
 
-/// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not to be shown or logged.
+/// The resource's parameters with their secrets, as an agent receives them: a JSON object in rich data. Not
+/// to be shown or logged.
 ///
 /// @param length  receives the number of bytes; may be NULL
 /// @return text that is valid until the catalog is freed; NULL when a value cannot be written, of which

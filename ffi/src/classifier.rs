@@ -25,12 +25,13 @@ pub struct bunraku_classifier(Classifier);
 
 /// Opens a classifier.
 ///
-/// @param options_json  a JSON object, or NULL with length 0: "database" (the path of a SQLite database; without it groups
-///                      are kept in memory), "create" (false; whether the database is made when it is not there: without it
-///                      a path where there is none is an error), "environmentpath" (a list of directories: groups may
-///                      use the classes of these environments only; any without it) and what else bunraku_environment_load
-///                      takes, "allow_config_data" (true), "stores_check_ins" (false; whether it is noted when nodes are
-///                      classified), "prefix" (what may stand before /v1 in paths; "/classifier-api")
+/// @param options_json  a JSON object, or NULL with length 0: "database" (the path of a SQLite database;
+///                      without it groups are kept in memory), "create" (false; whether the database is made
+///                      when it is not there: without it a path where there is none is an error),
+///                      "environmentpath" (a list of directories: groups may use the classes of these
+///                      environments only; any without it) and what else bunraku_environment_load takes,
+///                      "allow_config_data" (true), "stores_check_ins" (false; whether it is noted when nodes
+///                      are classified), "prefix" (what may stand before /v1 in paths; "/classifier-api")
 /// @param host          callbacks, copied; NULL for the disk and nothing else
 /// @param classifier    receives the classifier, to be freed with bunraku_classifier_free
 /// @return NULL on success

@@ -36,17 +36,18 @@ pub struct bunraku_environment {
 /// @param name             the environment, such as "production"
 /// @param options_json     a JSON object, or NULL with length 0: "basemodulepath" and "modulepath" (lists of directories),
 ///                         "manifest" (a path), "code" (text instead of the main manifest), "global_hiera" (a path),
-///                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs", "tasks", …;
-///                         resource types, providers and functions of the 3.x API are also looked for in the directory
-///                         "libdir" and in the modules of "vendormoduledir", behind the modules; where nothing is said, in
-///                         those of the reference, and an empty text is none), "gems" and "load_path" (lists of directories
-///                         with Ruby in which these are looked for, before the modules and between "libdir" and the
-///                         vendored modules),
-///                         "commands" (true: config_version and generate() run commands, with the rights of this process),
-///                         "file_size" (how many bytes a file may have that is read, 67108864 without this option),
-///                         "reload": when it is read anew: "never" (as without this option), "always" (by each call),
-///                         "changed" (when size or time of a file or directory that was read has changed), "configured"
-///                         (as environment_timeout in its environment.conf says), or a time such as "5m"
+///                         "settings" (an object: "strict", "strict_variables", "rich_data", "storeconfigs",
+///                         "tasks", …; resource types, providers and functions of the 3.x API are also looked
+///                         for in the directory "libdir" and in the modules of "vendormoduledir", behind the
+///                         modules; where nothing is said, in those of the reference, and an empty text is
+///                         none), "gems" and "load_path" (lists of directories with Ruby in which these are
+///                         looked for, before the modules and between "libdir" and the vendored modules),
+///                         "commands" (true: config_version and generate() run commands, with the rights of
+///                         this process), "file_size" (how many bytes a file may have that is read, 67108864
+///                         without this option), "reload": when it is read anew: "never" (as without this
+///                         option), "always" (by each call), "changed" (when size or time of a file or
+///                         directory that was read has changed), "configured" (as environment_timeout in its
+///                         environment.conf says), or a time such as "5m"
 /// @param host             callbacks, copied; NULL for the disk and nothing else
 /// @param environment      receives the environment, to be freed with bunraku_environment_free
 /// @return NULL on success
@@ -96,24 +97,26 @@ pub unsafe extern "C" fn bunraku_environment_load(
 /// @param facts_json  the facts, a JSON object; NULL with length 0 for none
 /// @param request_json  a JSON object with what else is known, or NULL with length 0: "trusted" (an object), "classes" (a
 ///                      list of names, or an object of names to parameters), "parameters" (variables of the top scope),
-///                      "classification" (an object as a classifier answers it: more of both, "config_data", and
-///                      "environment", which must be this one or "agent-specified"),
-///                      "server_facts" (an object; or true: as OpenVox sets $servername, $serverip, $serverversion and their
-///                      like, with the name and the addresses of this machine, which are looked up once for an environment),
-///                      "server_facts_merged": true when "parameters" hold them already;
-///                      "rich_data": true when facts, and parameters beside those of "classification", are in rich data, so that
-///                      {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a Sensitive and not a hash;
-///                      "provenance": true records where values come from; "check_cycles": true makes a cycle of
-///                      dependencies an error that tells its path; what the catalog is known by: "code_id", "transaction_uuid",
-///                      "job_id", "producer", "producer_timestamp" (ISO 8601 with a time zone; the time of the compilation
-///                      without it) and "catalog_uuid" (a new one without it); "seed" (a text or whole number: what is random
-///                      follows from it, so that the same request gives the same bytes), "time" (where the clock stands still:
-///                      seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970); "limits" (an object:
-///                      "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth", "output_size", "resources",
-///                      "memory" (bytes that it may have at one time, 1 GiB where nothing is said), each a whole number;
-///                      "steps" counts one for each kilobyte that an operation reads or makes, too, and "cpu_seconds", 300
-///                      where nothing is said, are those of the thread's processor, looked at where "seconds" sets nothing;
-///                      "steps", "seconds", "cpu_seconds" and "memory" may be null for none)
+///                      "classification" (an object as a classifier answers it: more of both, "config_data",
+///                      and "environment", which must be this one or "agent-specified"), "server_facts" (an
+///                      object; or true: as OpenVox sets $servername, $serverip, $serverversion and their
+///                      like, with the name and the addresses of this machine, which are looked up once for
+///                      an environment), "server_facts_merged": true when "parameters" hold them already;
+///                      "rich_data": true when facts, and parameters beside those of "classification", are in
+///                      rich data, so that {"__ptype": "Sensitive", "__pvalue": "p4ss"} is a Sensitive and
+///                      not a hash; "provenance": true records where values come from; "check_cycles": true
+///                      makes a cycle of dependencies an error that tells its path; what the catalog is known
+///                      by: "code_id", "transaction_uuid", "job_id", "producer", "producer_timestamp" (ISO
+///                      8601 with a time zone; the time of the compilation without it) and "catalog_uuid" (a
+///                      new one without it); "seed" (a text or whole number: what is random follows from it,
+///                      so that the same request gives the same bytes), "time" (where the clock stands still:
+///                      seconds since 1970 or ISO 8601; with a "seed" only, the beginning of 1970); "limits"
+///                      (an object: "depth", "steps", "seconds", "cpu_seconds", "value_size", "value_depth",
+///                      "output_size", "resources", "memory" (bytes that it may have at one time, 1 GiB where
+///                      nothing is said), each a whole number; "steps" counts one for each kilobyte that an
+///                      operation reads or makes, too, and "cpu_seconds", 300 where nothing is said, are
+///                      those of the thread's processor, looked at where "seconds" sets nothing; "steps",
+///                      "seconds", "cpu_seconds" and "memory" may be null for none)
 /// @param catalog     receives the catalog, to be freed with bunraku_catalog_free
 /// @return NULL on success; the error has the log in bunraku_error_logs_json
 ///
@@ -200,10 +203,12 @@ pub unsafe extern "C" fn bunraku_environment_compile_cancellable(
 /// @param facts_json    the facts, a JSON object; NULL with length 0 for none
 /// @param request_json  a JSON object: "key" (required), "type" (a type in Puppet's language), "merge" (a strategy or an object of
 ///                      options), "default", "explain" (true for the text that explains), "explain_options",
-///                      "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted otherwise),
-///                      "compile" (true to evaluate the manifests first), and what bunraku_environment_compile takes
+///                      "show_secrets" (true to explain with what is Sensitive or was encrypted, redacted
+///                      otherwise), "compile" (true to evaluate the manifests first), and what
+///                      bunraku_environment_compile takes
 /// @param answer        receives a JSON object with "value" or "error", and "explain_text" and "explain_data" when asked for; to be freed
-///                      with bunraku_string_free. A Sensitive in the value is an object with "__ptype" and, in clear, "__pvalue"
+///                      with bunraku_string_free. A Sensitive in the value is an object with "__ptype" and,
+///                      in clear, "__pvalue"
 /// @return NULL on success; not finding the key is a success with an "error" in the answer
 ///
 /// # Safety

@@ -128,10 +128,10 @@ pub struct bunraku_host {
         ) -> bool,
     >,
     /// Calls a function. `arguments_json` is an array in rich data; they match the signature of this index. The result is
-    /// written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue": "p4ss"}` is a Sensitive that nothing
-    /// shows, a hash with a key "__ptype" is written as `{"__ptype": "Hash", "__pvalue": [key, value, ...]}`; nothing is undef. A
-    /// result whose type is not known is a failure. Returns false on failure; the sink then holds the message, which is shown:
-    /// it must not hold secrets.
+    /// written to the sink as JSON, in rich data, too: `{"__ptype": "Sensitive", "__pvalue": "p4ss"}` is a
+    /// Sensitive that nothing shows, a hash with a key "__ptype" is written as `{"__ptype": "Hash",
+    /// "__pvalue": [key, value, ...]}`; nothing is undef. A result whose type is not known is a failure.
+    /// Returns false on failure; the sink then holds the message, which is shown: it must not hold secrets.
     pub call_function: Option<
         unsafe extern "C" fn(
             data: *mut c_void,
@@ -161,14 +161,16 @@ pub struct bunraku_host {
     pub log: Option<unsafe extern "C" fn(data: *mut c_void, entry_json: *const c_char, length: usize)>,
     /// Frees `data` when the environment that used it is freed.
     pub free_data: Option<unsafe extern "C" fn(data: *mut c_void)>,
-    /// Tells the time: seconds since 1970, and the nanoseconds of that second. NULL for the clock of the machine.
+    /// Tells the time: seconds since 1970, and the nanoseconds of that second. NULL for the clock of the
+    /// machine.
     pub now: Option<unsafe extern "C" fn(data: *mut c_void, seconds: *mut i64, nanoseconds: *mut u32)>,
-    /// Fills a buffer with bytes that nobody can guess. Returns false when there are none. NULL for those of the machine.
+    /// Fills a buffer with bytes that nobody can guess. Returns false when there are none. NULL for those of
+    /// the machine.
     pub random: Option<unsafe extern "C" fn(data: *mut c_void, bytes: *mut u8, length: usize) -> bool>,
 }
 
-/// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that have more than the
-/// option "file_size" of the environment, others with more than 256 MiB.
+/// Writes bytes of an answer; may be called again to add more. Answers that are too large fail: files that
+/// have more than the option "file_size" of the environment, others with more than 256 MiB.
 ///
 /// # Safety
 /// `sink` is the sink of the running callback, `bytes` points to `length` bytes.

@@ -71,10 +71,11 @@ pub unsafe extern "C" fn bunraku_task_invocation(
 ///
 /// @param output     what it wrote to its standard output, whatever bytes
 /// @param exit_code  its exit code
-/// @param json       receives a JSON object with "status" ("success" or "failure"), "value" (an object, with "_output" for
-///                   text that is none and "_error" when it failed) and "sensitive" (a list of the members of the value that are
-///                   secret: "_sensitive", or none; in the value they are
-///                   {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}); to be freed with bunraku_string_free
+/// @param json       receives a JSON object with "status" ("success" or "failure"), "value" (an object, with
+///                   "_output" for text that is none and "_error" when it failed) and "sensitive" (a list of
+///                   the members of the value that are secret: "_sensitive", or none; in the value they are
+///                   {"__ptype": "Sensitive", "__pvalue": "[value redacted]"}); to be freed with
+///                   bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety
@@ -99,7 +100,8 @@ pub unsafe extern "C" fn bunraku_task_outcome(
 ///
 /// @param output     as for bunraku_task_outcome
 /// @param exit_code  as for bunraku_task_outcome
-/// @param json       receives the secret as JSON, "null" when there is none; to be freed with bunraku_string_free
+/// @param json       receives the secret as JSON, "null" when there is none; to be freed with
+///   bunraku_string_free
 /// @return NULL on success
 ///
 /// # Safety

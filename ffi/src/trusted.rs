@@ -10,18 +10,19 @@ use crate::data;
 use crate::error::bunraku_error;
 use crate::text::bunraku_string;
 
-/// Reads from a certificate what is trusted of a node, the member "trusted" of a request. The certificate is not verified: whoever
-/// took it from the node has done that.
+/// Reads from a certificate what is trusted of a node, the member "trusted" of a request. The certificate is
+/// not verified: whoever took it from the node has done that.
 ///
 /// @param pem          the certificate in PEM, the first of the text
-/// @param oid_mapping  the text of a custom_trusted_oid_mapping.yaml, which names extensions beside those that Puppet names; NULL
-///                     with length 0 for none
+/// @param oid_mapping  the text of a custom_trusted_oid_mapping.yaml, which names extensions beside those
+///                     that Puppet names; NULL with length 0 for none
 /// @param path         the path of that file, for messages; NULL with length 0 for its usual name
-/// @param json         receives a JSON object with "authenticated" ("remote"), "certname" (the common name, in small letters),
-///                     "hostname", "domain", "extensions" (by their short names, or else their numbers; texts, whatever type of text the
-///                     certificate has them in, true, false, null or arrays; numbers and times are their texts) and "external" (empty,
-///                     for what the caller knows from elsewhere), in rich data: bytes that are no UTF-8 are
-///                     {"__ptype": "Binary", "__pvalue": …}, which a request with "rich_data" takes; to be freed with
+/// @param json         receives a JSON object with "authenticated" ("remote"), "certname" (the common name,
+///                     in small letters), "hostname", "domain", "extensions" (by their short names, or else
+///                     their numbers; texts, whatever type of text the certificate has them in, true, false,
+///                     null or arrays; numbers and times are their texts) and "external" (empty, for what the
+///                     caller knows from elsewhere), in rich data: bytes that are no UTF-8 are {"__ptype":
+///                     "Binary", "__pvalue": …}, which a request with "rich_data" takes; to be freed with
 ///                     bunraku_string_free
 /// @return NULL on success
 ///

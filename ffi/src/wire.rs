@@ -25,9 +25,10 @@ use crate::text::bunraku_string;
 ///
 /// @param form             the form's name
 /// @param submission_json  what PuppetDB is told beside the catalog, a JSON object: "producer", "producer_timestamp" (ISO
-///                         8601 with a time zone), "transaction_uuid", "job_id", and what the catalog does not say itself:
-///                         "catalog_uuid", "code_id", "environment"; NULL with length 0 for nothing but what the catalog
-///                         was compiled with. Which of them a form needs depends on its version
+///                         8601 with a time zone), "transaction_uuid", "job_id", and what the catalog does
+///                         not say itself: "catalog_uuid", "code_id", "environment"; NULL with length 0 for
+///                         nothing but what the catalog was compiled with. Which of them a form needs depends
+///                         on its version
 /// @param document         receives the document (bytes, when it is MessagePack), to be freed with bunraku_string_free
 /// @return NULL on success
 ///

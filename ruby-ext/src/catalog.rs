@@ -106,7 +106,8 @@ impl NativeCatalog {
 fn resource_hash(ruby: &Ruby, resource: &Resource) -> Result<RHash, Error> {
     let parameters = ruby.hash_new();
     for (name, value) in &resource.parameters {
-        // What the catalog knows as secret is handed over as a Sensitive, so that only who unwraps it sees it.
+        // What the catalog knows as secret is handed over as a Sensitive, so that only who unwraps it sees
+        // it.
         let value = if resource.sensitive_parameters.contains(name) {
             to_ruby(ruby, &Value::sensitive(value.clone()))?
         } else {

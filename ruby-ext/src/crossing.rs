@@ -230,7 +230,8 @@ pub(crate) fn check_interrupts() -> Result<(), diagnostic::Error> {
     }
 }
 
-/// Does work that is no compilation without the GVL, under a meter that `Timeout`, `Thread#kill` and signals end.
+/// Does work that is no compilation without the GVL, under a meter that `Timeout`, `Thread#kill` and signals
+/// end.
 ///
 /// # Errors
 /// As [`run`].

@@ -1,5 +1,5 @@
-//! Where Ruby calls Rust: the macros `method!` and `function!` are those of magnus, but a panic becomes a `Bunraku::BugError`.
-//! Magnus raises Ruby's `fatal`, which nothing can rescue.
+//! Where Ruby calls Rust: the macros `method!` and `function!` are those of magnus, but a panic becomes a
+//! `Bunraku::BugError`. Magnus raises Ruby's `fatal`, which nothing can rescue.
 
 use bunraku::diagnostic::bug::guarded;
 use magnus::{Error, RModule, Ruby, Value, prelude::*};
@@ -16,7 +16,8 @@ pub(crate) fn answer(ruby: &Ruby, work: impl Fn() -> Result<Value, Error> + Copy
     unsafe { magnus::method::Method0::call_handle_error(body, ruby, ruby.qnil().as_value()) }
 }
 
-/// A function that Ruby can call: the traits that convert its arguments, how it sees its receiver, and the arguments.
+/// A function that Ruby can call: the traits that convert its arguments, how it sees its receiver, and the
+/// arguments.
 macro_rules! entry {
     ($name:expr, $plain:ident, $with_ruby:ident, $own:ident, [$($passed:ident)?], [$($argument:ident)*]) => {{
         unsafe extern "C" fn entered($own: magnus::Value, $($argument: magnus::Value),*) -> magnus::Value {
@@ -73,8 +74,8 @@ macro_rules! function {
 
 pub(crate) use {entry, function, method};
 
-/// Panics, for tests of what a panic becomes: in the method, without the GVL, in a compilation, in Ruby code that a compilation calls,
-/// or in what such code calls back.
+/// Panics, for tests of what a panic becomes: in the method, without the GVL, in a compilation, in Ruby code
+/// that a compilation calls, or in what such code calls back.
 fn panic_in(ruby: &Ruby, place: String) -> Result<(), Error> {
     const TEXT: &str = "on purpose";
     match place.as_str() {

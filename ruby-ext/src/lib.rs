@@ -1,15 +1,16 @@
 //! The native part of the gem `bunraku`: one file per Ruby class.
 //!
-//! Rust values that Ruby sees are wrapped and immutable; panics end at [`entry`]. Long work runs without the GVL ([`gvl`]); compilations
-//! can call Ruby from there ([`crossing`]), as they do for functions that are written in Ruby ([`host`],
-//! [`registry`]). Failures become
-//! exceptions of the plain Ruby classes in `lib/bunraku/errors.rb` ([`failure`]). Documentation for Ruby users stands in
-//! `lib/` and `sig/`, as YARD does not see methods that are defined here.
+//! Rust values that Ruby sees are wrapped and immutable; panics end at [`entry`]. Long work runs without the
+//! GVL ([`gvl`]); compilations can call Ruby from there ([`crossing`]), as they do for functions that are
+//! written in Ruby ([`host`], [`registry`]). Failures become exceptions of the plain Ruby classes in
+//! `lib/bunraku/errors.rb` ([`failure`]). Documentation for Ruby users stands in `lib/` and `sig/`, as YARD
+//! does not see methods that are defined here.
 //!
-//! Locks: Ruby may hand the GVL to another thread whenever it is called. So while Ruby is called no lock of Rust's is held
-//! and nothing is made behind one (`OnceLock`, `LazyLock`, magnus's `Lazy` and `LazyId`): who waits for it with the GVL would
-//! wait for ever. What magnus would look up when it is first used is looked up in [`init`]: classes by [`class::define`],
-//! names by `LazyId::force`. The locks of [`host`] and [`registry`] are held to look into a map, no longer.
+//! Locks: Ruby may hand the GVL to another thread whenever it is called. So while Ruby is called no lock of
+//! Rust's is held and nothing is made behind one (`OnceLock`, `LazyLock`, magnus's `Lazy` and `LazyId`): who
+//! waits for it with the GVL would wait for ever. What magnus would look up when it is first used is looked
+//! up in [`init`]: classes by [`class::define`], names by `LazyId::force`. The locks of [`host`] and
+//! [`registry`] are held to look into a map, no longer.
 
 mod call;
 mod catalog;

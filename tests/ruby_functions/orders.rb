@@ -1,12 +1,15 @@
 # frozen_string_literal: true
 
-# Asks for classes, types and functions of modules in random orders, all in one environment, and compares each answer with what an
-# environment of its own answers: nothing that one compilation leaves behind may be seen by another.
+# Asks for classes, types and functions of modules in random orders, all in one environment, and compares each
+# answer with what an environment of its own answers: nothing that one compilation leaves behind may be seen
+# by another.
 #
-#   ruby tests/ruby_functions/orders.rb [--modules DIR,…] [--only MODULE,…] [--pick N] [--orders N] [--seed N] [--threads N]
+#   ruby tests/ruby_functions/orders.rb [--modules DIR,…] [--only MODULE,…] [--pick N] [--orders N] [--seed N]
+#   [--threads N]
 #
-# Each order takes N questions of those that the modules give: every class that needs no parameters, every type of lib/puppet/type with
-# a title alone, every function called without arguments, with a text and with a hash. What fails counts as an answer, too.
+# Each order takes N questions of those that the modules give: every class that needs no parameters, every
+# type of lib/puppet/type with a title alone, every function called without arguments, with a text and with a
+# hash. What fails counts as an answer, too.
 $LOAD_PATH.unshift(File.expand_path('../../ruby-ext/lib', __dir__))
 require 'bunraku'
 require 'json'

@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
-# Starts process after process in which several threads begin to compile at the same time, in two environments whose
-# modules have Ruby, and tells which of them hang, die or answer otherwise than one thread does. Each is forked from a
-# process that has loaded the gem and done nothing with it: what is made when it is first used is new in each.
+# Starts process after process in which several threads begin to compile at the same time, in two environments
+# whose modules have Ruby, and tells which of them hang, die or answer otherwise than one thread does. Each is
+# forked from a process that has loaded the gem and done nothing with it: what is made when it is first used
+# is new in each.
 #
 #   ruby tests/ruby_functions/threads.rb [--starts 1000] [--threads 8] [--at-once N] [--seconds 60]
 

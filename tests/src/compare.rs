@@ -1,7 +1,7 @@
 //! Decides whether an answer agrees with the reference's.
 //!
-//! The rules are those of the golden vectors' README (for [`Rules::Vectors`]) and of the environments' FORMAT (for the
-//! others): they differ in how errors are compared and in whether the order of edges matters.
+//! The rules are those of the golden vectors' README (for [`Rules::Vectors`]) and of the environments' FORMAT
+//! (for the others): they differ in how errors are compared and in whether the order of edges matters.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -156,8 +156,9 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether a catalog agrees with its golden. What is another in each compilation must be of its form: a golden version of 0
-/// stands for a time, and the uuid is one of version 4, which the golden has as `<uuid>` (or null, where somebody masked it).
+/// Whether a catalog agrees with its golden. What is another in each compilation must be of its form: a
+/// golden version of 0 stands for a time, and the uuid is one of version 4, which the golden has as `<uuid>`
+/// (or null, where somebody masked it).
 pub fn catalog_agrees(want: &Value, got: &Value, rules: Rules) -> bool {
     let (mut want, got) = (want.clone(), got.clone());
     let (Some(members), Some(given)) = (want.as_object_mut(), got.as_object()) else { return want == got };

@@ -35,8 +35,8 @@ enum Form {
     Provenance,
 }
 
-/// Whether the environment needs modules that are not on this machine: its file `PACKAGES` lists one of Debian's packages
-/// that is not installed.
+/// Whether the environment needs modules that are not on this machine: its file `PACKAGES` lists one of
+/// Debian's packages that is not installed.
 pub fn lacks_modules(directory: &Path) -> bool {
     let packages = fs::read_to_string(directory.join("PACKAGES")).unwrap_or_default();
     let names = packages.lines().filter_map(|line| line.split_whitespace().next());
@@ -75,7 +75,8 @@ pub fn check(directory: &Path) -> io::Result<Report> {
     Ok(Report { name: environment.report_name(), outcomes: outcomes.collect(), ..Report::default() })
 }
 
-/// Asks questions of lookup in the golden environments below a directory for explanations as data, `explain_data`.
+/// Asks questions of lookup in the golden environments below a directory for explanations as data,
+/// `explain_data`.
 ///
 /// # Errors
 /// An environment cannot be read.

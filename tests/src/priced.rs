@@ -1,5 +1,5 @@
-//! What the price of steps is measured with: an environment in memory, a thousand steps, and the processor's time that an answer
-//! took.
+//! What the price of steps is measured with: an environment in memory, a thousand steps, and the processor's
+//! time that an answer took.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -26,8 +26,8 @@ pub fn narrow() -> Limits {
     Limits { steps: Some(STEPS), ..Limits::default() }
 }
 
-/// An environment with this main manifest and these files, below `/env`. The modules that built-in functions belong to have
-/// them in Ruby, so that they are known.
+/// An environment with this main manifest and these files, below `/env`. The modules that built-in functions
+/// belong to have them in Ruby, so that they are known.
 ///
 /// # Errors
 /// It cannot be loaded.

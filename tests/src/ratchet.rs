@@ -31,8 +31,8 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// What is wrong with the list of known failures: ids that fail and are not listed, listed ids that pass or are gone. Of what
-/// is not installed nothing is known. Nothing means that list and run agree.
+/// What is wrong with the list of known failures: ids that fail and are not listed, listed ids that pass or
+/// are gone. Of what is not installed nothing is known. Nothing means that list and run agree.
 pub fn check(report: &Report) -> io::Result<Vec<Wrong>> {
     let known: BTreeSet<String> = data::read_ids(&list_path(&report.name))?.into_iter().collect();
     let failing: BTreeSet<String> = report.failing().into_iter().map(str::to_owned).collect();

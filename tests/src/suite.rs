@@ -1,7 +1,8 @@
-//! Test binaries whose tests are found at run time, so that what cannot be asked on this machine is told as ignored.
+//! Test binaries whose tests are found at run time, so that what cannot be asked on this machine is told as
+//! ignored.
 //!
-//! A test that was asked in part only is two: one holds what was asked against the list of known failures, the other is
-//! ignored and tells how much was not. With `--include-ignored` what is ignored fails.
+//! A test that was asked in part only is two: one holds what was asked against the list of known failures,
+//! the other is ignored and tells how much was not. With `--include-ignored` what is ignored fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
@@ -46,8 +47,8 @@ pub fn run(groups: &[Group]) -> ExitCode {
     libtest_mimic::run(&arguments, tests.collect()).exit_code()
 }
 
-/// A test that holds answers against the list of known failures. `least` is how many questions there are at least, and
-/// `again` what shows an outcome again, before its `--show ID`.
+/// A test that holds answers against the list of known failures. `least` is how many questions there are at
+/// least, and `again` what shows an outcome again, before its `--show ID`.
 pub fn golden(
     name: impl Into<String>,
     least: usize,
@@ -72,8 +73,8 @@ const SHOW: &str = "BUNRAKU_SHOW";
 /// Holds answers against the list of known failures, in a test of the binary `answers` of this name.
 ///
 /// # Panics
-/// They differ, or there are fewer than `least`. Each difference is told with its question, both answers, and what shows it
-/// again.
+/// They differ, or there are fewer than `least`. Each difference is told with its question, both answers, and
+/// what shows it again.
 pub fn assert_answers(report: &Report, least: usize, test: &str) {
     println!("{}", report.line());
     if let Ok(id) = std::env::var(SHOW) {
@@ -100,8 +101,8 @@ pub fn ignored(name: impl Into<String>, why: &'static str) -> Test {
     Test { is_ignored: true, ..Test::new(name, move || Err(why.into())) }
 }
 
-/// The tests of a report that was asked as far as the machine has what it is about: one for each group that was asked, and
-/// an ignored one for each that was not, or not wholly.
+/// The tests of a report that was asked as far as the machine has what it is about: one for each group that
+/// was asked, and an ignored one for each that was not, or not wholly.
 pub fn by_group(report: &Report, again: &str, group: fn(&str) -> &str) -> Result<Vec<Test>, Failed> {
     let mut wrong: BTreeMap<&str, Vec<ratchet::Wrong>> = BTreeMap::new();
     for one in ratchet::check(report)? {

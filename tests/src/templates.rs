@@ -112,7 +112,8 @@ fn find(directory: &Path, kind: Kind, inside: bool, paths: &mut Vec<PathBuf>) ->
 
 /// Renders the templates of a file of rows and compares with what Ruby has written. A row has the text of a template,
 /// or the path of one below the directory of Debian's modules (not asked where it is not installed), the variables, and
-/// `answer` or `error`: the class of the exception and its message. `endless`: Ruby does not end, so that it only counts that the built-in Ruby does.
+/// `answer` or `error`: the class of the exception and its message. `endless`: Ruby does not end, so that it
+/// only counts that the built-in Ruby does.
 pub fn check(rows: &Path) -> io::Result<Report> {
     let all = data::read_lines(rows)?;
     let (mut asked, mut absent) = (Vec::new(), Vec::new());

@@ -22,7 +22,8 @@ pub fn check(path: &Path) -> io::Result<Report> {
     Ok(Report { name: name_of(path), outcomes, not_asked, ..Report::default() })
 }
 
-/// The name of a file without `.jsonl` and `.gz`; behind that of its directory, but for those of `conformance`.
+/// The name of a file without `.jsonl` and `.gz`; behind that of its directory, but for those of
+/// `conformance`.
 pub fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.trim_end_matches(".gz").trim_end_matches(".jsonl");

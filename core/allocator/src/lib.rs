@@ -1,8 +1,8 @@
 //! An allocator that counts, for each thread, the bytes that it has taken and not given back.
 //!
-//! [`Counting`] stands before another allocator. With the feature `install`, a program that links this crate has it, before the
-//! system's allocator or, with the feature `mimalloc`, before that one. A program that has an allocator of its own leaves the
-//! feature out and puts `Counting` before it:
+//! [`Counting`] stands before another allocator. With the feature `install`, a program that links this crate
+//! has it, before the system's allocator or, with the feature `mimalloc`, before that one. A program that has
+//! an allocator of its own leaves the feature out and puts `Counting` before it:
 //!
 //! ```
 //! use bunraku_allocator::Counting;
@@ -11,8 +11,8 @@
 //! static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
 //! ```
 //!
-//! What one thread takes and another gives back is counted as that: what a thread has may become less than nothing. Differences
-//! on one thread tell what work on it has kept.
+//! What one thread takes and another gives back is counted as that: what a thread has may become less than
+//! nothing. Differences on one thread tell what work on it has kept.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
@@ -21,8 +21,8 @@ use std::hint::black_box;
 /// What is counted for each allocation beside its size: about what an allocator needs to keep it.
 const OVERHEAD: usize = 16;
 
-/// From this size on, whether an allocation has failed is looked at before it is counted. A smaller one fails only when
-/// the system has no memory left, which ends the process.
+/// From this size on, whether an allocation has failed is looked at before it is counted. A smaller one fails
+/// only when the system has no memory left, which ends the process.
 const LARGE: usize = 1 << 20;
 
 struct Counts {
@@ -32,7 +32,8 @@ struct Counts {
 }
 
 thread_local! {
-    // Made at compile time and with nothing to drop: it can be used in an allocator, and as long as the thread lives.
+    // Made at compile time and with nothing to drop: it can be used in an allocator, and as long as the
+    // thread lives.
     static COUNTS: Counts = const {
         Counts {
             live: Cell::new(0),
@@ -59,7 +60,8 @@ fn give_back(bytes: usize) {
     COUNTS.with(|counts| counts.live.set(counts.live.get().wrapping_sub_unsigned(bytes)));
 }
 
-/// About how many bytes the calling thread has taken and not given back; 0 where no [`Counting`] allocator is installed.
+/// About how many bytes the calling thread has taken and not given back; 0 where no [`Counting`] allocator is
+/// installed.
 #[inline]
 pub fn live() -> isize {
     COUNTS.with(|counts| counts.live.get())

@@ -70,8 +70,8 @@ impl Response {
 type Answer = Result<Response, Failure>;
 
 impl Classifier {
-    /// Answers a request; errors are answers, too. `docs` of the gem and of the C library list the paths. `HEAD` is
-    /// answered as `GET` is, with the length of the body in the place of the body.
+    /// Answers a request; errors are answers, too. `docs` of the gem and of the C library list the paths.
+    /// `HEAD` is answered as `GET` is, with the length of the body in the place of the body.
     pub fn answer(&self, request: Request<'_>) -> Response {
         Asked { classifier: self, watch: Watch::default() }.answer(request)
     }

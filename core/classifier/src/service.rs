@@ -114,7 +114,8 @@ impl Classifier {
         asked.classification(&*self.state()?, node)
     }
 
-    /// The groups as nodes meet them: without configuration data when that is switched off, even if the store has some.
+    /// The groups as nodes meet them: without configuration data when that is switched off, even if the store
+    /// has some.
     pub(super) fn visible<'s>(&self, state: &'s State) -> Cow<'s, Hierarchy> {
         if self.options.allow_config_data {
             Cow::Borrowed(&state.hierarchy)

@@ -38,7 +38,8 @@ impl SqliteStore {
     /// Opens a database that is there. A path that is misspelt is an error, not an empty database.
     ///
     /// # Errors
-    /// The file is not there or cannot be opened, holds no groups, or was made by a newer version of this library.
+    /// The file is not there or cannot be opened, holds no groups, or was made by a newer version of this
+    /// library.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if !path.is_file() {
             return Err(StoreError::Unavailable("there is no such database".to_owned()));
@@ -49,7 +50,8 @@ impl SqliteStore {
     /// Opens a database, and makes it when it is not there.
     ///
     /// # Errors
-    /// The file cannot be opened or made, is a database of something else, or was made by a newer version of this library.
+    /// The file cannot be opened or made, is a database of something else, or was made by a newer version of
+    /// this library.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
         Self::with(path, OpenFlags::SQLITE_OPEN_CREATE)
     }
@@ -81,7 +83,8 @@ impl SqliteStore {
     }
 }
 
-/// Refuses databases of something else before anything is written to them, and empty ones unless they may be filled.
+/// Refuses databases of something else before anything is written to them, and empty ones unless they may be
+/// filled.
 fn assert_own(connection: &Connection, may_be_empty: bool) -> Result<(), StoreError> {
     let count = |query: &str| connection.query_row(query, [], |row| row.get::<_, usize>(0));
     let tables = count("SELECT count(*) FROM sqlite_master WHERE type = 'table'")?;

@@ -1,13 +1,15 @@
 //! What a compilation may have of memory at one time.
 //!
-//! Memory is counted where it is taken and given back: by the program's allocator, thread by thread (`bunraku-allocator`, whose
-//! functions and types are public here). As a compilation belongs to one thread, what its thread has beyond what it had when the
-//! compilation began is the compilation's: texts, collections, types, resources, programs, what the Ruby interpreter holds, and
-//! what is in the making. What the environment keeps of it (programs, data files, constants) counts for the compilation that
-//! made it, and for none after it.
+//! Memory is counted where it is taken and given back: by the program's allocator, thread by thread
+//! (`bunraku-allocator`, whose functions and types are public here). As a compilation belongs to one thread,
+//! what its thread has beyond what it had when the compilation began is the compilation's: texts,
+//! collections, types, resources, programs, what the Ruby interpreter holds, and what is in the making. What
+//! the environment keeps of it (programs, data files, constants) counts for the compilation that made it, and
+//! for none after it.
 //!
-//! A program has such an allocator with the feature `allocator`, which is on by default. One with an allocator of its own turns
-//! the feature off and installs [`Counting`] over it; without that nothing is counted and nothing limited ([`is_counting`] tells).
+//! A program has such an allocator with the feature `allocator`, which is on by default. One with an
+//! allocator of its own turns the feature off and installs [`Counting`] over it; without that nothing is
+//! counted and nothing limited ([`is_counting`] tells).
 
 pub use bunraku_allocator::{Counting, is_counting, live};
 

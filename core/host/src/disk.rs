@@ -1,5 +1,5 @@
-//! The host of ordinary programs: the file system, the clock, the randomness and the commands of this machine. The only file of the library
-//! that touches `std::fs` and `std::process`.
+//! The host of ordinary programs: the file system, the clock, the randomness and the commands of this
+//! machine. The only file of the library that touches `std::fs` and `std::process`.
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::{File, Metadata, OpenOptions};
@@ -203,8 +203,8 @@ const LOOK: Duration = Duration::from_millis(50);
 fn output_of(mut output: PipeReader, program: &str, reading: &Reading<'_>) -> Result<Vec<u8>, HostError> {
     let failed = |error: io::Error| host_error(&error, program);
     let (sender, pieces) = mpsc::sync_channel(1);
-    // Who waits for a pipe does not look up, so another thread does. It ends with the pipe, or with the first piece that nobody
-    // wants.
+    // Who waits for a pipe does not look up, so another thread does. It ends with the pipe, or with the first
+    // piece that nobody wants.
     let read = move || {
         loop {
             let mut piece = vec![0; 1 << 16];
@@ -257,9 +257,9 @@ const PIECE: u64 = 1 << 20;
 /// How many names a directory may have.
 const MAXIMUM_NAMES: usize = 1_000_000;
 
-/// Opens a regular file and tells its size; nothing for `/dev/null`, which is empty. What is there is looked at before it is opened,
-/// as opening alone makes some devices act, and after that, as it may have been replaced meanwhile: then a pipe does not keep us
-/// waiting.
+/// Opens a regular file and tells its size; nothing for `/dev/null`, which is empty. What is there is looked
+/// at before it is opened, as opening alone makes some devices act, and after that, as it may have been
+/// replaced meanwhile: then a pipe does not keep us waiting.
 fn open_regular(path: &str) -> Result<Option<(File, u64)>, HostError> {
     let failed = |error: io::Error| host_error(&error, path);
     let mut metadata = std::fs::metadata(path).map_err(failed)?;
@@ -281,7 +281,8 @@ fn open_regular(path: &str) -> Result<Option<(File, u64)>, HostError> {
     Err(HostError::Failed(format!("It is {}, not a regular file - {path}", kind_of(&metadata))))
 }
 
-/// The bytes of a file. Its size is only what it has been told to be: it may grow, and those of `/proc` tell none.
+/// The bytes of a file. Its size is only what it has been told to be: it may grow, and those of `/proc` tell
+/// none.
 fn read_pieces(
     mut file: impl Read,
     path: &str,

@@ -305,8 +305,8 @@ pub trait ForeignCall: Meter {
     /// The text says no type.
     fn parse_type(&self, text: &str) -> Result<Type, Error>;
 
-    /// Reads data as JSON text, in rich data: what says its type (`__ptype`) becomes a value of it, `Sensitive` among them. Types are
-    /// those that the compilation sees.
+    /// Reads data as JSON text, in rich data: what says its type (`__ptype`) becomes a value of it,
+    /// `Sensitive` among them. Types are those that the compilation sees.
     ///
     /// # Errors
     /// The text is no JSON, or the data is damaged or names types that there are not.

@@ -1,4 +1,5 @@
-//! The only door outside: files, clock, randomness, the machine's name, foreign functions, templates in Ruby, and exported resources of other nodes.
+//! The only door outside: files, clock, randomness, the machine's name, foreign functions, templates in Ruby,
+//! and exported resources of other nodes.
 //!
 //! The library never touches the machine by itself. A [`Host`] is given with an environment and asked for
 //! everything. [`disk`] is the host of ordinary programs, [`memory`] that of tests and of embedders with their own
@@ -94,9 +95,9 @@ impl HostError {
 
 /// The world as the library sees it. Paths are UTF-8, absolute, with `/` between names.
 pub trait Host: Send + Sync {
-    /// The bytes of a file. A host should not read more than [`Reading::size`] tells, and call [`Reading::check`] before each
-    /// piece that it reads. It should not wait for pipes, terminals and other devices. The library calls it by
-    /// [`read`], which refuses what is larger.
+    /// The bytes of a file. A host should not read more than [`Reading::size`] tells, and call
+    /// [`Reading::check`] before each piece that it reads. It should not wait for pipes, terminals and other
+    /// devices. The library calls it by [`read`], which refuses what is larger.
     ///
     /// # Errors
     /// There is no such file, it is no regular one or too large, or it cannot be read.
@@ -120,13 +121,14 @@ pub trait Host: Send + Sync {
     /// The current time.
     fn now(&self) -> Timestamp;
 
-    /// How long the calling thread has had the processor; `None` where that cannot be told. Compilations have a limit of it.
+    /// How long the calling thread has had the processor; `None` where that cannot be told. Compilations have
+    /// a limit of it.
     fn cpu_time(&self) -> Option<Duration> {
         None
     }
 
-    /// What the machine is known by, for `$servername`, `$serverip` and `$serverip6`; asked once for an environment, and of
-    /// nodes that want it alone. Nothing unless the host tells it.
+    /// What the machine is known by, for `$servername`, `$serverip` and `$serverip6`; asked once for an
+    /// environment, and of nodes that want it alone. Nothing unless the host tells it.
     fn machine(&self) -> Machine {
         Machine::default()
     }
@@ -210,9 +212,10 @@ pub trait Host: Send + Sync {
         None
     }
 
-    /// Runs a command, a program and its arguments, for `config_version` and `generate()`, and gives what it printed, up to the size
-    /// that is read of files. While it runs, [`Reading::check`] is asked again and again; when that fails the command is ended.
-    /// Refused unless the host wants it; asked of environments that were loaded with `commands` of its options alone.
+    /// Runs a command, a program and its arguments, for `config_version` and `generate()`, and gives what it
+    /// printed, up to the size that is read of files. While it runs, [`Reading::check`] is asked again and
+    /// again; when that fails the command is ended. Refused unless the host wants it; asked of environments
+    /// that were loaded with `commands` of its options alone.
     fn run_command(&self, command: &[&str], reading: &Reading<'_>) -> Result<String, HostError> {
         let _ = reading;
         Err(HostError::commands_refused(command))

@@ -5,7 +5,8 @@ use super::Host;
 /// How many directories deep a walk goes.
 const MAXIMUM_DEPTH: usize = 64;
 
-/// How many links to directories are followed on one way down: some that lead back up would multiply what is below them.
+/// How many links to directories are followed on one way down: some that lead back up would multiply what is
+/// below them.
 const MAXIMUM_LINKS: usize = 3;
 
 /// How many names a walk looks at.
@@ -24,8 +25,8 @@ pub enum Entries {
     Skip,
 }
 
-/// Goes through the files below a directory in the order of their names, what is in a directory in its place. `choose` says what
-/// to do with a name; `listed` is told of each directory before it is read.
+/// Goes through the files below a directory in the order of their names, what is in a directory in its place.
+/// `choose` says what to do with a name; `listed` is told of each directory before it is read.
 pub fn walk(
     host: &dyn Host,
     root: &str,

@@ -329,8 +329,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// How many steps it takes to go through a value, as far as it can be told without going through it: by the bytes of a
-    /// text, and the elements of a collection.
+    /// How many steps it takes to go through a value, as far as it can be told without going through it: by
+    /// the bytes of a text, and the elements of a collection.
     fn price(&self, value: Val<'a>) -> u64 {
         let bytes = match value {
             Val::String(text) => text.len(),

@@ -1,8 +1,8 @@
 //! What programs change in place, and how it is looked at.
 //!
-//! Nothing of it is ever borrowed: to look at a collection is to hold what it is at the moment, and what changes it meanwhile
-//! changes a copy. So whatever comes back in, a block that changes what is walked, a key that is the hash itself, finds
-//! all values whole.
+//! Nothing of it is ever borrowed: to look at a collection is to hold what it is at the moment, and what
+//! changes it meanwhile changes a copy. So whatever comes back in, a block that changes what is walked, a key
+//! that is the hash itself, finds all values whole.
 
 use std::cell::Cell;
 use std::hash::BuildHasher as _;
@@ -150,8 +150,8 @@ pub(super) struct Map<'a> {
     removals: Cell<u32>,
 }
 
-/// Where a key stands. Other than the table itself, this asks by the key's number even where there is only one key: a key that has
-/// changed since it was put there is not found, as in Ruby.
+/// Where a key stands. Other than the table itself, this asks by the key's number even where there is only
+/// one key: a key that has changed since it was put there is not found, as in Ruby.
 pub(super) fn position<'a>(entries: &Entries<'a>, key: Val<'a>) -> Option<usize> {
     let hash = entries.hasher().hash_one(Key(key));
     entries.raw_entry_v1().index_from_hash(hash, |known| *known == Key(key))
@@ -278,10 +278,12 @@ impl<'a> Map<'a> {
     }
 }
 
-/// A walk through a hash that may change meanwhile: keys that are gone are left out, values are those of the moment.
+/// A walk through a hash that may change meanwhile: keys that are gone are left out, values are those of the
+/// moment.
 pub(super) struct Walk<'m, 'a> {
     map: &'m Map<'a>,
-    /// The pairs when the walk began. None can be added, so that what is there is always among them, in this order.
+    /// The pairs when the walk began. None can be added, so that what is there is always among them, in this
+    /// order.
     keys: Rc<Entries<'a>>,
     removals: u32,
     at: usize,

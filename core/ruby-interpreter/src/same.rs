@@ -1,7 +1,9 @@
-//! When values are the same: `eql?`, by which keys are found, `==`, `<=>`, and the numbers that tables sort keys by.
+//! When values are the same: `eql?`, by which keys are found, `==`, `<=>`, and the numbers that tables sort
+//! keys by.
 //!
-//! Collections may hold themselves, or one thing many times. As in Ruby, two that are being compared count as equal where they
-//! meet again inside; so none is compared with another twice, and nested ones wait in a list instead of on the stack.
+//! Collections may hold themselves, or one thing many times. As in Ruby, two that are being compared count as
+//! equal where they meet again inside; so none is compared with another twice, and nested ones wait in a list
+//! instead of on the stack.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -77,8 +79,8 @@ fn simple<'a>(a: Val<'a>, b: Val<'a>, strict: bool) -> Option<bool> {
 /// Two collections, by their places.
 type Pair = (usize, usize);
 
-/// What one comparison knows of the collections it has met. What it takes to be the same until shown otherwise is right in the end,
-/// as one difference ends it.
+/// What one comparison knows of the collections it has met. What it takes to be the same until shown
+/// otherwise is right in the end, as one difference ends it.
 #[derive(Default)]
 struct Comparison<'m> {
     /// Who is asked on the way, if anybody.
@@ -430,7 +432,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Pays for values that become keys, or are looked for among keys: for all that is in them, each collection once.
+    /// Pays for values that become keys, or are looked for among keys: for all that is in them, each
+    /// collection once.
     ///
     /// # Errors
     /// A limit is reached.
@@ -499,7 +502,8 @@ impl<'a> Interpreter<'a> {
         self.compare_inside(a, b, &mut FxHashSet::default(), 0)
     }
 
-    /// As [`compare`](Self::compare); `met` are the arrays that were compared so far, and are equal or being compared.
+    /// As [`compare`](Self::compare); `met` are the arrays that were compared so far, and are equal or being
+    /// compared.
     fn compare_inside(
         &mut self,
         a: Val<'a>,

@@ -80,7 +80,8 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    /// Notes that an array is gone into, which is in those around it; `recursive` is what is raised when it is one of them.
+    /// Notes that an array is gone into, which is in those around it; `recursive` is what is raised when it
+    /// is one of them.
     pub fn go_inside(&mut self, value: Val<'a>, around: &mut Vec<usize>, recursive: &str) -> Run<'a, ()> {
         self.step()?;
         let own = place(value);

@@ -74,8 +74,8 @@ impl Catalog {
         String::from_utf8(text).map_err(|error| Error::internal(error.to_string()))
     }
 
-    /// The catalog as PuppetDB's command "replace catalog" takes it, in JSON. `submission` tells what is sent beside the
-    /// catalog.
+    /// The catalog as PuppetDB's command "replace catalog" takes it, in JSON. `submission` tells what is sent
+    /// beside the catalog.
     ///
     /// # Errors
     /// A value that has no form in JSON.
@@ -97,8 +97,9 @@ impl Catalog {
         Diff::of_json(&document(self)?, &document(other)?, &watch)
     }
 
-    /// Where the values of a resource come from, and why it is in the catalog, as text. `None`: there is no such resource, or
-    /// the compilation did not record it ([`Compilation::provenance`](super::Compilation::provenance)).
+    /// Where the values of a resource come from, and why it is in the catalog, as text. `None`: there is no
+    /// such resource, or the compilation did not record it
+    /// ([`Compilation::provenance`](super::Compilation::provenance)).
     ///
     /// Paths below `directory` are told relative to it.
     ///

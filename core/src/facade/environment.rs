@@ -17,8 +17,8 @@ use super::{Catalog, NodeInput, Value};
 
 /// A directory environment with its modules and data.
 ///
-/// It is loaded once and is a snapshot: what was read is not read again. Clones are the same environment. Any number of
-/// threads may compile in it at the same time; none waits for another.
+/// It is loaded once and is a snapshot: what was read is not read again. Clones are the same environment. Any
+/// number of threads may compile in it at the same time; none waits for another.
 ///
 /// ```
 /// use bunraku::{Environment, NodeInput};
@@ -46,7 +46,8 @@ impl Environment {
         &self.0.name
     }
 
-    /// Compiles a node's catalog with the default limits. [`compilation`](Self::compilation) has options, and gives the log.
+    /// Compiles a node's catalog with the default limits. [`compilation`](Self::compilation) has options, and
+    /// gives the log.
     ///
     /// # Errors
     /// The compilation fails: a syntax error, an error of the evaluation, a limit that is reached.
@@ -59,8 +60,8 @@ impl Environment {
         Compilation { environment: self, node, options: CompileOptions::default() }
     }
 
-    /// Looks up a key of Hiera's data as the function `lookup` does, with the manifests left alone. `None`: no data has the
-    /// key.
+    /// Looks up a key of Hiera's data as the function `lookup` does, with the manifests left alone. `None`:
+    /// no data has the key.
     ///
     /// # Errors
     /// The data or the configuration of Hiera is broken.
@@ -137,22 +138,23 @@ impl EnvironmentBuilder {
         self
     }
 
-    /// Adds a directory (`lib` of a gem) in which resource types, providers and functions of the 3.x API are looked for before the
-    /// modules.
+    /// Adds a directory (`lib` of a gem) in which resource types, providers and functions of the 3.x API are
+    /// looked for before the modules.
     pub fn gem(mut self, directory: impl Into<String>) -> Self {
         self.options.gems.push(directory.into());
         self
     }
 
-    /// Adds a directory (of Ruby's `$LOAD_PATH`) in which resource types, providers and functions of the 3.x API are looked for
-    /// behind the modules and `libdir`, before vendored modules.
+    /// Adds a directory (of Ruby's `$LOAD_PATH`) in which resource types, providers and functions of the 3.x
+    /// API are looked for behind the modules and `libdir`, before vendored modules.
     pub fn load_path(mut self, directory: impl Into<String>) -> Self {
         self.options.load_path.push(directory.into());
         self
     }
 
-    /// A setting of Puppet, such as `strict` or `strict_variables`, as JSON. Resource types, providers and functions of the 3.x API
-    /// are looked for in `libdir` and in the modules of `vendormoduledir`, too, which may be empty for none.
+    /// A setting of Puppet, such as `strict` or `strict_variables`, as JSON. Resource types, providers and
+    /// functions of the 3.x API are looked for in `libdir` and in the modules of `vendormoduledir`, too,
+    /// which may be empty for none.
     pub fn setting(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
         self.settings.insert(name.into(), value.into());
         self

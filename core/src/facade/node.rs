@@ -7,7 +7,8 @@ use bunraku_syntax::diagnostic::Error;
 
 use super::Value;
 
-/// What is known of a node before its catalog is compiled: its name, its facts, and what a classifier says of it.
+/// What is known of a node before its catalog is compiled: its name, its facts, and what a classifier says of
+/// it.
 ///
 /// ```
 /// use bunraku::{NodeInput, Value};
@@ -71,9 +72,10 @@ impl NodeInput {
         self
     }
 
-    /// Has the server say what OpenVox's does: `$serverversion`, `$serverimplementation`, and `$servername`, `$serverip` and
-    /// `$serverip6` as [`Host::machine`](crate::Host::machine) tells them. Without it manifests do not have these
-    /// variables; a [`server_fact`](Self::server_fact) of the same name goes before them.
+    /// Has the server say what OpenVox's does: `$serverversion`, `$serverimplementation`, and `$servername`,
+    /// `$serverip` and `$serverip6` as [`Host::machine`](crate::Host::machine) tells them. Without it
+    /// manifests do not have these variables; a [`server_fact`](Self::server_fact) of the same name goes
+    /// before them.
     ///
     /// ```
     /// use bunraku::{Environment, NodeInput};
@@ -91,7 +93,8 @@ impl NodeInput {
         self
     }
 
-    /// Sets `$trusted`. Without it the node is one that is compiled for locally, without a certificate: `authenticated` is `local`.
+    /// Sets `$trusted`. Without it the node is one that is compiled for locally, without a certificate:
+    /// `authenticated` is `local`.
     #[must_use]
     pub fn trusted(mut self, trusted: &Trusted) -> Self {
         self.0.trusted = Some(trusted.0.to_hash());
@@ -114,15 +117,17 @@ impl NodeInput {
 pub struct Trusted(trusted::Trusted);
 
 impl Trusted {
-    /// Reads a certificate in PEM, the first of the text. It is not verified: whoever took it from the node has done that.
+    /// Reads a certificate in PEM, the first of the text. It is not verified: whoever took it from the node
+    /// has done that.
     ///
-    /// `oid_mapping` is the text of a `custom_trusted_oid_mapping.yaml`, which names extensions beside those that Puppet names.
-    /// An extension is a text, whatever type of text the certificate has it in (bytes that are no UTF-8 have no encoding in the
-    /// language), a Boolean, `undef` or an array; numbers and times are their texts.
+    /// `oid_mapping` is the text of a `custom_trusted_oid_mapping.yaml`, which names extensions beside those
+    /// that Puppet names. An extension is a text, whatever type of text the certificate has it in (bytes that
+    /// are no UTF-8 have no encoding in the language), a Boolean, `undef` or an array; numbers and times are
+    /// their texts.
     ///
     /// # Errors
-    /// The text has no certificate, or it cannot be read; its common name is not printable ASCII; the mapping has another form,
-    /// or names what has a name.
+    /// The text has no certificate, or it cannot be read; its common name is not printable ASCII; the mapping
+    /// has another form, or names what has a name.
     pub fn from_certificate(pem: &str, oid_mapping: Option<&str>) -> Result<Self, Error> {
         let names = match oid_mapping {
             Some(text) => OidNames::from_mapping(text, trusted::MAPPING_FILE)?,

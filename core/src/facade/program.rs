@@ -19,11 +19,12 @@ pub fn parse(text: impl Into<String>, path: Option<&str>) -> Result<Program, Dia
     bunraku_syntax::parse(Arc::new(Source::new(path, text)), &ParseOptions::default())
 }
 
-/// Parses and validates the text of a manifest, and returns all that there is to say about it: warnings of the lexer,
-/// the first syntax error or, if there is none, everything that the validator finds. A sound manifest gives an empty list.
+/// Parses and validates the text of a manifest, and returns all that there is to say about it: warnings of
+/// the lexer, the first syntax error or, if there is none, everything that the validator finds. A sound
+/// manifest gives an empty list.
 ///
-/// A diagnostic of [`Severity::Error`](bunraku_syntax::diagnostic::Severity::Error) means that the reference refuses the
-/// manifest.
+/// A diagnostic of [`Severity::Error`](bunraku_syntax::diagnostic::Severity::Error) means that the reference
+/// refuses the manifest.
 pub fn validate(text: impl Into<String>, path: Option<&str>) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let source = Arc::new(Source::new(path, text));

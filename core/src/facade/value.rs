@@ -11,8 +11,8 @@ use serde_json::Value as Json;
 
 /// A value of the Puppet language: a fact, a parameter of a resource, the answer of a lookup.
 ///
-/// Values are immutable and cheap to clone. `Display` and `Debug` write a value as Puppet's `notice` would write it within
-/// an array; the content of a `Sensitive` is not shown.
+/// Values are immutable and cheap to clone. `Display` and `Debug` write a value as Puppet's `notice` would
+/// write it within an array; the content of a `Sensitive` is not shown.
 ///
 /// ```
 /// use bunraku::Value;
@@ -27,8 +27,8 @@ use serde_json::Value as Json;
 pub struct Value(pub(crate) Inner);
 
 impl Value {
-    /// The value that rich data says: JSON with objects such as `{"__ptype": "Timestamp", "__pvalue": …}` for what JSON
-    /// has no form for.
+    /// The value that rich data says: JSON with objects such as `{"__ptype": "Timestamp", "__pvalue": …}` for
+    /// what JSON has no form for.
     ///
     /// # Errors
     /// The data names a type that there is not, or does not fit its type.
@@ -36,7 +36,8 @@ impl Value {
         from_data(data).map(Self)
     }
 
-    /// The value as rich data, which [`from_json`](Self::from_json) reads. The content of a `Sensitive` is part of it.
+    /// The value as rich data, which [`from_json`](Self::from_json) reads. The content of a `Sensitive` is
+    /// part of it.
     ///
     /// # Errors
     /// The value has no form as data, such as an iterator.

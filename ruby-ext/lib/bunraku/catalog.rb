@@ -7,7 +7,8 @@ module Bunraku
   #
   # @!attribute type [r] @return [String] such as `File`
   # @!attribute title [r] @return [String]
-  # @!attribute parameters [r] @return [Hash{String => Object}] what is secret is a {Value} that shows nothing until it is unwrapped
+  # @!attribute parameters [r] @return [Hash{String => Object}] what is secret is a {Value} that shows nothing
+  #   until it is unwrapped
   # @!attribute tags [r] @return [Array<String>]
   # @!attribute file [r] @return [String, nil] the file that declares it
   # @!attribute line [r] @return [Integer, nil]
@@ -24,7 +25,8 @@ module Bunraku
       parameters.fetch(name) { members.include?(name.to_sym) ? super(name) : nil }
     end
 
-    # @return [Hash{String => Object}] the parameters as an agent receives them: with their secrets, not to be shown
+    # @return [Hash{String => Object}] the parameters as an agent receives them: with their secrets, not to be
+    #   shown
     def unwrapped_parameters
       parameters.to_h { |name, value| [name, sensitive_parameters.include?(name) ? value.unwrap : value] }
     end
@@ -123,14 +125,16 @@ module Bunraku
     # The catalog as PuppetDB receives it: the payload of the command "replace catalog".
     #
     # @param version [Integer, String] 1, `'1-api'`, or 4 to 9
-    # @param producer [String, nil] the server's name; what the compilation was told without it, as with all that follows
+    # @param producer [String, nil] the server's name; what the compilation was told without it, as with all
+    #   that follows
     # @param producer_timestamp [Time, String, nil] when it is sent
     # @param transaction_uuid [String, nil] the id of the agent's run; versions before 9 need one
     # @param job_id [String, nil] the id of the job that asked for the run
     # @param catalog_uuid [String, nil] the id of the catalog, for one that was read and says none
     # @param code_id [String, nil] the id of the code, for a catalog that says none
     # @return [String] JSON
-    # @raise [Error] a relationship leads to nothing, the version needs what is not given, or the catalog has another id
+    # @raise [Error] a relationship leads to nothing, the version needs what is not given, or the catalog has
+    #   another id
     def to_puppetdb(version: 9, producer: nil, producer_timestamp: nil, transaction_uuid: nil, job_id: nil, catalog_uuid: nil,
                     code_id: nil)
       submission = { producer: producer, producer_timestamp: producer_timestamp || self.producer_timestamp || Time.now,

@@ -29,13 +29,14 @@ module Bunraku
     # @param basemodulepath [Array<String>] directories of modules that all environments share
     # @param global_hiera [String, nil] `hiera.yaml` of the global layer
     # @param settings [Hash] `strict`, `strict_variables`, `rich_data`, `storeconfigs`, `tasks`, and those
-    #   that manifests read as `$settings::name`; others than Puppet has are refused. Resource types, providers and functions of the 3.x API are also looked for in the directory
-    #   `libdir` and in the modules of `vendormoduledir`, behind the modules; an empty text is none, and where nothing is said,
+    #   that manifests read as `$settings::name`; others than Puppet has are refused. Resource types,
+    #   providers and functions of the 3.x API are also looked for in the directory `libdir` and in the
+    #   modules of `vendormoduledir`, behind the modules; an empty text is none, and where nothing is said,
     #   Puppet's own directories count
-    # @param gems [Array<String>, nil] directories (`lib` of gems) in which these are looked for before the modules; without it those
-    #   of this process ({Libraries.gems})
-    # @param load_path [Array<String>, nil] directories in which these are looked for between `libdir` and the vendored modules; without
-    #   it those of `$LOAD_PATH` ({Libraries.load_path})
+    # @param gems [Array<String>, nil] directories (`lib` of gems) in which these are looked for before the
+    #   modules; without it those of this process ({Libraries.gems})
+    # @param load_path [Array<String>, nil] directories in which these are looked for between `libdir` and the
+    #   vendored modules; without it those of `$LOAD_PATH` ({Libraries.load_path})
     # @param commands [Boolean] whether `config_version` and `generate()` run commands, with the rights of this process
     # @param reload [Symbol, String] when it is read anew: `:never`, `:always` (by each call), `:changed` (when size or time of a
     #   file or directory that was read has changed), `:configured` (as `environment_timeout` in its `environment.conf`
@@ -83,23 +84,24 @@ module Bunraku
     # @param provenance [Boolean] whether the catalog tells where its values come from ({Catalog#provenance}, {Catalog#why})
     # @param check_cycles [Boolean] whether a cycle of dependencies is an error, which tells its path; relationships that types make
     #   by themselves (`autorequire` and the like) are not known here
-    # @param identity [Hash{Symbol => Object}] what the catalog is known by, and where chance comes from: `catalog_uuid` (a new one
-    #   without it), `code_id`, `transaction_uuid`, `job_id`, `producer`, `producer_timestamp` (the time of the compilation without
-    #   it); `seed` (String, Integer: what is random follows from it, so that the same call gives the same bytes), `time` (Time,
-    #   String, Integer: where the clock stands still; with a `seed` only, the beginning of 1970). Module functions that Ruby itself
-    #   runs have Ruby's clock and randomness
+    # @param identity [Hash{Symbol => Object}] what the catalog is known by, and where chance comes from:
+    #   `catalog_uuid` (a new one without it), `code_id`, `transaction_uuid`, `job_id`, `producer`,
+    #   `producer_timestamp` (the time of the compilation without it); `seed` (String, Integer: what is random
+    #   follows from it, so that the same call gives the same bytes), `time` (Time, String, Integer: where the
+    #   clock stands still; with a `seed` only, the beginning of 1970). Module functions that Ruby itself runs
+    #   have Ruby's clock and randomness
     # @param limits [Hash{Symbol => Integer, nil}, nil] what the compilation may use up, where the defaults are not wanted: `depth` of
-    #   expressions and calls, `steps` (one more for each kilobyte that an operation reads or makes), `seconds`, `cpu_seconds` of the
-    #   thread's processor (300; looked at where `seconds` sets nothing, and not while Ruby code runs), `value_size` (about in
-    #   bytes), `value_depth`, `output_size` (of the log and of what is declared), number of `resources`, bytes of
-    #   `memory` at one time (1 GiB; what Ruby's own objects take does not count); `steps`, `seconds`, `cpu_seconds` and `memory`
-    #   may be nil for none
+    #   expressions and calls, `steps` (one more for each kilobyte that an operation reads or makes),
+    #   `seconds`, `cpu_seconds` of the thread's processor (300; looked at where `seconds` sets nothing, and
+    #   not while Ruby code runs), `value_size` (about in bytes), `value_depth`, `output_size` (of the log and
+    #   of what is declared), number of `resources`, bytes of `memory` at one time (1 GiB; what Ruby's own
+    #   objects take does not count); `steps`, `seconds`, `cpu_seconds` and `memory` may be nil for none
     # @return [Catalog]
     # @raise [Error] the compilation failed; {Error#logs} has what was said before
     # @raise [LimitError] a limit was run over
     # @raise [BugError] the library is at fault
-    # @raise [ArgumentError] the node was classified into another environment; `limits`, `trusted` or `classification` has a key that
-    #   it does not have
+    # @raise [ArgumentError] the node was classified into another environment; `limits`, `trusted` or
+    #   `classification` has a key that it does not have
     def compile(node:, facts: {}, trusted: nil, classes: [], parameters: {}, classification: nil, server_facts: nil,
                 server_facts_merged: false, provenance: false, check_cycles: false, limits: nil, **identity)
       assert_environment(classification) if classification
@@ -154,9 +156,9 @@ module Bunraku
     #
     #   @param output [String] what it wrote to its standard output, whatever bytes
     #   @param exit_code [Integer]
-    #   @return [Hash] `status` (`success` or `failure`), `value`, with `_output` for text and `_error` when it failed, and `sensitive`:
-    #     the names of the members of the value that are secret, which is `_sensitive` or none. It is a {Value} that shows nothing until
-    #     it is unwrapped.
+    #   @return [Hash] `status` (`success` or `failure`), `value`, with `_output` for text and `_error` when
+    #     it failed, and `sensitive`: the names of the members of the value that are secret, which is
+    #     `_sensitive` or none. It is a {Value} that shows nothing until it is unwrapped.
 
     # Says what to run for a task, and with which input. Running it is the caller's.
     #

@@ -90,8 +90,8 @@ module Bunraku
   # The native part was built without the feature that does what was asked for; {Bunraku.features} lists those it has.
   class UnsupportedError < Error; end
 
-  # The library itself is at fault. What was called gives nothing; environments and all else stay usable. The message tells what to
-  # report.
+  # The library itself is at fault. What was called gives nothing; environments and all else stay usable. The
+  # message tells what to report.
   class BugError < Error; end
 
   # A rule of a form of catalogs that a document breaks.

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Bunraku
-  # Directories with Ruby beside those of modules: what this process has as gems, and on its load path. Resource types, providers and
-  # functions of the 3.x API are looked for there, as Puppet's autoloader does.
+  # Directories with Ruby beside those of modules: what this process has as gems, and on its load path.
+  # Resource types, providers and functions of the 3.x API are looked for there, as Puppet's autoloader does.
   module Libraries
     # Files that tell Puppet's own library and that of the Resource API; what those define is built in.
     PUPPET = %w[puppet/defaults.rb puppet/resource_api.rb].freeze
@@ -10,7 +10,8 @@ module Bunraku
     FOLDERS = %w[puppet puppet_x].freeze
     private_constant :PUPPET, :FOLDERS
 
-    # @return [Array<String>] `lib` of the gems that have files for Puppet; none where Bundler says which gems there are
+    # @return [Array<String>] `lib` of the gems that have files for Puppet; none where Bundler says which gems
+    #   there are
     def self.gems
       return [] if !defined?(::Gem::Specification) || defined?(::Bundler)
 

@@ -236,7 +236,8 @@ module Bunraku
       @loader ||= @root.const_get(:Puppet)::Pops::Loader::Loader.new(self)
     end
 
-    # A file of the environment's modules, of the environment itself, or of another library, by its path behind `lib`.
+    # A file of the environment's modules, of the environment itself, or of another library, by its path
+    # behind `lib`.
     #
     # @param feature [String] with or without `.rb`
     # @return [String, nil] its path
@@ -249,8 +250,9 @@ module Bunraku
       nil
     end
 
-    # Where a class or module is that a file of a module's defines: where it stands, but for Ruby's own and those of
-    # gems. A file can only say more of them: one of the same name in the root would hide them from all files.
+    # Where a class or module is that a file of a module's defines: where it stands, but for Ruby's own and
+    # those of gems. A file can only say more of them: one of the same name in the root would hide them from
+    # all files.
     #
     # @param within [Module] the innermost one around the definition
     # @param name [Symbol]
@@ -290,8 +292,8 @@ module Bunraku
       root
     end
 
-    # The namespace of what modules add to Puppet. It is there before a file says so, as Ruby's would take what belongs
-    # to the root; what Ruby's has is seen in it.
+    # The namespace of what modules add to Puppet. It is there before a file says so, as Ruby's would take
+    # what belongs to the root; what Ruby's has is seen in it.
     def make_extensions
       Module.new do
         def self.const_missing(name)
@@ -300,14 +302,16 @@ module Bunraku
       end
     end
 
-    # Whether Ruby, one of its libraries or a gem has a constant of this name. Puppet's are the registry's own, or Puppet's.
+    # Whether Ruby, one of its libraries or a gem has a constant of this name. Puppet's are the registry's
+    # own, or Puppet's.
     def rubys?(name)
       return false unless Object.const_defined?(name, false)
       return @puppet && SHARED.include?(name) if name.match?(Source::OWN)
 
       Object.const_get(name) if Object.autoload?(name)
       file, = Object.const_source_location(name)
-      # What Ruby is born with has no file; nor has what was to be loaded when it is used, and is required before.
+      # What Ruby is born with has no file; nor has what was to be loaded when it is used, and is required
+      # before.
       !file.is_a?(String) || file == 'ruby' || file.start_with?('<internal:', *LIBRARIES, *Gem.path)
     end
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env ruby
 # frozen_string_literal: true
 
-# Where types, providers and functions of the 3.x API come from, and what does not come from there: writes the directories and the
-# questions, and asks the reference.
+# Where types, providers and functions of the 3.x API come from, and what does not come from there: writes the
+# directories and the questions, and asks the reference.
 #
 #   OPENVOX_LIB=<openvox checkout>/lib ruby --disable-did_you_mean -rset make.rb
 #
-# Writes `files.json` (paths below a root, with their texts) and `answers.jsonl`: `id`, `code`, `settings` (`<root>` stands for the
-# root), and either `resources` (references of the catalog) or `error` (the message without its place).
+# Writes `files.json` (paths below a root, with their texts) and `answers.jsonl`: `id`, `code`, `settings`
+# (`<root>` stands for the root), and either `resources` (references of the catalog) or `error` (the message
+# without its place).
 
 require 'fileutils'
 require 'json'

@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
-# Asks a reference the questions of vector files anew and writes its answers into the files; tells of each answer that is new.
+# Asks a reference the questions of vector files anew and writes its answers into the files; tells of each
+# answer that is new.
 #
 #   ruby renew.rb FILE.jsonl[.gz] ... -- COMMAND ARG ...
 #
-# COMMAND speaks the oracle's protocol. A module's Ruby that is stored empty (data/stdlib: that the module has it is all that
-# the library looks at) is asked with what the installed module has.
+# COMMAND speaks the oracle's protocol. A module's Ruby that is stored empty (data/stdlib: that the module has
+# it is all that the library looks at) is asked with what the installed module has.
 require 'json'
 require 'open3'
 require 'zlib'

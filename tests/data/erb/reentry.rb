@@ -1,5 +1,6 @@
-# Programs in which a collection changes while it is walked, sorted, merged or hashed, or holds itself: all methods with blocks, each
-# with blocks that change the collection; all methods without, on collections that hold themselves. `ask.rb reentry` asks them.
+# Programs in which a collection changes while it is walked, sorted, merged or hashed, or holds itself: all
+# methods with blocks, each with blocks that change the collection; all methods without, on collections that
+# hold themselves. `ask.rb reentry` asks them.
 module Reentry
   ARRAYS = ['[3, 1, 2]', '[]', '[[1, 2], [3, 4]]', "['b', 'a', nil]", '[2, [1, [0]]]'].freeze
   HASHES = ['{a: 1, b: 2, c: 3}', '{}', '{[1] => [2], 3 => 4}'].freeze

@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
-# Makes certificates with OpenSSL, has the reference say what is trusted of them, and writes questions with their answers.
+# Makes certificates with OpenSSL, has the reference say what is trusted of them, and writes questions with
+# their answers.
 #
 #   ruby -rset -I "$OPENVOX_LIB" tests/data/trusted/ask.rb > tests/data/trusted/certificates.jsonl
 #
-# Strings of the answers are written as hexadecimal digits of their bytes, as JSON has no other form for those that are no UTF-8:
-# {"text": "776562"}. What the language has no type for (numbers of OpenSSL, times) is asked for its text; arrays of OpenSSL's
-# objects for the values of these.
+# Strings of the answers are written as hexadecimal digits of their bytes, as JSON has no other form for those
+# that are no UTF-8: {"text": "776562"}. What the language has no type for (numbers of OpenSSL, times) is
+# asked for its text; arrays of OpenSSL's objects for the values of these.
 
 require 'json'
 require 'openssl'

@@ -5,9 +5,9 @@
 #
 #     ruby ask.rb [COUNT [SEED]] | gzip -9n > answers.jsonl.gz
 #
-# A line is {"text": …, "value": …} or {"text": …, "error": …}. Values are written as JSON with a mark of the class where JSON has none:
-# {"!sym": …}, {"!float": …}, {"!bytes": …} and {"!hash": [[key, value], …]}. A document with an
-# alias within its own anchor is left out: the value would have no end.
+# A line is {"text": …, "value": …} or {"text": …, "error": …}. Values are written as JSON with a mark of the
+# class where JSON has none: {"!sym": …}, {"!float": …}, {"!bytes": …} and {"!hash": [[key, value], …]}. A
+# document with an alias within its own anchor is left out: the value would have no end.
 
 require 'psych'
 require 'json'

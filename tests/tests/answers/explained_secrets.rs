@@ -1,6 +1,6 @@
-//! No explanation shows a secret: data that `convert_to` makes Sensitive, wherever it stands and whatever refers to it, what
-//! was encrypted, and what fails on the way. Each combination is explained as text and as data, and classes that take
-//! their parameters from there are compiled with provenance.
+//! No explanation shows a secret: data that `convert_to` makes Sensitive, wherever it stands and whatever
+//! refers to it, what was encrypted, and what fails on the way. Each combination is explained as text and as
+//! data, and classes that take their parameters from there are compiled with provenance.
 
 use bunraku::compiler::{Compilation, CompileOptions, Limits, NodeInput, request};
 use bunraku::loader::Environment;

@@ -78,7 +78,8 @@ pub struct Resource {
     pub by_function: bool,
     /// What kind of thing its type is.
     pub kind: ResourceKind,
-    /// The parameters, those that hold secrets without their `Sensitive`; a resource reference is a `Resource` or `Class` type.
+    /// The parameters, those that hold secrets without their `Sensitive`; a resource reference is a
+    /// `Resource` or `Class` type.
     pub parameters: Named<Value>,
     /// Names of the parameters that hold secrets.
     pub sensitive_parameters: Vec<Str>,
@@ -137,8 +138,8 @@ pub struct Edge {
     pub target: usize,
 }
 
-/// What a catalog is known by beside its node: ids of its own, and of what it was made for. All but the catalog's own id and
-/// the time are known to whoever asks for the catalog alone.
+/// What a catalog is known by beside its node: ids of its own, and of what it was made for. All but the
+/// catalog's own id and the time are known to whoever asks for the catalog alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
     /// The id of the catalog, a UUID. A compilation makes one where none is given.

@@ -81,8 +81,8 @@ pub struct NodeInput {
     pub trusted: Option<Hash>,
     /// What the server says of itself, without `environment`.
     pub server_facts: Option<Hash>,
-    /// Whether the server also says what OpenVox's says: its version, and what the host tells of the machine. What
-    /// `server_facts` has goes before it.
+    /// Whether the server also says what OpenVox's says: its version, and what the host tells of the machine.
+    /// What `server_facts` has goes before it.
     pub server_facts_of_host: bool,
     /// Whether `parameters` hold what the server says of itself already: then it makes no variables of its own, and
     /// nothing is said of those that are set twice.
@@ -108,11 +108,12 @@ pub struct CompileOptions {
     pub check_cycles: bool,
     /// What the catalog is known by; a UUID of its own and the time are added where they are missing.
     pub identity: Identity,
-    /// What all that is random in the compilation follows from: the same seed, node and environment give the same catalog, byte
-    /// for byte. The host's randomness without it. Ruby that is not built in has a randomness of its own.
+    /// What all that is random in the compilation follows from: the same seed, node and environment give the
+    /// same catalog, byte for byte. The host's randomness without it. Ruby that is not built in has a
+    /// randomness of its own.
     pub seed: Option<String>,
-    /// Where the clock stands still for the compilation. Without it the host's clock runs or, when there is a seed, it is the
-    /// beginning of 1970. Limits of time go by the host's clock.
+    /// Where the clock stands still for the compilation. Without it the host's clock runs or, when there is a
+    /// seed, it is the beginning of 1970. Limits of time go by the host's clock.
     pub time: Option<Timestamp>,
 }
 

@@ -1,7 +1,7 @@
 //! Requests as JSON: which environment, which node, what is known of it.
 //!
-//! The C library, the gem and the conformance driver speak the same language. A request is a [`Keyed`] object: it has no other
-//! keys than those that are declared here.
+//! The C library, the gem and the conformance driver speak the same language. A request is a [`Keyed`]
+//! object: it has no other keys than those that are declared here.
 
 use std::sync::Arc;
 
@@ -128,9 +128,9 @@ pub fn check_trusted(given: &Hash) -> Result<(), Error> {
 }
 
 /// The environment that a request names: `environmentpath` (text or list), `environment`, `basemodulepath`,
-/// `modulepath`, `manifest`, `code`, `global_hiera`, `settings`, `storeconfigs`, `gems` and `load_path` (directories with Ruby, see
-/// [`EnvironmentOptions`]), `commands` (whether `config_version` and
-/// `generate()` may run commands), `file_size` (how many bytes a file may have).
+/// `modulepath`, `manifest`, `code`, `global_hiera`, `settings`, `storeconfigs`, `gems` and `load_path`
+/// (directories with Ruby, see [`EnvironmentOptions`]), `commands` (whether `config_version` and `generate()`
+/// may run commands), `file_size` (how many bytes a file may have).
 ///
 /// # Errors
 /// A member has the wrong form, or the environment cannot be loaded.
@@ -138,8 +138,8 @@ pub fn load_environment(host: Arc<dyn Host>, request: &Keyed<'_>) -> Result<Envi
     Environment::load(host, environment_options(request)?)
 }
 
-/// The environments that a request names as [`load_environment`] does, with `reload`: when they are read anew (texts as
-/// [`Reload::parse`] reads them; never without it).
+/// The environments that a request names as [`load_environment`] does, with `reload`: when they are read anew
+/// (texts as [`Reload::parse`] reads them; never without it).
 ///
 /// # Errors
 /// A member has the wrong form.
@@ -199,9 +199,9 @@ pub fn settings(given: &Map<String, Json>) -> Result<Settings, Error> {
     Ok(settings)
 }
 
-/// The limits that a request sets in its member `limits`: `depth`, `steps`, `seconds`, `cpu_seconds`, `value_size`,
-/// `value_depth`, `output_size`, `resources`, `memory`, each a whole number; `steps`, `seconds`, `cpu_seconds` and `memory` may be
-/// null for none. The others are the defaults.
+/// The limits that a request sets in its member `limits`: `depth`, `steps`, `seconds`, `cpu_seconds`,
+/// `value_size`, `value_depth`, `output_size`, `resources`, `memory`, each a whole number; `steps`,
+/// `seconds`, `cpu_seconds` and `memory` may be null for none. The others are the defaults.
 ///
 /// # Errors
 /// A limit that there is not, or that is no such number.
@@ -233,10 +233,11 @@ pub fn limits(request: &Keyed<'_>) -> Result<Limits, Error> {
     Ok(limits)
 }
 
-/// The node that a request describes: `node`, `facts`, `trusted`, `server_facts`, `server_facts_merged`, `classes` (a list of names, or names
-/// with parameters), `parameters`, `classification` (see [`add_classification`]). `server_facts` is an object, or true for what OpenVox
-/// says of itself and the host of the machine. With `rich_data` (false) the facts and parameters are
-/// in rich data, so that they may hold a `Sensitive`; else they are what JSON says, whatever its keys.
+/// The node that a request describes: `node`, `facts`, `trusted`, `server_facts`, `server_facts_merged`,
+/// `classes` (a list of names, or names with parameters), `parameters`, `classification` (see
+/// [`add_classification`]). `server_facts` is an object, or true for what OpenVox says of itself and the host
+/// of the machine. With `rich_data` (false) the facts and parameters are in rich data, so that they may hold
+/// a `Sensitive`; else they are what JSON says, whatever its keys.
 ///
 /// # Errors
 /// `node` is missing, or a member has the wrong form.
@@ -261,8 +262,9 @@ pub fn node_input(request: &Keyed<'_>) -> Result<NodeInput, Error> {
     Ok(node)
 }
 
-/// Adds to what is known of a node how it was classified: an object as a classifier answers it, with `classes`,
-/// `parameters` (variables), `config_data` and `environment`; null adds nothing. What is known already stays.
+/// Adds to what is known of a node how it was classified: an object as a classifier answers it, with
+/// `classes`, `parameters` (variables), `config_data` and `environment`; null adds nothing. What is known
+/// already stays.
 ///
 /// # Errors
 /// A member has the wrong form.
@@ -299,9 +301,9 @@ fn classified_environment<'k>(classification: &'k Keyed<'_>) -> Result<Option<&'
 }
 
 /// How the catalog that a request asks for is compiled: `provenance` (true to record where values come from),
-/// `check_cycles` (true to fail on cycles of dependencies), `catalog_uuid`, `code_id`, `transaction_uuid`, `job_id`, `producer`
-/// and `producer_timestamp` (see [`Identity`]), `seed` (a text or whole number) and `time` (seconds since 1970, or a text such as
-/// `2024-02-29T12:00:00.000Z`).
+/// `check_cycles` (true to fail on cycles of dependencies), `catalog_uuid`, `code_id`, `transaction_uuid`,
+/// `job_id`, `producer` and `producer_timestamp` (see [`Identity`]), `seed` (a text or whole number) and
+/// `time` (seconds since 1970, or a text such as `2024-02-29T12:00:00.000Z`).
 ///
 /// # Errors
 /// A member has the wrong form.
@@ -365,8 +367,8 @@ fn time(given: &Json) -> Result<Option<Timestamp>, Error> {
     }
 }
 
-/// `$trusted` from what is known of a certificate: `authenticated` (`"remote"`), `certname` (the node's name),
-/// `extensions` and `external` (empty); `hostname` and `domain` are cut from the certname.
+/// `$trusted` from what is known of a certificate: `authenticated` (`"remote"`), `certname` (the node's
+/// name), `extensions` and `external` (empty); `hostname` and `domain` are cut from the certname.
 ///
 /// # Errors
 /// Something is given that `$trusted` does not have.
@@ -382,8 +384,8 @@ fn trusted(node: &str, given: &Hash) -> Result<Hash, Error> {
     ))
 }
 
-/// The exported resources of other nodes in a list of objects as PuppetDB has them, of which `certname`, `type`, `title`,
-/// `parameters`, `tags` count; those whose `exported` is false are left out.
+/// The exported resources of other nodes in a list of objects as PuppetDB has them, of which `certname`,
+/// `type`, `title`, `parameters`, `tags` count; those whose `exported` is false are left out.
 pub fn exported_resources(list: &Json) -> Vec<ExportedResource> {
     let all = list.as_array().map(Vec::as_slice).unwrap_or_default();
     all.iter()
@@ -487,9 +489,9 @@ pub fn lookup(
     Ok((Json::Object(reply), answer.logs))
 }
 
-/// Answers a lookup: `key`, `type`, `merge`, `default`, `explain`, `explain_options`, `show_secrets`, `compile` (evaluate
-/// the manifests first), and the node as [`node_input`] reads it. Explanations redact what becomes Sensitive and what was
-/// encrypted unless `show_secrets` is true.
+/// Answers a lookup: `key`, `type`, `merge`, `default`, `explain`, `explain_options`, `show_secrets`,
+/// `compile` (evaluate the manifests first), and the node as [`node_input`] reads it. Explanations redact
+/// what becomes Sensitive and what was encrypted unless `show_secrets` is true.
 ///
 /// # Errors
 /// A member of the request has the wrong form. That nothing was found is no error of this function.

@@ -58,7 +58,8 @@ pub struct BuiltIn {
     pub module: Option<&'static str>,
     /// Whether it calls other functions, or evaluates classes, templates or data, without being given a block.
     pub may_call: bool,
-    /// Whether it looks at single elements of collections only, or hands them on: it does not count steps for all of them.
+    /// Whether it looks at single elements of collections only, or hands them on: it does not count steps for
+    /// all of them.
     pub looks_only: bool,
     /// Whether `scope.function_…` of the 3.x API refuses it.
     pub only_in_4x: bool,

@@ -1,5 +1,5 @@
-//! What a compilation cannot foresee: the time, and random numbers. Both are the host's, unless whoever asks for the
-//! compilation sets them to have the same bytes again.
+//! What a compilation cannot foresee: the time, and random numbers. Both are the host's, unless whoever asks
+//! for the compilation sets them to have the same bytes again.
 
 use std::cell::{Cell, OnceCell};
 
@@ -21,8 +21,8 @@ pub struct Chance {
 }
 
 impl Chance {
-    /// Chance that follows from a seed and whom the compilation is for; from the host's randomness without a seed. The clock
-    /// stands still at `time` and, where there is a seed only, at the beginning of 1970.
+    /// Chance that follows from a seed and whom the compilation is for; from the host's randomness without a
+    /// seed. The clock stands still at `time` and, where there is a seed only, at the beginning of 1970.
     pub fn new(seed: Option<&str>, time: Option<Timestamp>, node: &str, environment: &str) -> Self {
         let chance = Self { time: time.or_else(|| seed.map(|_| Timestamp::default())), ..Self::default() };
         if let Some(seed) = seed {

@@ -1,10 +1,11 @@
 //! Functions that are not the library's own: those of the host, and those that modules have in Ruby.
 //!
-//! A function of the host stands in no file; [`Host::foreign_function`](bunraku_host::Host::foreign_function) has it. A function of
-//! a module stands in `lib/puppet/functions` (4.x API) or `lib/puppet/parser/functions` (3.x API), where gems and other libraries
-//! have functions of the 3.x API, too, and is run by the host's Ruby
-//! ([`ModuleRuby`]) or, where the host has none, by the Ruby that is built in. Follows the reference's `pops/loader/` for where
-//! functions stand, `pops/functions/dispatcher.rb` and `functions.rb` for how they are called.
+//! A function of the host stands in no file; [`Host::foreign_function`](bunraku_host::Host::foreign_function)
+//! has it. A function of a module stands in `lib/puppet/functions` (4.x API) or `lib/puppet/parser/functions`
+//! (3.x API), where gems and other libraries have functions of the 3.x API, too, and is run by the host's
+//! Ruby ([`ModuleRuby`]) or, where the host has none, by the Ruby that is built in. Follows the reference's
+//! `pops/loader/` for where functions stand, `pops/functions/dispatcher.rb` and `functions.rb` for how they
+//! are called.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -97,7 +98,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The file of a function of the 3.x API that no loader finds: one of a gem, of `libdir` or of a vendored module.
+    /// The file of a function of the 3.x API that no loader finds: one of a gem, of `libdir` or of a vendored
+    /// module.
     pub(super) fn autoloaded_function_file(&self, name: &str) -> Option<FunctionFile> {
         let path = self.environment.legacy_function_file(name)?;
         Some(FunctionFile { path: path.to_owned(), api: FunctionApi::Legacy })

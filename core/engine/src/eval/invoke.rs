@@ -185,7 +185,8 @@ impl<'e> Evaluator<'e> {
         self.call_known(self.callee(scope, name), scope, name, arguments, block, site, unknown)
     }
 
-    /// Whether calling this name finds a function: one of the loaders, or one of the 3.x API that only the old autoloader finds.
+    /// Whether calling this name finds a function: one of the loaders, or one of the 3.x API that only the
+    /// old autoloader finds.
     ///
     /// # Errors
     /// A file that should define it cannot be loaded.

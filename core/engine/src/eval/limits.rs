@@ -18,16 +18,18 @@ use bunraku_syntax::watch::Check;
 /// for ever.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// How deep expressions and calls may nest. The parser reads about a thousand to five thousand of a construct within one
-    /// another (an `else { if … }` counts as four nestings, an array as one), whatever this says.
+    /// How deep expressions and calls may nest. The parser reads about a thousand to five thousand of a
+    /// construct within one another (an `else { if … }` counts as four nestings, an array as one), whatever
+    /// this says.
     pub depth: u32,
-    /// How many steps may be taken: expressions, calls of lambdas, elements that built-in functions go through, and one more
-    /// for each kilobyte of values that an operation reads or makes.
+    /// How many steps may be taken: expressions, calls of lambdas, elements that built-in functions go
+    /// through, and one more for each kilobyte of values that an operation reads or makes.
     pub steps: Option<u64>,
     /// How many seconds of the host's clock the compilation may take.
     pub seconds: Option<u32>,
-    /// How many seconds of its thread's processor the compilation may take; looked at where [`seconds`](Self::seconds) sets
-    /// nothing. By the host's clock where the host does not know the thread's.
+    /// How many seconds of its thread's processor the compilation may take; looked at where
+    /// [`seconds`](Self::seconds) sets nothing. By the host's clock where the host does not know the
+    /// thread's.
     pub cpu_seconds: Option<u32>,
     /// How much a value may be, about in bytes: those of texts, and 16 for each element of collections; what is shared
     /// counts each time.
@@ -38,8 +40,8 @@ pub struct Limits {
     pub output_size: u64,
     /// How many resources a catalog may have.
     pub resources: usize,
-    /// How many bytes of memory the compilation may have at one time (see [`memory`](crate::memory)); what Ruby or another host
-    /// allocates does not count.
+    /// How many bytes of memory the compilation may have at one time (see [`memory`](crate::memory)); what
+    /// Ruby or another host allocates does not count.
     pub memory: Option<u64>,
     /// Ends the compilation when somebody else wants it.
     pub cancel: Option<Cancel>,
@@ -186,7 +188,8 @@ const STEPS_BETWEEN_CPU_LOOKS: u64 = 1 << 15;
 const LARGE: u64 = 16 << 10;
 
 impl<'h> Usage<'h> {
-    /// Nothing used yet. The time begins now, by the host's clock; the memory is that of the whole compilation.
+    /// Nothing used yet. The time begins now, by the host's clock; the memory is that of the whole
+    /// compilation.
     pub fn new(limits: Limits, memory: Ledger, host: &'h dyn Host) -> Self {
         let by_clock = |seconds: u32| host.now().seconds.saturating_add(i64::from(seconds));
         let (until, cpu_until) = match (limits.seconds, limits.cpu_seconds) {
@@ -211,8 +214,9 @@ impl<'h> Usage<'h> {
         }
     }
 
-    /// Watches over work outside of compilations: documents, reports, documentation. Its input is the caller's, so that it may
-    /// be as great as it is; it ends when somebody cancels it or interrupts the host, and after 300 seconds of the processor.
+    /// Watches over work outside of compilations: documents, reports, documentation. Its input is the
+    /// caller's, so that it may be as great as it is; it ends when somebody cancels it or interrupts the
+    /// host, and after 300 seconds of the processor.
     pub fn of_other_work(cancel: Option<Cancel>, host: &'h dyn Host) -> Self {
         let limits = Limits {
             steps: None,

@@ -1,8 +1,8 @@
 //! How a lookup went: a tree that says where data was looked for and what was found there.
 //!
-//! Follows the reference's `pops/lookup/explainer.rb`; [`Explanation::text`] is the text of `puppet lookup --explain`. The
-//! reference shows what is found for a key that becomes Sensitive, and what it decrypts; here both are redacted unless
-//! [`ExplainOptions::show_secrets`] asks for them.
+//! Follows the reference's `pops/lookup/explainer.rb`; [`Explanation::text`] is the text of `puppet lookup
+//! --explain`. The reference shows what is found for a key that becomes Sensitive, and what it decrypts; here
+//! both are redacted unless [`ExplainOptions::show_secrets`] asks for them.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::{self, Write as _};
@@ -121,7 +121,8 @@ struct Text {
     is_foreign: bool,
 }
 
-/// The explanation of a lookup. Its values are shown by [`text`](Self::text) and [`to_data`](Self::to_data) alone.
+/// The explanation of a lookup. Its values are shown by [`text`](Self::text) and [`to_data`](Self::to_data)
+/// alone.
 pub struct Explanation {
     nodes: RefCell<Vec<Node>>,
     current: Cell<usize>,

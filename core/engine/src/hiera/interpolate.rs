@@ -163,8 +163,8 @@ fn interpolate_string(
     })
 }
 
-/// The expressions of a secret text, so that whoever wrote a wrong one can find it, and redacted what stands around
-/// them. Punctuation alone stays.
+/// The expressions of a secret text, so that whoever wrote a wrong one can find it, and redacted what stands
+/// around them. Punctuation alone stays.
 fn without_literals(subject: &str) -> String {
     let mut shown = String::new();
     let literal = |shown: &mut String, text: &str| {

@@ -418,8 +418,8 @@ impl Invocation {
         }
     }
 
-    /// Runs `body`, which finds a key's value, and redacts what it noted when the value is a secret: `hides` says that
-    /// of it, or something was decrypted.
+    /// Runs `body`, which finds a key's value, and redacts what it noted when the value is a secret: `hides`
+    /// says that of it, or something was decrypted.
     pub fn guarding<T>(
         &self,
         hides: impl FnOnce(&Found<T>) -> bool,

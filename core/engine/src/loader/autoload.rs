@@ -89,7 +89,8 @@ impl Environment {
         Ok(Arc::clone(&journal.loaded.borrow().definitions.nodes))
     }
 
-    /// Whether a resource type of this name is native: one of the core, or one that a module or another library has in Ruby.
+    /// Whether a resource type of this name is native: one of the core, or one that a module or another
+    /// library has in Ruby.
     pub fn has_native_type(&self, name: &str) -> bool {
         let types = self.native_types.get_or_init(|| {
             let mut types: rustc_hash::FxHashMap<Str, ()> =

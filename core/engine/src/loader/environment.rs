@@ -44,12 +44,14 @@ pub struct EnvironmentOptions {
     pub code: Option<String>,
     /// `hiera.yaml` of the global layer.
     pub global_hiera: Option<String>,
-    /// Settings. Types, providers and functions of the 3.x API are also looked for in the directory `libdir` and in the modules of
-    /// `vendormoduledir`, behind the modules; an empty text is none, and where nothing is said, those of the reference count.
+    /// Settings. Types, providers and functions of the 3.x API are also looked for in the directory `libdir`
+    /// and in the modules of `vendormoduledir`, behind the modules; an empty text is none, and where nothing
+    /// is said, those of the reference count.
     pub settings: Settings,
     /// Directories (`lib` of gems) in which these are looked for before the modules.
     pub gems: Vec<String>,
-    /// Directories (Ruby's `$LOAD_PATH`) in which these are looked for behind `libdir`, before vendored modules.
+    /// Directories (Ruby's `$LOAD_PATH`) in which these are looked for behind `libdir`, before vendored
+    /// modules.
     pub load_path: Vec<String>,
     /// What is read is noted, so that [`Environment::is_unchanged`] can tell.
     pub watch: bool,
@@ -341,8 +343,8 @@ impl Environment {
         self.watched.note(&*self.host, path);
     }
 
-    /// The bytes of a file, up to the size that files may have. `check` is called before each piece and ends the reading when it
-    /// fails.
+    /// The bytes of a file, up to the size that files may have. `check` is called before each piece and ends
+    /// the reading when it fails.
     ///
     /// Errors: there is no such file, it is no regular one or too large, or it cannot be read.
     pub fn read_file(&self, path: &str, check: &dyn Fn() -> Result<(), Error>) -> Result<Vec<u8>, HostError> {
@@ -357,7 +359,8 @@ impl Environment {
     /// Does something where the stack is deep enough for compilations, and waits for it.
     ///
     /// # Errors
-    /// The host has no such place, or the work panicked ([`ErrorKind::Bug`](bunraku_syntax::diagnostic::ErrorKind::Bug)).
+    /// The host has no such place, or the work panicked
+    /// ([`ErrorKind::Bug`](bunraku_syntax::diagnostic::ErrorKind::Bug)).
     pub fn on_deep_stack<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
         let (mut work, mut result) = (Some(work), None);
         self.host.run_on_deep_stack(&self.stacks, &mut || result = work.take().map(guarded))?;

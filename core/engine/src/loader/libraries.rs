@@ -1,7 +1,8 @@
 //! Ruby that belongs to no module of the environment: gems, `libdir`, Ruby's load path, vendored modules.
 //!
-//! Follows the reference's `util/autoload.rb` and `puppet.rb`: only types of resources, their providers and functions of the 3.x
-//! API come from there. Manifests, functions of the 4.x API, functions in Puppet and data types do not.
+//! Follows the reference's `util/autoload.rb` and `puppet.rb`: only types of resources, their providers and
+//! functions of the 3.x API come from there. Manifests, functions of the 4.x API, functions in Puppet and
+//! data types do not.
 
 use rustc_hash::FxHashMap;
 
@@ -31,8 +32,8 @@ impl Libraries {
     }
 }
 
-/// The files with Ruby in one folder of all directories that are searched, by what they are named after. The first one of a
-/// name counts.
+/// The files with Ruby in one folder of all directories that are searched, by what they are named after. The
+/// first one of a name counts.
 type FilesByName = FxHashMap<Str, String>;
 
 impl Environment {
@@ -53,8 +54,8 @@ impl Environment {
         })
     }
 
-    /// The directories in which types, providers and functions of the 3.x API are looked for, in order. Every directory of
-    /// the module path counts, be it that of a module or not.
+    /// The directories in which types, providers and functions of the 3.x API are looked for, in order. Every
+    /// directory of the module path counts, be it that of a module or not.
     fn autoload_path(&self) -> &[String] {
         self.autoload_path.get_or_init(|| {
             let libraries = self.libraries();
@@ -81,8 +82,8 @@ impl Environment {
         files.get(name).map(String::as_str)
     }
 
-    /// The file that defines a function of the 3.x API, be it a module's or not. It counts where no loader of functions
-    /// finds one.
+    /// The file that defines a function of the 3.x API, be it a module's or not. It counts where no loader of
+    /// functions finds one.
     pub(crate) fn legacy_function_file(&self, name: &str) -> Option<&str> {
         let files = self.legacy_functions.get_or_init(|| self.ruby_files("puppet/parser/functions"));
         files.get(name).map(String::as_str)

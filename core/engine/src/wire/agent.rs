@@ -1,7 +1,7 @@
 //! The form in which an agent gets its catalog, in JSON (`rich_data_json`) or MessagePack (`rich_data_msgpack`).
 //!
-//! Follows `Puppet::Resource::Catalog#to_data_hash` and `Puppet::Resource#to_data_hash` of the reference. `agent_reader.rs` reads
-//! it.
+//! Follows `Puppet::Resource::Catalog#to_data_hash` and `Puppet::Resource#to_data_hash` of the reference.
+//! `agent_reader.rs` reads it.
 
 use std::io;
 

@@ -1,8 +1,8 @@
 //! Regular expressions as Ruby has them.
 //!
-//! `syntax` reads Ruby's patterns. `emit` writes them for the `regex` crate when the pattern is regular; matching is then
-//! linear in time, and where that may still be long, `linear` does it under the eyes of the meter. Other patterns become
-//! a `program` that `search` runs. Positions are byte offsets.
+//! `syntax` reads Ruby's patterns. `emit` writes them for the `regex` crate when the pattern is regular;
+//! matching is then linear in time, and where that may still be long, `linear` does it under the eyes of the
+//! meter. Other patterns become a `program` that `search` runs. Positions are byte offsets.
 
 mod characters;
 mod emit;
@@ -28,8 +28,8 @@ use program::Program;
 use replace::Replaced;
 pub use replace::Replacement;
 
-/// About how many states a pattern may take that the `regex` crate is asked to compile, which nothing can stop: a second's
-/// work in the worst case.
+/// About how many states a pattern may take that the `regex` crate is asked to compile, which nothing can
+/// stop: a second's work in the worst case.
 const HEAVIEST: usize = 1 << 19;
 /// So many states are one step when a pattern is compiled.
 const WEIGHT_IN_STEP: usize = 100;
@@ -41,10 +41,12 @@ const SIZE_LIMIT: usize = 8 << 20;
 /// How much the size of a regular pattern times that of the text may be for a search that cannot be stopped: about half a
 /// second in the worst case.
 const LONG_SEARCH: usize = 1 << 27;
-/// So many bytes of a text are one step of the meter in a search that is not long, and so many times the states of the pattern.
+/// So many bytes of a text are one step of the meter in a search that is not long, and so many times the
+/// states of the pattern.
 const BYTES_IN_STEP: usize = 1 << 12;
 const VISITS_IN_STEP: usize = 1 << 17;
-/// So many states of a pattern are one step of a search: to make them takes longer than to search a short text.
+/// So many states of a pattern are one step of a search: to make them takes longer than to search a short
+/// text.
 const STATES_IN_STEP: usize = 1 << 8;
 
 /// The spans of a match: the whole, then each group that captures.
@@ -131,8 +133,8 @@ impl Regular {
 }
 
 impl Regex {
-    /// Compiles a pattern in Ruby's syntax that its makers keep small. The error reads as Ruby's: `premature end of
-    /// char-class: /[a/`.
+    /// Compiles a pattern in Ruby's syntax that its makers keep small. The error reads as Ruby's: `premature
+    /// end of char-class: /[a/`.
     pub fn new(source: &str) -> Result<Self, String> {
         Self::compile(source, &Bounded::default()).map_err(|refused| match refused {
             Refused::Wrong(message) => message,
@@ -560,7 +562,8 @@ mod tests {
         }
     }
 
-    /// Patterns of both engines are paid for when they are compiled; what a limit has ended is compiled when it may be.
+    /// Patterns of both engines are paid for when they are compiled; what a limit has ended is compiled when
+    /// it may be.
     #[test]
     fn compiling_is_paid_for_once() {
         for (unit, least) in [("a", 1), (r"\p{L}", 100), (r"\p{L}(?=x)", 100), ("[[:alpha:]]?", 100)] {

@@ -10,7 +10,8 @@ pub fn redacted() -> Json {
     json!({ "__ptype": "Sensitive", "__pvalue": "[value redacted]" })
 }
 
-/// The value with everything Sensitive in it redacted, and what is nested deeper than values of the language may be.
+/// The value with everything Sensitive in it redacted, and what is nested deeper than values of the language
+/// may be.
 pub fn without_secrets(value: &Json) -> Json {
     redact(value, 0)
 }

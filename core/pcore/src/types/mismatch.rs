@@ -1,7 +1,7 @@
 //! Why a value does not fit a type, in words. Follows the reference's `type_mismatch_describer.rb`.
 //!
-//! A `Mismatch` is one reason with the path to where it was found. What is merged (the members of a Variant, the
-//! signatures of a function) and how it is said is the reference's, letter by letter.
+//! A `Mismatch` is one reason with the path to where it was found. What is merged (the members of a Variant,
+//! the signatures of a function) and how it is said is the reference's, letter by letter.
 
 use std::collections::HashMap;
 use std::fmt::Write;

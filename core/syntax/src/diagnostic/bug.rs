@@ -1,8 +1,9 @@
 //! A panic becomes an [`Error`] of the kind [`Bug`](ErrorKind::Bug).
 //!
-//! [`guarded`] is the boundary. Inside it a panic says nothing on the process's standard error: the hook for panics belongs to the
-//! whole process, so the one that is put there on first use looks whether the thread that panics is inside the boundary, and leaves
-//! all other panics to the hook that was there before. This is the only state of a thread that the core has.
+//! [`guarded`] is the boundary. Inside it a panic says nothing on the process's standard error: the hook for
+//! panics belongs to the whole process, so the one that is put there on first use looks whether the thread
+//! that panics is inside the boundary, and leaves all other panics to the hook that was there before. This is
+//! the only state of a thread that the core has.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -41,11 +42,11 @@ impl Drop for Boundary {
     }
 }
 
-/// Does something that must not panic, and gives an error when it does. Locks of the library stay usable; what the work itself was
-/// changing is to be thrown away.
+/// Does something that must not panic, and gives an error when it does. Locks of the library stay usable;
+/// what the work itself was changing is to be thrown away.
 ///
-/// Panics inside say nothing on standard error; the process's hook for panics is called for all others as before. (A hook that the
-/// program installs later is called for these, too.)
+/// Panics inside say nothing on standard error; the process's hook for panics is called for all others as
+/// before. (A hook that the program installs later is called for these, too.)
 ///
 /// # Errors
 /// The work panicked: an error of the kind [`Bug`](ErrorKind::Bug) that tells where.
@@ -90,8 +91,8 @@ fn note(panic: &PanicHookInfo<'_>) {
     PLACE.set(place);
 }
 
-/// The error that a panic is. Its message is told only when it is the same for all inputs: others may show a value, which may be a
-/// secret.
+/// The error that a panic is. Its message is told only when it is the same for all inputs: others may show a
+/// value, which may be a secret.
 fn error(panic: &(dyn Any + Send)) -> Error {
     let message = panic.downcast_ref::<&'static str>().map(|message| format!(": {message}"));
     let place = PLACE.take().map(|place| format!(" at {place}"));
@@ -100,8 +101,8 @@ fn error(panic: &(dyn Any + Send)) -> Error {
     Error { kind: ErrorKind::Bug, is_final: true, ..Error::plain(text) }
 }
 
-/// Holds a lock. One that was held when something panicked is as good as any: what stands behind the locks of the library is
-/// changed by one call of a collection, or not at all.
+/// Holds a lock. One that was held when something panicked is as good as any: what stands behind the locks of
+/// the library is changed by one call of a collection, or not at all.
 pub fn locked<T: ?Sized>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -161,7 +161,8 @@ pub enum ErrorKind {
     ReferenceFails,
     /// A file or another thing outside cannot be read or written.
     Io,
-    /// The library itself is at fault: something panicked ([`bug`]). Neither the program nor its data need be wrong.
+    /// The library itself is at fault: something panicked ([`bug`]). Neither the program nor its data need be
+    /// wrong.
     Bug,
 }
 

@@ -43,8 +43,8 @@ pub struct ParseOptions {
     pub stacks: Stacks,
 }
 
-/// How deep expressions may be nested. Most constructs count once or twice, so that more than a thousand of each may stand in one
-/// another. The stacks that the parser takes for it need some ten megabytes then.
+/// How deep expressions may be nested. Most constructs count once or twice, so that more than a thousand of
+/// each may stand in one another. The stacks that the parser takes for it need some ten megabytes then.
 const MAX_DEPTH: u32 = 5_000;
 /// How high a tree may grow: chains of operators and calls are not nested when they are read, but in the tree.
 const MAX_HEIGHT: u32 = 20_000;

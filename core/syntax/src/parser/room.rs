@@ -1,11 +1,11 @@
-//! Room on the stack. Who parses may have little of it (threads of Ruby and of C), and manifests may nest deep: when the parser has
-//! used up what anybody has, it goes on upon a stack of its own.
+//! Room on the stack. Who parses may have little of it (threads of Ruby and of C), and manifests may nest
+//! deep: when the parser has used up what anybody has, it goes on upon a stack of its own.
 
 use super::{Parsed, Parser};
 use crate::stack::Stacks;
 
-/// How many bytes of the caller's stack are used before there is another one. A nesting more, and what is beyond the parser, must
-/// fit into the rest.
+/// How many bytes of the caller's stack are used before there is another one. A nesting more, and what is
+/// beyond the parser, must fit into the rest.
 const OF_CALLER: usize = 16 << 10;
 
 /// The size of a stack, in bytes (reserved, not used up front).

@@ -93,7 +93,8 @@ fn survey(text: &[char]) -> (usize, Vec<(String, usize)>) {
                 (Some('?'), Some('<'), Some('=' | '!')) => {}
                 (Some('?'), Some(open @ ('<' | '\'')), _) => {
                     let close = if *open == '<' { '>' } else { '\'' };
-                    // No name has a parenthesis: the walk over one without an end must not go on to the end of the text.
+                    // No name has a parenthesis: the walk over one without an end must not go on to the end
+                    // of the text.
                     let is_in_name = |&&c: &&char| c != close && c != '(';
                     let name: String = text.iter().skip(at + 3).take_while(is_in_name).collect();
                     names.push((name, names.len() + 1));

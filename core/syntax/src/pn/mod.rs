@@ -4,8 +4,8 @@
 //! element, …]}`, a map `{"#": [key, value, …]}`, and the others are themselves. Follows the reference's
 //! `pn_transformer.rb`, `pn.rb` and `pn_parser.rb`.
 //!
-//! [`tell`] tells a [`Sink`] what the notation of a node is made of; sinks make text (`text`), data (`data`) or JSON
-//! (`json`) of it, callers may have their own. [`read()`] makes data of text.
+//! [`tell`] tells a [`Sink`] what the notation of a node is made of; sinks make text (`text`), data (`data`)
+//! or JSON (`json`) of it, callers may have their own. [`read()`] makes data of text.
 
 mod data;
 mod json;
@@ -60,8 +60,8 @@ pub fn tell(program: &Program, id: NodeId, sink: &mut dyn Sink) -> Result<(), Di
 /// # Errors
 /// As [`tell`].
 ///
-/// The data nest as deep as the program does, and serde_json drops them with recursion: a thread that does not know its
-/// programs needs a stack of some megabytes for that.
+/// The data nest as deep as the program does, and serde_json drops them with recursion: a thread that does
+/// not know its programs needs a stack of some megabytes for that.
 pub fn to_data(program: &Program, id: NodeId) -> Result<Value, Diagnostic> {
     let mut sink = data::DataSink::default();
     tell(program, id, &mut sink)?;

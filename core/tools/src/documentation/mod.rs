@@ -1,8 +1,9 @@
 //! Documentation of modules: what they define, with what comments say of it.
 //!
-//! Classes, defined types, functions, plans and aliases are read from manifests (`puppet`); functions, types of resources,
-//! providers and data types from Ruby, without running it (`ruby`); tasks from their metadata (`task`). The result is,
-//! as JSON, what `puppet strings generate --format json` writes, and as Markdown what its `--format markdown` writes.
+//! Classes, defined types, functions, plans and aliases are read from manifests (`puppet`); functions, types
+//! of resources, providers and data types from Ruby, without running it (`ruby`); tasks from their metadata
+//! (`task`). The result is, as JSON, what `puppet strings generate --format json` writes, and as Markdown
+//! what its `--format markdown` writes.
 
 mod describe;
 mod docstring;

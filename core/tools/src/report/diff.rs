@@ -120,7 +120,8 @@ pub struct Failure {
 }
 
 impl Diff {
-    /// The differences of two written catalogs, each as an agent or as PuppetDB receives it. `meter` watches over the work.
+    /// The differences of two written catalogs, each as an agent or as PuppetDB receives it. `meter` watches
+    /// over the work.
     ///
     /// # Errors
     /// One of both is no catalog; the meter's.

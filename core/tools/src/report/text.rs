@@ -16,8 +16,8 @@ use bunraku_syntax::diagnostic::Error;
 /// How many names of nodes a line has.
 const NODES_SHOWN: usize = 4;
 
-/// How many pairs of lines the shortest way from one text to another is looked for among; where there are more, a short one is
-/// good enough.
+/// How many pairs of lines the shortest way from one text to another is looked for among; where there are
+/// more, a short one is good enough.
 const MAXIMUM_PAIRS: usize = 4_000_000;
 
 /// The differences of two catalogs as text; empty when there are none.

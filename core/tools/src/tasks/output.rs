@@ -8,8 +8,8 @@ use serde_json::{Map, Value as Json, json};
 /// What became of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// What the task said: an object, with `_output` for text that is none and `_error` when it failed. `_sensitive` is there,
-    /// redacted; [`sensitive`](Self::sensitive) tells what the task said.
+    /// What the task said: an object, with `_output` for text that is none and `_error` when it failed.
+    /// `_sensitive` is there, redacted; [`sensitive`](Self::sensitive) tells what the task said.
     pub value: Map<String, Json>,
     /// Whether it succeeded.
     pub is_success: bool,

@@ -66,8 +66,8 @@ pub fn invocation(environment: &Environment, request: &Json, check: Check<'_>) -
     })
 }
 
-/// How output is read: an object with `status` (`success` or `failure`), `value`, and `sensitive`, the members of the value that
-/// are redacted in it; and what they say, when the caller may know it.
+/// How output is read: an object with `status` (`success` or `failure`), `value`, and `sensitive`, the
+/// members of the value that are redacted in it; and what they say, when the caller may know it.
 pub fn outcome(stdout: &[u8], exit_code: i32) -> (Json, Option<Json>) {
     let outcome = read_output(stdout, exit_code);
     let hidden = outcome.sensitive().cloned();

@@ -6,9 +6,9 @@ require_relative '../../bunraku'
 
 module Bunraku
   class Classifier
-    # The classifier's interface as a Rack application. A request must have a token (header `X-Authentication`), or come with
-    # a client certificate that the server has verified and whose name is on a list. `core/docs/classifier.md` says who may ask
-    # what. Any number of threads may call one.
+    # The classifier's interface as a Rack application. A request must have a token (header
+    # `X-Authentication`), or come with a client certificate that the server has verified and whose name is on
+    # a list. `core/docs/classifier.md` says who may ask what. Any number of threads may call one.
     #
     # @example config.ru
     #   require 'bunraku/classifier/app'
@@ -28,7 +28,8 @@ module Bunraku
       # @param read_certnames [Array<String>] whose certificates may read
       # @param open_to_read [Boolean] whether anybody may read
       # @param open_to_write [Boolean] whether anybody may read and write: for tests on loopback
-      # @raise [ArgumentError] a token is blank or cannot stand in a header, both are the same, or nobody may read
+      # @raise [ArgumentError] a token is blank or cannot stand in a header, both are the same, or nobody may
+      #   read
       def initialize(classifier, token: nil, read_token: nil, certnames: [], read_certnames: [], open_to_read: false,
                      open_to_write: false)
         @classifier = classifier
@@ -60,7 +61,8 @@ module Bunraku
 
       private
 
-      # Tokens are kept and compared as digests: as long for a wrong one as for the right one, however long it is.
+      # Tokens are kept and compared as digests: as long for a wrong one as for the right one, however long it
+      # is.
       def digest_of(token, name)
         return if token.nil?
 
@@ -120,8 +122,8 @@ module Bunraku
         end
       end
 
-      # The name in the client's certificate. Servers set these for certificates that they have verified; clients cannot, as
-      # what stands in headers begins with `HTTP_` here.
+      # The name in the client's certificate. Servers set these for certificates that they have verified;
+      # clients cannot, as what stands in headers begins with `HTTP_` here.
       def certname(env)
         given = env['puma.peercert'] || env['rack.peer_cert']
         given ||= env['SSL_CLIENT_CERT'] if env['SSL_CLIENT_VERIFY'] == 'SUCCESS'

@@ -27,7 +27,8 @@ module Bunraku
       end
     end
 
-    # Directories with Ruby beside those of modules, as the environment searches them: gems' before the modules, all others behind.
+    # Directories with Ruby beside those of modules, as the environment searches them: gems' before the
+    # modules, all others behind.
     #
     # @!attribute gems [r] @return [Array<String>]
     # @!attribute libdir [r] @return [Array<String>] one or none

@@ -117,13 +117,15 @@ pub fn core_type(name: &str) -> Option<Arc<ResourceType>> {
     TYPES.get(name).cloned()
 }
 
-/// A type that agents manage, by its name: one of the core, or one that a module or another library brings, which is read once in an environment.
+/// A type that agents manage, by its name: one of the core, or one that a module or another library brings,
+/// which is read once in an environment.
 pub fn find(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {
     let name = name.to_lowercase();
     core_type(&name).or_else(|| library_type(environment, &name))
 }
 
-/// A type that a module or another library has in Ruby, from what `puppet generate types` has written or from its own file.
+/// A type that a module or another library has in Ruby, from what `puppet generate types` has written or from
+/// its own file.
 fn library_type(environment: &Environment, name: &str) -> Option<Arc<ResourceType>> {
     let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if name.is_empty() || !is_name(name) || !environment.has_native_type(name) {

@@ -1,8 +1,8 @@
 //! Reads what a module's Ruby file says of a resource type, without running it.
 //!
 //! Follows the reference's `type.rb` and `metatype/manager.rb`: `newtype` with `newparam`, `newproperty`, `ensurable`, `isnamevar`,
-//! `feature`, `isomorphic` and `title_patterns`; `resource_api` reads `Puppet::ResourceApi.register_type`. What stands under
-//! a condition counts. Where a declaration is computed, all attributes are accepted.
+//! `feature`, `isomorphic` and `title_patterns`; `resource_api` reads `Puppet::ResourceApi.register_type`.
+//! What stands under a condition counts. Where a declaration is computed, all attributes are accepted.
 
 use lib_ruby_parser::traverse::visitor::{Visitor, visit_const, visit_send};
 use lib_ruby_parser::{Node as Ast, nodes};

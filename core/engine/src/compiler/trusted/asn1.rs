@@ -1,7 +1,7 @@
 //! What the value of an extension says: it is read as Ruby's `OpenSSL::ASN1.decode` reads it.
 //!
-//! That takes BER, not DER alone, and whatever tags there are, so that the crate `der` would refuse values that the reference
-//! takes. What is no ASN.1 at all is the text itself: certificates were signed so once.
+//! That takes BER, not DER alone, and whatever tags there are, so that the crate `der` would refuse values
+//! that the reference takes. What is no ASN.1 at all is the text itself: certificates were signed so once.
 
 use super::OidNames;
 use bunraku_pcore::convert::string::inspect_bytes;

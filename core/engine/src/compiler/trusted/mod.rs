@@ -1,7 +1,8 @@
 //! `$trusted`: what a server knows of a node from its certificate.
 //!
-//! Follows the reference's `Puppet::Context::TrustedInformation` and `Puppet::SSL::Certificate#custom_extensions`. The
-//! certificate is read, not verified: whoever calls has done that.
+//! Follows the reference's `Puppet::Context::TrustedInformation` and
+//! `Puppet::SSL::Certificate#custom_extensions`. The certificate is read, not verified: whoever calls has
+//! done that.
 //!
 //! * `asn1`: what an extension says
 //! * `oids`: which extensions have names
@@ -28,8 +29,8 @@ pub const MAPPING_FILE: &str = "custom_trusted_oid_mapping.yaml";
 /// The object identifier of the common name of a subject.
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
-/// The arcs whose extensions are trusted: registered, private and authorizing ones. As in the reference, whatever begins
-/// with these texts is below them.
+/// The arcs whose extensions are trusted: registered, private and authorizing ones. As in the reference,
+/// whatever begins with these texts is below them.
 const TRUSTED_ARCS: [&str; 3] = ["1.3.6.1.4.1.34380.1.1", "1.3.6.1.4.1.34380.1.2", "1.3.6.1.4.1.34380.1.3"];
 
 /// What is known of a node from its certificate, and from the server's own sources.
@@ -46,11 +47,12 @@ pub struct Trusted {
 impl Trusted {
     /// Reads a certificate in PEM: the first of the text. Its extensions are named by `names`.
     ///
-    /// Values of extensions are texts as far as they are UTF-8, and texts without encoding else; Booleans are Booleans, NULL is `undef`,
-    /// and what is constructed is an array. Numbers and times are their texts.
+    /// Values of extensions are texts as far as they are UTF-8, and texts without encoding else; Booleans are
+    /// Booleans, NULL is `undef`, and what is constructed is an array. Numbers and times are their texts.
     ///
     /// # Errors
-    /// The text has no certificate, it cannot be read, its name is none, or an extension's time makes no sense.
+    /// The text has no certificate, it cannot be read, its name is none, or an extension's time makes no
+    /// sense.
     pub fn from_certificate(pem: &str, names: &OidNames) -> Result<Self, Error> {
         let certificate = read(pem)?.tbs_certificate;
         let mut extensions = Hash::default();

@@ -1,5 +1,6 @@
 //! Choices that are random but the same for the same seed: `fqdn_rotate`, `fqdn_rand_string`, `seeded_rand`,
-//! `seeded_rand_string`; `fqdn_uuid`; and what is another thing each time: `time`, and the order that `shuffle` gives.
+//! `seeded_rand_string`; `fqdn_uuid`; and what is another thing each time: `time`, and the order that
+//! `shuffle` gives.
 
 use md5::Md5;
 use sha1::Sha1;

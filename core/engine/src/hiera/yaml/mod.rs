@@ -145,7 +145,8 @@ impl<'t> Reader<'t> {
                     if matches!(read, Err(Problem::Syntax(_) | Problem::Stopped(_))) {
                         return read.map(|node| node.value);
                     }
-                    // A document is YAML to its end, and to the beginning of what follows, before it is a value.
+                    // A document is YAML to its end, and to the beginning of what follows, before it is a
+                    // value.
                     while !matches!(self.next()?, Event::DocumentEnd | Event::StreamEnd) {}
                     return read.map(|node| node.value);
                 }

@@ -1,6 +1,7 @@
-//! The tokens of a YAML text, found as libyaml 0.2.5 finds them: what it takes for a token, where it looks for keys and what
-//! it refuses, with its messages. Puppet reads YAML with Psych, that is with libyaml; other readers of YAML differ in what
-//! they allow (a closing bracket at the column of its key, tabs, the letters of anchors).
+//! The tokens of a YAML text, found as libyaml 0.2.5 finds them: what it takes for a token, where it looks
+//! for keys and what it refuses, with its messages. Puppet reads YAML with Psych, that is with libyaml; other
+//! readers of YAML differ in what they allow (a closing bracket at the column of its key, tabs, the letters
+//! of anchors).
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -368,7 +369,8 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// A collection begins when what follows stands deeper. `at` is the number of the token before which it does.
+    /// A collection begins when what follows stands deeper. `at` is the number of the token before which it
+    /// does.
     fn roll_indent(&mut self, at: Option<usize>, token: Token<'t>, mark: Mark) {
         let column = i64::from(mark.column);
         if self.flow_level > 0 || self.indent >= column {

@@ -10,11 +10,12 @@
 //!
 //! # Resources that nothing declares
 //!
-//! `Stage[main]`, `Class[Main]` and classes that are included have no `file` and no `line`. The documents of versions 1 to 8 say that
-//! both keys are required and that null stands nowhere, and have no value for such resources. The terminus of these versions left
-//! the keys out; PuppetDB takes them left out and as null, keeps null, and answers queries with null. So the documents'
-//! eight keys are always written here, with null for what is not known, which is what PuppetDB itself says of these resources,
-//! and a document that leaves one of the keys out breaks the rule. Version 9 follows today's terminus: the keys are left out.
+//! `Stage[main]`, `Class[Main]` and classes that are included have no `file` and no `line`. The documents of
+//! versions 1 to 8 say that both keys are required and that null stands nowhere, and have no value for such
+//! resources. The terminus of these versions left the keys out; PuppetDB takes them left out and as null,
+//! keeps null, and answers queries with null. So the documents' eight keys are always written here, with null
+//! for what is not known, which is what PuppetDB itself says of these resources, and a document that leaves
+//! one of the keys out breaks the rule. Version 9 follows today's terminus: the keys are left out.
 
 mod edges;
 mod moment;

@@ -1,8 +1,8 @@
 //! Payloads and catalogs are written in a version of the form, one resource at a time.
 //!
 //! Version 9 is what the reference's terminus sends. The versions before it follow their documents: every resource has the
-//! same eight keys, numbers in parameters are strings, and what is undefined is left out. What they leave open is said in the
-//! documentation of [`super`].
+//! same eight keys, numbers in parameters are strings, and what is undefined is left out. What they leave
+//! open is said in the documentation of [`super`].
 
 use std::borrow::Cow;
 use std::io;
@@ -23,8 +23,8 @@ use bunraku_pcore::format;
 use bunraku_pcore::value::Str;
 use bunraku_syntax::diagnostic::Error;
 
-/// The payload of a catalog, in memory. What the catalog knows of its making ([`Identity`](crate::catalog::Identity)) is told
-/// unless `submission` says something else of the sending.
+/// The payload of a catalog, in memory. What the catalog knows of its making
+/// ([`Identity`](crate::catalog::Identity)) is told unless `submission` says something else of the sending.
 ///
 /// # Errors
 /// As [`write_catalog`].
@@ -35,8 +35,9 @@ pub fn to_json(catalog: &Catalog, submission: &Submission, version: Version) -> 
 /// Writes the payload of a catalog as JSON text; see [`to_json`].
 ///
 /// # Errors
-/// `submission` has another id of the catalog or the code than the catalog; a relationship with something that is no reference, that is not in the catalog, or that is exported only; something that
-/// the version asks for and nobody gives; an error of `out`.
+/// `submission` has another id of the catalog or the code than the catalog; a relationship with something
+/// that is no reference, that is not in the catalog, or that is exported only; something that the version
+/// asks for and nobody gives; an error of `out`.
 pub fn write_catalog(
     catalog: &Catalog,
     submission: &Submission,

@@ -2,10 +2,11 @@
 
 module Bunraku
   module Natives
-    # A {Host} as the callbacks of the C library. Values cross in rich data, on both ways, so that secrets stay secrets.
+    # A {Host} as the callbacks of the C library. Values cross in rich data, on both ways, so that secrets
+    # stay secrets.
     #
-    # The library calls on threads of its own, several at the same time where several compile. What a function raises is the message
-    # of its failure; nothing is thrown across the library.
+    # The library calls on threads of its own, several at the same time where several compile. What a function
+    # raises is the message of its failure; nothing is thrown across the library.
     #
     # @api private
     class HostCallbacks
@@ -36,7 +37,8 @@ module Bunraku
                  callback(:exported, %i[pointer pointer size_t pointer size_t pointer])]
       end
 
-      # @return [Callbacks] for the library, which copies it; this object must live as long as what was made with it
+      # @return [Callbacks] for the library, which copies it; this object must live as long as what was made
+      #   with it
       def callbacks
         Callbacks.new.tap do |made|
           made[:find_function], made[:call_function], exported = @kept
@@ -96,7 +98,8 @@ module Bunraku
     end
   end
 
-  # What of the calls of {Host}s there is on the C library: its threads have no room for what a lambda or a function may do.
+  # What of the calls of {Host}s there is on the C library: its threads have no room for what a lambda or a
+  # function may do.
   class Call
     def initialize(call)
       @call = call

@@ -274,7 +274,8 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// What follows `|` or `>`: whether breaks at the end are kept (`+`) or dropped (`-`), and the indentation.
+    /// What follows `|` or `>`: whether breaks at the end are kept (`+`) or dropped (`-`), and the
+    /// indentation.
     fn block_header(&mut self, mark: Mark) -> Result<(Option<bool>, i64)> {
         let context = "while scanning a block scalar";
         let (mut keeps, mut increment) = (None, 0);
