@@ -208,7 +208,7 @@ fn what_a_limit_has_ended_is_read_by_the_next_compilation() {
     let cancel = Cancel::new();
     cancel.cancel();
     let failure = compile(Some(cancel)).expect_err("it was cancelled");
-    assert_eq!(failure.kind, ErrorKind::Limit, "{failure:?}");
+    assert_eq!(failure.kind, ErrorKind::Cancelled, "{failure:?}");
     compile(None).expect("nothing is left of that");
 }
 
