@@ -4,6 +4,13 @@
 
 use std::rc::Rc;
 
+use nom::branch::alt;
+use nom::bytes::complete::{is_not, take_while1};
+use nom::character::complete::char;
+use nom::combinator::all_consuming;
+use nom::sequence::delimited;
+use nom::{IResult, Parser as _};
+
 use super::adapter::names_secret;
 use super::explain::{Part, REDACTED};
 use super::invocation::{Found, Invocation, ScopeInterpolation, Session, Stop, lookup_error};
@@ -200,15 +207,14 @@ fn method_and_key(expression: &str, how: Interpolation) -> Found<(Method, &str)>
     Ok((method, key))
 }
 
+/// `method("key")` or `method('key')`, and nothing else.
 fn split_method(expression: &str) -> Option<(&str, &str)> {
-    let (name, rest) = expression.split_once('(')?;
-    if name.is_empty() || !name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_') {
-        return None;
-    }
-    let quoted = rest.strip_suffix(')')?;
-    let quote = quoted.chars().next().filter(|char| matches!(char, '"' | '\''))?;
-    let key = quoted.strip_prefix(quote)?.strip_suffix(quote)?;
-    (!key.is_empty() && !key.contains(quote)).then_some((name, key))
+    let name = take_while1(|letter: char| letter.is_ascii_alphanumeric() || letter == '_');
+    let key =
+        alt((delimited(char('"'), is_not("\""), char('"')), delimited(char('\''), is_not("'"), char('\''))));
+    let method: IResult<&str, (&str, &str)> =
+        all_consuming((name, delimited(char('('), key, char(')')))).parse(expression);
+    method.ok().map(|(_, method)| method)
 }
 
 fn call(

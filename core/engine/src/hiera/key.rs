@@ -2,6 +2,14 @@
 //!
 //! Follows the reference's `pops/lookup/lookup_key.rb` and `sub_lookup.rb`.
 
+use nom::branch::alt;
+use nom::bytes::complete::{is_not, take_while};
+use nom::character::complete::char;
+use nom::combinator::{all_consuming, map};
+use nom::multi::separated_list1;
+use nom::sequence::delimited;
+use nom::{IResult, Parser as _};
+
 use super::invocation::{Found, Invocation, Stop, lookup_error};
 use super::text;
 use bunraku_pcore::value::{Hash, Str, Value};
@@ -94,40 +102,31 @@ pub(super) fn split_key(key: &str) -> Option<Vec<Segment>> {
     if !key.contains(['\'', '"', '.']) {
         return Some(vec![Segment::Name(key.into())]);
     }
-    // The text between segments must be nothing at first, and then exactly one dot.
-    let mut segments = Vec::new();
-    let mut rest = key;
-    loop {
-        let (segment, behind) = next_segment(rest)?;
-        segments.push(segment);
-        rest = match behind.strip_prefix('.') {
-            Some(rest) => rest,
-            None if behind.is_empty() => return Some(segments),
-            None => return None,
-        };
-    }
+    let segments: IResult<&str, Vec<Segment>> =
+        all_consuming(separated_list1(char('.'), alt((quoted_segment, plain_segment)))).parse(key);
+    segments.ok().map(|(_, segments)| segments)
 }
 
-/// The segment at the start of a text and what is behind it.
-fn next_segment(text: &str) -> Option<(Segment, &str)> {
-    let trimmed = text.trim_start();
-    if let Some(quote) = trimmed.chars().next().filter(|char| matches!(char, '"' | '\'')) {
-        let end = trimmed[1..].find(quote).filter(|&end| end > 0)? + 1;
-        let behind = trimmed[end + 1..].trim_start();
-        return Some((Segment::Name(trimmed[1..end].into()), behind));
-    }
-    let end = text.find(['\'', '"', '.']).unwrap_or(text.len());
-    if end == 0 {
-        return None;
-    }
-    let name = text[..end].trim();
-    let digits = name.strip_prefix(['-', '+']).unwrap_or(name);
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let segment = match name.parse() {
-        Ok(number) if is_number => Segment::Number(number),
-        _ => Segment::Name(name.into()),
+/// A segment in quotes, with blanks around them.
+fn quoted_segment(input: &str) -> IResult<&str, Segment> {
+    let blanks = || take_while(char::is_whitespace);
+    let quoted =
+        alt((delimited(char('"'), is_not("\""), char('"')), delimited(char('\''), is_not("'"), char('\''))));
+    map(delimited(blanks(), quoted, blanks()), |name: &str| Segment::Name(name.into())).parse(input)
+}
+
+/// A segment without quotes: a number, or a name.
+fn plain_segment(input: &str) -> IResult<&str, Segment> {
+    let segment = |text: &str| {
+        let name = text.trim();
+        let digits = name.strip_prefix(['-', '+']).unwrap_or(name);
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        match name.parse() {
+            Ok(number) if is_number => Segment::Number(number),
+            _ => Segment::Name(name.into()),
+        }
     };
-    Some((segment, &text[end..]))
+    map(is_not("'\"."), segment).parse(input)
 }
 
 /// What segments find in a value. Errors: a value on the way that is no collection.

@@ -4,14 +4,16 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, LazyLock};
 
-use crate::data::meter::Bounded;
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while, take_while1};
+use nom::character::complete::{char, one_of, satisfy};
+use nom::combinator::{eof, opt, peek, recognize};
+use nom::sequence::{delimited, preceded};
+use nom::{IResult, Parser as _};
+
 use crate::data::value::{Hash, Str, Value};
-use crate::regexp::Regex;
-use crate::types::constructor::FORMAT_PATTERN;
 use crate::types::{Type, TypeKind};
 use bunraku_syntax::diagnostic::Error;
-
-static FORMAT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(FORMAT_PATTERN).ok());
 
 /// The keys of a format of a container.
 const CONTAINER_KEYS: [&str; 4] = ["separator", "separator2", "format", "string_formats"];
@@ -43,6 +45,20 @@ pub struct Format {
     pub elements: Option<Arc<FormatMap>>,
 }
 
+/// Flags, width, precision and letter of a directive.
+type Directive<'t> = (&'t str, Option<&'t str>, Option<&'t str>, char);
+
+/// A directive at the start of a text, up to the end of the line.
+fn directive(input: &str) -> IResult<&str, Directive<'_>> {
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let flags = take_while(|flag| " \t\n\x0B\x0C\r[+#0{<(|-".contains(flag));
+    let width = recognize((one_of("123456789"), take_while(is_digit)));
+    let precision = preceded(char('.'), take_while1(is_digit));
+    let letter = satisfy(|letter| letter.is_ascii_alphabetic());
+    let parts = (flags, opt(width), opt(precision), letter);
+    delimited(char('%'), parts, peek(alt((eof, tag("\n"))))).parse(input)
+}
+
 /// Formats by type.
 pub type FormatMap = Vec<(Type, Format)>;
 
@@ -69,19 +85,16 @@ impl Format {
     /// # Errors
     /// When it is malformed, or has a flag or kind of delimiter twice.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let captures = match FORMAT.as_ref() {
-            Some(regex) => regex.captures(text, &Bounded::default())?,
-            None => None,
-        };
-        let Some(captures) = captures else {
+        // A line of the text is enough, as it is for the pattern by which the reference knows a format.
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        let Some(directive) = lines.filter_map(|at| text.get(at..)).find_map(|line| directive(line).ok())
+        else {
             return Err(Error::argument(format!(
                 "The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'"
             )));
         };
-        let group = |index: usize| {
-            captures.get(index).copied().flatten().and_then(|(start, end)| text.get(start..end))
-        };
-        let flags: Vec<char> = group(1).unwrap_or_default().chars().collect();
+        let (_, (flags, width, precision, letter)) = directive;
+        let flags: Vec<char> = flags.chars().collect();
         let is_repeated = |(index, flag): (usize, &char)| flags.iter().take(index).any(|other| other == flag);
         if flags.iter().enumerate().any(is_repeated) {
             return Err(Error::argument(format!("The same flag can only be used once, got '{text}'")));
@@ -97,16 +110,16 @@ impl Format {
                 delimiter = Some(candidate);
             }
         }
-        let number = |index| group(index).map(|digits| digits.parse().unwrap_or(usize::MAX));
+        let number = |digits: Option<&str>| digits.map(|digits| digits.parse().unwrap_or(usize::MAX));
         Ok(Self {
             text: text.into(),
-            letter: group(4).and_then(|letter| letter.chars().next()).unwrap_or('s'),
+            letter,
             alternate: flags.contains(&'#'),
             left: flags.contains(&'-'),
             space: flags.contains(&' '),
             delimiter,
-            width: number(2),
-            precision: number(3),
+            width: number(width),
+            precision: number(precision),
             separator: None,
             separator2: None,
             elements: None,

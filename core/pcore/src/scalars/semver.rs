@@ -5,7 +5,14 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::sync::LazyLock;
+
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_while, take_while1};
+use nom::character::complete::{anychar, char, one_of};
+use nom::combinator::{eof, map, opt, recognize, value};
+use nom::multi::{fold_many0, separated_list1};
+use nom::sequence::{preceded, separated_pair, terminated};
+use nom::{IResult, Parser as _};
 
 use crate::data::types::{VersionComparison, VersionOperator, VersionRange};
 use crate::data::value::{PrereleasePart, Str, Version};
@@ -14,31 +21,76 @@ use bunraku_syntax::diagnostic::Error;
 /// The number that stands for infinity: the greatest version is `Infinity.0.0`.
 const INFINITY: u64 = u64::MAX;
 
-fn pattern(source: &str) -> Option<regex::Regex> {
-    regex::Regex::new(source).ok()
+/// What of a version stands where, as it is written: parts may be missing, or `x`.
+#[derive(Clone, Copy)]
+struct Written<'t> {
+    numbers: [Option<&'t str>; 3],
+    prerelease: Option<&'t str>,
+    build: Option<&'t str>,
 }
 
-static VERSION: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
-    pattern(
-        r"\A(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?\n?\z",
-    )
-});
-const PARTIAL: &str = r"(?:x|X|\*|0|[1-9][0-9]*)(?:\.(?:x|X|\*|0|[1-9][0-9]*)(?:\.(?:x|X|\*|0|[1-9][0-9]*)(?:-(?:[0-9A-Za-z-]+)(?:\.(?:[0-9A-Za-z-]+))*)?(?:\+(?:[0-9A-Za-z-]+)(?:\.(?:[0-9A-Za-z-]+))*)?)?)?";
-static PARTIAL_PARTS: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
-    pattern(
-        r"\A(x|X|\*|0|[1-9][0-9]*)(?:\.(x|X|\*|0|[1-9][0-9]*)(?:\.(x|X|\*|0|[1-9][0-9]*)(?:-((?:[0-9A-Za-z-]+)(?:\.(?:[0-9A-Za-z-]+))*))?(?:\+((?:[0-9A-Za-z-]+)(?:\.(?:[0-9A-Za-z-]+))*))?)?)?\z",
-    )
-});
-static HYPHEN: LazyLock<Option<regex::Regex>> =
-    LazyLock::new(|| pattern(&format!(r"\A({PARTIAL})[ \t\r\n\f\v]+-[ \t\r\n\f\v]+({PARTIAL})\z")));
-static SIMPLE: LazyLock<Option<regex::Regex>> =
-    LazyLock::new(|| pattern(&format!(r"\A([<>=~^]|<=|>=|~>|~=)?({PARTIAL})\z")));
-static OPERATOR_SPACE: LazyLock<Option<regex::Regex>> =
-    LazyLock::new(|| pattern(r"([><=~^])(?:[ \t\r\n\f\v]+|[ \t\r\n\f\v]*v)"));
-static OR: LazyLock<Option<regex::Regex>> = LazyLock::new(|| pattern(r"[ \t\r\n\f\v]*\|\|[ \t\r\n\f\v]*"));
+/// A whole number without leading zeros.
+fn number(input: &str) -> IResult<&str, &str> {
+    let digits = take_while(|digit: char| digit.is_ascii_digit());
+    alt((tag("0"), recognize((one_of("123456789"), digits)))).parse(input)
+}
 
-fn groups<'a>(regex: &LazyLock<Option<regex::Regex>>, text: &'a str) -> Option<regex::Captures<'a>> {
-    regex.as_ref()?.captures(text)
+/// What stands behind a sign: identifiers between dots.
+fn identifiers(sign: char) -> impl FnMut(&str) -> IResult<&str, Option<&str>> {
+    move |input| {
+        let is_of_identifier = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+        let identifiers = separated_list1(char('.'), take_while1(is_of_identifier));
+        opt(preceded(char(sign), recognize(identifiers))).parse(input)
+    }
+}
+
+/// A whole version. A newline may stand behind it.
+fn version(input: &str) -> IResult<&str, Written<'_>> {
+    let numbers = (number, preceded(char('.'), number), preceded(char('.'), number));
+    let version = (numbers, identifiers('-'), identifiers('+'), opt(char('\n')), eof);
+    map(version, |((major, minor, patch), prerelease, build, ..)| Written {
+        numbers: [Some(major), Some(minor), Some(patch)],
+        prerelease,
+        build,
+    })
+    .parse(input)
+}
+
+/// A version of which the end may be missing, and any number `x`.
+fn partial(input: &str) -> IResult<&str, Written<'_>> {
+    let part = || alt((value(None, one_of("xX*")), map(number, Some)));
+    let next = |input| preceded(char('.'), part()).parse(input);
+    let patch = (next, identifiers('-'), identifiers('+'));
+    map((part(), opt((next, opt(patch)))), |(major, rest)| {
+        let (minor, patch) = rest.unwrap_or_default();
+        let (patch, prerelease, build) = patch.unwrap_or_default();
+        Written { numbers: [major, minor, patch], prerelease, build }
+    })
+    .parse(input)
+}
+
+/// From one version to another: `1.0 - 2.0`.
+fn hyphenated(input: &str) -> IResult<&str, (Written<'_>, Written<'_>)> {
+    let hyphen = (take_while1(is_blank), char('-'), take_while1(is_blank));
+    terminated(separated_pair(partial, hyphen, partial), eof).parse(input)
+}
+
+/// A version, compared.
+fn simple(input: &str) -> IResult<&str, (Option<&str>, Written<'_>)> {
+    let operator = alt((tag("<="), tag(">="), tag("~>"), tag("~="), recognize(one_of("<>=~^"))));
+    terminated((opt(operator), partial), eof).parse(input)
+}
+
+/// A range with its operators next to what they compare: without the blanks behind them, or a `v`.
+fn squeezed(range: &str) -> String {
+    let operator = terminated(one_of("><=~^"), opt(alt((take_while1(is_blank), tag("v")))));
+    let pieces: IResult<&str, String> =
+        fold_many0(alt((operator, anychar)), String::new, |mut all, letter| {
+            all.push(letter);
+            all
+        })
+        .parse(range);
+    pieces.map_or_else(|_| range.to_owned(), |(_, all)| all)
 }
 
 fn digits(text: &str) -> Result<u64, Error> {
@@ -69,17 +121,12 @@ impl Version {
     /// # Errors
     /// When the text is not a semantic version.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let Some(found) = groups(&VERSION, text) else {
+        let Ok((_, written)) = version(text) else {
             return Err(Error::argument(format!(
                 "Unable to parse '{text}' as a semantic version identifier"
             )));
         };
-        let number = |index| digits(found.get(index).map_or("0", |m| m.as_str()));
-        Ok(Self {
-            numbers: [number(1)?, number(2)?, number(3)?],
-            prerelease: prerelease(found.get(4).map(|m| m.as_str()))?,
-            build: found.get(5).map(|m| m.as_str().into()),
-        })
+        Partial::read(written).map(Partial::version)
     }
 
     /// Whether this is a stable release.
@@ -340,19 +387,14 @@ struct Partial {
 }
 
 impl Partial {
-    fn parse(text: &str) -> Result<Self, Error> {
-        let Some(found) = groups(&PARTIAL_PARTS, text) else {
-            return Err(Error::argument(format!("Unparsable version range: \"{text}\"")));
-        };
-        let part = |index: usize| match found.get(index).map(|m| m.as_str()) {
-            None | Some("x" | "X" | "*") => Ok(None),
-            Some(text) => digits(text).map(Some),
-        };
+    /// Reads the numbers and identifiers.
+    fn read(written: Written<'_>) -> Result<Self, Error> {
+        let [major, minor, patch] = written.numbers.map(|number| number.map(digits).transpose());
         Ok(Self {
-            numbers: [part(1)?, part(2)?, part(3)?],
-            prerelease: prerelease(found.get(4).map(|m| m.as_str()))?,
-            build: found.get(5).map(|m| m.as_str().into()),
-            has_prerelease: found.get(4).is_some(),
+            numbers: [major?, minor?, patch?],
+            prerelease: prerelease(written.prerelease)?,
+            build: written.build.map(Str::from),
+            has_prerelease: written.prerelease.is_some(),
         })
     }
 
@@ -419,27 +461,25 @@ fn is_blank(c: char) -> bool {
 }
 
 fn parse_alternative(text: &str, whole: &str) -> Result<Option<Conjunction>, Error> {
-    let version = |operand: &str| Partial::parse(operand).map(Partial::version);
-    if let Some(found) = groups(&HYPHEN, text) {
-        let part = |index| found.get(index).map_or("", |m: regex::Match<'_>| m.as_str());
-        return Ok(bounds(version(part(1))?, false, version(part(2))?, false));
+    if let Ok((_, (least, most))) = hyphenated(text) {
+        let version = |written| Partial::read(written).map(Partial::version);
+        return Ok(bounds(version(least)?, false, version(most)?, false));
     }
     let mut simples = Vec::new();
-    for (index, simple) in text.split(is_blank).enumerate() {
-        if simple.is_empty() && (index > 0 || text.is_empty()) {
+    for (index, word) in text.split(is_blank).enumerate() {
+        if word.is_empty() && (index > 0 || text.is_empty()) {
             continue;
         }
-        let Some(found) = groups(&SIMPLE, simple) else {
+        let Ok((_, (operator, written))) = simple(word) else {
             return Err(Error::argument(format!("Unparsable version range: \"{whole}\"")));
         };
-        let operand = found.get(2).map_or("", |m| m.as_str());
-        let partial = Partial::parse(operand)?;
-        simples.push(match found.get(1).map(|m| m.as_str()) {
+        let partial = Partial::read(written)?;
+        simples.push(match operator {
             Some("~" | "~>" | "~=") => partial.patch_updates(true),
             Some("^") if partial.numbers.first() == Some(&Some(0)) => partial.patch_updates(true),
             // The reference fails on this one.
             Some("^") if partial.numbers.first() == Some(&None) => {
-                return Err(Error::internal(format!("'{simple}' is no version range")));
+                return Err(Error::internal(format!("'{word}' is no version range")));
             }
             Some("^") => partial.minor_updates(),
             Some(">") => partial.greater(),
@@ -466,12 +506,14 @@ impl VersionRange {
     /// # Errors
     /// When the text is not a range.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let squeezed = match OPERATOR_SPACE.as_ref() {
-            Some(regex) => regex.replace_all(text, "$1"),
-            None => text.into(),
-        };
-        let mut parts: Vec<&str> =
-            OR.as_ref().map(|regex| regex.split(&squeezed).collect()).unwrap_or_default();
+        let squeezed = squeezed(text);
+        // Blanks around what separates alternatives belong to it.
+        let last = squeezed.matches("||").count();
+        let mut parts: Vec<&str> = Vec::with_capacity(last + 1);
+        for (index, part) in squeezed.split("||").enumerate() {
+            let part = if index > 0 { part.trim_start_matches(is_blank) } else { part };
+            parts.push(if index < last { part.trim_end_matches(is_blank) } else { part });
+        }
         while parts.last().is_some_and(|part| part.is_empty()) {
             parts.pop();
         }

@@ -1,5 +1,14 @@
 //! Text back to data. Follows the reference's `pn_parser.rb`, but counts lines where they end.
 
+use nom::branch::alt;
+use nom::bytes::complete::{is_not, tag, take_while, take_while_m_n};
+use nom::character::complete::{anychar, char, digit1, multispace0, one_of, satisfy};
+use nom::combinator::{eof, map, map_opt, not, opt, recognize, value};
+use nom::error::{ErrorKind, ParseError};
+use nom::multi::fold_many0;
+use nom::sequence::preceded;
+use nom::{IResult, Parser};
+
 use super::Sink;
 use super::data::DataSink;
 use crate::diagnostic::{Diagnostic, Issue, Report, Severity};
@@ -24,6 +33,7 @@ pub fn read(text: &str) -> Result<serde_json::Value, Diagnostic> {
 }
 
 /// A token of the notation.
+#[derive(Clone)]
 enum Token<'t> {
     End,
     Open(char),
@@ -113,111 +123,122 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn peek(&self) -> Option<char> {
-        self.text[self.pos..].chars().next()
-    }
-
-    fn next(&mut self) -> Option<char> {
-        let character = self.peek()?;
-        self.pos += character.len_utf8();
-        Some(character)
-    }
-
-    fn skip(&mut self, accepts: impl Fn(char) -> bool) -> usize {
-        let rest = &self.text[self.pos..];
-        let length = rest.find(|character| !accepts(character)).unwrap_or(rest.len());
-        self.pos += length;
-        length
-    }
-
     fn token(&mut self) -> Reading<Token<'t>> {
-        self.skip(|character| matches!(character, ' ' | '\t' | '\r' | '\n'));
-        let start = self.pos;
-        Ok(match self.next() {
-            None | Some('\0') => Token::End,
-            Some(open @ ('(' | '[' | '{')) => Token::Open(open),
-            Some(close @ (')' | ']' | '}')) => Token::Close(close),
-            Some('"') => return self.string(),
-            Some(':') => {
-                // The reference writes the names of parameters that start with `_`, but does not read them.
-                if !self.peek().is_some_and(|character| character.is_ascii_alphabetic() || character == '_') {
-                    return Err("expected identifier after ':'".into());
-                }
-                self.skip(is_identifier);
-                Token::Key(&self.text[start + 1..self.pos])
+        let (rest, result) = match token(&self.text[self.pos..]) {
+            Ok((rest, token)) => (rest, Ok(token)),
+            Err(nom::Err::Error(wrong) | nom::Err::Failure(wrong)) => {
+                (wrong.rest, Err(wrong.message.to_owned()))
             }
-            Some('-') if self.peek().is_some_and(|character| character.is_ascii_digit()) => {
-                return self.number(start);
-            }
-            Some(digit) if digit.is_ascii_digit() => return self.number(start),
-            Some(_) => {
-                self.skip(is_identifier);
-                match &self.text[start..self.pos] {
-                    "true" => Token::Boolean(true),
-                    "false" => Token::Boolean(false),
-                    "nil" => Token::Nil,
-                    identifier => Token::Identifier(identifier),
-                }
-            }
-        })
+            Err(nom::Err::Incomplete(_)) => ("", Err("unexpected end of input".to_owned())),
+        };
+        self.pos = self.text.len() - rest.len();
+        result
+    }
+}
+
+/// What is wrong with a token, and what is left of the text where it is seen.
+struct Wrong<'t> {
+    rest: &'t str,
+    message: &'static str,
+}
+
+impl<'t> ParseError<&'t str> for Wrong<'t> {
+    fn from_error_kind(rest: &'t str, _: ErrorKind) -> Self {
+        Self { rest, message: "unexpected input" }
     }
 
-    fn number(&mut self, start: usize) -> Reading<Token<'t>> {
-        let digit = |character: char| character.is_ascii_digit();
-        self.skip(digit);
-        if self.peek() != Some('.') {
-            return Ok(Token::Integer(&self.text[start..self.pos]));
-        }
-        self.pos += 1;
-        let expected = || String::from("digit expected");
-        if self.skip(digit) == 0 {
-            return Err(expected());
-        }
-        if matches!(self.peek(), Some('e' | 'E')) {
-            self.pos += 1;
-            if matches!(self.peek(), Some('-' | '+')) {
-                self.pos += 1;
-            }
-            if self.skip(digit) == 0 {
-                return Err(expected());
-            }
-        }
-        if self.peek().is_some_and(|character| character.is_ascii_alphabetic()) {
-            return Err(expected());
-        }
-        self.text[start..self.pos].parse().map(Token::Float).map_err(|_| expected())
+    fn append(_: &'t str, _: ErrorKind, other: Self) -> Self {
+        other
     }
+}
 
-    fn string(&mut self) -> Reading<Token<'t>> {
-        let start = self.pos;
-        let mut value = String::new();
-        loop {
-            match self.next() {
-                None => {
-                    self.pos = start - 1;
-                    return Err("unterminated quote".into());
-                }
-                Some('"') => return Ok(Token::String(value)),
-                Some('\\') => match self.next() {
-                    Some('t') => value.push('\t'),
-                    Some('r') => value.push('\r'),
-                    Some('n') => value.push('\n'),
-                    Some('o') => {
-                        let digits = self.text.get(self.pos..self.pos + 3).unwrap_or_default();
-                        let code = u32::from_str_radix(digits, 8).ok().and_then(char::from_u32);
-                        value.push(code.ok_or("malformed octal quote")?);
-                        self.pos += 3;
-                    }
-                    Some(quoted @ ('"' | '\\')) => value.push(quoted),
-                    other => {
-                        value.push('\\');
-                        value.extend(other);
-                    }
-                },
-                Some(other) => value.push(other),
-            }
-        }
+type Parsed<'t, T> = IResult<&'t str, T, Wrong<'t>>;
+
+/// What must stand here.
+fn wanted<'t, T>(
+    message: &'static str,
+    mut parser: impl Parser<&'t str, Output = T, Error = Wrong<'t>>,
+) -> impl FnMut(&'t str) -> Parsed<'t, T> {
+    move |input| {
+        let failure = |_| nom::Err::Failure(Wrong { rest: input, message });
+        parser
+            .parse(input)
+            .map_err(|error| if let nom::Err::Error(wrong) = error { failure(wrong) } else { error })
     }
+}
+
+fn token(input: &str) -> Parsed<'_, Token<'_>> {
+    let word = recognize((anychar, take_while(is_identifier)));
+    let token = alt((
+        value(Token::End, alt((eof, tag("\0")))),
+        map(one_of("([{"), Token::Open),
+        map(one_of(")]}"), Token::Close),
+        string,
+        preceded(char(':'), wanted("expected identifier after ':'", key)),
+        number,
+        map(word, |word| match word {
+            "true" => Token::Boolean(true),
+            "false" => Token::Boolean(false),
+            "nil" => Token::Nil,
+            identifier => Token::Identifier(identifier),
+        }),
+    ));
+    preceded(multispace0, token).parse(input)
+}
+
+/// A key. The reference writes the names of parameters that start with `_`, but does not read them.
+fn key(input: &str) -> Parsed<'_, Token<'_>> {
+    let first = satisfy(|character| character.is_ascii_alphabetic() || character == '_');
+    map(recognize((first, take_while(is_identifier))), Token::Key).parse(input)
+}
+
+fn number(input: &str) -> Parsed<'_, Token<'_>> {
+    let digits = || wanted("digit expected", digit1);
+    let exponent = (one_of("eE"), opt(one_of("+-")), digits());
+    let letter = not(satisfy(|character| character.is_ascii_alphabetic()));
+    let fraction = (char('.'), digits(), opt(exponent), wanted("digit expected", letter));
+    let (rest, fraction) = preceded((opt(char('-')), digit1), opt(fraction)).parse(input)?;
+    let text = &input[..input.len() - rest.len()];
+    match fraction.map(|_| text.parse()) {
+        None => Ok((rest, Token::Integer(text))),
+        Some(Ok(float)) => Ok((rest, Token::Float(float))),
+        Some(Err(_)) => Err(nom::Err::Failure(Wrong { rest, message: "digit expected" })),
+    }
+}
+
+fn string(input: &str) -> Parsed<'_, Token<'_>> {
+    let pieces = fold_many0(piece_of_string, String::new, |mut value, (escaped, plain)| {
+        value.extend(escaped);
+        value.push_str(plain);
+        value
+    });
+    // An open quote is told where it begins.
+    let (rest, value) = preceded(char('"'), pieces).parse(input)?;
+    match rest.strip_prefix('"') {
+        Some(rest) => Ok((rest, Token::String(value))),
+        None => Err(nom::Err::Failure(Wrong { rest: input, message: "unterminated quote" })),
+    }
+}
+
+/// A character that is escaped, or a text without escapes.
+fn piece_of_string(input: &str) -> Parsed<'_, (Option<char>, &str)> {
+    let octal = map_opt(take_while_m_n(3, 3, |digit: char| digit.is_digit(8)), |digits| {
+        u32::from_str_radix(digits, 8).ok().and_then(char::from_u32)
+    });
+    let escape = alt((
+        value('\t', char('t')),
+        value('\r', char('r')),
+        value('\n', char('n')),
+        preceded(char('o'), wanted("malformed octal quote", octal)),
+        one_of("\"\\"),
+    ));
+    // A backslash before anything else stands for itself.
+    let other = recognize((char('\\'), opt(anychar)));
+    alt((
+        map(preceded(char('\\'), escape), |escaped| (Some(escaped), "")),
+        map(alt((is_not("\"\\"), other)), |plain| (None, plain)),
+    ))
+    .parse(input)
 }
 
 /// Whether a character continues an identifier: all but space, brackets, quotes and colons do.
