@@ -1,14 +1,13 @@
 //! Pcore: the values and types of the Puppet language, under everything that runs.
 //!
-//! Its rooms, lowest first; a room uses its own layer and those below it (`tests/layers.rs`):
+//! Its rooms, lowest first; a room uses its own layer and those below it (the test of layers reads the paths):
 //!
 //! 1. [`data`]: what values and types are, without what they mean
 //! 2. [`regexp`], [`scalars`]: patterns, numbers, versions, URIs, times, bytes as text
-//! 3. [`ruby::names`]: what Ruby calls values
-//! 4. [`types`]: the calculus of types
-//! 5. [`convert`], [`ruby`]: values from values; values as Ruby writes them
-//! 6. [`formats`]: JSON, MessagePack
-//! 7. [`serialize`]: values as data
+//! 3. [`types`], [`ruby::names`]: the calculus of types; what Ruby calls values
+//! 4. [`convert`], [`ruby`]: values from values; values as Ruby writes them
+//! 5. [`formats`] of data: JSON
+//! 6. [`serialize`]: values as data, in JSON and MessagePack
 
 #![forbid(unsafe_code)]
 

@@ -12,8 +12,8 @@ const ENGINE: Layers =
 
 const PCORE: Layers = &[
     &["data"],
-    &["regexp", "ruby::names", "ruby::quote", "scalars"],
-    &["types"],
+    &["regexp", "ruby::quote", "scalars"],
+    &["ruby::names", "types"],
     &["convert", "ruby"],
     &["formats"],
     &["serialize"],

@@ -10,6 +10,7 @@ pub mod objects;
 pub mod octets;
 pub mod pairs;
 mod parts;
+mod ranges;
 pub mod release;
 pub mod ruby_class;
 pub(crate) mod shapes;

@@ -1,0 +1,82 @@
+//! What lies between the bounds of numbers and sizes.
+
+use super::types::{FloatRange, IntRange};
+
+impl IntRange {
+    /// From 0 on: the size of anything.
+    pub const ANY_SIZE: IntRange = IntRange { from: Some(0), to: None };
+
+    /// Exactly this size.
+    pub fn exactly(size: usize) -> Self {
+        let size = i64::try_from(size).unwrap_or(i64::MAX);
+        Self { from: Some(size), to: Some(size) }
+    }
+
+    /// From one size to another.
+    pub const fn new(from: Option<i64>, to: Option<i64>) -> Self {
+        Self { from, to }
+    }
+
+    /// The range as the size of something: not below 0.
+    #[must_use]
+    pub fn to_size(self) -> Self {
+        match self.from {
+            Some(from) if from >= 0 => self,
+            _ => Self { from: Some(0), to: self.to.map(|to| to.max(0)) },
+        }
+    }
+
+    /// Whether a number lies in the range.
+    pub fn includes(&self, number: i64) -> bool {
+        self.from.is_none_or(|from| from <= number) && self.to.is_none_or(|to| number <= to)
+    }
+
+    /// Whether a size lies in the range.
+    pub fn includes_size(&self, size: usize) -> bool {
+        self.includes(i64::try_from(size).unwrap_or(i64::MAX))
+    }
+
+    /// Whether every number of the other range lies in this one.
+    pub fn covers(&self, other: &IntRange) -> bool {
+        let from = match (self.from, other.from) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(a), Some(b)) => a <= b,
+        };
+        let to = match (self.to, other.to) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(a), Some(b)) => a >= b,
+        };
+        from && to
+    }
+
+    /// Whether no bound is set.
+    pub const fn is_unbounded(&self) -> bool {
+        self.from.is_none() && self.to.is_none()
+    }
+
+    /// Whether both bounds are set.
+    pub const fn is_finite(&self) -> bool {
+        self.from.is_some() && self.to.is_some()
+    }
+
+    /// Whether the range is 0 to 0.
+    pub const fn is_zero(&self) -> bool {
+        matches!((self.from, self.to), (Some(0), Some(0)))
+    }
+}
+
+impl FloatRange {
+    /// Whether a number lies in the range.
+    pub fn includes(&self, number: f64) -> bool {
+        self.from.is_none_or(|from| from <= number) && self.to.is_none_or(|to| number <= to)
+    }
+
+    /// Whether every number of the other range lies in this one.
+    pub fn covers(&self, other: &FloatRange) -> bool {
+        let least = |range: &FloatRange| range.from.unwrap_or(f64::NEG_INFINITY);
+        let most = |range: &FloatRange| range.to.unwrap_or(f64::INFINITY);
+        least(self) <= least(other) && most(self) >= most(other)
+    }
+}
