@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bunraku::diagnostic::{Error, LogLevel};
+use bunraku::host::ForeignResource;
 use bunraku::pcore::Value;
 use bunraku::pcore::meter::Meter;
 use bunraku::pcore::value::{Str, Timestamp};
@@ -213,6 +214,27 @@ impl Meter for Variables {
 }
 
 impl World for Variables {
+    fn lookup_top_variable(&self, name: &str) -> Result<Option<Value>, Error> {
+        self.lookup_variable(name)
+    }
+
+    fn set_top_variable(&self, name: &str, value: Value) -> Result<(), Error> {
+        self.set_variable(name, value)
+    }
+
+    fn call_from_top(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
+        let result = self.call_function(name, arguments, false)?;
+        result.ok_or_else(|| Error::argument(format!("Unknown function: '{name}'.")))
+    }
+
+    fn module_directory(&self, _: &str) -> Option<Str> {
+        None
+    }
+
+    fn resource(&self, _: &str, _: &str) -> Option<ForeignResource> {
+        None
+    }
+
     fn enter(&self) -> Result<(), Error> {
         Ok(())
     }

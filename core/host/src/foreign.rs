@@ -347,4 +347,71 @@ pub trait ForeignCall: Meter {
     /// # Errors
     /// A file that may define it cannot be loaded.
     fn has_definition(&self, kind: &str, name: &str) -> Result<bool, Error>;
+
+    /// The value of a variable of the top scope, as [`look_up_variable`](Self::look_up_variable) gives it.
+    ///
+    /// # Errors
+    /// There is no such variable, and that is an error.
+    fn look_up_top_variable(&self, name: &str) -> Result<Option<Value>, Error>;
+
+    /// Sets a variable of the top scope.
+    ///
+    /// # Errors
+    /// It has a value already, or no such name is allowed.
+    fn set_top_variable(&self, name: &str, value: Value) -> Result<(), Error>;
+
+    /// The text of a file; `None` when there is no such file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn read_text(&self, path: &str) -> Result<Option<String>, Error>;
+
+    /// Whether something stands at a path, and whether it is a directory.
+    fn file_kind(&self, path: &str) -> Option<bool>;
+
+    /// The path and the text of a file below `lib` of a module, as `require` names it; `None` when there is none. A path that
+    /// begins with `/` is one of any file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn ruby_library(&self, name: &str) -> Result<Option<(Str, Str)>, Error>;
+
+    /// Calls a Puppet function from the top scope, with the block that was given.
+    ///
+    /// # Errors
+    /// There is no such function, or it fails.
+    fn call_passing_block(&self, name: &str, arguments: &[Value]) -> Result<Value, Error>;
+
+    /// The directory of a module.
+    fn module_directory(&self, name: &str) -> Option<String>;
+
+    /// Writes data as JSON.
+    ///
+    /// # Errors
+    /// JSON has no such value.
+    fn write_json(&self, value: &Value, pretty: bool) -> Result<String, Error>;
+
+    /// Reads JSON; the error's text when it is none.
+    ///
+    /// # Errors
+    /// The text is no JSON.
+    fn read_json(&self, text: &str) -> Result<Value, String>;
+
+    /// Writes data as YAML.
+    ///
+    /// # Errors
+    /// YAML has no such value.
+    fn write_yaml(&self, value: &Value) -> Result<String, Error>;
+
+    /// Reads YAML; the error's text when it is none.
+    ///
+    /// # Errors
+    /// The text is no YAML.
+    fn read_yaml(&self, text: &str) -> Result<Value, String>;
+
+    /// Random bytes, others each time.
+    ///
+    /// # Errors
+    /// The host has no randomness.
+    fn random(&self) -> Result<[u8; 32], Error>;
 }

@@ -141,7 +141,7 @@ impl<'a> Interpreter<'a> {
             Val::Set(_) => &class::SET,
             Val::Enumerator(_) => &class::ENUMERATOR,
             Val::Main => &class::TEMPLATE,
-            Val::World(WorldObject::Scope) => &class::SCOPE,
+            Val::World(WorldObject::Scope | WorldObject::TopScope) => &class::SCOPE,
             Val::World(WorldObject::Catalog) => &class::CATALOG,
             Val::World(WorldObject::Environment) => &class::ENVIRONMENT,
             Val::World(WorldObject::Compiler) => &class::COMPILER,
@@ -364,10 +364,10 @@ impl<'a> Interpreter<'a> {
         {
             return self.call_defined(lambda, args);
         }
-        if matches!(receiver, Val::World(WorldObject::Scope))
+        if matches!(receiver, Val::World(WorldObject::Scope | WorldObject::TopScope))
             && let Some(function) = name.strip_prefix("function_")
         {
-            return self.legacy_function(function, name, args);
+            return self.legacy_function(receiver, function, name, args);
         }
         if let Some(result) = self.call_method_missing(receiver, name, args) {
             return result;
@@ -454,14 +454,21 @@ impl<'a> Interpreter<'a> {
         if let Some(lambda) = self.methods.get(name).copied() {
             return self.call_defined_as(name, lambda, itself, args);
         }
-        if receiver_is_main(itself) {
-            if let Some(result) = self.definition_statement(name, args) {
-                return result;
-            }
-            if let Some(method) = class::TEMPLATE.method(name) {
-                self.step()?;
-                return self.run_method(method, itself, args);
-            }
+        if (receiver_is_main(itself) || self.is_function_class(itself))
+            && let Some(result) = self.definition_statement(name, args)
+        {
+            return result;
+        }
+        if matches!(itself, Val::World(WorldObject::Scope))
+            && let Some(function) = name.strip_prefix("function_")
+        {
+            return self.legacy_function(itself, function, name, args);
+        }
+        if receiver_is_main(itself)
+            && let Some(method) = class::TEMPLATE.method(name)
+        {
+            self.step()?;
+            return self.run_method(method, itself, args);
         }
         if let Some(result) = self.call_of_place(name, args, frame) {
             return result;
@@ -655,6 +662,14 @@ impl<'a> Interpreter<'a> {
                 Val::Main => self.call_self(name, args, false, self.outer_frame()),
                 receiver => self.send_with(*receiver, name, args),
             },
+            Code::Given => {
+                let mut given = Vec::with_capacity(values.len());
+                for value in values {
+                    given.push(self.to_puppet(*value)?);
+                }
+                let result = self.world.call_block(&given).map_err(|error| self.fail(error))?;
+                self.to_ruby(&result)
+            }
             Code::Collect(list) => {
                 let value = match values {
                     [one] => *one,

@@ -153,7 +153,7 @@ classes! {
     COMPILER = Class::new("Puppet::Parser::Compiler", Some(&OBJECT), &[m::world::COMPILER]);
     NODE = Class::new("Puppet::Node", Some(&OBJECT), &[m::world::NODE]);
     FOREIGN = Class::new("Puppet::Pops::Types::PuppetObject", Some(&OBJECT), &[m::world::FOREIGN]);
-    SENSITIVE = Class::new("Puppet::Pops::Types::PSensitiveType::Sensitive", Some(&OBJECT), &[m::world::FOREIGN]);
+    SENSITIVE = Class::new("Puppet::Pops::Types::PSensitiveType::Sensitive", Some(&OBJECT), &[m::world::FOREIGN]).with(m::world::SENSITIVE);
 
     FILE = Class::new("File", Some(&OBJECT), &[]).with(m::library::FILE);
     JSON = Class::module("JSON", m::library::JSON);
@@ -172,6 +172,9 @@ classes! {
     DIGEST_SHA512 = Class::new("Digest::SHA512", Some(&OBJECT), &[]).with(m::library::SHA512);
     PUPPET = Class::module("Puppet", m::world::PUPPET);
     FUNCTIONS = Class::module("Puppet::Functions", m::world::FUNCTIONS);
+    FUNCTION = Class::new("Puppet::Functions::Function", Some(&OBJECT), &[m::world::FUNCTION]);
+    INTERNAL_FUNCTION = Class::new("Puppet::Functions::InternalFunction", Some(&FUNCTION), &[]);
+    NATIVE = Class::module("Puppet::Native", m::world::NATIVE);
     IP_ADDR = Class::new("IPAddr", Some(&OBJECT), &[m::library::ADDRESS, m::object::COMPARABLE]).including(&["Comparable"]).with(m::library::IP_ADDR);
     PUPPET_FUNCTIONS = Class::module("Puppet::Parser::Functions", m::world::PUPPET_FUNCTIONS);
 

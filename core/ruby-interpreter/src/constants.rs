@@ -514,7 +514,8 @@ impl<'a> Interpreter<'a> {
 
     /// Loads the part of Ruby's library that has a constant; says whether there is one.
     pub fn load_prelude_of(&mut self, constant: &str) -> Run<'a, bool> {
-        match prelude::part_of_constant(first_of(constant)) {
+        let part = prelude::part_of_constant(constant);
+        match part.or_else(|| prelude::part_of_constant(first_of(constant))) {
             Some(part) => self.load_prelude(part),
             None => Ok(false),
         }

@@ -65,7 +65,7 @@ impl<'a> Interpreter<'a> {
         Ok(self.string(text))
     }
 
-    fn load(&mut self, path: Str, text: &str) -> R<'a> {
+    pub fn load(&mut self, path: Str, text: &str) -> R<'a> {
         self.spend(1 + text.len() as u64 / 64)?;
         self.loaded.push(path.clone());
         let refused = |this: &Self, refused: Refused| match refused {

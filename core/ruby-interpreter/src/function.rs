@@ -7,10 +7,14 @@ use super::call::{Args, Block};
 use super::class;
 use super::failure::{R, Run};
 use super::interpreter::Interpreter;
+use super::modules::{Body, Entry, Found, Module, Parent};
 use super::tree::Program;
-use super::value::{Code, Heap, Val};
-use super::{Failure, Refused, World, parse, unsupported_message};
-use bunraku_host::{Declaration, ForeignCall, ForeignFunction, FunctionApi, LegacyApi};
+use super::value::{Code, Heap, Proc, Val, WorldObject};
+use super::{Failure, Refused, World, parse_with_libraries, unsupported_message};
+use bunraku_host::{
+    BlockParameters, Declaration, ForeignCall, ForeignFunction, ForeignRequest, ForeignResource, FunctionApi,
+    LegacyApi,
+};
 use bunraku_pcore::Value;
 use bunraku_pcore::meter::Meter;
 use bunraku_pcore::value::{Str, Timestamp};
@@ -33,14 +37,27 @@ struct Draft {
     method: Str,
     /// Each as a Puppet function would declare it: `Integer? $count`.
     parameters: Vec<String>,
+    /// The block that it takes, as a Puppet function would declare it.
+    block: Option<String>,
     returns: Option<Str>,
     /// Whether it is that of wrong arguments.
     is_mismatch: bool,
+    /// What the method gets without that the caller gives it, each with its place among the parameters.
+    injected: Vec<(usize, Injected)>,
+}
+
+/// What a method gets besides what its caller gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Injected {
+    /// `scope_param`: the scope that calls.
+    Scope,
+    /// `compiler_param`
+    Compiler,
 }
 
 impl Draft {
     fn signature(&self) -> String {
-        let parameters = self.parameters.join(", ");
+        let parameters = self.parameters.iter().chain(&self.block).cloned().collect::<Vec<_>>().join(", ");
         match &self.returns {
             Some(returns) => format!("{parameters} >> {returns}"),
             None => parameters,
@@ -58,19 +75,25 @@ pub struct Function {
 }
 
 impl Function {
-    /// Reads the function of a file.
+    /// Reads the function of a file; `files` reads those that it requires.
     ///
     /// # Errors
     /// The file is not Ruby, uses what the interpreter does not know, or defines no function of the API.
-    pub fn load(name: &str, file: &str, text: &str, api: FunctionApi) -> Result<Self, Error> {
+    pub fn load(
+        name: &str,
+        file: &str,
+        text: &str,
+        api: FunctionApi,
+        files: Files<'_>,
+    ) -> Result<Self, Error> {
         let told = |line: u32, message: &str| {
             Error::plain(format!(
                 "The function '{name}' is written in Ruby: {message} (file: {file}, line: {line})"
             ))
         };
-        let program = parse(file, text)
+        let program = parse_with_libraries(file, text)
             .map_err(|refused: Refused| told(refused.line(), &refused.to_error().message))?;
-        let world = FunctionWorld { call: None };
+        let world = FunctionWorld { call: None, files: Some(files) };
         let mut definition =
             define(&program, &world).map_err(|failure| told(failure.line, &failure.error.message))?;
         if definition.name.trim_start_matches("::") != name {
@@ -116,7 +139,9 @@ fn define(program: &Program, world: &dyn World) -> Result<Definition, Failure> {
     if definition.dispatches.is_empty() {
         // A function without signatures takes what its method takes.
         let method = definition.name.rsplit("::").next().unwrap_or_default().to_owned();
-        if let Some(lambda) = interpreter.methods.get(method.as_str()) {
+        let own = interpreter.function_class;
+        let found = own.and_then(|class| class.methods.ask(|methods| methods.get(method.as_str()).copied()));
+        if let Some(Entry { body: Body::Lambda(lambda, _), .. }) = found {
             let parameters = &lambda.parameters;
             let least = parameters.required.len() + parameters.last.len();
             let most = least + parameters.optional.len();
@@ -154,18 +179,18 @@ impl ForeignFunction for Function {
 
     fn call(&self, signature: usize, arguments: &[Value], call: &dyn ForeignCall) -> Result<Value, Error> {
         let legacy = self.declaration.legacy;
-        let method = match (legacy, self.dispatches.get(signature)) {
-            (Some(_), _) => &self.name,
-            (None, Some(dispatch)) => &dispatch.method,
+        let (method, injected) = match (legacy, self.dispatches.get(signature)) {
+            (Some(_), _) => (&self.name, &[][..]),
+            (None, Some(dispatch)) => (&dispatch.method, dispatch.injected.as_slice()),
             (None, None) => return Err(Error::internal("no such signature")),
         };
-        let world = FunctionWorld { call: Some(call) };
+        let world = FunctionWorld { call: Some(call), files: None };
         let heap = Heap::default();
         let mut interpreter = Interpreter::new(&heap, &world, &self.program.file);
         interpreter.definition = Some(Definition::default());
         let result = interpreter
             .run(&self.program)
-            .and_then(|_| interpreter.call_function_method(method, arguments, legacy.is_some()));
+            .and_then(|_| interpreter.call_function_method(method, arguments, injected, legacy.is_some()));
         result.map_err(|unwind| {
             let failure = interpreter.failure(unwind);
             match failure.class {
@@ -179,35 +204,129 @@ impl ForeignFunction for Function {
 }
 
 impl<'a> Interpreter<'a> {
-    fn call_function_method(&mut self, method: &str, arguments: &[Value], is_legacy: bool) -> Run<'a, Value> {
+    fn call_function_method(
+        &mut self,
+        method: &str,
+        arguments: &[Value],
+        injected: &[(usize, Injected)],
+        is_legacy: bool,
+    ) -> Run<'a, Value> {
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.to_ruby(argument)?);
         }
         if is_legacy {
-            // The block of `newfunction` is a method of one argument, all that were given.
+            // The block of `newfunction` is a method of the scope, of one argument: all that were given.
             let Some(body) = self.legacy_body else { return Err(self.no_method(Val::Main, method)) };
-            let all = self.heap.array(values);
-            let value = self.call_proc(body, &[all], None)?;
+            let all = [self.heap.array(values)];
+            let value =
+                self.call_proc_in(body, Val::World(WorldObject::Scope), None, None, Args::new(&all))?;
             return self.to_puppet(value);
         }
-        let Some(lambda) = self.methods.get(method).copied() else {
-            return Err(self.no_method(Val::Main, method));
-        };
-        let value = self.call_defined(lambda, Args::new(&values))?;
+        for (place, what) in injected {
+            let value = match what {
+                Injected::Scope => WorldObject::Scope,
+                Injected::Compiler => WorldObject::Compiler,
+            };
+            values.insert((*place).min(values.len()), Val::World(value));
+        }
+        let block = self.world.block().map(|_| Block::Proc(self.heap.proc(Code::Given, true)));
+        let value = self.call_instance(method, Args { block, ..Args::new(&values) })?;
         self.to_puppet(value)
+    }
+
+    /// Makes an instance of the function's class and calls a method of it.
+    fn call_instance(&mut self, method: &str, args: Args<'a, '_>) -> R<'a> {
+        let Some(class) = self.function_class else { return Err(self.no_method(Val::Main, method)) };
+        let instance = Val::Object(self.heap.object(class));
+        if let Some(found @ Found::Own(_)) = self.find_method(instance, "initialize") {
+            let given = [Val::World(WorldObject::TopScope), Val::Nil];
+            self.call_found(found, instance, Args::new(&given))?;
+        }
+        match self.find_method(instance, method) {
+            Some(found) => self.call_found(found, instance, args),
+            None => Err(self.no_method(instance, method)),
+        }
+    }
+
+    /// Calls a function that a module has in Ruby with a block of this program: it runs in this program, too.
+    fn call_with_block(&mut self, name: &str, args: Args<'a, '_>) -> R<'a> {
+        let path = format!("puppet/functions/{}.rb", name.replace("::", "/"));
+        let Some((path, text)) = self.world.library(&path).map_err(|error| self.fail(error))? else {
+            return Err(self.unsupported(format!("block of the function {name}")));
+        };
+        let (definition, class) =
+            (self.definition.replace(Definition::default()), self.function_class.take());
+        let result = self.load(path, &text).and_then(|_| {
+            let draft = self.definition.take().unwrap_or_default().dispatches;
+            let mut fitting = draft.iter().filter(|draft| !draft.is_mismatch);
+            match (fitting.next(), fitting.next()) {
+                (Some(Draft { method, injected, .. }), None) if injected.is_empty() => {
+                    self.call_instance(method, args)
+                }
+                _ => Err(self.unsupported(format!("block of the function {name}"))),
+            }
+        });
+        (self.definition, self.function_class) = (definition, class);
+        result
+    }
+
+    /// `call_function(name, …)` of a function of the 4.x API: the top scope calls.
+    pub(super) fn call_puppet(&mut self, args: Args<'a, '_>) -> R<'a> {
+        let rest = args.values.get(1..).unwrap_or_default();
+        match args.block {
+            Some(Block::Proc(Proc { code: Code::Given, .. })) => {
+                let name = self.name(args.at(0))?;
+                let mut values = Vec::with_capacity(rest.len());
+                for value in rest {
+                    values.push(self.to_puppet(*value)?);
+                }
+                let result = self.world.call_passing_block(&name, &values);
+                let result = result.map_err(|error| self.fail(error))?;
+                self.to_ruby(&result)
+            }
+            Some(_) => {
+                let name = self.name(args.at(0))?;
+                self.call_with_block(&name, args.rest())
+            }
+            None => {
+                let rest = self.heap.array(rest.to_vec());
+                self.send(Val::World(WorldObject::TopScope), "call_function", &[args.at(0), rest])
+            }
+        }
     }
 
     /// `create_function(name) { … }`
     pub(super) fn create_function(&mut self, args: Args<'a, '_>) -> R<'a> {
         let name = self.name(args.at(0))?;
-        if args.values.len() > 1 {
-            return Err(self.unsupported("function of another class"));
+        match args.get(1) {
+            None | Some(Val::Hash(_)) => {}
+            Some(Val::Class(class)) if class.is_a(&class::FUNCTION) => {}
+            Some(_) => return Err(self.unsupported("function of another class")),
         }
         if let Some(definition) = &mut self.definition {
             definition.name = name;
         }
-        self.call_given(&args, &[])
+        let base = match args.get(1) {
+            Some(Val::Class(base)) => base,
+            _ => &class::FUNCTION,
+        };
+        let class = self.heap.module(Module { parent: Parent::Native(base), ..Module::default() });
+        self.function_class = Some(class);
+        match args.block {
+            Some(Block::Proc(body)) => {
+                self.call_proc_in(body, Val::Module(class), None, Some(class), Args::new(&[]))
+            }
+            _ => Err(self.raise(&class::ARGUMENT_ERROR, "a function without a block")),
+        }
+    }
+
+    /// Whether a value is the class of the function that is defined.
+    pub(super) fn is_function_class(&self, value: Val<'a>) -> bool {
+        match (value, self.function_class) {
+            (Val::Module(module), Some(class)) => std::ptr::eq(module, class),
+            _ => false,
+        }
     }
 
     /// `newfunction(name, options) { |arguments| … }`
@@ -255,35 +374,47 @@ impl<'a> Interpreter<'a> {
             "return_type" => {
                 let returns = self.name(args.at(0));
                 returns.map(|returns| {
-                    if let Some(draft) =
-                        self.definition.as_mut().and_then(|definition| definition.dispatches.last_mut())
-                    {
+                    if let Some(draft) = self.draft() {
                         draft.returns = Some(returns);
                     }
                     Val::Nil
                 })
             }
-            "block_param"
-            | "required_block_param"
-            | "optional_block_param"
-            | "scope_param"
-            | "cache_param"
-            | "compiler_param"
-            | "pops_param" => Err(self.unsupported(name)),
-            "closure_scope" => Ok(Val::World(super::value::WorldObject::Scope)),
-            "call_function" => {
-                let rest = self.heap.array(args.values.get(1..).unwrap_or_default().to_vec());
-                self.send(Val::World(super::value::WorldObject::Scope), "call_function", &[args.at(0), rest])
-            }
-            // A function of the 3.x API is a method of the scope.
-            "lookupvar" | "setvar" | "environment" | "compiler" | "catalog" if self.legacy_body.is_some() => {
-                self.send(Val::World(super::value::WorldObject::Scope), name, args.values)
-            }
-            _ if self.legacy_body.is_some() && name.starts_with("function_") => {
-                self.send(Val::World(super::value::WorldObject::Scope), name, args.values)
-            }
+            "block_param" | "required_block_param" => self.block_parameter(args, ""),
+            "optional_block_param" => self.block_parameter(args, "?"),
+            "scope_param" => self.inject(Injected::Scope),
+            "compiler_param" => self.inject(Injected::Compiler),
+            "cache_param" | "pops_param" => Err(self.unsupported(name)),
             _ => return None,
         })
+    }
+
+    /// What a method gets without that it is given, behind the parameters so far.
+    fn inject(&mut self, what: Injected) -> R<'a> {
+        if let Some(draft) = self.draft() {
+            let place = draft.parameters.len() + draft.injected.len();
+            draft.injected.push((place, what));
+        }
+        Ok(Val::Nil)
+    }
+
+    /// The block that a method takes: `block_param`, `block_param(type, name)`.
+    fn block_parameter(&mut self, args: Args<'a, '_>, modifier: &str) -> R<'a> {
+        let (type_text, name) = match args.values {
+            [] => ("Callable".into(), "block".into()),
+            [one] if matches!(one, Val::Symbol(_)) => ("Callable".into(), self.name(*one)?),
+            [one] => (self.name(*one)?, "block".into()),
+            [one, other, ..] => (self.name(*one)?, self.name(*other)?),
+        };
+        if let Some(draft) = self.draft() {
+            draft.block = Some(format!("{type_text}{modifier} &{name}"));
+        }
+        Ok(Val::Nil)
+    }
+
+    /// The signature that is being told.
+    fn draft(&mut self) -> Option<&mut Draft> {
+        self.definition.as_mut()?.dispatches.last_mut()
     }
 
     fn local_type(&mut self, args: Args<'a, '_>) -> R<'a> {
@@ -308,8 +439,7 @@ impl<'a> Interpreter<'a> {
     /// A parameter; `modifier` as in [`Declaration::signatures`].
     fn parameter(&mut self, args: Args<'a, '_>, modifier: &str) -> R<'a> {
         let (type_text, name) = (self.name(args.at(0))?, self.name(args.at(1))?);
-        let draft = self.definition.as_mut().and_then(|definition| definition.dispatches.last_mut());
-        if let Some(draft) = draft {
+        if let Some(draft) = self.draft() {
             draft.parameters.push(format!("{type_text}{modifier} ${name}"));
             return Ok(Val::Nil);
         }
@@ -321,18 +451,27 @@ impl<'a> Interpreter<'a> {
 pub(super) struct FunctionWorld<'c> {
     /// Nothing while the function is defined.
     call: Option<&'c dyn ForeignCall>,
+    /// What reads files while the function is defined.
+    files: Option<Files<'c>>,
 }
+
+/// Reads a file by its path, or by its name below `lib` of a module: its path and text, or nothing where there is none.
+pub type Files<'c> = &'c dyn Fn(&str) -> Result<Option<(Str, Str)>, Error>;
 
 impl FunctionWorld<'static> {
     /// The world of what is run outside of a compilation.
     pub const fn outside() -> Self {
-        Self { call: None }
+        Self { call: None, files: None }
     }
 }
 
 impl FunctionWorld<'_> {
-    fn refused<T>(what: &str) -> Result<T, Error> {
-        Err(Error::plain(unsupported_message(format!("{what} in a function"))))
+    /// What runs outside of a compilation reaches nothing.
+    fn ask<T>(&self, what: &str, ask: impl FnOnce(&dyn ForeignCall) -> Result<T, Error>) -> Result<T, Error> {
+        match self.call {
+            Some(call) => ask(call),
+            None => Err(Error::plain(unsupported_message(format!("{what} outside of a function")))),
+        }
     }
 }
 
@@ -366,26 +505,59 @@ impl World for FunctionWorld<'_> {
     }
 
     fn variables(&self) -> Vec<(Str, Value)> {
-        Vec::new()
+        let all = self.call.map(ForeignCall::variables).unwrap_or_default().into_iter();
+        all.filter(|(_, value)| !value.is_undef()).map(|(name, value)| (name.into(), value)).collect()
     }
 
-    fn set_variable(&self, _: &str, _: Value) -> Result<(), Error> {
-        Self::refused("scope.setvar")
+    fn set_variable(&self, name: &str, value: Value) -> Result<(), Error> {
+        self.ask("scope.setvar", |call| call.set_variable(name, value))
     }
 
-    fn call_function(&self, name: &str, arguments: &[Value], _: bool) -> Result<Option<Value>, Error> {
+    fn lookup_top_variable(&self, name: &str) -> Result<Option<Value>, Error> {
+        self.call.map_or(Ok(None), |call| call.look_up_top_variable(name))
+    }
+
+    fn set_top_variable(&self, name: &str, value: Value) -> Result<(), Error> {
+        self.ask("scope.setvar", |call| call.set_top_variable(name, value))
+    }
+
+    fn call_function(
+        &self,
+        name: &str,
+        arguments: &[Value],
+        is_legacy: bool,
+    ) -> Result<Option<Value>, Error> {
         match self.call {
+            Some(call) if is_legacy && !call.has_function(name)? => Ok(None),
             Some(call) => call.call_function(name, arguments).map(Some),
             None => Ok(None),
         }
     }
 
+    fn call_from_top(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
+        self.ask("call_function", |call| {
+            call.call_with(&ForeignRequest { name, arguments, block: None, from_top: true })
+        })
+    }
+
+    fn call_passing_block(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
+        self.ask("call_function", |call| call.call_passing_block(name, arguments))
+    }
+
+    fn call_block(&self, arguments: &[Value]) -> Result<Value, Error> {
+        self.ask("yield", |call| call.call_block(arguments))
+    }
+
+    fn block(&self) -> Option<BlockParameters> {
+        self.call.filter(|call| call.has_block()).map(ForeignCall::block_parameters)
+    }
+
     fn classes(&self) -> Vec<Str> {
-        Vec::new()
+        self.call.map(ForeignCall::classes).unwrap_or_default()
     }
 
     fn catalog_tags(&self) -> Vec<Str> {
-        Vec::new()
+        self.call.map(ForeignCall::catalog_tags).unwrap_or_default()
     }
 
     fn environment(&self) -> Str {
@@ -396,23 +568,41 @@ impl World for FunctionWorld<'_> {
     }
 
     fn node(&self) -> Str {
-        Str::new()
+        self.call.map(|call| call.node_name().into()).unwrap_or_default()
     }
 
     fn scope_name(&self) -> Str {
-        "Scope()".into()
+        self.call.map_or_else(|| "Scope()".into(), |call| call.scope_name().into())
     }
 
     fn module(&self) -> Option<Str> {
-        None
+        self.call.and_then(ForeignCall::module_name)
     }
 
-    fn read_file(&self, _: &str) -> Result<Option<String>, Error> {
-        Self::refused("File.read")
+    fn module_directory(&self, name: &str) -> Option<Str> {
+        self.call.and_then(|call| call.module_directory(name)).map(Str::from)
     }
 
-    fn file_kind(&self, _: &str) -> Option<bool> {
-        None
+    fn resource(&self, type_name: &str, title: &str) -> Option<ForeignResource> {
+        self.call.and_then(|call| call.resource(type_name, title))
+    }
+
+    fn read_file(&self, path: &str) -> Result<Option<String>, Error> {
+        match self.call {
+            Some(call) => call.read_text(path),
+            None => Ok(self.files.map_or(Ok(None), |files| files(path))?.map(|(_, text)| text.into())),
+        }
+    }
+
+    fn library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
+        match self.call {
+            Some(call) => call.ruby_library(name),
+            None => self.files.map_or(Ok(None), |files| files(name)),
+        }
+    }
+
+    fn file_kind(&self, path: &str) -> Option<bool> {
+        self.call.and_then(|call| call.file_kind(path))
     }
 
     fn log(&self, level: LogLevel, message: String) {
@@ -421,19 +611,25 @@ impl World for FunctionWorld<'_> {
         }
     }
 
-    fn to_json(&self, _: &Value, _: bool) -> Result<String, Error> {
-        Self::refused("to_json")
+    fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
+        self.ask("to_json", |call| call.write_json(value, pretty))
     }
 
-    fn parse_json(&self, _: &str) -> Result<Value, String> {
-        Err(unsupported_message("JSON.parse in a function"))
+    fn parse_json(&self, text: &str) -> Result<Value, String> {
+        self.call.map_or_else(
+            || Err(unsupported_message("JSON.parse outside of a function")),
+            |call| call.read_json(text),
+        )
     }
 
-    fn to_yaml(&self, _: &Value) -> Result<String, Error> {
-        Self::refused("to_yaml")
+    fn to_yaml(&self, value: &Value) -> Result<String, Error> {
+        self.ask("to_yaml", |call| call.write_yaml(value))
     }
 
-    fn parse_yaml(&self, _: &str) -> Result<Value, String> {
-        Err(unsupported_message("YAML.load in a function"))
+    fn parse_yaml(&self, text: &str) -> Result<Value, String> {
+        self.call.map_or_else(
+            || Err(unsupported_message("YAML.load outside of a function")),
+            |call| call.read_yaml(text),
+        )
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) modules: super::modules::Modules<'a>,
     /// What a file says of its function, when the program is one.
     pub definition: Option<super::function::Definition>,
+    /// The class of the function that a file defines.
+    pub(super) function_class: Option<&'a Module<'a>>,
     /// The body of a function of the 3.x API.
     pub(super) legacy_body: Option<&'a super::value::Proc<'a>>,
     instances: FxHashMap<Str, Val<'a>>,
@@ -81,6 +83,7 @@ impl<'a> Interpreter<'a> {
             file,
             modules: super::modules::Modules::default(),
             definition: None,
+            function_class: None,
             legacy_body: None,
             instances: FxHashMap::default(),
             variables: None,

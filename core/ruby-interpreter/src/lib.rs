@@ -105,6 +105,13 @@ pub fn parse(file: &str, text: &str) -> Result<Program, Refused> {
     if unsupported.is_empty() { Ok(program) } else { Err(Refused::Unsupported(unsupported)) }
 }
 
+/// As [`parse`], of a text that may name modules that other files define, below `PuppetX` or `Puppet`, while it runs.
+fn parse_with_libraries(file: &str, text: &str) -> Result<Program, Refused> {
+    let tree = tree_of(file, text)?;
+    let (program, unsupported) = lower::lower(file, text, tree.as_deref(), lower::Role::WithLibraries);
+    if unsupported.is_empty() { Ok(program) } else { Err(Refused::Unsupported(unsupported)) }
+}
+
 /// A text that was read: its tree, and where its comments stand.
 pub struct Read {
     /// The tree; none of an empty text.

@@ -492,7 +492,10 @@ impl Lowering {
         };
         let is_librarys = match self.role {
             Role::Whole => false,
-            Role::WithLibraries | Role::Library => name.starts_with("PuppetX::"),
+            Role::WithLibraries | Role::Library => {
+                let name = name.trim_start_matches("::");
+                name.starts_with("PuppetX::") || name.starts_with("Puppet::")
+            }
             Role::Prelude => true,
         };
         if !is_librarys && names::is_foreign_constant(name.trim_start_matches("::")) {

@@ -53,8 +53,12 @@ pub(super) fn is_unknown_function(name: &str) -> bool {
 /// Whether a constant belongs to Ruby or Puppet, and the interpreter has it not.
 pub(super) fn is_foreign_constant(name: &str) -> bool {
     if Class::named(name).is_some()
+        || prelude::part_of_constant(name).is_some()
         || prelude::part_of_constant(name.split("::").next().unwrap_or(name)).is_some()
     {
+        return false;
+    }
+    if matches!(name, "RUBY_VERSION" | "RUBY_ENGINE") {
         return false;
     }
     let root = name.split("::").next().unwrap_or(name);

@@ -28,11 +28,18 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 5] = parts! {
+static PARTS: [Part; 6] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
     "enumerator.rb": ["Enumerator"];
     "erb.rb": ["ERB"];
+    "puppet.rb": [
+        "Puppet::Module", "Puppet::Parser", "Puppet::Parser::Files", "Puppet::Parser::Functions::Autoloader",
+        "Puppet::Pops", "Puppet::Pops::Types", "Puppet::Pops::Types::Iterable", "Puppet::Pops::Types::PSensitiveType",
+        "Puppet::Resource", "Puppet::Resource::Type", "Puppet::Util", "Puppet::Util::Execution",
+        "Puppet::Util::Package", "Puppet::Util::SymbolicFileMode", "Puppet::Util::Yaml", "Puppet::Util::Json",
+        "Puppet::Parser::Resource", "Puppet::Parser::Resource::Param", "Puppet::FileSystem", "Puppet::ExecutionFailure", "Puppet::Util::Errors"
+    ];
     "struct.rb": ["Struct"];
 };
 
@@ -59,7 +66,7 @@ static METHODS: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
     names
 });
 
-/// The part that has a constant.
+/// The part that has a constant; one of Puppet's by its whole name.
 pub(super) fn part_of_constant(name: &str) -> Option<usize> {
     PARTS.iter().position(|part| part.constants.contains(&name))
 }

@@ -64,6 +64,8 @@ pub(super) enum Val<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WorldObject {
     Scope,
+    /// The top scope, in which functions of the 4.x API stand.
+    TopScope,
     Catalog,
     Environment,
     Compiler,
@@ -130,6 +132,8 @@ pub(super) enum Code<'a> {
     Symbol(&'a str),
     /// `object.method(:name)`
     Method(&'a (Val<'a>, &'a str)),
+    /// The block that Puppet gave a function.
+    Given,
     /// Puts what is yielded into a list.
     Collect(&'a List<'a>),
     /// `f >> g`, `f.curry`, `hash.to_proc`

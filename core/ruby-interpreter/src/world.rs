@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bunraku_host::{BlockParameters, ForeignResource};
 use bunraku_pcore::Value;
 use bunraku_pcore::meter::Meter;
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
@@ -103,4 +104,35 @@ pub trait World: Meter {
 
     /// `YAML.load`; the error's text when it is none.
     fn parse_yaml(&self, text: &str) -> Result<Value, String>;
+
+    /// A variable of the top scope; as [`lookup_variable`](Self::lookup_variable).
+    fn lookup_top_variable(&self, name: &str) -> Result<Option<Value>, Error>;
+
+    /// Sets a variable of the top scope.
+    fn set_top_variable(&self, name: &str, value: Value) -> Result<(), Error>;
+
+    /// Calls a Puppet function from the top scope, where functions of the 4.x API stand.
+    fn call_from_top(&self, name: &str, arguments: &[Value]) -> Result<Value, Error>;
+
+    /// As [`call_from_top`](Self::call_from_top), with the block that the running function was given.
+    fn call_passing_block(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
+        self.call_from_top(name, arguments)
+    }
+
+    /// Calls the block that a function was given.
+    fn call_block(&self, arguments: &[Value]) -> Result<Value, Error> {
+        let _ = arguments;
+        Err(Error::argument("no block given (yield)"))
+    }
+
+    /// What the block that a function was given takes; nothing when there is none.
+    fn block(&self) -> Option<BlockParameters> {
+        None
+    }
+
+    /// The directory of a module.
+    fn module_directory(&self, name: &str) -> Option<Str>;
+
+    /// A resource of the catalog.
+    fn resource(&self, type_name: &str, title: &str) -> Option<ForeignResource>;
 }

@@ -57,7 +57,7 @@ module PublicCases
   def needed(definition)
     given = definition['defaults'] || {}
     tags = (definition.dig('docstring', 'tags') || []).select { |tag| tag['tag_name'] == 'param' }
-    tags.reject { |tag| given.key?(tag['name']) }
+    tags.select { |tag| tag['name'].to_s.match?(/\A[a-z]\w*\z/) && !given.key?(tag['name']) }
         .map { |tag| " #{tag['name']} => #{made_up(tag['name'], Array(tag['types']).first.to_s)}" }.join(',')
   end
 

@@ -7,13 +7,13 @@
 require 'json'
 require 'securerandom'
 require 'set'
-require 'tmpdir'
 require_relative '../../ruby_functions/installed_puppet'
 
-scratch = Dir.mktmpdir
-at_exit { FileUtils.rm_rf(scratch) }
 setup = JSON.parse(STDIN.gets)
-Puppet.initialize_settings(%w[confdir vardir codedir rundir logdir publicdir].flat_map { |name| ["--#{name}", File.join(scratch, name)] } +
+# The directories are those that a server has; they are only told to manifests.
+DIRECTORIES = { confdir: '/etc/puppetlabs/puppet', vardir: '/opt/puppetlabs/puppet/cache', codedir: '/etc/puppetlabs/code',
+                rundir: '/var/run/puppetlabs', logdir: '/var/log/puppetlabs/puppet', publicdir: '/opt/puppetlabs/puppet/public' }.freeze
+Puppet.initialize_settings(DIRECTORIES.flat_map { |name, path| ["--#{name}", path] } +
                            ['--certname', 'puppet.example.net', '--log_level', 'notice'] +
                            (setup['environmentpath'] ? ['--environmentpath', setup['environmentpath']] : []) +
                            (setup['basemodulepath'] ? ['--basemodulepath', setup['basemodulepath'].join(':')] : []))
@@ -97,7 +97,7 @@ def random(first, second)
 end
 
 # What could not be loaded is not asked for again, and then the error is another.
-FORGOTTEN = /\AEvaluation Error: Resource type not found|Unknown resource type|Could not find (?:declared )?class|not found/
+FORGOTTEN = /\AEvaluation Error: Resource type not found|Unknown resource type|Could not find (?:declared )?class|not found|Attempt to redefine entity/
 
 def answer_to(question, kept)
   ENTRIES.clear

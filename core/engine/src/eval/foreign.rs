@@ -15,6 +15,7 @@ use std::time::Duration;
 use super::closure::end_block;
 use super::invoke::{LocalTypes, accepts, check_arity, to_legacy};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
+use crate::functions;
 use crate::loader::{Environment, Module, join_path};
 use crate::ruby::Function;
 use bunraku_host::{
@@ -122,7 +123,8 @@ impl Evaluator<'_> {
                 Err(error) => return Ok(Err(Error::plain(error.to_string()))),
             };
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            Ok(Function::load(name, &file.path, &text, file.api).map(Arc::new))
+            let required = |name: &str| ruby_library(environment, name);
+            Ok(Function::load(name, &file.path, &text, file.api, &required).map(Arc::new))
         };
         let loaded = environment.caches.ruby_functions.try_get(name, load)?;
         match &*loaded {
@@ -237,6 +239,22 @@ pub fn module_ruby(environment: &Environment) -> Result<Option<Arc<dyn ModuleRub
         })?
     };
     Ok(kept.get_or_init(|| made).clone())
+}
+
+/// The path and the text of a file of Ruby: by its path, or by its name below `lib` of a module. Files are read once.
+///
+/// # Errors
+/// It cannot be read.
+pub fn ruby_library(environment: &Environment, name: &str) -> Result<Option<(Str, Str)>, Error> {
+    let path = if name.starts_with('/') {
+        environment.has_file(name).then(|| name.to_owned())
+    } else {
+        let file = if name.ends_with(".rb") { format!("lib/{name}") } else { format!("lib/{name}.rb") };
+        environment.modules().iter().map(|module| module.file(&file)).find(|path| environment.has_file(path))
+    };
+    let Some(path) = path else { return Ok(None) };
+    let bytes = environment.read_shared(&path).map_err(|error| Error::plain(error.to_string()))?;
+    Ok(Some((path.into(), String::from_utf8_lossy(&bytes).into())))
 }
 
 /// Where a module has functions of the 4.x API.
@@ -476,5 +494,60 @@ impl ForeignCall for ForeignCaller<'_, '_> {
             "define" => Ok(environment.find_define(name, journal)?.is_some()),
             _ => self.through_host(self.evaluator.context.has_resource_type(self.evaluator, name)),
         }
+    }
+
+    fn look_up_top_variable(&self, name: &str) -> Result<Option<Value>, Error> {
+        let top = Scope::global_of(self.scope);
+        self.evaluator.look_up_variable(top, name).map_err(Unwind::into_error)
+    }
+
+    fn set_top_variable(&self, name: &str, value: Value) -> Result<(), Error> {
+        Scope::global_of(self.scope).set(name, value)
+    }
+
+    fn read_text(&self, path: &str) -> Result<Option<String>, Error> {
+        if self.file_kind(path) != Some(false) {
+            return Ok(None);
+        }
+        let bytes = self.evaluator.read_file(path);
+        let bytes = bytes.map_err(|error| error.into_error(|error| Error::argument(error.on_opening())))?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    fn file_kind(&self, path: &str) -> Option<bool> {
+        self.evaluator.environment.host.info(path).map(|info| info.is_directory)
+    }
+
+    fn ruby_library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
+        ruby_library(self.evaluator.environment, name)
+    }
+
+    fn call_passing_block(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
+        let top = Scope::global_of(self.scope);
+        self.through_host(self.evaluator.call_external(top, name, arguments, self.block, self.site))
+    }
+
+    fn module_directory(&self, name: &str) -> Option<String> {
+        self.evaluator.environment.find_module(name).map(|module| module.path.clone())
+    }
+
+    fn write_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
+        functions::generate_json(value, pretty)
+    }
+
+    fn read_json(&self, text: &str) -> Result<Value, String> {
+        functions::parse_json(text).map_err(|error| error.message)
+    }
+
+    fn write_yaml(&self, value: &Value) -> Result<String, Error> {
+        Ok(functions::generate_yaml(value))
+    }
+
+    fn read_yaml(&self, text: &str) -> Result<Value, String> {
+        crate::hiera::yaml::parse(text, None)
+    }
+
+    fn random(&self) -> Result<[u8; 32], Error> {
+        self.evaluator.context.chance().draw(&*self.evaluator.environment.host)
     }
 }

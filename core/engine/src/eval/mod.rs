@@ -38,7 +38,7 @@ pub use closure::Closure;
 pub(crate) use constant::is_constant;
 pub use context::{AttributeValue, Context, Query, RelationshipKind};
 pub use evaluator::Evaluator;
-pub use foreign::module_ruby;
+pub use foreign::{module_ruby, ruby_library};
 pub use limits::Limits;
 pub use provenance::{Origin, OriginKind, Recorder};
 pub use scope::{Lookup, Scope, ScopeKind};

@@ -73,6 +73,11 @@ pub fn generate_yaml(value: &Value) -> String {
     stdlib::yaml::generate(value, &stdlib::yaml::Layout::default())
 }
 
+/// Reads JSON as Ruby does.
+pub fn parse_json(text: &str) -> Result<Value, Error> {
+    stdlib::json::parse(text, &bunraku_pcore::meter::Bounded::default())
+}
+
 /// A variable as the caller sees it, if there is one.
 fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated<Option<Value>> {
     Ok(match call.evaluator.find_variable(call.scope, name)? {

@@ -6,11 +6,11 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use super::files;
-use super::stdlib::json;
 use crate::eval::variable::Variable;
-use crate::eval::{Call, Unwind};
+use crate::eval::{Call, Scope, Unwind};
+use bunraku_host::ForeignResource;
 use bunraku_pcore::Value;
-use bunraku_pcore::meter::{Bounded, Meter};
+use bunraku_pcore::meter::Meter;
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
 use bunraku_ruby_interpreter::World;
 use bunraku_syntax::diagnostic::{Error, LogLevel};
@@ -163,7 +163,7 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn parse_json(&self, text: &str) -> Result<Value, String> {
-        json::parse(text, &Bounded::default()).map_err(|error| error.message)
+        super::parse_json(text).map_err(|error| error.message)
     }
 
     fn to_yaml(&self, value: &Value) -> Result<String, Error> {
@@ -172,5 +172,35 @@ impl World for TemplateWorld<'_, '_, '_> {
 
     fn parse_yaml(&self, text: &str) -> Result<Value, String> {
         crate::hiera::yaml::parse(text, None)
+    }
+
+    fn lookup_top_variable(&self, name: &str) -> Result<Option<Value>, Error> {
+        let top = Scope::global_of(self.call.scope);
+        self.call.evaluator.look_up_variable(top, name).map_err(Unwind::into_error)
+    }
+
+    fn set_top_variable(&self, name: &str, value: Value) -> Result<(), Error> {
+        self.acted.set(true);
+        Scope::global_of(self.call.scope).set(name, value)
+    }
+
+    fn call_from_top(&self, name: &str, arguments: &[Value]) -> Result<Value, Error> {
+        self.acted.set(true);
+        let Call { evaluator, scope, site, .. } = *self.call;
+        evaluator
+            .call_external(Scope::global_of(scope), name, arguments, None, site)
+            .map_err(Unwind::into_error)
+    }
+
+    fn module_directory(&self, name: &str) -> Option<Str> {
+        self.call.evaluator.environment.find_module(name).map(|module| module.path.as_str().into())
+    }
+
+    fn resource(&self, type_name: &str, title: &str) -> Option<ForeignResource> {
+        self.call.evaluator.context.resource(type_name, title)
+    }
+
+    fn library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
+        crate::eval::ruby_library(self.call.evaluator.environment, name)
     }
 }

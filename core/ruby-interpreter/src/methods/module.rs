@@ -559,6 +559,12 @@ pub(super) fn arity<'a>(i: &mut Interpreter<'a>, proc: &'a Proc<'a>) -> R<'a> {
             _ => return Err(i.unsupported("arity of a method")),
         },
         Code::Symbol(_) => return Ok(Val::Integer(-2)),
+        Code::Given => {
+            let taken = i.world.block().unwrap_or_default();
+            let required = taken.required as i64;
+            let is_open = taken.optional > 0 || taken.has_rest;
+            return Ok(Val::Integer(if is_open { -required - 1 } else { required }));
+        }
         Code::Collect(_) | Code::Joined(_) => return Err(i.unsupported("arity of a method")),
     };
     let parameters = &lambda.parameters;

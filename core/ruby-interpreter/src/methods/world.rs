@@ -11,7 +11,7 @@ fn strings<'a>(i: &Interpreter<'a>, names: Vec<Str>) -> Val<'a> {
 }
 
 /// `scope[name]`, `scope.lookupvar(name)`
-fn lookup<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
+fn lookup<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let Val::String(_) = args.at(0) else {
         let shown = i.inspect(args.at(0))?;
         let class = i.class_name(args.at(0));
@@ -21,10 +21,32 @@ fn lookup<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
         ));
     };
     let name = text(args.at(0));
+    if is_top(this) {
+        let value = i.world.lookup_top_variable(&name).map_err(|error| i.fail(error))?;
+        return value.map_or(Ok(Val::Nil), |value| i.to_ruby(&value));
+    }
     match i.world.lookup_variable(&name).map_err(|error| i.fail(error))? {
         Some(value) => i.shared_value(&name, &value),
         None => Ok(Val::Nil),
     }
+}
+
+/// Whether a scope is the top scope.
+const fn is_top(scope: Val<'_>) -> bool {
+    matches!(scope, Val::World(WorldObject::TopScope))
+}
+
+/// `scope[name] = value`
+fn set<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    let name = i.str(args.at(0))?;
+    let value = i.to_puppet(args.at(1))?;
+    if is_top(this) {
+        i.world.set_top_variable(&name, value).map_err(|error| i.fail(error))?;
+        return Ok(args.at(1));
+    }
+    i.set_variable(&name, value.clone())?;
+    i.share(&name, args.at(1), &value);
+    Ok(args.at(1))
 }
 
 /// Whether a variable has a value that is not `nil`.
@@ -40,6 +62,7 @@ fn has<'a>(i: &mut Interpreter<'a>, name: Val<'a>) -> Run<'a, bool> {
 impl<'a> Interpreter<'a> {
     fn puppet_function(
         &mut self,
+        scope: Val<'a>,
         name: &str,
         arguments: &[Val<'a>],
         legacy: bool,
@@ -50,7 +73,11 @@ impl<'a> Interpreter<'a> {
         }
         self.tell_changes()?;
         let (line, last_match) = (self.line, self.last_match);
-        let result = self.world.call_function(name, &values, legacy);
+        let result = if is_top(scope) && !legacy {
+            self.world.call_from_top(name, &values).map(Some)
+        } else {
+            self.world.call_function(name, &values, legacy)
+        };
         (self.line, self.last_match) = (line, last_match);
         self.hear_changes()?;
         match result.map_err(|error| self.fail(error))? {
@@ -60,16 +87,22 @@ impl<'a> Interpreter<'a> {
     }
 
     /// `scope.function_name([arguments])`
-    pub fn legacy_function(&mut self, function: &str, method: &str, args: Args<'a, '_>) -> R<'a> {
+    pub fn legacy_function(
+        &mut self,
+        scope: Val<'a>,
+        function: &str,
+        method: &str,
+        args: Args<'a, '_>,
+    ) -> R<'a> {
         let [Val::Array(list)] = args.values else {
             let message = "custom functions must be called with a single array that contains the arguments. For example, \
                            function_example([1]) instead of function_example(1)";
             return Err(self.raise(&class::ARGUMENT_ERROR, message));
         };
         let arguments = list.to_vec();
-        match self.puppet_function(function, &arguments, true)? {
+        match self.puppet_function(scope, function, &arguments, true)? {
             Some(value) => Ok(value),
-            None => Err(self.no_method(Val::World(WorldObject::Scope), method)),
+            None => Err(self.no_method(scope, method)),
         }
     }
 }
@@ -95,19 +128,13 @@ pub(crate) static TEMPLATE: &[Method] = &[
 ];
 
 pub(crate) static SCOPE: &[Method] = &[
-    method("[] lookupvar", 1, 2, |i, _, args| lookup(i, args)),
+    method("[] lookupvar", 1, 2, lookup),
     method("include?", 1, 1, |i, _, args| has(i, args.at(0)).map(Val::Boolean)),
     method("exist? has_variable?", 1, 1, |i, _, args| {
         let name = i.to_s(args.at(0))?;
         Ok(Val::Boolean(i.world.has_variable(&name)))
     }),
-    method("[]= setvar", 2, 3, |i, _, args| {
-        let name = i.str(args.at(0))?;
-        let value = i.to_puppet(args.at(1))?;
-        i.set_variable(&name, value.clone())?;
-        i.share(&name, args.at(1), &value);
-        Ok(args.at(1))
-    }),
+    method("[]= setvar", 2, 3, set),
     method("to_hash", 0, 2, |i, _, _| {
         let mut entries = Entries::default();
         for (name, value) in i.world.variables() {
@@ -117,14 +144,14 @@ pub(crate) static SCOPE: &[Method] = &[
         }
         Ok(i.heap.hash(entries))
     }),
-    method("call_function", 1, 2, |i, _, args| {
+    method("call_function", 1, 2, |i, this, args| {
         let name = i.name(args.at(0))?;
+        // What is no list becomes one, a hash one of pairs.
         let arguments = match args.get(1) {
-            Some(Val::Array(list)) => list.to_vec(),
-            Some(one) => vec![one],
+            Some(one) => i.splat(one)?,
             None => Vec::new(),
         };
-        match i.puppet_function(&name, &arguments, false)? {
+        match i.puppet_function(this, &name, &arguments, false)? {
             Some(value) => Ok(value),
             None => Err(i.raise(&class::ARGUMENT_ERROR, format!("Unknown function '{name}'"))),
         }
@@ -132,10 +159,120 @@ pub(crate) static SCOPE: &[Method] = &[
     method("catalog", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Catalog))),
     method("compiler", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Compiler))),
     method("environment", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Environment))),
+    method("debug", 1, 1, |i, _, args| log(i, args, LogLevel::Debug)),
+    method("info", 1, 1, |i, _, args| log(i, args, LogLevel::Info)),
+    method("notice", 1, 1, |i, _, args| log(i, args, LogLevel::Notice)),
+    method("warning", 1, 1, |i, _, args| log(i, args, LogLevel::Warning)),
+    method("err", 1, 1, |i, _, args| log(i, args, LogLevel::Err)),
+    method("findresource", 1, 2, |i, _, args| resource(i, args)),
+    method("find_global_scope topscope", 0, 0, |_, _, _| Ok(Val::World(WorldObject::TopScope))),
+    method("is_topscope?", 0, 0, |i, this, _| {
+        Ok(Val::Boolean(is_top(this) || i.world.scope_name() == "Scope(Class[main])"))
+    }),
+    method("to_s inspect", 0, 0, |i, this, _| {
+        Ok(if is_top(this) { i.string("Scope()") } else { i.string(i.world.scope_name()) })
+    }),
+    method("resource", 0, 0, |i, this, _| match owner(i, this) {
+        Some((kind, title)) => native_resource(i, &kind, &title),
+        None => Ok(Val::Nil),
+    }),
+    method("source", 0, 0, |i, this, _| match owner(i, this) {
+        Some((kind, title)) => {
+            let is_class = kind == "Class";
+            let name = if is_class { title.to_lowercase() } else { kind.to_lowercase() };
+            let kind = i.heap.symbol(if is_class { "hostclass" } else { "definition" });
+            let name = i.string(name);
+            let of = i.constant("Puppet::Resource::Type", i.outside)?;
+            i.send(of, "new", &[kind, name])
+        }
+        None => Ok(Val::Nil),
+    }),
     method("module_name", 0, 0, |i, _, _| Ok(i.world.module().map_or(Val::Nil, |name| i.string(name)))),
 ];
 
+/// The type and the title of what a scope belongs to.
+fn owner(i: &Interpreter<'_>, scope: Val<'_>) -> Option<(String, String)> {
+    let name = i.world.scope_name();
+    let inner = name.strip_prefix("Scope(")?.strip_suffix(")")?;
+    let (kind, title) = inner.split_once('[')?;
+    let title = title.strip_suffix(']')?;
+    (!is_top(scope)).then(|| (kind.to_owned(), title.to_owned()))
+}
+
+/// A resource of the catalog by `Type[title]`, or by type and title; `nil` where there is none.
+fn resource<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
+    let first = i.to_s(args.at(0))?;
+    let (kind, title) = match args.get(1) {
+        Some(title) if !title.is_nil() => (first.to_string(), i.to_s(title)?.to_string()),
+        _ => match first.strip_suffix(']').and_then(|text| text.split_once('[')) {
+            Some((kind, title)) => (kind.to_owned(), title.to_owned()),
+            None => return Ok(Val::Nil),
+        },
+    };
+    native_resource(i, &kind, &title)
+}
+
+fn native_resource<'a>(i: &mut Interpreter<'a>, kind: &str, title: &str) -> R<'a> {
+    let capitalised: Vec<String> = kind
+        .split("::")
+        .map(|part| {
+            let mut letters = part.chars();
+            letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+        })
+        .collect();
+    let Some(found) = i.world.resource(&capitalised.join("::"), title) else { return Ok(Val::Nil) };
+    let mut entries = Entries::default();
+    for (name, value) in &found.parameters {
+        let key = i.heap.symbol(name.clone());
+        let value = i.to_ruby(value)?;
+        entries.insert(i.key(key)?, value);
+    }
+    let parameters = i.heap.hash(entries);
+    let file = found.location.file.as_ref().map_or(Val::Nil, |file| i.string(file.to_string()));
+    let line = found.location.line.map_or(Val::Nil, |line| Val::Integer(i64::from(line)));
+    let arguments = [
+        i.string(found.type_name),
+        i.string(found.title),
+        parameters,
+        strings(i, found.tags),
+        file,
+        line,
+        Val::Boolean(found.is_virtual),
+        Val::Boolean(found.is_exported),
+    ];
+    let class = i.constant("Puppet::Resource", i.outside)?;
+    i.send(class, "new", &arguments)
+}
+
+/// What the parts of Puppet's Ruby API that are written in Ruby are built on.
+pub(crate) static NATIVE: &[Method] = &[
+    method("module_directory", 1, 1, |i, _, args| {
+        let name = i.str(args.at(0))?;
+        Ok(i.world.module_directory(&name).map_or(Val::Nil, |path| i.string(path)))
+    }),
+    method("call", 1, ANY, |i, _, args| {
+        let name = i.name(args.at(0))?;
+        let arguments = args.values.get(1..).unwrap_or_default().to_vec();
+        let top = Val::World(WorldObject::TopScope);
+        Ok(i.puppet_function(top, &name, &arguments, false)?.unwrap_or(Val::Nil))
+    }),
+    method("unknown", 1, 1, |i, _, args| {
+        let what = i.to_s(args.at(0))?;
+        Err(i.unsupported(what))
+    }),
+];
+
+/// `Sensitive.new(value)`
+pub(crate) static SENSITIVE: &[Method] = &[method("new", 1, 1, |i, _, args| {
+    let value = i.to_puppet(args.at(0))?;
+    Ok(match value {
+        secret @ Value::Sensitive(_) => i.heap.foreign(secret),
+        value => i.heap.foreign(Value::sensitive(value)),
+    })
+})];
+
 pub(crate) static CATALOG: &[Method] = &[
+    method("resource", 1, 2, |i, _, args| resource(i, args)),
     method("classes", 0, 0, |i, _, _| Ok(strings(i, i.world.classes()))),
     method("tags", 0, 0, |i, _, _| Ok(strings(i, i.world.catalog_tags()))),
 ];
@@ -148,7 +285,7 @@ pub(crate) static ENVIRONMENT: &[Method] = &[
 pub(crate) static COMPILER: &[Method] = &[
     method("catalog", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Catalog))),
     method("environment", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Environment))),
-    method("topscope", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Scope))),
+    method("topscope", 0, 0, |_, _, _| Ok(Val::World(WorldObject::TopScope))),
     method("node", 0, 0, |_, _, _| Ok(Val::World(WorldObject::Node))),
 ];
 
@@ -159,10 +296,35 @@ pub(crate) static FOREIGN: &[Method] = &[method("unwrap", 0, 0, |i, this, _| mat
     this => Err(i.no_method(this, "unwrap")),
 })];
 
+/// What functions of the 4.x API inherit.
+pub(crate) static FUNCTION: &[Method] = &[
+    method("initialize", 0, 2, |_, _, _| Ok(Val::Nil)),
+    method("call_function", 1, ANY, |i, _, args| i.call_puppet(args)),
+    method("closure_scope", 0, 0, |_, _, _| Ok(Val::World(WorldObject::TopScope))),
+    method("loader", 0, 0, |_, _, _| Ok(Val::Nil)),
+];
+
 pub(crate) static FUNCTIONS: &[Method] =
     &[method("create_function", 1, 2, |i, _, args| i.create_function(args))];
 
+/// `Puppet[:name]`: a setting that the language sees.
+fn setting<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
+    let name = i.name(args.at(0))?;
+    let value = i.world.lookup_top_variable(&format!("settings::{name}"));
+    match value.map_err(|error| i.fail(error))? {
+        Some(value) => i.to_ruby(&value),
+        None => Err(i.unsupported(format!("setting {name}"))),
+    }
+}
+
 pub(crate) static PUPPET: &[Method] = &[
+    method("[]", 1, 1, |i, _, args| setting(i, args)),
+    method("[]=", 2, 2, |i, _, _| Err(i.unsupported("change of a setting"))),
+    method("settings", 0, 0, |_, this, _| Ok(this)),
+    method("version", 0, 0, |i, _, _| {
+        let value = i.world.lookup_top_variable("serverversion").map_err(|error| i.fail(error))?;
+        value.map_or(Ok(Val::Nil), |value| i.to_ruby(&value))
+    }),
     method("debug", 1, 1, |i, _, args| log(i, args, LogLevel::Debug)),
     method("info", 1, 1, |i, _, args| log(i, args, LogLevel::Info)),
     method("notice", 1, 1, |i, _, args| log(i, args, LogLevel::Notice)),
@@ -177,5 +339,6 @@ pub(crate) static PUPPET_FUNCTIONS: &[Method] = &[
         let name = i.name(args.at(0))?;
         Ok(i.string(format!("function_{name}")))
     }),
-    method("autoloader", 0, 0, |i, _, _| Err(i.unsupported("Puppet's autoloader"))),
+    // Functions are loaded when they are called.
+    method("autoloader", 0, 0, |i, _, _| i.constant("Puppet::Parser::Functions::Autoloader", i.outside)),
 ];
