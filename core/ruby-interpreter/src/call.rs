@@ -147,7 +147,6 @@ impl<'a> Interpreter<'a> {
             Val::World(WorldObject::Compiler) => &class::COMPILER,
             Val::World(WorldObject::Node) => &class::NODE,
             Val::Time(_) => &class::TIME,
-            Val::Address(_) => &class::IP_ADDR,
             Val::Foreign(Value::Sensitive(_)) => &class::SENSITIVE,
             Val::Foreign(_) => &class::FOREIGN,
         }
@@ -473,7 +472,11 @@ impl<'a> Interpreter<'a> {
         if let Some(result) = self.call_of_place(name, args, frame) {
             return result;
         }
-        if let Some(method) = class::KERNEL.class_method(name) {
+        let function = class::KERNEL
+            .class_method(name)
+            .or_else(|| class::HELPERS.class_method(name))
+            .or_else(|| class::RANDOM_FUNCTIONS.class_method(name));
+        if let Some(method) = function {
             self.step()?;
             return self.run_method(method, itself, args);
         }

@@ -124,6 +124,10 @@ classes! {
     COMPARABLE = Class::module("Comparable", &[]);
     ENUMERABLE = Class::module("Enumerable", &[]);
     KERNEL = Class::module("Kernel", m::kernel::FUNCTIONS);
+    RANDOM_FUNCTIONS = Class::module("Kernel rand", m::random::KERNEL);
+    RANDOM = Class::new("Random", Some(&OBJECT), &[]).with(m::random::RANDOM);
+    SECURE_RANDOM = Class::module("SecureRandom", m::random::SECURE);
+    HELPERS = Class::module("Kernel helpers", m::helpers::HELPERS);
     NIL = Class::new("NilClass", Some(&OBJECT), &[m::object::NIL]);
     TRUE = Class::new("TrueClass", Some(&OBJECT), &[m::object::BOOLEAN]);
     FALSE = Class::new("FalseClass", Some(&OBJECT), &[m::object::BOOLEAN]);
@@ -156,7 +160,7 @@ classes! {
     SENSITIVE = Class::new("Puppet::Pops::Types::PSensitiveType::Sensitive", Some(&OBJECT), &[m::world::FOREIGN]).with(m::world::SENSITIVE);
 
     FILE = Class::new("File", Some(&OBJECT), &[]).with(m::library::FILE);
-    JSON = Class::module("JSON", m::library::JSON);
+    JSON = Class::module("JSON", m::json::JSON);
     YAML = Class::module("YAML", m::library::YAML);
     PSYCH = Class::module("Psych", m::library::YAML);
     ERB_UTIL = Class::module("ERB::Util", m::library::ERB_UTIL);
@@ -175,7 +179,6 @@ classes! {
     FUNCTION = Class::new("Puppet::Functions::Function", Some(&OBJECT), &[m::world::FUNCTION]);
     INTERNAL_FUNCTION = Class::new("Puppet::Functions::InternalFunction", Some(&FUNCTION), &[]);
     NATIVE = Class::module("Puppet::Native", m::world::NATIVE);
-    IP_ADDR = Class::new("IPAddr", Some(&OBJECT), &[m::library::ADDRESS, m::object::COMPARABLE]).including(&["Comparable"]).with(m::library::IP_ADDR);
     PUPPET_FUNCTIONS = Class::module("Puppet::Parser::Functions", m::world::PUPPET_FUNCTIONS);
 
     EXCEPTION = Class::new("Exception", Some(&OBJECT), &[m::exception::METHODS]).with(m::exception::CLASS);
@@ -192,6 +195,11 @@ classes! {
     IO_ERROR = Class::error("IOError", &STANDARD_ERROR);
     SYSTEM_CALL_ERROR = Class::error("SystemCallError", &STANDARD_ERROR);
     ENOENT = Class::error("Errno::ENOENT", &SYSTEM_CALL_ERROR);
+    IP_ADDR_PREFIX_ERROR = Class::error("IPAddr::InvalidPrefixError", &INVALID_ADDRESS_ERROR);
+    IP_ADDR_FAMILY_ERROR = Class::error("IPAddr::AddressFamilyError", &IP_ADDR_ERROR);
+    URI_ERROR = Class::error("URI::Error", &STANDARD_ERROR);
+    INVALID_URI_ERROR = Class::error("URI::InvalidURIError", &URI_ERROR);
+    EOF_ERROR = Class::error("EOFError", &IO_ERROR);
     INDEX_ERROR = Class::error("IndexError", &STANDARD_ERROR);
     KEY_ERROR = Class::error("KeyError", &INDEX_ERROR);
     STOP_ITERATION = Class::error("StopIteration", &INDEX_ERROR);

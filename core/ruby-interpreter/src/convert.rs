@@ -13,9 +13,6 @@ use bunraku_syntax::diagnostic::Error;
 /// How deep values may be nested.
 const DEEPEST: u32 = 1000;
 
-/// How deep collections may be nested in JSON.
-const DEEPEST_JSON: u32 = 100;
-
 /// Collections by their places, as Puppet has them.
 type Converted = FxHashMap<usize, Value>;
 
@@ -125,45 +122,33 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// A value as generators of JSON and YAML take it: the keys of hashes are texts.
-    pub fn to_data(&mut self, value: Val<'a>, symbols_as_text: bool) -> Run<'a, Value> {
-        let value = self.data_value(value, symbols_as_text, 0)?;
-        Ok(value)
+    /// A value as the generator of YAML takes it.
+    pub fn to_data(&mut self, value: Val<'a>) -> Run<'a, Value> {
+        self.data_value(value, 0)
     }
 
-    fn data_value(&mut self, value: Val<'a>, symbols_as_text: bool, depth: u32) -> Run<'a, Value> {
-        let is_nested = matches!(value, Val::Array(_) | Val::Hash(_));
-        if symbols_as_text && is_nested && depth >= DEEPEST_JSON {
-            let message = format!("nesting of {} is too deep", depth + 1);
-            return Err(self.raise(&class::JSON_NESTING_ERROR, message));
-        }
+    fn data_value(&mut self, value: Val<'a>, depth: u32) -> Run<'a, Value> {
         if depth > DEEPEST {
             return Err(self.fail(Error::limit("a value is nested too deeply")));
         }
         self.step()?;
         Ok(match value {
-            Val::Symbol(name) if symbols_as_text => Value::from(name),
             Val::Symbol(_) => return Err(self.unsupported("symbol in YAML")),
+            Val::Object(_) | Val::Module(_) => return Err(self.unsupported("object in YAML")),
             Val::Array(list) => {
                 let mut out = Vec::with_capacity(list.len());
                 for value in list.now().iter() {
-                    out.push(self.data_value(*value, symbols_as_text, depth + 1)?);
+                    out.push(self.data_value(*value, depth + 1)?);
                 }
                 Value::from(out)
             }
             Val::Hash(map) => {
                 let mut out = Hash::default();
                 for (Key(key), value) in map.now().iter() {
-                    let key = match *key {
-                        key if symbols_as_text => Value::from(self.to_s(key)?),
-                        key => self.data_value(key, symbols_as_text, depth + 1)?,
-                    };
-                    out.insert(key, self.data_value(*value, symbols_as_text, depth + 1)?);
+                    let key = self.data_value(*key, depth + 1)?;
+                    out.insert(key, self.data_value(*value, depth + 1)?);
                 }
                 Value::from(out)
-            }
-            Val::Set(_) | Val::Range(_) | Val::Class(_) | Val::Exception(_) if symbols_as_text => {
-                Value::from(self.to_s(value)?)
             }
             other => self.puppet_value(other, &mut Converted::default(), depth)?,
         })

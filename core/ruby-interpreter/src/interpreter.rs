@@ -190,7 +190,7 @@ impl<'a> Interpreter<'a> {
 
     /// A failure of the compilation inside the program: an exception, or the end when a limit is exceeded.
     pub fn fail(&self, error: Error) -> Unwind<'a> {
-        if error.kind.ends_work() {
+        if error.kind.ends_work() || error.message.ends_with(super::NEEDS_RUBY) {
             return Unwind::Fatal(Box::new(error));
         }
         let class = if error.kind == ErrorKind::Argument {

@@ -20,7 +20,9 @@ pub(super) fn ruby_has(class: &Class, name: &str) -> bool {
 pub(super) fn is_unknown_method(name: &str) -> bool {
     !class::is_method_of_any(name)
         && !prelude::adds(name)
-        && INSTANCE.iter().any(|(_, list)| list_has(list, name))
+        && INSTANCE
+            .iter()
+            .any(|(of, list)| !of.ends_with("Error") && Class::named(of).is_some() && list_has(list, name))
 }
 
 /// Whether Ruby's class has a method of this name, and the interpreter's has not.
@@ -44,6 +46,8 @@ fn is_functions_of_module(class: &'static Class, name: &str) -> bool {
 /// Whether Ruby can call this without a receiver, and the interpreter cannot.
 pub(super) fn is_unknown_function(name: &str) -> bool {
     let known = class::KERNEL.class_method(name).is_some()
+        || class::HELPERS.class_method(name).is_some()
+        || class::RANDOM_FUNCTIONS.class_method(name).is_some()
         || class::CLASS.method(name).is_some()
         || class::TEMPLATE.method(name).is_some()
         || matches!(name, "block_given?" | "binding" | "__method__" | "__dir__");

@@ -28,11 +28,22 @@ macro_rules! parts {
     };
 }
 
-static PARTS: [Part; 6] = parts! {
+static PARTS: [Part; 18] = parts! {
     "comparable.rb": ["Comparable"];
     "enumerable.rb": ["Enumerable"];
+    "digest.rb": ["Digest", "OpenSSL"];
     "enumerator.rb": ["Enumerator"];
     "erb.rb": ["ERB"];
+    "file.rb": ["File", "Shellwords", "String", "Array"];
+    "forwardable.rb": ["Forwardable", "SingleForwardable"];
+    "gem.rb": ["Gem"];
+    "ipaddr.rb": ["IPAddr"];
+    "ostruct.rb": ["OpenStruct"];
+    "pathname.rb": ["Pathname"];
+    "resolv.rb": ["Resolv"];
+    "set.rb": ["Set"];
+    "singleton.rb": ["Singleton"];
+    "stringio.rb": ["StringIO"];
     "puppet.rb": [
         "Puppet::Module", "Puppet::Parser", "Puppet::Parser::Files", "Puppet::Parser::Functions::Autoloader",
         "Puppet::Pops", "Puppet::Pops::Types", "Puppet::Pops::Types::Iterable", "Puppet::Pops::Types::PSensitiveType",
@@ -41,6 +52,7 @@ static PARTS: [Part; 6] = parts! {
         "Puppet::Parser::Resource", "Puppet::Parser::Resource::Param", "Puppet::FileSystem", "Puppet::ExecutionFailure", "Puppet::Util::Errors"
     ];
     "struct.rb": ["Struct"];
+    "uri.rb": ["URI"];
 };
 
 fn parsed(file: &str, text: &str) -> Program {

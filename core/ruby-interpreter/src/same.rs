@@ -71,7 +71,6 @@ fn simple<'a>(a: Val<'a>, b: Val<'a>, strict: bool) -> Option<bool> {
         (Val::Foreign(a), Val::Foreign(b)) => a == b,
         (Val::Bytes(a), Val::Bytes(b)) => a == b,
         (Val::Time(a), Val::Time(b)) => a == b,
-        (Val::Address(a), Val::Address(b)) => a == b,
         _ => false,
     })
 }
@@ -280,7 +279,6 @@ fn hash_simple<H: Hasher>(value: Val<'_>, state: &mut H) {
         Val::Foreign(value) => value.hash(state),
         Val::Bytes(bytes) => bytes.hash(state),
         Val::Time(time) => time.hash(state),
-        Val::Address(address) => address.hash(state),
         Val::Nil
         | Val::Range(_)
         | Val::Regexp(_)

@@ -34,7 +34,6 @@ impl<'a> Interpreter<'a> {
                 out
             }
             Val::Time(time) => super::methods::time::to_s(*time).into(),
-            Val::Address(address) => address.to_string().into(),
             Val::Foreign(value) => format::to_s(value).into(),
             Val::Main => format!("template[{}]", self.file).into(),
             Val::World(super::value::WorldObject::Environment) => self.world.environment(),
@@ -197,12 +196,7 @@ impl<'a> Interpreter<'a> {
                 }
                 out.push('"');
             }
-            Val::Proc(_)
-            | Val::Enumerator(_)
-            | Val::Main
-            | Val::World(_)
-            | Val::Address(_)
-            | Val::Binding(_) => {
+            Val::Proc(_) | Val::Enumerator(_) | Val::Main | Val::World(_) | Val::Binding(_) => {
                 out.push_str(&format!("#<{}>", self.class_name(value)));
             }
         }

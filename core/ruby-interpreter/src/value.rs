@@ -56,8 +56,6 @@ pub(super) enum Val<'a> {
     Bytes(&'a [u8]),
     /// A moment.
     Time(&'a Timestamp),
-    /// The address of a machine.
-    Address(std::net::IpAddr),
 }
 
 /// Objects of the compilation.

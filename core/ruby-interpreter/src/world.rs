@@ -81,6 +81,12 @@ pub trait World: Meter {
     /// A file's text; `None` when there is no such file.
     fn read_file(&self, path: &str) -> Result<Option<String>, Error>;
 
+    /// Draws random bytes.
+    fn random(&self, bytes: &mut [u8]) -> Result<(), Error> {
+        let _ = bytes;
+        Err(Error::plain(super::unsupported_message("random number")))
+    }
+
     /// The path and the text of a library that a module has, by the name behind `require`; `None` when there is none.
     fn library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
         let _ = name;

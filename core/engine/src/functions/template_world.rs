@@ -152,6 +152,17 @@ impl World for TemplateWorld<'_, '_, '_> {
         self.call.evaluator.environment.host.info(path).map(|info| info.is_directory)
     }
 
+    fn random(&self, bytes: &mut [u8]) -> Result<(), Error> {
+        let evaluator = self.call.evaluator;
+        for part in bytes.chunks_mut(32) {
+            let drawn = evaluator.context.chance().draw(&*evaluator.environment.host)?;
+            for (byte, drawn) in part.iter_mut().zip(drawn) {
+                *byte = drawn;
+            }
+        }
+        Ok(())
+    }
+
     fn log(&self, level: LogLevel, message: String) {
         self.acted.set(true);
         // What is too much for the log is left out; the template's own limits end it.

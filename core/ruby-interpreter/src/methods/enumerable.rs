@@ -398,6 +398,13 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(i.array(values))
     }),
     method("first", 0, 1, |i, this, args| {
+        if let (Val::Range(range), None) = (this, args.get(0)) {
+            if range.from.is_nil() {
+                let message = "cannot get the first element of beginless range";
+                return Err(i.raise(&class::RANGE_ERROR, message));
+            }
+            return Ok(range.from);
+        }
         let count = match args.get(0) {
             Some(count) => Some(amount(i, count, "take")?),
             None => None,

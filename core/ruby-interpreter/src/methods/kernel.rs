@@ -222,13 +222,6 @@ pub(crate) static FUNCTIONS: &[Method] = &[
         }
         Ok(Val::Boolean(false))
     }),
-    method("__render_erb", 3, 3, |i, _, args| {
-        let (text, trim) = (i.str(args.at(0))?, i.to_s(args.at(1))?);
-        let Some(trim) = crate::erb::Trim::from_name(&trim) else {
-            return Err(i.unsupported(format!("ERB with the trim mode {trim}")));
-        };
-        i.render_erb(&text, trim, args.at(2))
-    }),
     // There is nothing to write to.
     method("puts print putc", 0, ANY, |_, _, _| Ok(Val::Nil)),
     method("p pp", 0, ANY, |i, _, args| match args.values {

@@ -19,14 +19,14 @@ pub(super) fn bytes_of<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, V
 }
 
 /// A string of bytes, as text when they are text.
-fn string_of<'a>(i: &Interpreter<'a>, bytes: Vec<u8>) -> Val<'a> {
+pub(super) fn string_of<'a>(i: &Interpreter<'a>, bytes: Vec<u8>) -> Val<'a> {
     match String::from_utf8(bytes) {
         Ok(text) => i.string(text),
         Err(error) => i.heap.bytes(error.into_bytes()),
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() * 2);
     for byte in bytes {
         let _ = write!(out, "{byte:02x}");
@@ -100,66 +100,13 @@ fn in_lines(encoded: &str) -> String {
     out
 }
 
-pub(super) fn to_json<'a>(i: &mut Interpreter<'a>, this: Val<'a>, _: Args<'a, '_>) -> R<'a> {
-    json(i, this, false)
-}
-
-fn json<'a>(i: &mut Interpreter<'a>, value: Val<'a>, pretty: bool) -> R<'a> {
-    let data = i.to_data(value, true)?;
-    match i.world.to_json(&data, pretty) {
-        Ok(text) => Ok(i.string(text)),
-        Err(error) => Err(i.raise(&class::JSON_GENERATOR_ERROR, error.message)),
-    }
-}
-
 pub(super) fn to_yaml<'a>(i: &mut Interpreter<'a>, this: Val<'a>, _: Args<'a, '_>) -> R<'a> {
-    let data = i.to_data(this, false)?;
+    let data = i.to_data(this)?;
     match i.world.to_yaml(&data) {
         Ok(text) => Ok(i.string(text)),
         Err(error) => Err(i.fail(error)),
     }
 }
-
-/// The keys of hashes made symbols.
-fn with_symbols<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> R<'a> {
-    match value {
-        Val::Array(list) => {
-            let values = list.to_vec();
-            let values =
-                values.into_iter().map(|value| with_symbols(i, value)).collect::<Run<'_, Vec<_>>>()?;
-            Ok(i.array(values))
-        }
-        Val::Hash(map) => {
-            let entries = map.to_entries();
-            let mut out = super::Entries::default();
-            for (key, value) in entries {
-                let key = i.heap.symbol(super::text(key.0));
-                out.insert(super::Key(key), with_symbols(i, value)?);
-            }
-            Ok(i.heap.hash(out))
-        }
-        other => Ok(other),
-    }
-}
-
-pub(crate) static JSON: &[Method] = &[
-    method("generate dump", 1, 2, |i, _, args| json(i, args.at(0), false)),
-    method("pretty_generate", 1, 2, |i, _, args| json(i, args.at(0), true)),
-    method("parse load", 1, 2, |i, _, args| {
-        let text = i.str(args.at(0))?;
-        match i.world.parse_json(&text) {
-            Ok(value) => {
-                let value = i.to_ruby(&value)?;
-                if args.option("symbolize_names").is_some_and(Val::is_truthy) {
-                    with_symbols(i, value)
-                } else {
-                    Ok(value)
-                }
-            }
-            Err(message) => Err(i.raise(&class::JSON_PARSER_ERROR, message)),
-        }
-    }),
-];
 
 pub(crate) static YAML: &[Method] = &[
     method("dump", 1, 2, |i, _, args| to_yaml(i, args.at(0), args)),
@@ -451,28 +398,3 @@ digest!(MD5, md5::Md5);
 digest!(SHA1, sha1::Sha1);
 digest!(SHA256, sha2::Sha256);
 digest!(SHA512, sha2::Sha512);
-
-fn address(value: Val<'_>) -> std::net::IpAddr {
-    match value {
-        Val::Address(address) => address,
-        _ => std::net::IpAddr::from([0, 0, 0, 0]),
-    }
-}
-
-pub(crate) static IP_ADDR: &[Method] = &[method("new", 1, 1, |i, _, args| {
-    let text = i.to_s(args.at(0))?;
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(&text);
-    if bare.contains('/') {
-        return Err(i.unsupported("IPAddr with a mask"));
-    }
-    match bare.parse() {
-        Ok(address) => Ok(Val::Address(address)),
-        Err(_) => Err(i.raise(&class::INVALID_ADDRESS_ERROR, format!("invalid address: {text}"))),
-    }
-})];
-
-pub(crate) static ADDRESS: &[Method] = &[
-    method("ipv4?", 0, 0, |_, this, _| Ok(Val::Boolean(address(this).is_ipv4()))),
-    method("ipv6?", 0, 0, |_, this, _| Ok(Val::Boolean(address(this).is_ipv6()))),
-    method("to_s", 0, 0, |i, this, _| Ok(i.string(address(this).to_string()))),
-];

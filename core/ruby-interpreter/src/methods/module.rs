@@ -397,8 +397,19 @@ pub(crate) static MODULE: &[Method] = &[
         }
         Ok(Val::Nil)
     }),
-    method("private_class_method public_class_method", 0, ANY, |i, _, _| {
-        Err(i.unsupported("private_class_method"))
+    method("private_class_method", 0, ANY, |i, this, args| {
+        let singleton = i.singleton(this)?;
+        for name in i.names_of(args)? {
+            i.set_visibility_of(singleton, name, Visibility::Private)?;
+        }
+        Ok(Val::Nil)
+    }),
+    method("public_class_method", 0, ANY, |i, this, args| {
+        let singleton = i.singleton(this)?;
+        for name in i.names_of(args)? {
+            i.set_visibility_of(singleton, name, Visibility::Public)?;
+        }
+        Ok(Val::Nil)
     }),
     method("private_constant", 0, ANY, |i, this, args| {
         let module = own(i, this)?;

@@ -11,6 +11,9 @@ use bunraku_pcore::big::{BigInt, to_f64};
 
 /// The complaint about an operand that is no number.
 pub(super) fn no_number<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: Val<'a>) -> Unwind<'a> {
+    if matches!(other, Val::Object(_)) && i.responds(other, "coerce") {
+        return i.unsupported("coerce of an object");
+    }
     let class = i.class_name(this);
     let shown = match other {
         Val::Nil | Val::Boolean(_) => i.inspect(other).unwrap_or_default(),

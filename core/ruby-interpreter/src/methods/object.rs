@@ -217,7 +217,7 @@ pub(crate) static METHODS: &[Method] = &[
             i.variable_names(this).into_iter().map(|name| i.heap.symbol(format!("@{name}"))).collect();
         Ok(i.array(names))
     }),
-    method("to_json", 0, ANY, super::library::to_json),
+    method("to_json", 0, ANY, super::json::to_json),
     method("to_yaml", 0, ANY, super::library::to_yaml),
     method("to_enum enum_for", 0, ANY, |i, this, args| {
         if args.block.is_some() {

@@ -84,6 +84,22 @@ pub(crate) fn each<'a>(i: &mut Interpreter<'a>, range: &'a Range<'a>, body: Walk
             let from = from.get();
             each_text(i, &from, None, false, body)
         }
+        (from @ Val::Object(_), to) if i.responds(from, "succ") => {
+            let mut now = from;
+            loop {
+                i.step()?;
+                let order = if to.is_nil() { Some(std::cmp::Ordering::Less) } else { i.compare(now, to)? };
+                let goes_on = match order {
+                    Some(std::cmp::Ordering::Less) => true,
+                    Some(std::cmp::Ordering::Equal) => !range.exclusive,
+                    _ => false,
+                };
+                if !goes_on || !body(i, now)? || order == Some(std::cmp::Ordering::Equal) {
+                    return Ok(());
+                }
+                now = i.send(now, "succ", &[])?;
+            }
+        }
         (from, _) => {
             let class = i.class_name(from);
             Err(i.raise(&class::TYPE_ERROR, format!("can't iterate from {class}")))

@@ -29,7 +29,7 @@ macro_rules! part {
 }
 
 pub(crate) static CLASS: &[Method] = &[
-    method("now", 0, 0, |i, _, _| Ok(i.heap.time(i.world.now()))),
+    method("now new", 0, 0, |i, _, _| Ok(i.heap.time(i.world.now()))),
     method("at", 1, 1, |i, _, args| match args.at(0) {
         Val::Float(seconds) => {
             let whole = seconds.floor();

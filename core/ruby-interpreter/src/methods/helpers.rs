@@ -1,0 +1,125 @@
+//! What the parts of Ruby's library that are written in Ruby need of Rust. The names begin with two underscores.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use md5::Digest as _;
+
+use super::library::{bytes_of, hex};
+use super::{Method, R, Val, method};
+use crate::interpreter::Interpreter;
+use bunraku_pcore::big::BigInt;
+use num_traits::ToPrimitive as _;
+
+fn ip_text(family: i64, number: u128) -> String {
+    if family == 2 {
+        return Ipv4Addr::from(number as u32).to_string();
+    }
+    let groups = Ipv6Addr::from(number).segments();
+    // Ruby writes the last two groups of what is in `::/96` and `::ffff:0:0/96` as an IPv4 address.
+    let is_mapped = groups[..5].iter().all(|group| *group == 0) && groups[5] == 0xffff;
+    let is_compatible = groups[..6].iter().all(|group| *group == 0) && groups[6] != 0;
+    if is_mapped || is_compatible {
+        let prefix = if is_mapped { "::ffff:" } else { "::" };
+        return format!("{prefix}{}", Ipv4Addr::from(number as u32));
+    }
+    let (mut best, mut at) = ((0, 0), 0);
+    while at < groups.len() {
+        let run = groups[at..].iter().take_while(|group| **group == 0).count();
+        if run > best.1 && run > 1 {
+            best = (at, run);
+        }
+        at += run.max(1);
+    }
+    let joined =
+        |groups: &[u16]| groups.iter().map(|group| format!("{group:x}")).collect::<Vec<_>>().join(":");
+    match best {
+        (_, 0) => joined(&groups),
+        (at, run) => format!("{}::{}", joined(&groups[..at]), joined(&groups[at + run..])),
+    }
+}
+
+fn number<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Result<u128, super::Unwind<'a>> {
+    match value {
+        Val::Big(number) => Ok(number.to_u128().unwrap_or(0)),
+        value => Ok(u128::try_from(i.int(value)?).unwrap_or(0)),
+    }
+}
+
+fn digested(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    Some(match name {
+        "MD5" => md5::Md5::digest(bytes).to_vec(),
+        "SHA1" => sha1::Sha1::digest(bytes).to_vec(),
+        "SHA224" => sha2::Sha224::digest(bytes).to_vec(),
+        "SHA256" => sha2::Sha256::digest(bytes).to_vec(),
+        "SHA384" => sha2::Sha384::digest(bytes).to_vec(),
+        "SHA512" => sha2::Sha512::digest(bytes).to_vec(),
+        _ => return None,
+    })
+}
+
+/// RFC 2104.
+fn authenticated(name: &str, key: &[u8], text: &[u8]) -> Option<Vec<u8>> {
+    let block = if matches!(name, "SHA384" | "SHA512") { 128 } else { 64 };
+    let mut key = if key.len() > block { digested(name, key)? } else { key.to_vec() };
+    key.resize(block, 0);
+    let mut inner: Vec<u8> = key.iter().map(|byte| byte ^ 0x36).collect();
+    inner.extend(text);
+    let mut outer: Vec<u8> = key.iter().map(|byte| byte ^ 0x5c).collect();
+    outer.extend(digested(name, &inner)?);
+    digested(name, &outer)
+}
+
+fn unknown_digest<'a>(i: &Interpreter<'a>, name: &str) -> R<'a> {
+    Err(i.unsupported(format!("digest {name}")))
+}
+
+pub(crate) static HELPERS: &[Method] = &[
+    method("__refuse", 1, 1, |i, _, args| {
+        let what = i.to_s(args.at(0))?;
+        Err(i.unsupported(what))
+    }),
+    method("__ip_parse", 1, 1, |i, _, args| {
+        let text = i.str(args.at(0))?;
+        let (family, number) = match text.parse() {
+            Ok(IpAddr::V4(address)) => (2, u128::from(u32::from(address))),
+            Ok(IpAddr::V6(address)) => (10, u128::from(address)),
+            Err(_) => return Ok(Val::Nil),
+        };
+        let number = i.heap.whole(BigInt::from(number));
+        Ok(i.array(vec![Val::Integer(family), number]))
+    }),
+    method("__ip_text", 2, 2, |i, _, args| {
+        let (family, number) = (i.int(args.at(0))?, number(i, args.at(1))?);
+        Ok(i.string(ip_text(family, number)))
+    }),
+    method("__digest", 2, 2, |i, _, args| {
+        let name = i.str(args.at(0))?;
+        let bytes = bytes_of(i, args.at(1))?;
+        match digested(&name, &bytes) {
+            Some(digest) => Ok(i.string(hex(&digest))),
+            None => unknown_digest(i, &name),
+        }
+    }),
+    method("__hmac", 3, 3, |i, _, args| {
+        let name = i.str(args.at(0))?;
+        let (key, text) = (bytes_of(i, args.at(1))?, bytes_of(i, args.at(2))?);
+        match authenticated(&name, &key, &text) {
+            Some(digest) => Ok(i.string(hex(&digest))),
+            None => unknown_digest(i, &name),
+        }
+    }),
+    method("__render_erb", 3, 3, |i, _, args| {
+        let (text, trim) = (i.str(args.at(0))?, i.to_s(args.at(1))?);
+        let Some(trim) = crate::erb::Trim::from_name(&trim) else {
+            return Err(i.unsupported(format!("ERB with the trim mode {trim}")));
+        };
+        i.render_erb(&text, trim, args.at(2))
+    }),
+    method("URI", 1, 1, |i, _, args| {
+        if let Val::Object(_) = args.at(0) {
+            return Ok(args.at(0));
+        }
+        let uri = i.constant("URI", i.outside)?;
+        i.send(uri, "parse", args.values)
+    }),
+];

@@ -1,0 +1,109 @@
+class Set
+  def ^(other)
+    other = Set.new(other)
+    each { |value| other.include?(value) ? other.delete(value) : other.add(value) }
+    other
+  end
+
+  def disjoint?(other)
+    none? { |value| other.include?(value) }
+  end
+
+  def intersect?(other)
+    any? { |value| other.include?(value) }
+  end
+
+  def proper_subset?(other)
+    size < other.size && subset?(other)
+  end
+  alias < proper_subset?
+
+  def proper_superset?(other)
+    size > other.size && superset?(other)
+  end
+  alias > proper_superset?
+
+  def delete?(value)
+    include?(value) ? delete(value) : nil
+  end
+
+  def delete_if
+    return to_enum(:delete_if) unless block_given?
+
+    to_a.each { |value| delete(value) if yield(value) }
+    self
+  end
+
+  def keep_if
+    return to_enum(:keep_if) unless block_given?
+
+    to_a.each { |value| delete(value) unless yield(value) }
+    self
+  end
+
+  def reject!(&block)
+    before = size
+    delete_if(&block)
+    size == before ? nil : self
+  end
+
+  def select!(&block)
+    before = size
+    keep_if(&block)
+    size == before ? nil : self
+  end
+  alias filter! select!
+
+  def subtract(others)
+    others.each { |value| delete(value) }
+    self
+  end
+
+  def clear
+    to_a.each { |value| delete(value) }
+    self
+  end
+
+  def replace(others)
+    values = others.to_a
+    clear
+    merge(values)
+  end
+
+  def map!
+    values = map { |value| yield(value) }
+    replace(values)
+  end
+  alias collect! map!
+
+  def classify
+    made = {}
+    each { |value| (made[yield(value)] ||= Set.new).add(value) }
+    made
+  end
+
+  def partition(&block)
+    to_a.partition(&block)
+  end
+
+  def flatten
+    Set.new(__flat(self))
+  end
+
+  def __flat(set)
+    set.flat_map { |value| value.is_a?(Set) ? __flat(value) : [value] }
+  end
+
+  def join(separator = nil)
+    to_a.join(separator)
+  end
+
+  def <=>(other)
+    return nil unless other.is_a?(Set)
+    return 0 if self == other
+    return -1 if proper_subset?(other)
+
+    proper_superset?(other) ? 1 : nil
+  end
+
+end

@@ -1,0 +1,206 @@
+module URI
+  DEFAULT_PARSER = Object.new
+
+  def self.parse(text)
+    text = text.to_str if !text.is_a?(String) && text.respond_to?(:to_str)
+    raise URI::InvalidURIError, "bad URI(is not URI?): #{text.inspect}" unless text.is_a?(String)
+    raise URI::InvalidURIError, 'URI must be ascii only ' + text.dump unless text.ascii_only?
+
+    match = /\A(?:([A-Za-z][A-Za-z0-9+\-.]*):)?(\/\/(?:([^@\/?#]*)@)?(\[[0-9A-Fa-f:.]+\]|[^:\/?#\[\]]*)(?::(\d*))?)?([^?#]*)(?:\?([^#]*))?(?:#(.*))?\z/m.match(text)
+    allowed = /\A(?:[A-Za-z0-9\-._~:\/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*\z/
+    path = match && match[6]
+    wrong = match.nil? || text !~ allowed || path =~ /[\[\]]/ || match[7] =~ /[\[\]]/ || match[8] =~ /[\[\]#]/
+    wrong ||= match[2].nil? && match[1].nil? && path.split('/', 2).first.to_s.include?(':')
+    wrong ||= match[2] && !path.empty? && !path.start_with?('/')
+    raise URI::InvalidURIError, "bad URI(is not URI?): #{text.inspect}" if wrong
+
+    scheme = match[1]
+    opaque = nil
+    if scheme && match[2].nil? && !path.start_with?('/') && !path.empty?
+      opaque = path + (match[7] ? "?#{match[7]}" : '')
+    end
+    __build(scheme, match[3], match[2] && match[4], match[5], path, opaque, opaque ? nil : match[7], match[8])
+  end
+
+  def self.__build(scheme, userinfo, host, port, path, opaque, query, fragment)
+    kinds = { 'http' => HTTP, 'https' => HTTPS, 'ftp' => FTP, 'ldap' => LDAP, 'ldaps' => LDAPS, 'file' => File, 'ws' => WS, 'wss' => WSS }
+    __refuse("URI with the scheme #{scheme}") if scheme && %w[mailto ftp].include?(scheme.downcase)
+    kind = scheme ? kinds[scheme.downcase] || Generic : Generic
+    uri = kind.allocate
+    uri.__send__(:__fill, scheme && scheme.downcase, userinfo, host, port, path, opaque, query, fragment)
+    uri
+  end
+
+  def self.join(*parts)
+    __refuse('URI.join')
+  end
+
+  def self.split(text)
+    __refuse('URI.split')
+  end
+
+  def self.regexp(schemes = nil)
+    __refuse('URI.regexp')
+  end
+
+  def self.extract(*arguments)
+    __refuse('URI.extract')
+  end
+
+  def self.encode_www_form(pairs)
+    pairs.map do |key, value|
+      if value.nil?
+        encode_www_form_component(key)
+      elsif value.respond_to?(:to_ary)
+        value.to_ary.map { |one| one.nil? ? encode_www_form_component(key) : "#{encode_www_form_component(key)}=#{encode_www_form_component(one)}" }.join('&')
+      else
+        "#{encode_www_form_component(key)}=#{encode_www_form_component(value)}"
+      end
+    end.join('&')
+  end
+
+  class Generic
+    attr_reader :scheme, :userinfo, :host, :path, :opaque, :query, :fragment
+    attr_writer :scheme, :host, :path, :query, :fragment, :port
+
+    DEFAULT_PORT = nil
+
+    def self.default_port
+      self::DEFAULT_PORT
+    end
+
+    def self.build(*arguments)
+      __refuse('URI build')
+    end
+
+    def default_port
+      self.class.default_port
+    end
+
+    def port
+      @port
+    end
+
+    def user
+      @userinfo && @userinfo.split(':', 2)[0]
+    end
+
+    def password
+      @userinfo && @userinfo.split(':', 2)[1]
+    end
+
+    def user=(name)
+      @userinfo = password ? "#{name}:#{password}" : name
+    end
+
+    def password=(text)
+      @userinfo = "#{user}:#{text}"
+    end
+
+    def userinfo=(text)
+      @userinfo = text
+    end
+
+    def hostname
+      @host =~ /\A\[(.*)\]\z/ ? $1 : @host
+    end
+
+    def absolute?
+      !@scheme.nil?
+    end
+    alias absolute absolute?
+
+    def relative?
+      !absolute?
+    end
+
+    def hierarchical?
+      @opaque.nil?
+    end
+
+    def to_s
+      text = +''
+      text << @scheme << ':' if @scheme
+      if @opaque
+        text << @opaque
+      else
+        text << '//' if @host || %w[file postgres].include?(@scheme)
+        text << @userinfo << '@' if @userinfo
+        text << @host if @host
+        text << ':' << @port.to_s if @port && @port != default_port
+        text << @path
+        text << '?' << @query if @query
+      end
+      text << '#' << @fragment if @fragment
+      text
+    end
+
+    def ==(other)
+      other.class == self.class && other.to_s == to_s
+    end
+
+    def hash
+      to_s.hash
+    end
+
+    def inspect
+      "#<#{self.class} #{self}>"
+    end
+
+    def merge(other)
+      __refuse('URI merge')
+    end
+    alias + merge
+
+    private
+
+    def __fill(scheme, userinfo, host, port, path, opaque, query, fragment)
+      @scheme = scheme
+      @userinfo = userinfo
+      @host = host
+      @port = port.nil? || port.empty? ? self.class.default_port : port.to_i
+      @path = opaque ? nil : path
+      @opaque = opaque
+      @query = query
+      @fragment = fragment
+    end
+  end
+
+  class HTTP < Generic
+    DEFAULT_PORT = 80
+
+    def request_uri
+      return nil unless @path
+
+      text = @query ? "#{@path}?#{@query}" : @path.dup
+      text.start_with?('/') ? text : "/#{text}"
+    end
+  end
+
+  class HTTPS < HTTP
+    DEFAULT_PORT = 443
+  end
+
+  class WS < Generic
+    DEFAULT_PORT = 80
+  end
+
+  class WSS < WS
+    DEFAULT_PORT = 443
+  end
+
+  class FTP < Generic
+    DEFAULT_PORT = 21
+  end
+
+  class LDAP < Generic
+    DEFAULT_PORT = 389
+  end
+
+  class LDAPS < LDAP
+    DEFAULT_PORT = 636
+  end
+
+  class File < Generic
+  end
+end
