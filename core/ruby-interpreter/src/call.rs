@@ -417,7 +417,15 @@ impl<'a> Interpreter<'a> {
 
     /// The complaint about a method that is not there.
     pub fn no_method(&mut self, receiver: Val<'a>, name: &str) -> Unwind<'a> {
+        if let Err(unwind @ Unwind::Fatal(_)) = self.inspect(receiver) {
+            return unwind;
+        }
         let described = self.described(receiver);
+        let is_function = class::KERNEL.class_method(name).is_some() && !name.starts_with("__");
+        if is_function || names::is_unknown_function(name) {
+            return self
+                .raise(&class::NO_METHOD_ERROR, format!("private method `{name}' called for {described}"));
+        }
         self.raise(&class::NO_METHOD_ERROR, format!("undefined method `{name}' for {described}"))
     }
 
@@ -425,14 +433,17 @@ impl<'a> Interpreter<'a> {
     pub fn described(&mut self, value: Val<'a>) -> String {
         let class = self.class_name(value);
         match value {
-            Val::Class(class) => format!("{}:{}", class.name, self.class_of(value).name),
+            Val::Class(class) if class.name != "Encoding::UTF_8" => {
+                format!("{}:{}", class.name, self.class_of(value).name)
+            }
             Val::Module(module) => format!("{}:{class}", self.module_name(module)),
             Val::Object(_) => format!("#<{class}>"),
             Val::World(WorldObject::Scope) => format!("{}:{class}", self.world.scope_name()),
             Val::Main | Val::World(_) | Val::Proc(_) => format!("#<{class}>"),
+            Val::Class(class) if class.name == "Encoding::UTF_8" => "#<Encoding:UTF-8>".to_owned(),
             _ => match self.inspect(value) {
-                Ok(text) if text.len() <= 65 && !text.starts_with('#') => format!("{text}:{class}"),
-                Ok(text) if text.len() <= 65 => text,
+                Ok(text) if text.starts_with('#') => text,
+                Ok(text) => format!("{text}:{class}"),
                 _ => format!("#<{class}>"),
             },
         }

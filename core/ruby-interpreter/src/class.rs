@@ -127,6 +127,8 @@ classes! {
     RANDOM_FUNCTIONS = Class::module("Kernel rand", m::random::KERNEL);
     RANDOM = Class::new("Random", Some(&OBJECT), &[]).with(m::random::RANDOM);
     SECURE_RANDOM = Class::module("SecureRandom", m::random::SECURE);
+    ENCODING = Class::new("Encoding", Some(&OBJECT), &[]);
+    UTF_8 = Class::module("Encoding::UTF_8", m::string::ENCODING);
     HELPERS = Class::module("Kernel helpers", m::helpers::HELPERS);
     NIL = Class::new("NilClass", Some(&OBJECT), &[m::object::NIL]);
     TRUE = Class::new("TrueClass", Some(&OBJECT), &[m::object::BOOLEAN]);

@@ -23,6 +23,7 @@ impl<'a> Interpreter<'a> {
             Val::Nil => Str::new(),
             Val::String(text) => text.get(),
             Val::Symbol(name) => name.into(),
+            Val::Class(class) if class.name == "Encoding::UTF_8" => "UTF-8".into(),
             Val::Exception(exception) => return self.message_of(exception),
             Val::Object(_) => return self.object_to_s(value),
             Val::Regexp(pattern) => pattern::to_s(&pattern.source).into(),
@@ -165,6 +166,7 @@ impl<'a> Interpreter<'a> {
                 }
                 out.push('>');
             }
+            Val::Class(class) if class.name == "Encoding::UTF_8" => out.push_str("#<Encoding:UTF-8>"),
             Val::Class(class) => out.push_str(class.name),
             Val::Module(module) => out.push_str(self.module_name(module)),
             Val::Object(_) => out.push_str(&self.object_inspected(value)?),
@@ -196,10 +198,34 @@ impl<'a> Interpreter<'a> {
                 }
                 out.push('"');
             }
-            Val::Proc(_) | Val::Enumerator(_) | Val::Main | Val::World(_) | Val::Binding(_) => {
+            Val::Enumerator(enumerator) => self.write_enumerator(enumerator, out, around)?,
+            Val::Proc(_) | Val::Main | Val::World(_) | Val::Binding(_) => {
                 out.push_str(&format!("#<{}>", self.class_name(value)));
             }
         }
+        Ok(())
+    }
+
+    fn write_enumerator(
+        &mut self,
+        enumerator: &'a super::value::Enumerator<'a>,
+        out: &mut String,
+        around: &mut Vec<usize>,
+    ) -> Run<'a, ()> {
+        let is_step = matches!(enumerator.method, "step" | "%");
+        let is_number = matches!(enumerator.receiver, Val::Integer(_) | Val::Big(_) | Val::Float(_));
+        if is_step && (is_number || matches!(enumerator.receiver, Val::Range(_))) {
+            return Err(self.unsupported("text of an arithmetic sequence"));
+        }
+        out.push_str("#<Enumerator: ");
+        self.write_inspected(enumerator.receiver, out, around)?;
+        out.push(':');
+        out.push_str(enumerator.method);
+        for (at, argument) in enumerator.arguments.iter().enumerate() {
+            out.push_str(if at == 0 { "(" } else { ", " });
+            self.write_inspected(*argument, out, around)?;
+        }
+        out.push_str(if enumerator.arguments.is_empty() { ">" } else { ")>" });
         Ok(())
     }
 
@@ -249,7 +275,7 @@ impl<'a> Interpreter<'a> {
     pub fn incomparable(&mut self, a: Val<'a>, b: Val<'a>) -> Unwind<'a> {
         let class = self.class_name(a);
         let other = match b {
-            Val::Nil | Val::Boolean(_) | Val::Integer(_) | Val::Float(_) => {
+            Val::Nil | Val::Boolean(_) | Val::Integer(_) | Val::Float(_) | Val::Symbol(_) => {
                 self.inspect(b).unwrap_or_default()
             }
             _ => self.class_name(b).to_owned(),

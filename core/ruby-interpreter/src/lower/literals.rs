@@ -77,7 +77,7 @@ impl Lowering {
                 other => entries.push((self.node(other), None)),
             }
         }
-        Kind::Hash(entries)
+        Kind::Hash(without_doubles(entries))
     }
 
     fn range(&mut self, from: Option<&Ast>, to: Option<&Ast>, exclusive: bool) -> Kind {
@@ -139,4 +139,21 @@ impl Lowering {
 /// A pattern with its options written into it.
 pub(crate) fn with_options(source: &str, options: &str) -> Str {
     if options.is_empty() { source.into() } else { format!("(?{options}:{source})").into() }
+}
+
+/// Of literal keys that a hash names twice, Ruby knows the last one only.
+fn without_doubles(entries: Vec<(Node, Option<Node>)>) -> Vec<(Node, Option<Node>)> {
+    let same = |a: &Kind, b: &Kind| match (a, b) {
+        (Kind::Symbol(a), Kind::Symbol(b)) | (Kind::Text(a), Kind::Text(b)) => a == b,
+        (Kind::Integer(a), Kind::Integer(b)) => a == b,
+        (Kind::Float(a), Kind::Float(b)) => a == b,
+        (Kind::Big(a), Kind::Big(b)) => a == b,
+        _ => false,
+    };
+    let is_last = |at: usize| {
+        let Some((key, _)) = entries.get(at) else { return false };
+        !entries.iter().skip(at + 1).any(|(later, _)| same(&key.kind, &later.kind))
+    };
+    let keep: Vec<bool> = (0..entries.len()).map(is_last).collect();
+    entries.into_iter().zip(keep).filter_map(|(entry, keep)| keep.then_some(entry)).collect()
 }

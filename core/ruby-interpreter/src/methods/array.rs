@@ -98,12 +98,17 @@ fn joined<'a>(
 ) -> Run<'a, ()> {
     i.go_inside(this, around, "recursive array join")?;
     for value in values(this) {
-        if let Val::Array(_) = value {
-            joined(i, value, separator, out, around, first)?;
-            continue;
-        }
         if !std::mem::take(first) {
             out.push_str(separator);
+        }
+        if let Val::Array(_) = value {
+            joined(i, value, separator, out, around, &mut true)?;
+            continue;
+        }
+        if let Val::Object(_) = value
+            && i.responds(value, "to_ary")
+        {
+            return Err(i.unsupported("join of an object that is an array"));
         }
         out.push_str(&i.to_s(value)?);
         i.check_size(out.len())?;
@@ -140,6 +145,10 @@ pub(super) fn flattened<'a>(
     for value in values(this) {
         match value {
             Val::Array(_) if depth != 0 => flattened(i, value, depth - 1, out, around)?,
+            Val::Object(_) if depth != 0 && i.responds(value, "to_ary") => {
+                let list = i.send(value, "to_ary", &[])?;
+                flattened(i, list, depth - 1, out, around)?;
+            }
             value => out.push(value),
         }
     }
@@ -346,7 +355,7 @@ pub(crate) static METHODS: &[Method] = &[
         Val::String(_) => i.send(this, "join", args.values),
         count => {
             let Ok(count) = usize::try_from(i.int(count)?) else {
-                return Err(i.raise(&class::ARGUMENT_ERROR, "argument must be non-negative"));
+                return Err(i.raise(&class::ARGUMENT_ERROR, "negative argument"));
             };
             i.check_size(length(this).saturating_mul(count).saturating_mul(16))?;
             Ok(i.array(values(this).repeat(count)))
@@ -443,12 +452,21 @@ pub(crate) static METHODS: &[Method] = &[
         each_of(i, this, args, out)
     }),
     method("bsearch", 0, 0, |i, this, args| {
-        for value in values(this) {
-            if i.call_given(&args, &[value])?.is_truthy() {
-                return Ok(value);
+        let all = values(this);
+        let (mut low, mut high, mut found) = (0, all.len(), Val::Nil);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let value = all.get(middle).copied().unwrap_or(Val::Nil);
+            match i.call_given(&args, &[value])? {
+                Val::Boolean(true) => (found, high) = (value, middle),
+                Val::Boolean(false) | Val::Nil => low = middle + 1,
+                Val::Integer(0) => return Ok(value),
+                Val::Integer(order) if order < 0 => high = middle,
+                Val::Integer(_) => low = middle + 1,
+                _ => return Err(i.unsupported("bsearch with such an answer")),
             }
         }
-        Ok(Val::Nil)
+        Ok(found)
     }),
     method("pack", 1, 1, super::library::pack),
     // Other numbers than Ruby's, which differ from process to process.

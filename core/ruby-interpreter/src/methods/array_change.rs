@@ -88,7 +88,10 @@ fn map<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> 
 fn removed<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, first: bool) -> R<'a> {
     let list = list_to_change(i, this)?;
     let count = match args.get(0) {
-        Some(count) => usize::try_from(i.int(count)?).unwrap_or(0).min(list.len()),
+        Some(count) => match usize::try_from(i.int(count)?) {
+            Ok(count) => count.min(list.len()),
+            Err(_) => return Err(i.raise(&class::ARGUMENT_ERROR, "negative array size")),
+        },
         None => {
             let one = list.change(|values| match values.is_empty() {
                 false if first => Some(values.remove(0)),
@@ -195,7 +198,7 @@ pub(crate) static METHODS: &[Method] = &[
         Ok(this)
     }),
     method("delete", 1, 1, |i, this, args| {
-        let list = list_to_change(i, this)?;
+        let Val::Array(list) = this else { return Ok(Val::Nil) };
         let all = list.to_vec();
         let mut found = None;
         let mut kept = Vec::with_capacity(all.len());
@@ -206,7 +209,9 @@ pub(crate) static METHODS: &[Method] = &[
                 kept.push(value);
             }
         }
-        list.set(kept);
+        if found.is_some() {
+            list_to_change(i, this)?.set(kept);
+        }
         match (found, args.block) {
             (Some(found), _) => Ok(found),
             (None, Some(block)) => i.call_block(block, args.values),

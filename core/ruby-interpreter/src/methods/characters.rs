@@ -32,6 +32,27 @@ impl Characters {
         Self { negated, members }
     }
 
+    /// The first range of a set whose end comes before its beginning.
+    pub fn reversed(text: &str) -> Option<String> {
+        let negated = text.starts_with('^') && text.len() > 1;
+        let text: Vec<char> = text.chars().skip(usize::from(negated)).collect();
+        let mut at = 0;
+        while let Some(&first) = text.get(at) {
+            let (first, length) = match (first, text.get(at + 1)) {
+                ('\\', Some(&escaped)) => (escaped, 2),
+                _ => (first, 1),
+            };
+            at += length;
+            if let (Some('-'), Some(&last)) = (text.get(at), text.get(at + 1)) {
+                if first > last {
+                    return Some(format!("invalid range \"{first}-{last}\" in string transliteration"));
+                }
+                at += 2;
+            }
+        }
+        None
+    }
+
     pub fn has(&self, character: char) -> bool {
         self.members.contains(&character) != self.negated
     }

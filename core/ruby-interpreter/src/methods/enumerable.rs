@@ -5,11 +5,20 @@ use std::cmp::Ordering;
 use super::{ANY, Args, Block, Entries, Key, Method, R, Run, Val, class, enumerator, method};
 use crate::interpreter::Interpreter;
 
+/// What a block is given: `each_with_index` and its like yield two values, which some methods hand on as they are.
+fn given<'a>(this: Val<'a>, value: Val<'a>) -> Vec<Val<'a>> {
+    const TWO: &[&str] = &["each_with_index", "with_index", "each_with_object", "with_object"];
+    match (this, value) {
+        (Val::Enumerator(enumerator), Val::Array(list)) if TWO.contains(&enumerator.method) => list.to_vec(),
+        _ => vec![value],
+    }
+}
+
 /// What a test of an element is: a pattern, a block, or its truth.
-fn test<'a>(i: &mut Interpreter<'a>, args: &Args<'a, '_>, value: Val<'a>) -> Run<'a, bool> {
+fn test<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: &Args<'a, '_>, value: Val<'a>) -> Run<'a, bool> {
     Ok(match (args.get(0), args.block) {
         (Some(pattern), _) => i.send(pattern, "===", &[value])?.is_truthy(),
-        (None, Some(block)) => i.call_block(block, &[value])?.is_truthy(),
+        (None, Some(block)) => i.call_block(block, &given(this, value))?.is_truthy(),
         (None, None) => value.is_truthy(),
     })
 }
@@ -24,7 +33,7 @@ fn count_passing<'a>(
 ) -> Run<'a, usize> {
     let mut found = 0;
     i.each(this, &mut |i, value| {
-        if test(i, &args, value)? == wanted {
+        if test(i, this, &args, value)? == wanted {
             found += 1;
         }
         Ok(found < enough)
@@ -98,10 +107,18 @@ fn extreme<'a>(
     by: Option<Block<'a, '_>>,
 ) -> R<'a> {
     if let Some(count) = args.get(0) {
-        let count = usize::try_from(i.int(count)?).unwrap_or(0);
-        let mut all = match by {
-            Some(block) => sorted_by(i, this, block)?,
-            None => sorted(i, this, args.block)?,
+        let count = i.int(count)?;
+        let Ok(count) = usize::try_from(count) else {
+            return Err(i.raise(&class::ARGUMENT_ERROR, format!("negative size ({count})")));
+        };
+        let all = match by {
+            Some(block) => sorted_by(i, this, block),
+            None => sorted(i, this, args.block),
+        };
+        // Which of them are compared first shows in what is raised.
+        let mut all = match all {
+            Err(crate::failure::Unwind::Raise(_)) => return Err(i.unsupported("order of such values")),
+            all => all?,
         };
         if wanted == Ordering::Greater {
             all.reverse();
@@ -115,6 +132,14 @@ fn extreme<'a>(
         let better = match best {
             None => true,
             Some((other, _)) if by.is_some() => i.ordered(key, other)? == wanted,
+            // Arrays ask what they have so far, but for numbers and texts.
+            Some((other, _))
+                if args.block.is_none()
+                    && matches!(this, Val::Array(_))
+                    && !matches!(other, Val::Integer(_) | Val::Float(_) | Val::String(_)) =>
+            {
+                i.ordered(other, key)? == wanted.reverse()
+            }
             Some((other, _)) => order(i, args.block, key, other)? == wanted,
         };
         if better {
@@ -147,6 +172,7 @@ fn inject<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'
 /// `sum`: floats are added as Ruby does, without losing small ones.
 fn sum<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
     let mut total = args.get(0).unwrap_or(Val::Integer(0));
+    let begins_with_number = matches!(total, Val::Integer(_) | Val::Big(_) | Val::Float(_));
     let mut lost = 0.0_f64;
     let mut in_floats = false;
     let mut whole = matches!(total, Val::Integer(_) | Val::Big(_) | Val::Float(_));
@@ -176,7 +202,12 @@ fn sum<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> 
             }
             _ => {
                 whole = whole && matches!(value, Val::Integer(_) | Val::Big(_) | Val::Float(_));
-                total = i.send(total, "+", &[value])?;
+                total = match i.send(total, "+", &[value]) {
+                    Err(crate::failure::Unwind::Raise(_)) if !begins_with_number => {
+                        return Err(i.unsupported("sum of such values"));
+                    }
+                    other => other?,
+                };
             }
         }
         Ok(true)
@@ -299,7 +330,7 @@ pub(crate) static METHODS: &[Method] = &[
         i.each(this, &mut |i, value| {
             let counts = match (args.get(0), args.block) {
                 (Some(wanted), _) => i.equal(value, wanted)?,
-                (None, Some(block)) => i.call_block(block, &[value])?.is_truthy(),
+                (None, Some(block)) => i.call_block(block, &given(this, value))?.is_truthy(),
                 (None, None) => true,
             };
             count += i64::from(counts);
@@ -310,7 +341,7 @@ pub(crate) static METHODS: &[Method] = &[
     with_block!("map collect", 0, 0, "map", |i, this, args, block| {
         let mut out = Vec::new();
         i.each(this, &mut |i, value| {
-            out.push(i.call_block(block, &[value])?);
+            out.push(i.call_block(block, &given(this, value))?);
             Ok(true)
         })?;
         Ok(i.array(out))
@@ -318,7 +349,7 @@ pub(crate) static METHODS: &[Method] = &[
     with_block!("flat_map collect_concat", 0, 0, "flat_map", |i, this, args, block| {
         let mut out = Vec::new();
         i.each(this, &mut |i, value| {
-            match i.call_block(block, &[value])? {
+            match i.call_block(block, &given(this, value))? {
                 Val::Array(list) => out.extend(list.now().iter().copied()),
                 value => out.push(value),
             }
@@ -333,7 +364,7 @@ pub(crate) static METHODS: &[Method] = &[
     with_block!("filter_map", 0, 0, "filter_map", |i, this, args, block| {
         let mut out = Vec::new();
         i.each(this, &mut |i, value| {
-            let value = i.call_block(block, &[value])?;
+            let value = i.call_block(block, &given(this, value))?;
             if value.is_truthy() {
                 out.push(value);
             }
@@ -357,7 +388,7 @@ pub(crate) static METHODS: &[Method] = &[
         i.each(this, &mut |i, value| {
             let fits = match args.get(0) {
                 Some(wanted) => i.equal(value, wanted)?,
-                None => i.call_given(&args, &[value])?.is_truthy(),
+                None => i.call_given(&args, &given(this, value))?.is_truthy(),
             };
             found = fits.then_some(at);
             at += 1;
@@ -406,6 +437,13 @@ pub(crate) static METHODS: &[Method] = &[
             return Ok(range.from);
         }
         let count = match args.get(0) {
+            Some(Val::Integer(count)) if count < 0 && matches!(this, Val::Range(_)) => {
+                let message = "negative array size (or size too big)";
+                return Err(i.raise(&class::ARGUMENT_ERROR, message));
+            }
+            Some(Val::Integer(count)) if count < 0 && matches!(this, Val::Array(_)) => {
+                return Err(i.raise(&class::ARGUMENT_ERROR, "negative array size"));
+            }
             Some(count) => Some(amount(i, count, "take")?),
             None => None,
         };
@@ -418,7 +456,10 @@ pub(crate) static METHODS: &[Method] = &[
         }
         Ok(if count.is_some() { i.array(out) } else { out.first().copied().unwrap_or(Val::Nil) })
     }),
-    method("take", 1, 1, |i, this, args| i.send(this, "first", args.values)),
+    method("take", 1, 1, |i, this, args| {
+        amount(i, args.at(0), "take")?;
+        i.send(this, "first", args.values)
+    }),
     method("drop", 1, 1, |i, this, args| {
         let count = amount(i, args.at(0), "drop")?;
         let rest = i.elements(this)?.into_iter().skip(count).collect();
@@ -427,7 +468,7 @@ pub(crate) static METHODS: &[Method] = &[
     with_block!("take_while", 0, 0, "take_while", |i, this, args, block| {
         let mut out = Vec::new();
         i.each(this, &mut |i, value| {
-            let goes_on = i.call_block(block, &[value])?.is_truthy();
+            let goes_on = i.call_block(block, &given(this, value))?.is_truthy();
             if goes_on {
                 out.push(value);
             }
@@ -481,6 +522,9 @@ pub(crate) static METHODS: &[Method] = &[
         Some(block)
     )),
     method("minmax", 0, 0, |i, this, args| {
+        if args.block.is_some() {
+            return Err(i.unsupported("minmax with a block"));
+        }
         let least = extreme(i, this, args, Ordering::Less, None)?;
         let most = extreme(i, this, args, Ordering::Greater, None)?;
         Ok(i.array(vec![least, most]))
@@ -514,7 +558,7 @@ pub(crate) static METHODS: &[Method] = &[
         let mut seen = Entries::default();
         i.each(this, &mut |i, value| {
             let key = match args.block {
-                Some(block) => i.call_block(block, &[value])?,
+                Some(block) => i.call_block(block, &given(this, value))?,
                 None => value,
             };
             i.charge_keys(&[key])?;
@@ -528,7 +572,7 @@ pub(crate) static METHODS: &[Method] = &[
         let mut at = matches!(this, Val::Array(_)).then_some(0);
         i.each(this, &mut |i, value| {
             let value = match args.block {
-                Some(block) => i.call_block(block, &[value])?,
+                Some(block) => i.call_block(block, &given(this, value))?,
                 None => value,
             };
             let (key, value) = pair(i, value, at)?;

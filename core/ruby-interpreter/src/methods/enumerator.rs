@@ -30,11 +30,7 @@ fn with_index<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) ->
         Val::Nil => 0,
         offset => i.int(offset)?,
     };
-    let Some(block) = args.block else {
-        let pairs = i.elements(this)?.into_iter().enumerate();
-        let pairs = pairs.map(|(at, value)| i.array(vec![value, Val::Integer(at as i64 + offset)])).collect();
-        return Ok(i.array(pairs));
-    };
+    let Some(block) = args.block else { return super::enumerator(i, this, "with_index", args) };
     let at = Cell::new(offset);
     let body = |i: &mut Interpreter<'a>, values: &[Val<'a>]| {
         let value = one(i, values);

@@ -232,11 +232,26 @@ pub(crate) static METHODS: &[Method] = &[
     method("odd?", 0, 0, |_, this, _| Ok(Val::Boolean(own(this).is_odd()))),
     method("succ next", 0, 0, |i, this, _| whole(i, own(this) + 1)),
     method("pred", 0, 0, |i, this, _| whole(i, own(this) - 1)),
-    method("chr", 0, 1, |i, this, _| {
+    method("chr", 0, 1, |i, this, args| {
         let code = match this {
             Val::Integer(code) => code,
             _ => return Err(i.raise(&class::RANGE_ERROR, "bignum out of char range")),
         };
+        match args.get(0) {
+            None if (0..0x80).contains(&code) => {}
+            None if (0x80..0x100).contains(&code) => return Ok(i.heap.bytes(vec![code as u8])),
+            None => return Err(i.raise(&class::RANGE_ERROR, format!("{code} out of char range"))),
+            Some(Val::Class(class)) if class.name == "Encoding::UTF_8" => {}
+            Some(Val::String(name)) if name.get().eq_ignore_ascii_case("utf-8") => {}
+            Some(_) => return Err(i.unsupported("chr in another encoding")),
+        }
+        // Ruby shows these otherwise in what it knows to be ASCII.
+        if matches!(code, 0..=6 | 0xe..=0x1a | 0x1c..=0x1f | 0x7f) && args.get(0).is_none() {
+            return Err(i.unsupported("chr of a control character"));
+        }
+        if (0xd800..0xe000).contains(&code) {
+            return Err(i.unsupported("chr of half a character"));
+        }
         match u32::try_from(code).ok().and_then(char::from_u32) {
             Some(character) => Ok(i.string(character.to_string())),
             None => Err(i.raise(&class::RANGE_ERROR, format!("{code} out of char range"))),
@@ -255,7 +270,10 @@ pub(crate) static METHODS: &[Method] = &[
         let by = i.int(args.at(0))?;
         shifted(i, this, by.saturating_neg())
     }),
-    method("[]", 1, 1, |i, this, args| {
+    method("[]", 1, 2, |i, this, args| {
+        if args.values.len() == 2 || matches!(args.at(0), Val::Range(_) | Val::Float(_) | Val::Big(_)) {
+            return Err(i.unsupported("several bits of a number"));
+        }
         let at = i.int(args.at(0))?;
         Ok(Val::Integer(u64::try_from(at).is_ok_and(|at| own(this).bit(at)).into()))
     }),

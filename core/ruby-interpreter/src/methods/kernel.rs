@@ -138,6 +138,7 @@ fn to_float<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
             let text = text.get();
             match numbers::float(&text) {
                 Some(number) => Ok(Val::Float(number)),
+                None if !text.is_ascii() => Err(i.unsupported("Float() of what is not ASCII")),
                 None => {
                     let shown = i.inspect(args.at(0))?;
                     Err(i.raise(&class::ARGUMENT_ERROR, format!("invalid value for Float(): {shown}")))

@@ -46,7 +46,7 @@ pub(super) fn unpack<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, 
             let decoded = general_purpose::STANDARD.decode(text).unwrap_or_default();
             string_of(i, decoded)
         }
-        "a*" | "A*" => this,
+        "a*" if bytes.is_ascii() => this,
         other => return Err(i.unsupported(format!("unpack with {other}"))),
     };
     Ok(i.array(vec![value]))
@@ -74,7 +74,10 @@ pub(super) fn pack<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_
         "C*" | "c*" => {
             let bytes = values
                 .into_iter()
-                .map(|value| i.int(value).map(|byte| byte as u8))
+                .map(|value| match value {
+                    Val::Big(_) => Err(i.unsupported("pack of so large a number")),
+                    value => i.int(value).map(|byte| byte as u8),
+                })
                 .collect::<Run<'_, Vec<_>>>()?;
             Ok(string_of(i, bytes))
         }
@@ -82,7 +85,13 @@ pub(super) fn pack<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_
             let mut out = String::new();
             for value in values {
                 let code = i.int(value)?;
-                out.extend(u32::try_from(code).ok().and_then(char::from_u32));
+                match u32::try_from(code).ok() {
+                    None => return Err(i.raise(&class::RANGE_ERROR, "pack(U): value out of range")),
+                    Some(code) => match char::from_u32(code) {
+                        Some(character) => out.push(character),
+                        None => return Err(i.unsupported("pack of what is no character")),
+                    },
+                }
             }
             Ok(i.string(out))
         }
@@ -122,7 +131,7 @@ pub(crate) static YAML: &[Method] = &[
 /// Base name of a path.
 fn base(path: &str) -> &str {
     let path = if path.len() > 1 { path.trim_end_matches('/') } else { path };
-    if path.is_empty() { "/" } else { path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("/") }
+    if path.is_empty() { "" } else { path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("/") }
 }
 
 fn directory(path: &str) -> &str {

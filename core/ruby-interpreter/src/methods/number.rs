@@ -16,7 +16,7 @@ pub(super) fn no_number<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: Val<'
     }
     let class = i.class_name(this);
     let shown = match other {
-        Val::Nil | Val::Boolean(_) => i.inspect(other).unwrap_or_default(),
+        Val::Nil | Val::Boolean(_) | Val::Symbol(_) | Val::Float(_) => i.inspect(other).unwrap_or_default(),
         _ => i.class_name(other).to_owned(),
     };
     i.raise(&class::TYPE_ERROR, format!("{shown} can't be coerced into {class}"))
@@ -134,10 +134,25 @@ pub(crate) static NUMERIC: &[Method] = &[
         arithmetic(i, this, args, |_, _| None, integer::floor_div, |a, b| a / b)
     }),
     method("% modulo", 1, 1, |i, this, args| {
+        if matches!(as_float(args.at(0)), Some(0.0)) && (as_float(this).is_some()) {
+            return Err(integer::zero_division(i));
+        }
         arithmetic(i, this, args, |_, _| None, integer::floor_mod, float_mod)
     }),
-    method("**", 1, 1, |i, this, args| arithmetic(i, this, args, |_, _| None, integer::power, f64::powf)),
+    method("**", 1, 1, |i, this, args| {
+        if let (Some(base), Val::Float(exponent)) = (as_float(this), args.at(0))
+            && base < 0.0
+            && exponent.fract() != 0.0
+            && exponent.is_finite()
+        {
+            return Err(i.unsupported("rational and complex numbers"));
+        }
+        arithmetic(i, this, args, |_, _| None, integer::power, f64::powf)
+    }),
     method("remainder", 1, 1, |i, this, args| {
+        if matches!(as_float(args.at(0)), Some(0.0)) && (as_float(this).is_some()) {
+            return Err(integer::zero_division(i));
+        }
         arithmetic(i, this, args, |_, _| None, integer::remainder, |a, b| a % b)
     }),
     method("div", 1, 1, |i, this, args| match (as_whole(this), as_whole(args.at(0))) {
@@ -163,7 +178,8 @@ pub(crate) static NUMERIC: &[Method] = &[
             None => Ok(this),
         },
     }),
-    method("+@ to_c to_r real", 0, 0, |_, this, _| Ok(this)),
+    method("+@ real", 0, 0, |_, this, _| Ok(this)),
+    method("to_c to_r", 0, 0, |i, _, _| Err(i.unsupported("rational and complex numbers"))),
     method("<", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_lt)),
     method(">", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_gt)),
     method("<=", 1, 1, |i, this, args| compared(i, this, args, std::cmp::Ordering::is_le)),
@@ -192,7 +208,10 @@ pub(crate) static NUMERIC: &[Method] = &[
             _ => Val::Nil,
         })
     }),
-    method("nan?", 0, 0, |_, this, _| Ok(Val::Boolean(as_float(this).is_some_and(f64::is_nan)))),
+    method("nan?", 0, 0, |i, this, _| match this {
+        Val::Float(number) => Ok(Val::Boolean(number.is_nan())),
+        this => Err(i.no_method(this, "nan?")),
+    }),
     method("to_i to_int truncate", 0, 1, |i, this, args| {
         rounded(i, this, args, f64::trunc, |x, unit| (x * unit).trunc() / unit, integer::trunc_to)
     }),

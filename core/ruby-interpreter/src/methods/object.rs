@@ -2,7 +2,7 @@
 
 use super::{ANY, Args, Block, Method, R, Run, Val, method, text};
 use crate::interpreter::Interpreter;
-use crate::value::{Code, Join, List, Map, Proc};
+use crate::value::{Code, Join, List, Map, Proc, Range};
 
 /// `<=>`
 pub(super) fn spaceship<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
@@ -251,6 +251,16 @@ pub(crate) static COMPARABLE: &[Method] = &[
             Val::Range(range) => (range.from, range.to),
             least => (least, args.at(1)),
         };
+        if !least.is_nil() && !most.is_nil() && i.ordered(least, most)?.is_gt() {
+            let message = "min argument must be smaller than max argument";
+            return Err(i.raise(&super::class::ARGUMENT_ERROR, message));
+        }
+        if let Val::Range(Range { exclusive: true, to, .. }) = args.at(0)
+            && !to.is_nil()
+        {
+            let message = "cannot clamp with an exclusive range";
+            return Err(i.raise(&super::class::ARGUMENT_ERROR, message));
+        }
         if !least.is_nil() && i.ordered(this, least)?.is_lt() {
             return Ok(least);
         }

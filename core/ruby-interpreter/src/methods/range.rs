@@ -36,7 +36,7 @@ pub(super) fn each_text<'a>(
         return Ok(());
     }
     let mut text = from.to_owned();
-    if to.is_some_and(|to| from.len() > to.len() || (from.len() == to.len() && from > to)) {
+    if to.is_some_and(|to| from > to) {
         return Ok(());
     }
     loop {
@@ -119,7 +119,42 @@ fn covers<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> Run<'a,
     Ok(order.is_some_and(|order| order.is_lt() || (order.is_eq() && !range.exclusive)))
 }
 
+/// Whether a range is in another.
+fn covers_range<'a>(i: &mut Interpreter<'a>, this: Val<'a>, other: &'a Range<'a>) -> Run<'a, bool> {
+    let Val::Range(own) = this else { return Ok(false) };
+    let (Val::Integer(from), Val::Integer(to), Val::Integer(low), Val::Integer(high)) =
+        (own.from, own.to, other.from, other.to)
+    else {
+        return Err(i.unsupported("cover? of such a range"));
+    };
+    let last = |to: i64, exclusive: bool| to.saturating_sub(i64::from(exclusive));
+    let (end, other_end) = (last(to, own.exclusive), last(high, other.exclusive));
+    Ok(low <= other_end && from <= low && other_end <= end)
+}
+
+/// `min`, `max`, `minmax`
+fn extreme<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, name: &str) -> R<'a> {
+    let Val::Range(range) = this else { return Ok(Val::Nil) };
+    let is_known = |value: Val<'_>| matches!(value, Val::Integer(_) | Val::String(_));
+    if !is_known(range.from) || !is_known(range.to) {
+        return Err(i.unsupported("extremes of such a range"));
+    }
+    if let (Val::Integer(_), Val::Integer(_), true) = (range.from, range.to, range.exclusive)
+        && args.block.is_none()
+        && args.values.is_empty()
+        && range.to.is_same(range.from)
+    {
+        return Ok(if name == "minmax" { i.array(vec![Val::Nil, Val::Nil]) } else { Val::Nil });
+    }
+    let all = i.elements(this)?;
+    let all = i.array(all);
+    i.send_with(all, name, args)
+}
+
 fn include<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>) -> R<'a> {
+    if let Val::Range(other) = args.at(0) {
+        return covers_range(i, this, other).map(Val::Boolean);
+    }
     covers(i, this, args.at(0)).map(Val::Boolean)
 }
 
@@ -129,7 +164,11 @@ pub(crate) static METHODS: &[Method] = &[
         i.each(this, &mut |i, value| i.call_block(block, &[value]).map(|_| true))?;
         Ok(this)
     }),
-    method("include? member? cover? ===", 1, 1, include),
+    method("cover?", 1, 1, include),
+    method("include? member? ===", 1, 1, |i, this, args| match args.at(0) {
+        Val::Range(_) => Ok(Val::Boolean(false)),
+        _ => include(i, this, args),
+    }),
     method("begin", 0, 0, |_, this, _| match this {
         Val::Range(range) => Ok(range.from),
         _ => Ok(Val::Nil),
@@ -139,6 +178,9 @@ pub(crate) static METHODS: &[Method] = &[
         _ => Ok(Val::Nil),
     }),
     method("last", 0, 1, |i, this, args| match (this, args.get(0)) {
+        (Val::Range(range), _) if range.to.is_nil() => {
+            Err(i.raise(&class::RANGE_ERROR, "cannot get the last element of endless range"))
+        }
         (Val::Range(range), None) => Ok(range.to),
         (this, _) => {
             let all = i.elements(this)?;
@@ -146,19 +188,28 @@ pub(crate) static METHODS: &[Method] = &[
             i.send(all, "last", args.values)
         }
     }),
+    method("min", 0, 1, |i, this, args| extreme(i, this, args, "min")),
+    method("max", 0, 1, |i, this, args| extreme(i, this, args, "max")),
+    method("minmax", 0, 0, |i, this, args| extreme(i, this, args, "minmax")),
     method("exclude_end?", 0, 0, |_, this, _| match this {
         Val::Range(range) => Ok(Val::Boolean(range.exclusive)),
         _ => Ok(Val::Nil),
     }),
-    method("size length", 0, 0, |i, this, _| match this {
+    method("size", 0, 0, |i, this, _| match this {
         Val::Range(Range { from: Val::Integer(from), to: Val::Integer(to), exclusive }) => {
             Ok(Val::Integer(to.saturating_sub(*from).saturating_add(i64::from(!exclusive)).max(0)))
         }
-        this => Ok(Val::Integer(i.elements(this)?.len() as i64)),
+        Val::Range(Range { from: Val::Integer(_), to: Val::Nil, .. }) => Ok(Val::Float(f64::INFINITY)),
+        Val::Range(Range { from: Val::String(_) | Val::Symbol(_), .. }) => Ok(Val::Nil),
+        _ => Err(i.unsupported("size of such a range")),
     }),
     method("step %", 1, 1, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "step", args) };
         let Val::Range(range) = this else { return Ok(Val::Nil) };
+        let is_whole = matches!(args.at(0), Val::Integer(_)) && !matches!(range.to, Val::Float(_));
+        if !is_whole || i.ordered(args.at(0), Val::Integer(0))?.is_lt() {
+            return Err(i.unsupported("such a step"));
+        }
         if matches!(range.from, Val::String(_)) {
             let by = usize::try_from(i.int(args.at(0))?).unwrap_or(1).max(1);
             for value in i.elements(this)?.into_iter().step_by(by) {

@@ -1,7 +1,7 @@
 //! `String`: what does not change it.
 
 use super::characters::{Characters, in_all, successor, translate};
-use super::{ANY, Method, R, Run, Str, Val, class, enumerator, method, place, span_of_range, text};
+use super::{ANY, Args, Method, R, Run, Str, Val, class, enumerator, method, place, span_of_range, text};
 use crate::interpreter::Interpreter;
 use crate::numbers;
 use bunraku_pcore::format::{inspect_string, sprintf};
@@ -28,7 +28,14 @@ pub(crate) static BYTES: &[Method] = &[
             _ => Val::Nil,
         })
     }),
-    method("unpack unpack1", 1, 1, super::library::unpack),
+    method("unpack", 1, 1, super::library::unpack),
+    method("unpack1", 1, 1, |i, this, args| {
+        let all = super::library::unpack(i, this, args)?;
+        Ok(match all {
+            Val::Array(list) => list.get(0).unwrap_or(Val::Nil),
+            _ => Val::Nil,
+        })
+    }),
     method("+", 1, 1, |i, this, args| {
         let mut bytes = super::library::bytes_of(i, this)?;
         bytes.extend(super::library::bytes_of(i, args.at(0))?);
@@ -106,7 +113,7 @@ pub(super) fn part<'a>(
 }
 
 fn sets<'a>(i: &mut Interpreter<'a>, args: super::Args<'a, '_>) -> Run<'a, Vec<Characters>> {
-    args.values.iter().map(|set| i.str(*set).map(|set| Characters::new(&set))).collect()
+    args.values.iter().map(|set| i.str(*set).and_then(|set| character_set(i, &set))).collect()
 }
 
 /// The lines of a text, their ends with them.
@@ -151,6 +158,22 @@ fn format_value<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, bunraku_
 
 /// `format % arguments`
 pub(super) fn format_values<'a>(i: &mut Interpreter<'a>, format: &str, values: &[Val<'a>]) -> R<'a> {
+    let directives = |wanted: char| {
+        format.match_indices('%').any(|(at, _)| {
+            let rest = format.get(at + 1..).unwrap_or_default();
+            let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || " #+-.*$".contains(c));
+            rest.starts_with(wanted)
+        })
+    };
+    let is_plain = |value: &Val<'_>| match value {
+        Val::String(_) => true,
+        Val::Integer(number) => *number >= 0 || !directives('c'),
+        Val::Nil | Val::Boolean(_) | Val::Float(_) => !directives('c'),
+        _ => false,
+    };
+    if (directives('c') || directives('p')) && !values.iter().all(is_plain) {
+        return Err(i.unsupported("format of such a value as a character or with %p"));
+    }
     let has_names = format.contains("%<") || format.contains("%{");
     let mut arguments = Vec::with_capacity(values.len());
     for value in values {
@@ -172,11 +195,54 @@ pub(super) fn format_values<'a>(i: &mut Interpreter<'a>, format: &str, values: &
             Ok(i.string(text))
         }
         Err(error) => {
-            let class =
-                if error.message.starts_with("key") { &class::KEY_ERROR } else { &class::ARGUMENT_ERROR };
+            // Texts stand for all that is no number: what Ruby says of the others is not told.
+            let is_text = |value: &Val<'_>| matches!(value, Val::String(text) if text.get().is_ascii());
+            let is_number = |value: &Val<'_>| matches!(value, Val::Integer(_) | Val::Big(_) | Val::Float(_));
+            if error.message.starts_with("invalid value for")
+                && !values.iter().all(|value| is_text(value) || is_number(value) || value.is_nil())
+            {
+                return Err(i.unsupported("format of such a value as a number"));
+            }
+            let class = match error.message.as_str() {
+                message if message.starts_with("key") => &class::KEY_ERROR,
+                message if message.starts_with("can't convert") => &class::TYPE_ERROR,
+                _ => &class::ARGUMENT_ERROR,
+            };
             Err(i.raise(class, error.message))
         }
     }
+}
+
+/// A set of characters; one with a range from a later to an earlier character is wrong.
+fn character_set<'a>(i: &mut Interpreter<'a>, text: &str) -> Run<'a, Characters> {
+    match Characters::reversed(text) {
+        Some(message) => Err(i.raise(&class::ARGUMENT_ERROR, message)),
+        None => Ok(Characters::new(text)),
+    }
+}
+
+/// An array, or its elements for a block.
+fn listed<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, values: Vec<Val<'a>>) -> R<'a> {
+    let Some(block) = args.block else { return Ok(i.array(values)) };
+    for value in values {
+        i.call_block(block, &[value])?;
+    }
+    Ok(this)
+}
+
+/// What `casecmp` says of what is no text.
+fn no_text<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> R<'a> {
+    match value {
+        Val::Object(_) | Val::Bytes(_) => Err(i.unsupported("casecmp with an object")),
+        _ => Ok(Val::Nil),
+    }
+}
+
+fn is_utf8<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, bool> {
+    Ok(match value {
+        Val::Class(class) => class.name == "Encoding::UTF_8",
+        value => i.str(value)?.eq_ignore_ascii_case("utf-8"),
+    })
 }
 
 pub(crate) static METHODS: &[Method] = &[
@@ -197,7 +263,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("*", 1, 1, |i, this, args| {
         let own = text(this);
         let Ok(count) = usize::try_from(i.int(args.at(0))?) else {
-            return Err(i.raise(&class::ARGUMENT_ERROR, "argument must be non-negative"));
+            return Err(i.raise(&class::ARGUMENT_ERROR, "negative argument"));
         };
         i.check_size(own.len().saturating_mul(count))?;
         Ok(i.string(own.repeat(count)))
@@ -278,24 +344,29 @@ pub(crate) static METHODS: &[Method] = &[
         })
     }),
     method("chr", 0, 0, |i, this, _| mapped(i, this, |text| text.chars().take(1).collect())),
-    method("chars", 0, 0, |i, this, _| {
+    method("chars", 0, 0, |i, this, args| {
         let characters = text(this).chars().map(|c| i.string(c.to_string())).collect();
-        Ok(i.array(characters))
+        listed(i, this, args, characters)
     }),
-    method("bytes", 0, 0, |i, this, _| {
-        Ok(i.array(text(this).bytes().map(|byte| Val::Integer(i64::from(byte))).collect()))
+    method("bytes", 0, 0, |i, this, args| {
+        let bytes = text(this).bytes().map(|byte| Val::Integer(i64::from(byte))).collect();
+        listed(i, this, args, bytes)
     }),
-    method("codepoints", 0, 0, |i, this, _| {
-        Ok(i.array(text(this).chars().map(|c| Val::Integer(i64::from(c as u32))).collect()))
+    method("codepoints", 0, 0, |i, this, args| {
+        let codes = text(this).chars().map(|c| Val::Integer(i64::from(c as u32))).collect();
+        listed(i, this, args, codes)
     }),
     method("lines", 0, 1, |i, this, args| {
+        if args.get(0).is_some_and(|value| !matches!(value, Val::Hash(_))) {
+            return Err(i.unsupported("lines with a separator"));
+        }
         let chomped = args.option("chomp").is_some_and(Val::is_truthy);
         let own = text(this);
         let lines = lines(&own)
             .into_iter()
             .map(|line| i.string(if chomped { chomp(line, None) } else { line }))
             .collect();
-        Ok(i.array(lines))
+        listed(i, this, args, lines)
     }),
     method("each_line", 0, 1, |i, this, args| {
         let Some(block) = args.block else { return enumerator(i, this, "each_line", args) };
@@ -348,10 +419,18 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("tr", 2, 2, |i, this, args| {
         let (from, to) = (i.str(args.at(0))?, i.str(args.at(1))?);
+        character_set(i, &from)?;
+        if Characters::reversed(&to).is_some() {
+            return Err(i.unsupported("tr with a range that runs backwards"));
+        }
         mapped(i, this, |text| translate(text, &from, &to, false))
     }),
     method("tr_s", 2, 2, |i, this, args| {
         let (from, to) = (i.str(args.at(0))?, i.str(args.at(1))?);
+        character_set(i, &from)?;
+        if Characters::reversed(&to).is_some() {
+            return Err(i.unsupported("tr with a range that runs backwards"));
+        }
         mapped(i, this, |text| translate(text, &from, &to, true))
     }),
     method("delete", 1, ANY, |i, this, args| {
@@ -388,7 +467,12 @@ pub(crate) static METHODS: &[Method] = &[
         None => Err(i.raise(&class::ARGUMENT_ERROR, "empty string")),
     }),
     method("hex", 0, 0, |i, this, _| numbers::to_i(i, &text(this), 16)),
-    method("oct", 0, 0, |i, this, _| numbers::to_i(i, &text(this), 8)),
+    method("oct", 0, 0, |i, this, _| {
+        let own = text(this);
+        let digits = own.trim_start().trim_start_matches(['-', '+']).to_ascii_lowercase();
+        let has_prefix = ["0x", "0b", "0o", "0d"].iter().any(|prefix| digits.starts_with(prefix));
+        numbers::to_i(i, &own, if has_prefix { 0 } else { 8 })
+    }),
     method("to_i", 0, 1, |i, this, args| {
         let radix = match args.get(0) {
             Some(radix) => i.int(radix)?,
@@ -403,20 +487,48 @@ pub(crate) static METHODS: &[Method] = &[
     method("== ===", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),
     method("eql?", 1, 1, |i, this, args| i.equal(this, args.at(0)).map(Val::Boolean)),
     method("casecmp", 1, 1, |i, this, args| {
+        if !matches!(args.at(0), Val::String(_)) {
+            return no_text(i, args.at(0));
+        }
         let other = i.str(args.at(0))?.to_ascii_lowercase();
         let order = text(this).to_ascii_lowercase().as_bytes().cmp(other.as_bytes());
         Ok(Val::Integer(order as i64))
     }),
     method("casecmp?", 1, 1, |i, this, args| {
-        let other = i.str(args.at(0))?.to_lowercase();
-        Ok(Val::Boolean(text(this).to_lowercase() == other))
+        if !matches!(args.at(0), Val::String(_)) {
+            return no_text(i, args.at(0));
+        }
+        let (own, other) = (text(this), i.str(args.at(0))?);
+        if !own.is_ascii() || !other.is_ascii() {
+            return Err(i.unsupported("casecmp? of what is not ASCII"));
+        }
+        Ok(Val::Boolean(own.eq_ignore_ascii_case(&other)))
     }),
     method("ascii_only?", 0, 0, |_, this, _| Ok(Val::Boolean(text(this).is_ascii()))),
     method("valid_encoding?", 0, 0, |_, _, _| Ok(Val::Boolean(true))),
-    method("encode force_encoding unicode_normalize scrub", 0, ANY, |_, this, _| Ok(this)),
-    method("b", 0, 0, |i, this, _| Ok(i.string(text(this)))),
-    method("encoding", 0, 0, |i, _, _| Ok(i.string("UTF-8"))),
-    method("unpack unpack1", 1, 1, super::library::unpack),
+    method("scrub", 0, 1, |i, this, _| Ok(i.string(text(this)))),
+    method("unicode_normalize", 0, 1, |i, this, _| {
+        let own = text(this);
+        if own.is_ascii() { Ok(i.string(own)) } else { Err(i.unsupported("unicode_normalize")) }
+    }),
+    method("encode", 0, ANY, |i, this, args| {
+        let own = text(this);
+        match args.values.iter().find(|value| !matches!(value, Val::Hash(_))) {
+            None => Ok(i.string(own)),
+            Some(to) if is_utf8(i, *to)? && args.values.len() == 1 => Ok(i.string(own)),
+            Some(_) => Err(i.unsupported("encode to another encoding")),
+        }
+    }),
+    method("force_encoding", 1, 1, |i, this, args| {
+        if is_utf8(i, args.at(0))? {
+            Ok(this)
+        } else {
+            Err(i.unsupported("force_encoding to another encoding"))
+        }
+    }),
+    method("b", 0, 0, |i, _, _| Err(i.unsupported("String#b"))),
+    method("encoding", 0, 0, |_, _, _| Ok(Val::Class(&class::UTF_8))),
+    method("unpack", 1, 1, super::library::unpack),
     method("sum", 0, 0, |_, this, _| {
         Ok(Val::Integer(text(this).bytes().map(i64::from).sum::<i64>() & 0xffff))
     }),
@@ -437,3 +549,12 @@ fn is_blank(character: char) -> bool {
 pub(super) fn own_text(value: Val<'_>) -> Str {
     text(value)
 }
+
+/// `Encoding::UTF_8`, the one that texts have.
+pub(crate) static ENCODING: &[Method] = &[
+    method("name to_s", 0, 0, |i, _, _| Ok(i.string("UTF-8"))),
+    method("inspect", 0, 0, |i, _, _| Ok(i.string("#<Encoding:UTF-8>"))),
+    method("ascii_compatible?", 0, 0, |_, _, _| Ok(Val::Boolean(true))),
+    method("dummy?", 0, 0, |_, _, _| Ok(Val::Boolean(false))),
+    method("class names new", 0, 0, |i, _, _| Err(i.unsupported("class of an encoding"))),
+];

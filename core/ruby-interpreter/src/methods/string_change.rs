@@ -43,8 +43,16 @@ fn append<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> R<'a> {
 pub(crate) static METHODS: &[Method] = &[
     method("<<", 1, 1, |i, this, args| append(i, this, args.at(0))),
     method("concat", 0, ANY, |i, this, args| {
+        // What is added is told before anything is.
+        let mut values = Vec::with_capacity(args.values.len());
         for value in args.values {
-            append(i, this, *value)?;
+            values.push(match value {
+                Val::String(text) => i.string(text.get()),
+                other => *other,
+            });
+        }
+        for value in values {
+            append(i, this, value)?;
         }
         Ok(this)
     }),
@@ -78,6 +86,9 @@ pub(crate) static METHODS: &[Method] = &[
         set(i, this, characters.into_iter().collect::<String>())
     }),
     method("[]=", 2, 3, |i, this, args| {
+        if !matches!(args.values.last(), Some(Val::String(_))) {
+            return Err(i.unsupported("[]= of a text with what is no text"));
+        }
         let (Some(value), selectors) = (args.values.last().copied(), args.values.split_last()) else {
             return Ok(Val::Nil);
         };
@@ -125,7 +136,17 @@ pub(crate) static METHODS: &[Method] = &[
     method("delete!", 1, ANY, |i, this, args| in_place(i, this, "delete", args)),
     method("delete_prefix!", 1, 1, |i, this, args| in_place(i, this, "delete_prefix", args)),
     method("delete_suffix!", 1, 1, |i, this, args| in_place(i, this, "delete_suffix", args)),
-    method("tr!", 2, 2, |i, this, args| in_place(i, this, "tr", args)),
+    method("tr!", 2, 2, |i, this, args| {
+        let before = super::text(this);
+        let found = i.send(this, "count", &[args.at(0)])?;
+        check_frozen(i, this)?;
+        if matches!(found, Val::Integer(0)) || before.is_empty() {
+            i.str(args.at(1))?;
+            return Ok(Val::Nil);
+        }
+        in_place(i, this, "tr", args)?;
+        Ok(this)
+    }),
     method("sub!", 1, 2, |i, this, args| in_place(i, this, "sub", args)),
     method("gsub!", 1, 2, |i, this, args| in_place(i, this, "gsub", args)),
     method("succ! next!", 0, 0, |i, this, args| {

@@ -301,6 +301,9 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("rpartition", 1, 1, |i, this, args| {
         let own = own_text(this);
+        if matches!(args.at(0), Val::Regexp(_)) {
+            return Err(i.unsupported("rpartition with a regular expression"));
+        }
         let wanted = i.str(args.at(0))?;
         let parts = own
             .rfind(wanted.as_str())

@@ -63,7 +63,7 @@ module Enumerable
 
     all = []
     each do |*values|
-      made = block.call(__one(values))
+      made = block.call(*values)
       all << made if made
     end
     all
@@ -86,7 +86,7 @@ module Enumerable
     at = 0
     each do |*values|
       value = __one(values)
-      return at if wanted.empty? ? block.call(value) : value == wanted[0]
+      return at if wanted.empty? ? block.call(*values) : value == wanted[0]
 
       at += 1
     end
@@ -120,7 +120,7 @@ module Enumerable
     all = []
     each do |*values|
       value = __one(values)
-      return all unless block.call(value)
+      return all unless block.call(*values)
 
       all << value
     end
@@ -180,7 +180,11 @@ module Enumerable
   end
 
   def count(*wanted, &block)
-    to_a.count(*wanted, &block)
+    return to_a.count(*wanted) unless block && wanted.empty?
+
+    count = 0
+    each { |*values| count += 1 if block.call(*values) }
+    count
   end
 
   def inject(*arguments, &block)
@@ -228,19 +232,27 @@ module Enumerable
   end
 
   def all?(*pattern, &block)
-    to_a.all?(*pattern, &block)
+    return to_a.all?(*pattern) unless block && pattern.empty?
+
+    __answers(block).all?
   end
 
   def any?(*pattern, &block)
-    to_a.any?(*pattern, &block)
+    return to_a.any?(*pattern) unless block && pattern.empty?
+
+    __answers(block).any?
   end
 
   def none?(*pattern, &block)
-    to_a.none?(*pattern, &block)
+    return to_a.none?(*pattern) unless block && pattern.empty?
+
+    __answers(block).none?
   end
 
   def one?(*pattern, &block)
-    to_a.one?(*pattern, &block)
+    return to_a.one?(*pattern) unless block && pattern.empty?
+
+    __answers(block).one?
   end
 
   def partition(&block)
@@ -256,11 +268,22 @@ module Enumerable
   end
 
   def uniq(&block)
-    to_a.uniq(&block)
+    return to_a.uniq unless block
+
+    seen = {}
+    each do |*values|
+      key = block.call(*values)
+      seen[key] = __one(values) unless seen.key?(key)
+    end
+    seen.values
   end
 
   def to_h(*arguments, &block)
-    to_a(*arguments).to_h(&block)
+    return to_a(*arguments).to_h unless block
+
+    all = []
+    each(*arguments) { |*values| all << block.call(*values) }
+    all.to_h
   end
 
   def to_set
@@ -350,8 +373,15 @@ module Enumerable
   private
 
   def __check_slice(pattern, block)
+    __refuse('slice at nil') if pattern == [nil]
     raise ArgumentError, 'wrong number of arguments (given 0, expected 1)' if pattern.empty? && !block
     raise ArgumentError, 'both pattern and block are given' if !pattern.empty? && block
+  end
+
+  def __answers(block)
+    all = []
+    each { |*values| all << block.call(*values) }
+    all
   end
 
   def __one(values)

@@ -1,7 +1,8 @@
 class StringIO
   include Enumerable
 
-  attr_accessor :string, :pos, :lineno
+  attr_accessor :string, :lineno
+  attr_writer :pos
 
   def self.open(*arguments)
     io = new(*arguments)
@@ -54,6 +55,12 @@ class StringIO
     write(format(*arguments))
     nil
   end
+
+  def pos
+    __refuse('StringIO#pos') unless @string.ascii_only?
+    @pos
+  end
+  alias tell pos
 
   def read(length = nil)
     rest = @string[@pos..-1] || ''
