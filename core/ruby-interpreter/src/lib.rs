@@ -7,7 +7,7 @@
 //!
 //! A program runs in a [`World`], the only thing that it can reach: variables, functions and the limits of the
 //! compilation. Its values live in a heap of their own that ends with it. What Ruby's methods do is in `methods`, one
-//! table a class; `core/docs/erb.md` lists them.
+//! table a class, and in `prelude` in Ruby itself; `core/docs/ruby.md` lists them.
 
 #![forbid(unsafe_code)]
 // Methods are named as Ruby's; the interpreter changes while it converts.
@@ -148,6 +148,12 @@ pub fn read(file: &str, text: &str) -> Result<Read, Refused> {
     }
     let comments = parsed.comments.iter().map(|comment| comment.location.to_range()).collect();
     Ok(Read { tree: parsed.ast, comments })
+}
+
+/// What is known of Ruby's own classes: their names, the methods of their instances that do as in Ruby, and those that are
+/// refused; what a class inherits is told once.
+pub fn methods() -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)> {
+    names::table()
 }
 
 /// Runs a template's program and gives what it has written.

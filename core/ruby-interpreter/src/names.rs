@@ -95,6 +95,26 @@ pub(super) fn construct(node: &str) -> String {
     .to_owned()
 }
 
+/// For each of Ruby's own classes: the methods of its instances that are known, and those that are refused.
+pub(super) fn table() -> Vec<(&'static str, Vec<&'static str>, Vec<&'static str>)> {
+    let mut rows = Vec::new();
+    for (name, list) in INSTANCE {
+        let Some(class) = Class::named(name).filter(|class| !class.is_a(&class::EXCEPTION)) else { continue };
+        let inherited = |method: &str| class.parent.is_some_and(|parent| ruby_has(parent, method));
+        let own = list.split_whitespace().filter(|method| *name == "Object" || !inherited(method));
+        let parts: Vec<usize> = std::iter::once(&class.name)
+            .chain(class.ancestors().flat_map(|class| class.modules))
+            .filter_map(|name| prelude::part_of_constant(name))
+            .collect();
+        let is_known = |method: &&str| {
+            class.method(method).is_some() || parts.iter().any(|part| prelude::part_adds(*part, method))
+        };
+        let (known, refused): (Vec<&str>, Vec<&str>) = own.partition(is_known);
+        rows.push((*name, known, refused));
+    }
+    rows
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

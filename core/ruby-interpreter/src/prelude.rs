@@ -60,23 +60,31 @@ fn parsed(file: &str, text: &str) -> Program {
     lower::lower(file, text, tree.as_deref(), Role::Prelude).0
 }
 
-static METHODS: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
-    let mut names = FxHashSet::default();
-    for part in &PARTS {
-        for line in part.text.lines() {
-            let line = line.trim_start();
-            if let Some(rest) = line.strip_prefix("def ") {
-                let rest = rest.strip_prefix("self.").unwrap_or(rest);
-                names.insert(rest.split(['(', ' ', ';']).next().unwrap_or(rest));
-            } else if let Some(rest) = line.strip_prefix("alias ") {
-                names.insert(rest.split(' ').next().unwrap_or(rest));
-            } else if let Some(rest) = line.strip_prefix("attr_") {
-                names.extend(rest.split(':').skip(1).map(|name| name.trim_end_matches([',', ' '])));
-            }
-        }
-    }
-    names
-});
+/// The names of the methods that a text defines.
+fn defined(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().flat_map(|line| {
+        let line = line.trim_start();
+        let (list, separator) = if let Some(rest) = line.strip_prefix("def ") {
+            let rest = rest.strip_prefix("self.").unwrap_or(rest);
+            (rest.split(['(', ' ', ';']).next().unwrap_or(rest), '\n')
+        } else if let Some(rest) = line.strip_prefix("alias ") {
+            (rest.split(' ').next().unwrap_or(rest), '\n')
+        } else if let Some((_, rest)) = line.strip_prefix("attr_").and_then(|rest| rest.split_once(':')) {
+            (rest, ':')
+        } else {
+            ("", '\n')
+        };
+        list.split(separator).map(|name| name.trim_end_matches([',', ' '])).filter(|name| !name.is_empty())
+    })
+}
+
+static METHODS: LazyLock<FxHashSet<&'static str>> =
+    LazyLock::new(|| PARTS.iter().flat_map(|part| defined(part.text)).collect());
+
+/// Whether a part defines a method of this name.
+pub(super) fn part_adds(part: usize, name: &str) -> bool {
+    PARTS.get(part).is_some_and(|part| defined(part.text).any(|own| own == name))
+}
 
 /// The part that has a constant; one of Puppet's by its whole name.
 pub(super) fn part_of_constant(name: &str) -> Option<usize> {

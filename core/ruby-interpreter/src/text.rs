@@ -26,6 +26,7 @@ impl<'a> Interpreter<'a> {
             Val::Class(class) if class.name == "Encoding::UTF_8" => "UTF-8".into(),
             Val::Exception(exception) => return self.message_of(exception),
             Val::Object(_) => return self.object_to_s(value),
+            Val::Enumerator(_) => "#<Enumerator>".into(),
             Val::Regexp(pattern) => pattern::to_s(&pattern.source).into(),
             Val::Match(found) => found.group(0).unwrap_or_default().into(),
             Val::Range(range) => {
@@ -442,6 +443,7 @@ impl<'a> Interpreter<'a> {
         match value {
             Val::Integer(number) => Ok(number),
             Val::Float(number) if number.abs() < 9.2e18 => Ok(number as i64),
+            Val::Float(_) => Err(self.unsupported("so large a float as a whole number")),
             Val::Big(_) => Err(self.raise(&class::RANGE_ERROR, "bignum too big to convert into `long'")),
             Val::Nil => Err(self.raise(&class::TYPE_ERROR, "no implicit conversion from nil to integer")),
             Val::Boolean(truth) => {

@@ -274,7 +274,9 @@ pub(crate) static METHODS: &[Method] = &[
     method("last", 0, 1, |i, this, args| match args.get(0) {
         None => Ok(element(this, -1)),
         Some(count) => {
-            let count = usize::try_from(i.int(count)?).unwrap_or(0);
+            let Ok(count) = usize::try_from(i.int(count)?) else {
+                return Err(i.raise(&class::ARGUMENT_ERROR, "negative array size"));
+            };
             let all = values(this);
             Ok(i.array(all.get(all.len().saturating_sub(count)..).unwrap_or_default().to_vec()))
         }

@@ -267,6 +267,21 @@ fn cut<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, when: boo
     Ok(i.array(parts))
 }
 
+/// What fits a pattern, or does not, as a block makes it.
+fn grep<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, wanted: bool) -> R<'a> {
+    let mut kept = Vec::new();
+    i.each(this, &mut |i, value| {
+        if i.send(args.at(0), "===", &[value])?.is_truthy() == wanted {
+            kept.push(match args.block {
+                Some(block) => i.call_block(block, &[value])?,
+                None => value,
+            });
+        }
+        Ok(true)
+    })?;
+    Ok(i.array(kept))
+}
+
 /// A number of elements to take or drop.
 fn amount<'a>(i: &mut Interpreter<'a>, value: Val<'a>, what: &str) -> Run<'a, usize> {
     let count = i.int(value)?;
@@ -625,4 +640,6 @@ pub(crate) static METHODS: &[Method] = &[
         let class = i.constant("Enumerator::Lazy", i.outside)?;
         i.send(class, "new", &[this])
     }),
+    method("grep", 1, 1, |i, this, args| grep(i, this, args, true)),
+    method("grep_v", 1, 1, |i, this, args| grep(i, this, args, false)),
 ];

@@ -20,7 +20,10 @@ pub(super) fn bytes_of<'a>(i: &mut Interpreter<'a>, value: Val<'a>) -> Run<'a, V
 
 /// A string of bytes, as text when they are text.
 pub(super) fn string_of<'a>(i: &Interpreter<'a>, bytes: Vec<u8>) -> Val<'a> {
+    // Ruby shows control characters otherwise in what it knows to be bytes.
+    let is_odd = |byte: &u8| matches!(byte, 0..=6 | 0xe..=0x1a | 0x1c..=0x1f | 0x7f);
     match String::from_utf8(bytes) {
+        Ok(text) if text.bytes().any(|byte| is_odd(&byte)) => i.heap.bytes(text.into_bytes()),
         Ok(text) => i.string(text),
         Err(error) => i.heap.bytes(error.into_bytes()),
     }
@@ -75,8 +78,8 @@ pub(super) fn pack<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_
             let bytes = values
                 .into_iter()
                 .map(|value| match value {
-                    Val::Big(_) => Err(i.unsupported("pack of so large a number")),
-                    value => i.int(value).map(|byte| byte as u8),
+                    Val::Integer(number) => Ok(number as u8),
+                    _ => Err(i.unsupported("pack of such a value")),
                 })
                 .collect::<Run<'_, Vec<_>>>()?;
             Ok(string_of(i, bytes))
@@ -84,7 +87,7 @@ pub(super) fn pack<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_
         "U*" => {
             let mut out = String::new();
             for value in values {
-                let code = i.int(value)?;
+                let Val::Integer(code) = value else { return Err(i.unsupported("pack of such a value")) };
                 match u32::try_from(code).ok() {
                     None => return Err(i.raise(&class::RANGE_ERROR, "pack(U): value out of range")),
                     Some(code) => match char::from_u32(code) {

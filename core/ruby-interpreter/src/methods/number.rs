@@ -163,9 +163,12 @@ pub(crate) static NUMERIC: &[Method] = &[
             _ => Err(no_number(i, this, args.at(0))),
         },
     }),
-    method("fdiv quo", 1, 1, |i, this, args| match (as_float(this), as_float(args.at(0))) {
-        (Some(a), Some(b)) => Ok(Val::Float(a / b)),
-        _ => Err(no_number(i, this, args.at(0))),
+    method("fdiv quo", 1, 1, |i, this, args| match (this, args.at(0)) {
+        (Val::Big(_), _) | (_, Val::Big(_)) => Err(i.unsupported("fdiv of so large a number")),
+        _ => match (as_float(this), as_float(args.at(0))) {
+            (Some(a), Some(b)) => Ok(Val::Float(a / b)),
+            _ => Err(no_number(i, this, args.at(0))),
+        },
     }),
     method("divmod", 1, 1, |i, this, args| {
         let (quotient, rest) = (i.send(this, "div", args.values)?, i.send(this, "%", args.values)?);

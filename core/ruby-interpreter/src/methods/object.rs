@@ -227,7 +227,8 @@ pub(crate) static METHODS: &[Method] = &[
             Some(name) => i.name(name)?,
             None => "each".into(),
         };
-        if let Some(crate::modules::Found::Own(_)) = i.find_method(this, &name) {
+        let is_own = matches!(i.find_method(this, &name), Some(crate::modules::Found::Own(_)));
+        if is_own || (matches!(this, Val::Main) && i.methods.contains_key(name.as_str())) {
             let of = i.constant("Enumerator::Generator", i.outside)?;
             let mut values = vec![this, i.heap.symbol(name)];
             values.extend(args.rest().values);

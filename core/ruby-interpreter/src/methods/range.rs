@@ -210,6 +210,9 @@ pub(crate) static METHODS: &[Method] = &[
         if !is_whole || i.ordered(args.at(0), Val::Integer(0))?.is_lt() {
             return Err(i.unsupported("such a step"));
         }
+        if matches!(args.at(0), Val::Integer(0)) {
+            return Err(i.raise(&class::ARGUMENT_ERROR, "step can't be 0"));
+        }
         if matches!(range.from, Val::String(_)) {
             let by = usize::try_from(i.int(args.at(0))?).unwrap_or(1).max(1);
             for value in i.elements(this)?.into_iter().step_by(by) {

@@ -40,6 +40,18 @@ fn append<'a>(i: &mut Interpreter<'a>, this: Val<'a>, value: Val<'a>) -> R<'a> {
     Ok(this)
 }
 
+/// `sub!` and `gsub!`: nothing when there is nothing to replace.
+fn replaced<'a>(i: &mut Interpreter<'a>, this: Val<'a>, name: &'static str, args: Args<'a, '_>) -> R<'a> {
+    let before = super::text(this);
+    let result = in_place(i, this, name, args)?;
+    if !result.is_nil() || args.values.len() == 1 && args.block.is_none() {
+        return Ok(result);
+    }
+    let before = i.string(before);
+    let at = i.send(before, "index", &[args.at(0)])?;
+    Ok(if at.is_nil() { Val::Nil } else { this })
+}
+
 pub(crate) static METHODS: &[Method] = &[
     method("<<", 1, 1, |i, this, args| append(i, this, args.at(0))),
     method("concat", 0, ANY, |i, this, args| {
@@ -138,6 +150,7 @@ pub(crate) static METHODS: &[Method] = &[
     method("delete_suffix!", 1, 1, |i, this, args| in_place(i, this, "delete_suffix", args)),
     method("tr!", 2, 2, |i, this, args| {
         let before = super::text(this);
+        i.send(this, "tr", args.values)?;
         let found = i.send(this, "count", &[args.at(0)])?;
         check_frozen(i, this)?;
         if matches!(found, Val::Integer(0)) || before.is_empty() {
@@ -147,8 +160,8 @@ pub(crate) static METHODS: &[Method] = &[
         in_place(i, this, "tr", args)?;
         Ok(this)
     }),
-    method("sub!", 1, 2, |i, this, args| in_place(i, this, "sub", args)),
-    method("gsub!", 1, 2, |i, this, args| in_place(i, this, "gsub", args)),
+    method("sub!", 1, 2, |i, this, args| replaced(i, this, "sub", args)),
+    method("gsub!", 1, 2, |i, this, args| replaced(i, this, "gsub", args)),
     method("succ! next!", 0, 0, |i, this, args| {
         in_place(i, this, "succ", args)?;
         Ok(this)

@@ -228,7 +228,11 @@ module Enumerable
     return to_enum(:minmax_by) unless block
 
     all = to_a
-    [all.min_by(&block), all.max_by(&block)]
+    begin
+      [all.min_by(&block), all.max_by(&block)]
+    rescue ArgumentError
+      __refuse('minmax_by of such values')
+    end
   end
 
   def all?(*pattern, &block)
