@@ -164,7 +164,11 @@ pub(crate) static NUMERIC: &[Method] = &[
         },
     }),
     method("fdiv quo", 1, 1, |i, this, args| match (this, args.at(0)) {
-        (Val::Big(_), _) | (_, Val::Big(_)) => Err(i.unsupported("fdiv of so large a number")),
+        (Val::Big(number), _) | (_, Val::Big(number))
+            if number.bits() - number.trailing_zeros().unwrap_or(0) > 53 =>
+        {
+            Err(i.unsupported("fdiv of so large a number"))
+        }
         _ => match (as_float(this), as_float(args.at(0))) {
             (Some(a), Some(b)) => Ok(Val::Float(a / b)),
             _ => Err(no_number(i, this, args.at(0))),
