@@ -13,7 +13,9 @@ class IPAddr
 
   def initialize(address = '::', family = 0)
     unless address.is_a?(String)
-      __refuse('IPAddr of a number') unless address.is_a?(Integer) && [2, 10].include?(family)
+      raise IPAddr::AddressFamilyError, 'address family must be specified' if family == 0
+      raise IPAddr::AddressFamilyError, "unsupported address family: #{family}" unless [2, 10].include?(family)
+      __refuse('IPAddr of what is no number') unless address.is_a?(Integer)
 
       limit = family == 2 ? 32 : 128
       raise IPAddr::InvalidAddressError, "invalid address: #{address}" if address < 0 || address >= (1 << limit)
