@@ -333,7 +333,7 @@ impl World for Variables {
     fn log(&self, _: LogLevel, _: String) {}
 
     fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
-        bunraku::functions::generate_json(value, pretty)
+        bunraku::pcore::ruby::json::to_json(value, pretty)
     }
 
     fn parse_json(&self, text: &str) -> Result<Value, String> {
@@ -341,7 +341,7 @@ impl World for Variables {
     }
 
     fn to_yaml(&self, value: &Value) -> Result<String, Error> {
-        Ok(bunraku::functions::generate_yaml(value))
+        Ok(bunraku::pcore::ruby::psych::generate(value, &bunraku::pcore::ruby::psych::Layout::default()))
     }
 
     fn parse_yaml(&self, text: &str) -> Result<Value, String> {

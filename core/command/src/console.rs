@@ -5,8 +5,8 @@ use std::io;
 use std::sync::{Mutex, MutexGuard};
 
 use bunraku::diagnostic::bug::locked;
-use bunraku::functions::generate_json;
 use bunraku::pcore::Value;
+use bunraku::pcore::ruby::json::to_json;
 use bunraku::source::Location;
 use bunraku::{Error, ErrorKind, LogEntry};
 use serde_json::Value as Json;
@@ -88,7 +88,7 @@ impl Console {
 
 /// Data as JSON text of several lines, which ends with the end of a line.
 pub(crate) fn pretty(value: &Json) -> Result<String, Error> {
-    let mut text = generate_json(&Value::from(value), true)?;
+    let mut text = to_json(&Value::from(value), true)?;
     text.push('\n');
     Ok(text)
 }

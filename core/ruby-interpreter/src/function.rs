@@ -594,6 +594,16 @@ impl World for FunctionWorld<'_> {
         }
     }
 
+    fn random(&self, bytes: &mut [u8]) -> Result<(), Error> {
+        self.ask("random number", |call| {
+            for chunk in bytes.chunks_mut(32) {
+                let drawn = call.random()?;
+                chunk.copy_from_slice(&drawn[..chunk.len()]);
+            }
+            Ok(())
+        })
+    }
+
     fn library(&self, name: &str) -> Result<Option<(Str, Str)>, Error> {
         match self.call {
             Some(call) => call.ruby_library(name),

@@ -8,6 +8,7 @@ use bunraku::eval::{BuiltIn, Site};
 use bunraku::functions;
 use bunraku::loader::Environment;
 use bunraku::pcore::Value;
+use bunraku::pcore::ruby::{json, psych};
 use bunraku::pcore::types::{NoTypes, Type};
 use bunraku::source::Location;
 use conform::priced::{assert_short, compilation, environment, narrow, timed};
@@ -27,9 +28,9 @@ fn large() -> Vec<(&'static str, Value)> {
     let nested = (0..500).fold(Value::from(1), |inner, _| Value::array([inner]));
     let text_of = |value: &Value, as_yaml: bool| {
         Value::from(if as_yaml {
-            functions::generate_yaml(value)
+            psych::generate(value, &psych::Layout::default())
         } else {
-            functions::generate_json(value, false).unwrap_or_default()
+            json::to_json(value, false).unwrap_or_default()
         })
     };
     let hash = entries(&|at| Value::array([Value::from(at), Value::from("x")]));

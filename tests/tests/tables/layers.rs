@@ -15,7 +15,7 @@ const PCORE: Layers = &[
     &["regexp", "ruby::quote", "scalars"],
     &["ruby::names", "types"],
     &["convert", "ruby"],
-    &["formats"],
+    &["formats", "ruby::json", "ruby::psych"],
     &["serialize"],
 ];
 

@@ -15,7 +15,6 @@ use std::time::Duration;
 use super::closure::end_block;
 use super::invoke::{LocalTypes, accepts, check_arity, to_legacy};
 use super::{Closure, Evaluated, Evaluator, Legacy, Scope, Signature, Site, Unwind};
-use crate::functions;
 use crate::loader::{Environment, Module, join_path};
 use crate::ruby::Function;
 use bunraku_host::{
@@ -532,19 +531,20 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     }
 
     fn write_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
-        functions::generate_json(value, pretty)
+        bunraku_pcore::ruby::json::to_json(value, pretty)
     }
 
     fn read_json(&self, text: &str) -> Result<Value, String> {
-        functions::parse_json(text).map_err(|error| error.message)
+        bunraku_pcore::ruby::json::parse(text, &bunraku_pcore::meter::Bounded::default())
+            .map_err(|error| error.message)
     }
 
     fn write_yaml(&self, value: &Value) -> Result<String, Error> {
-        Ok(functions::generate_yaml(value))
+        Ok(bunraku_pcore::ruby::psych::generate(value, &bunraku_pcore::ruby::psych::Layout::default()))
     }
 
     fn read_yaml(&self, text: &str) -> Result<Value, String> {
-        crate::hiera::yaml::parse(text, None)
+        bunraku_pcore::formats::yaml::parse(text, None)
     }
 
     fn random(&self) -> Result<[u8; 32], Error> {

@@ -59,25 +59,6 @@ pub fn table() -> FunctionTable {
     FunctionTable::new(FAMILIES.iter().chain(stdlib::FAMILIES).copied().flatten())
 }
 
-/// A value as JSON, as Ruby's `json` writes it.
-///
-/// # Errors
-/// It nests too deep, or holds a number that is none.
-pub fn generate_json(value: &Value, pretty: bool) -> Result<String, Error> {
-    let layout = if pretty { stdlib::json::Layout::pretty() } else { stdlib::json::Layout::compact() };
-    stdlib::json::generate(value, &layout)
-}
-
-/// A value as YAML, as Ruby's Psych writes it.
-pub fn generate_yaml(value: &Value) -> String {
-    stdlib::yaml::generate(value, &stdlib::yaml::Layout::default())
-}
-
-/// Reads JSON as Ruby does.
-pub fn parse_json(text: &str) -> Result<Value, Error> {
-    stdlib::json::parse(text, &bunraku_pcore::meter::Bounded::default())
-}
-
 /// A variable as the caller sees it, if there is one.
 fn variable(call: &Call<'_, '_>, name: &str) -> Evaluated<Option<Value>> {
     Ok(match call.evaluator.find_variable(call.scope, name)? {

@@ -170,19 +170,20 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn to_json(&self, value: &Value, pretty: bool) -> Result<String, Error> {
-        super::generate_json(value, pretty)
+        bunraku_pcore::ruby::json::to_json(value, pretty)
     }
 
     fn parse_json(&self, text: &str) -> Result<Value, String> {
-        super::parse_json(text).map_err(|error| error.message)
+        bunraku_pcore::ruby::json::parse(text, &bunraku_pcore::meter::Bounded::default())
+            .map_err(|error| error.message)
     }
 
     fn to_yaml(&self, value: &Value) -> Result<String, Error> {
-        Ok(super::generate_yaml(value))
+        Ok(bunraku_pcore::ruby::psych::generate(value, &bunraku_pcore::ruby::psych::Layout::default()))
     }
 
     fn parse_yaml(&self, text: &str) -> Result<Value, String> {
-        crate::hiera::yaml::parse(text, None)
+        bunraku_pcore::formats::yaml::parse(text, None)
     }
 
     fn lookup_top_variable(&self, name: &str) -> Result<Option<Value>, Error> {

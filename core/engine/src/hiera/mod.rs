@@ -9,7 +9,6 @@
 //! * `adapter`: the search through the layers, options for keys
 //! * `interpolate`, `key`, `merge`: `%{…}`, dotted keys, merge strategies
 //! * `invocation`, `explain`: a lookup in progress and its explanation
-//! * `yaml`: YAML as Ruby reads it
 
 mod adapter;
 pub mod backends;
@@ -25,7 +24,7 @@ mod places;
 mod provider;
 mod text;
 mod types;
-pub mod yaml;
+pub use bunraku_pcore::formats::yaml;
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;

@@ -141,7 +141,7 @@ fn yaml_keys(text: &str) -> KeyPlaces {
     let mut anchors: FxHashMap<&str, KeyPlaces> = FxHashMap::default();
     let mut frames: Vec<Frame<'_>> = Vec::new();
     let mut parser = Parser::new(text.strip_prefix('\u{feff}').unwrap_or(text));
-    while let Ok((event, mark)) = parser.next() {
+    while let Ok((event, mark)) = parser.next_event() {
         let place = (mark.line + 1, mark.column + 1);
         match event {
             YamlEvent::Scalar { value, .. } => scalar_key(&mut frames, &value, place),

@@ -3,3 +3,4 @@
 pub mod json;
 pub mod json_tokens;
 pub mod keys;
+pub mod yaml;

@@ -1,7 +1,10 @@
-//! Ruby's own forms of values: the names of their classes, `to_s`, `inspect`, `Kernel#format` and words for shells.
+//! Ruby's own forms of values: the names of their classes, `to_s`, `inspect`, `Kernel#format` words for shells,
+//! and JSON and YAML as Ruby writes them.
 
 mod inspect;
+pub mod json;
 pub mod names;
+pub mod psych;
 pub(crate) mod quote;
 pub mod shell;
 mod sprintf;

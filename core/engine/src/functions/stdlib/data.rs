@@ -1,14 +1,15 @@
 //! Data as text and back: `parsejson`, `parseyaml`, `to_json`, `to_json_pretty`, `to_yaml`, `to_python`, `to_ruby`,
 //! `to_toml`, and files of data: `loadjson`, `loadyaml`.
 
-use super::json::{self, Layout};
-use super::{function, ruby, rvalue, yaml};
+use super::{function, ruby, rvalue};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use crate::hiera::backends::hocon;
 use bunraku_host::HostError;
 use bunraku_pcore::Value;
 use bunraku_pcore::format::inspect;
 use bunraku_pcore::meter::Meter;
+use bunraku_pcore::ruby::json::{self, Layout};
+use bunraku_pcore::ruby::psych;
 use bunraku_pcore::value::Hash;
 use bunraku_syntax::diagnostic::{Error, LogLevel};
 
@@ -183,6 +184,6 @@ fn to_yaml(call: &Call<'_, '_>) -> Evaluated {
         Some(Value::Integer(number)) => Some(*number),
         _ => None,
     };
-    let layout = yaml::Layout { indentation: number("indentation"), line_width: number("line_width") };
-    Ok(yaml::generate(call.argument(0), &layout).into())
+    let layout = psych::Layout { indentation: number("indentation"), line_width: number("line_width") };
+    Ok(psych::generate(call.argument(0), &layout).into())
 }

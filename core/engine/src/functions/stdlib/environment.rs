@@ -1,11 +1,11 @@
 //! What is around: facts, modules, files. `fact`, `has_interface_with`, `has_ip_address`, `has_ip_network`,
 //! `os_version_gte`, `get_module_path`, `load_module_metadata`, `assert_private`.
 
-use super::json;
 use super::{function, ruby, rvalue, statement, wrong_number};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_host::HostError;
 use bunraku_pcore::Value;
+use bunraku_pcore::ruby::json;
 use bunraku_syntax::diagnostic::Error;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[

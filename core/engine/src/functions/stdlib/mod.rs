@@ -10,7 +10,6 @@ mod data;
 mod environment;
 mod hashes;
 mod ip;
-pub(super) mod json;
 mod passwords;
 mod random;
 mod resources;
@@ -18,7 +17,6 @@ mod strings;
 mod toml;
 mod types;
 mod validate;
-pub(super) mod yaml;
 
 use super::{legacy, ruby};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};

@@ -1,10 +1,9 @@
 //! JSON as Ruby's `json` gem writes and reads it.
 
-use crate::functions::ruby;
-use bunraku_pcore::Value;
-use bunraku_pcore::format::float_to_s;
-use bunraku_pcore::json;
-use bunraku_pcore::meter::Meter;
+use crate::data::meter::Meter;
+use crate::data::value::Value;
+use crate::formats::json;
+use crate::scalars::number::float_to_s;
 use bunraku_syntax::diagnostic::Error;
 
 /// How JSON is laid out.
@@ -44,6 +43,14 @@ impl Layout {
             ..Self::compact()
         }
     }
+}
+
+/// A value as Ruby's `to_json` or, `pretty`, `JSON.pretty_generate` write it.
+///
+/// # Errors
+/// As [`generate`].
+pub fn to_json(value: &Value, pretty: bool) -> Result<String, Error> {
+    generate(value, &if pretty { Layout::pretty() } else { Layout::compact() })
 }
 
 /// Writes a value. Values that JSON has no form for are written as their text.
@@ -103,7 +110,7 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
                 }
                 out.push_str(&layout.object_nl);
                 indent(layout, deeper, out);
-                quote(&ruby::to_s(key), out);
+                quote(&super::to_s(key), out);
                 out.push_str(&layout.space_before);
                 out.push(':');
                 out.push_str(&layout.space);
@@ -113,7 +120,7 @@ fn write(value: &Value, layout: &Layout, depth: usize, out: &mut String) -> Resu
             indent(layout, depth, out);
             out.push('}');
         }
-        other => quote(&ruby::to_s(other), out),
+        other => quote(&super::to_s(other), out),
     }
     Ok(())
 }

@@ -2,9 +2,8 @@
 //!
 //! Arrays and hashes that occur more than once are written once, with an anchor, as Psych does for the same object.
 
-use crate::functions::ruby;
-use bunraku_pcore::Value;
-use bunraku_pcore::format::float_to_s;
+use crate::data::value::Value;
+use crate::scalars::number::float_to_s;
 
 /// The options of `to_yaml`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -293,7 +292,7 @@ impl Emitter {
                 quoted_implicit: false,
             },
             other => {
-                let text = ruby::to_s(other);
+                let text = super::to_s(other);
                 Scalar { style: self.string_style(&text), text, tag: None, quoted_implicit: true }
             }
         }
@@ -318,7 +317,7 @@ impl Emitter {
             text.strip_prefix('0').map(|rest| rest.trim_start_matches(|c: char| ('0'..='7').contains(&c)));
         let looks_octal = octal_rest.is_some_and(|rest| rest.starts_with(['8', '9']));
         let is_string =
-            !text.is_empty() && matches!(crate::hiera::yaml::plain_scalar(text), Ok(Value::String(_)));
+            !text.is_empty() && matches!(crate::formats::yaml::plain_scalar(text), Ok(Value::String(_)));
         if !is_string || looks_octal { Style::Single } else { Style::Plain }
     }
 

@@ -10,15 +10,15 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 use rustc_hash::FxHashMap;
 
-use bunraku_pcore::meter::{Meter, Unmetered};
-use bunraku_pcore::time::timestamp::Formats;
-use bunraku_pcore::value::{Hash, RuntimeValue, Timestamp, Value};
+use crate::data::meter::{Meter, Unmetered};
+use crate::data::value::{Hash, RuntimeValue, Timestamp, Value};
+use crate::scalars::time::timestamp::Formats;
 use bunraku_syntax::diagnostic::Error;
 
 mod parser;
 mod scanner;
 
-pub(super) use parser::{Event, Parser};
+pub use parser::{Event, Parser};
 
 /// How deep collections may nest.
 const MAXIMUM_DEPTH: usize = 500;
@@ -156,7 +156,7 @@ impl<'t> Reader<'t> {
 
     fn next(&mut self) -> Read<Event<'t>> {
         self.meter.work(1).map_err(Problem::Stopped)?;
-        let (event, _) = self.parser.next().map_err(|fault| Problem::Syntax(fault.to_string()))?;
+        let (event, _) = self.parser.next_event().map_err(|fault| Problem::Syntax(fault.to_string()))?;
         if let Event::Scalar { tag: Some(tag), .. }
         | Event::SequenceStart { tag: Some(tag), .. }
         | Event::MappingStart { tag: Some(tag), .. } = &event

@@ -94,7 +94,7 @@ impl<'t> Parser<'t> {
     ///
     /// # Errors
     /// The text is no YAML.
-    pub fn next(&mut self) -> Result<(Event<'t>, Mark)> {
+    pub fn next_event(&mut self) -> Result<(Event<'t>, Mark)> {
         match self.state {
             State::StreamStart => {
                 let (_, mark) = self.scanner.peek()?;
