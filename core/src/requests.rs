@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use bunraku_engine::loader::{Check, Environment};
 use bunraku_host::Host;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 #[cfg(feature = "documentation")]
@@ -77,23 +77,23 @@ requests! {
     }
 
     /// What differs between two written catalogs.
-    "report" fn diff(from: &Json, to: &Json, meter: &dyn Meter) -> Json {
-        report::diff(from, to, meter)
+    "report" fn diff(from: &Json, to: &Json, fuel: &dyn Fuel) -> Json {
+        report::diff(from, to, fuel)
     }
 
     /// Differences as text for people.
-    "report" fn diff_text(diff: Json, meter: &dyn Meter) -> String {
-        report::diff_text(diff, meter)
+    "report" fn diff_text(diff: Json, fuel: &dyn Fuel) -> String {
+        report::diff_text(diff, fuel)
     }
 
     /// The differences of many nodes, put together.
-    "report" fn fleet(request: Json, meter: &dyn Meter) -> String {
-        report::fleet(request, meter)
+    "report" fn fleet(request: Json, fuel: &dyn Fuel) -> String {
+        report::fleet(request, fuel)
     }
 
     /// A drawing of a written catalog.
-    "report" fn draw(catalog: &Json, options: &Json, meter: &dyn Meter) -> String {
-        report::draw(catalog, options, meter)
+    "report" fn draw(catalog: &Json, options: &Json, fuel: &dyn Fuel) -> String {
+        report::draw(catalog, options, fuel)
     }
 
     /// Reads what the functions above take.

@@ -8,8 +8,8 @@ use bunraku_core::host::Host as _;
 use bunraku_core::host::disk::DiskHost;
 use bunraku_core::loader::{Environment, Journal};
 use bunraku_core::pcore::convert::{Surroundings, string};
+use bunraku_core::pcore::fuel::BoundedFuel;
 use bunraku_core::pcore::keys::{Keyed, Names};
-use bunraku_core::pcore::meter::Bounded;
 use bunraku_core::pcore::serialize::{
     DataOptions, StreamOptions, from_data_text, read_stream, read_stream_msgpack, to_data_text, write_stream,
     write_stream_msgpack,
@@ -317,14 +317,20 @@ pub(crate) fn with_surroundings<T>(
 ) -> T {
     match environment.map(bunraku_environment::inner) {
         Some(environment) => with_environment(environment, work),
-        None => work(&Surroundings { types: &NoTypes, now: &|| DiskHost.now(), meter: &Bounded::default() }),
+        None => {
+            work(&Surroundings { types: &NoTypes, now: &|| DiskHost.now(), fuel: &BoundedFuel::default() })
+        }
     }
 }
 
 fn with_environment<T>(environment: &Environment, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
     let journal = Journal::default();
     let now = || environment.host.now();
-    work(&Surroundings { types: &environment.type_loader(&journal), now: &now, meter: &Bounded::default() })
+    work(&Surroundings {
+        types: &environment.type_loader(&journal),
+        now: &now,
+        fuel: &BoundedFuel::default(),
+    })
 }
 
 fn parse(json: &str) -> Result<Value, Error> {

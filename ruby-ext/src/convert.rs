@@ -156,7 +156,7 @@ fn write(
         Value::BigInteger(number) => ruby.str_new(&number.to_string()).funcall("to_i", ())?,
         Value::Float(number) => number.into_value_with(ruby),
         Value::String(text) => raw::text(ruby, text),
-        Value::Octets(octets) => ruby.str_from_slice(octets.bytes()).as_value(),
+        Value::ByteString(octets) => ruby.str_from_slice(octets.bytes()).as_value(),
         Value::Array(values) => {
             let array = NewArray::new(ruby, values.len());
             for value in values.iter() {

@@ -230,7 +230,7 @@ pub(crate) fn check_interrupts() -> Result<(), diagnostic::Error> {
     }
 }
 
-/// Does work that is no compilation without the GVL, under a meter that `Timeout`, `Thread#kill` and signals
+/// Does work that is no compilation without the GVL, with fuel that `Timeout`, `Thread#kill` and signals
 /// end.
 ///
 /// # Errors

@@ -20,10 +20,10 @@ use crate::failure;
 /// Writes a catalog in a form; what PuppetDB is told beside it is JSON text.
 fn write(ruby: &Ruby, own: &NativeCatalog, form: String, submission: String) -> Result<RString, Error> {
     let (form, submission) = (form_of(ruby, &form)?, submission_of(ruby, &submission)?);
-    let written = watched(ruby, |meter| {
+    let written = watched(ruby, |fuel| {
         let mut written = Vec::new();
         // Losses were told when the catalog was compiled.
-        form::write(&own.catalog, form, &submission, &own.settings, &Journal::default(), meter, &mut written)
+        form::write(&own.catalog, form, &submission, &own.settings, &Journal::default(), fuel, &mut written)
             .map(|()| written)
     })?;
     written.map(|written| string(ruby, form, &written)).map_err(|error| raised(ruby, &error))
@@ -39,7 +39,7 @@ fn read(
     let (document, form) = (bytes(document), form_of(ruby, &form)?);
     let environment = environment.as_deref();
     let read =
-        watched(ruby, |meter| with_types(environment, |types| form::read(&document, form, types, meter)))?;
+        watched(ruby, |fuel| with_types(environment, |types| form::read(&document, form, types, fuel)))?;
     let settings = environment.map(|own| own.environment.settings.clone()).unwrap_or_default();
     match read {
         Ok(catalog) => Ok(NativeCatalog::new(ruby, catalog, settings, Vec::new())),
@@ -56,9 +56,8 @@ fn validate(
 ) -> Result<RArray, Error> {
     let (document, form) = (bytes(document), form_of(ruby, &form)?);
     let environment = environment.as_deref();
-    let found = watched(ruby, |meter| {
-        with_types(environment, |types| form::validate(&document, form, types, meter))
-    })?;
+    let found =
+        watched(ruby, |fuel| with_types(environment, |types| form::validate(&document, form, types, fuel)))?;
     violations(ruby, &found.map_err(|error| raised(ruby, &error))?)
 }
 
@@ -74,10 +73,10 @@ fn convert(
     let (from, to) = (form_of(ruby, &from)?, form_of(ruby, &to)?);
     let (document, submission) = (bytes(document), submission_of(ruby, &submission)?);
     let environment = environment.as_deref();
-    let written = watched(ruby, |meter| {
+    let written = watched(ruby, |fuel| {
         with_types(environment, |types| {
             let mut written = Vec::new();
-            form::convert(&document, from, to, &submission, types, meter, &mut written).map(|()| written)
+            form::convert(&document, from, to, &submission, types, fuel, &mut written).map(|()| written)
         })
     })?;
     match written {

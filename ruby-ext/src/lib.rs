@@ -35,10 +35,10 @@ mod raw;
 mod registry;
 mod report;
 mod runtime;
-mod subject;
 mod trusted;
 mod types;
 mod value;
+mod value_view;
 mod weight;
 
 use magnus::{Error, Ruby, prelude::*};

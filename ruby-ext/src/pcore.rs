@@ -8,7 +8,7 @@ use bunraku::host::disk::DiskHost;
 use bunraku::loader::Journal;
 use bunraku::pcore::Value;
 use bunraku::pcore::convert::Surroundings;
-use bunraku::pcore::meter::Bounded;
+use bunraku::pcore::fuel::BoundedFuel;
 use bunraku::pcore::serialize::{
     DataOptions, StreamOptions, msgpack, read_stream, read_stream_msgpack, value_from_data, value_to_data,
     write_stream, write_stream_msgpack,
@@ -35,10 +35,12 @@ pub(crate) fn with_surroundings<T>(
             work(&Surroundings {
                 types: &environment.type_loader(&journal),
                 now: &now,
-                meter: &Bounded::default(),
+                fuel: &BoundedFuel::default(),
             })
         }
-        None => work(&Surroundings { types: &NoTypes, now: &|| DiskHost.now(), meter: &Bounded::default() }),
+        None => {
+            work(&Surroundings { types: &NoTypes, now: &|| DiskHost.now(), fuel: &BoundedFuel::default() })
+        }
     }
 }
 

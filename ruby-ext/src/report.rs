@@ -60,19 +60,19 @@ fn document(own: &NativeCatalog) -> Result<Json, CoreError> {
 /// What differs between two catalogs, as JSON text.
 fn diff(ruby: &Ruby, own: &NativeCatalog, other: Obj<NativeCatalog>) -> Result<String, Error> {
     let other: &NativeCatalog = &other;
-    let work = |meter: &Usage<'_>| Ok(requests::diff(&document(own)?, &document(other)?, meter)?.to_string());
+    let work = |fuel: &Usage<'_>| Ok(requests::diff(&document(own)?, &document(other)?, fuel)?.to_string());
     without_gvl(ruby, work)
 }
 
 /// Draws a catalog as options, JSON text, say.
 fn graph(ruby: &Ruby, own: &NativeCatalog, options: String) -> Result<String, Error> {
-    without_gvl(ruby, |meter| requests::draw(&document(own)?, &requests::parse_document(&options)?, meter))
+    without_gvl(ruby, |fuel| requests::draw(&document(own)?, &requests::parse_document(&options)?, fuel))
 }
 
 /// What differs between two written catalogs, as JSON text.
 fn diff_of_documents(ruby: &Ruby, from: String, to: String) -> Result<String, Error> {
-    let work = |meter: &Usage<'_>| {
-        Ok(requests::diff(&requests::parse_document(&from)?, &requests::parse_document(&to)?, meter)?
+    let work = |fuel: &Usage<'_>| {
+        Ok(requests::diff(&requests::parse_document(&from)?, &requests::parse_document(&to)?, fuel)?
             .to_string())
     };
     without_gvl(ruby, work)
@@ -80,18 +80,18 @@ fn diff_of_documents(ruby: &Ruby, from: String, to: String) -> Result<String, Er
 
 /// Differences, JSON text, as text for people.
 fn diff_text(ruby: &Ruby, diff: String) -> Result<String, Error> {
-    without_gvl(ruby, |meter| requests::diff_text(requests::parse_document(&diff)?, meter))
+    without_gvl(ruby, |fuel| requests::diff_text(requests::parse_document(&diff)?, fuel))
 }
 
 /// Puts the differences of many nodes together, as a request, JSON text, says.
 fn fleet(ruby: &Ruby, fleet: String) -> Result<String, Error> {
-    without_gvl(ruby, |meter| requests::fleet(requests::parse_document(&fleet)?, meter))
+    without_gvl(ruby, |fuel| requests::fleet(requests::parse_document(&fleet)?, fuel))
 }
 
 /// Draws a written catalog.
 fn graph_of_document(ruby: &Ruby, catalog: String, options: String) -> Result<String, Error> {
-    without_gvl(ruby, |meter| {
-        requests::draw(&requests::parse_document(&catalog)?, &requests::parse_document(&options)?, meter)
+    without_gvl(ruby, |fuel| {
+        requests::draw(&requests::parse_document(&catalog)?, &requests::parse_document(&options)?, fuel)
     })
 }
 

@@ -9,7 +9,7 @@ use crate::convert::{to_ruby, to_typed_value};
 use crate::entry::{function, method};
 use crate::environment::NativeEnvironment;
 use crate::pcore::with_surroundings;
-use crate::subject::ask;
+use crate::value_view::ask;
 use crate::{failure, value};
 
 /// A type as Ruby sees it.

@@ -80,7 +80,7 @@ pub fn serialize(value: &Value, compilation: &Compilation<'_>) -> Json {
 pub fn deserialize(request: &Json, compilation: &Compilation<'_>) -> Result<Value, Error> {
     let now = Timestamp::default;
     compilation.with_evaluator(|evaluator| {
-        let around = Surroundings { types: evaluator, now: &now, meter: &bunraku::pcore::meter::Unmetered };
+        let around = Surroundings { types: evaluator, now: &now, fuel: &bunraku::pcore::fuel::Unmetered };
         Ok(match request["json"].as_str() {
             Some(stream) => read_stream(stream, &around)?,
             None => from_data_with(&request["generic"], &around, false)?,

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use bunraku::diagnostic::{Error, LogLevel};
 use bunraku::host::ForeignResource;
 use bunraku::pcore::Value;
-use bunraku::pcore::meter::Meter;
+use bunraku::pcore::fuel::Fuel;
 use bunraku::pcore::value::{Str, Timestamp};
-use bunraku::ruby::{self, Refused, World, erb};
+use bunraku::ruby::{self, RefusedError, World, erb};
 use serde_json::{Value as Json, json};
 
 use crate::environments::MODULES;
@@ -76,8 +76,8 @@ pub fn survey(root: &Path, kind: Kind) -> io::Result<Survey> {
                 survey.known += 1;
                 continue;
             }
-            Err(Refused::Syntax { message, line }) => vec![(format!("syntax error ({message})"), line)],
-            Err(Refused::Unsupported(list)) => {
+            Err(RefusedError::Syntax { message, line }) => vec![(format!("syntax error ({message})"), line)],
+            Err(RefusedError::Unsupported(list)) => {
                 list.into_iter().map(|one| (one.construct, one.line)).collect()
             }
         };
@@ -159,7 +159,7 @@ pub fn render(text: &str, variables: &Json) -> Json {
 fn run(text: &str, world: &Variables) -> Json {
     let program = match ruby::parse("template", text) {
         Ok(program) => Arc::new(program),
-        Err(Refused::Syntax { .. }) => return json!({ "error": "SyntaxError" }),
+        Err(RefusedError::Syntax { .. }) => return json!({ "error": "SyntaxError" }),
         Err(refused) => return json!({ "refused": refused.to_error().message }),
     };
     match ruby::render(&program, world) {
@@ -202,8 +202,8 @@ fn value(json: &Json) -> Value {
     }
 }
 
-impl Meter for Variables {
-    fn work(&self, steps: u64) -> Result<(), Error> {
+impl Fuel for Variables {
+    fn charge(&self, steps: u64) -> Result<(), Error> {
         self.steps.set(self.steps.get().saturating_add(steps));
         if self.steps.get() > LIMITS.0 { Err(Error::limit("too long")) } else { Ok(()) }
     }

@@ -89,7 +89,7 @@ fn run() -> Result<(), String> {
     let of = Type::parse(TYPE, &NoTypes).map_err(said)?;
     let options = DataOptions { local_reference: true, ..DataOptions::rich() };
     let around =
-        Surroundings { types: &NoTypes, now: &Timestamp::default, meter: &bunraku::pcore::meter::Unmetered };
+        Surroundings { types: &NoTypes, now: &Timestamp::default, fuel: &bunraku::pcore::fuel::Unmetered };
     let data = to_data(&large_value, &options).map_err(said)?;
     // As the reference has it: data that nothing else shares.
     let data_value = Value::from(&data);

@@ -10,7 +10,7 @@ use std::time::Instant;
 use bunraku::catalog::{Catalog, Edge, Resource};
 use bunraku::loader::{Journal, Settings};
 use bunraku::pcore::Value;
-use bunraku::pcore::meter::Unmetered;
+use bunraku::pcore::fuel::Unmetered;
 use bunraku::pcore::types::NoTypes;
 use bunraku::wire::puppetdb::{self, Submission, Version};
 use bunraku::wire::{agent, agent_reader};

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::regexp::{Regex, escape};
 use nom::branch::alt;
 use nom::bytes::complete::{is_a, is_not, tag, take_until, take_while_m_n};
@@ -53,7 +53,7 @@ pub(super) struct Pattern(Regex);
 impl Pattern {
     /// Whether the pattern matches anywhere. One that cannot be decided in reasonable time does not.
     pub(super) fn is_match(&self, text: &str) -> bool {
-        self.0.is_match(text, &Bounded::to(STEPS)).unwrap_or(false)
+        self.0.is_match(text, &BoundedFuel::to(STEPS)).unwrap_or(false)
     }
 }
 

@@ -128,7 +128,7 @@ impl Session<'_> {
         });
         let threads = given.threads.unwrap_or_else(disk::processors).clamp(1, work.count.max(1));
         let shared = Arc::clone(&work);
-        let ended = self.embedder.in_parallel(threads, Arc::new(move || shared.work()));
+        let ended = self.embedder.in_parallel(threads, Arc::new(move || shared.charge()));
         self.console.err().hide_progress();
         ended?;
         let mut done = std::mem::take(&mut *locked(&work.done));
@@ -213,7 +213,7 @@ struct Fleetwork {
 
 impl Fleetwork {
     /// Compiles and compares until no node is left.
-    fn work(&self) {
+    fn charge(&self) {
         loop {
             let Some(node) = locked(&self.queue).pop_front() else { return };
             let name = node.name.clone();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::ErbTemplate;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Str, Timestamp, Value};
 use bunraku_syntax::diagnostic::{Error, LogLevel};
@@ -217,7 +217,7 @@ pub struct ForeignResource {
 }
 
 /// What a foreign function or template may ask of the evaluation that calls it.
-pub trait ForeignCall: Meter {
+pub trait ForeignCall: Fuel {
     /// Whether a block was given.
     fn has_block(&self) -> bool;
 

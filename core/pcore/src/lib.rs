@@ -21,7 +21,7 @@ pub mod serialize;
 pub mod types;
 
 pub use convert::iterate;
-pub use data::{big, measured, meter, octets, pairs, release, value};
+pub use data::{big, byte_string, fuel, pairs, release, size_cache, value};
 pub use formats::{json, json_tokens, keys};
 pub use ruby as format;
 pub use ruby::{names as label, shell};

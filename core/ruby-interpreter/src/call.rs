@@ -7,7 +7,7 @@ use super::modules::{Body as Own, Context, Entry, Found, Module, Visibility};
 use super::names;
 use super::tree::{Lambda, Parameters, Target};
 use super::value::{Code, Entries, Env, Frame, Join, Key, Proc, Val, WorldObject};
-use bunraku_pcore::meter::BYTES_IN_STEP;
+use bunraku_pcore::fuel::BYTES_IN_STEP;
 use bunraku_syntax::diagnostic::Error;
 
 /// What a method does: the interpreter, the receiver, the arguments.
@@ -303,9 +303,9 @@ impl<'a> Interpreter<'a> {
             return Err(self.wrong_count(count, method.least, method.most));
         }
         if self.price(receiver) > 0 && !method.looks_only(receiver) {
-            self.charge(receiver)?;
+            self.charge_value(receiver)?;
         }
-        args.values.iter().try_for_each(|value| self.charge(*value))?;
+        args.values.iter().try_for_each(|value| self.charge_value(*value))?;
         let is_collection = |value: &Val<'_>| matches!(value, Val::Array(_) | Val::Hash(_) | Val::Set(_));
         if args.values.iter().any(is_collection) && method.finds_keys(receiver) {
             self.charge_keys(args.values)?;
@@ -315,16 +315,16 @@ impl<'a> Interpreter<'a> {
         self.world.leave();
         let result = result?;
         if self.price(result) > 0 && !method.looks_only(receiver) {
-            self.charge(result)?;
+            self.charge_value(result)?;
         }
         Ok(result)
     }
 
     /// Counts the steps of going through a value.
-    pub fn charge(&self, value: Val<'a>) -> Run<'a, ()> {
+    pub fn charge_value(&self, value: Val<'a>) -> Run<'a, ()> {
         match self.price(value) {
             0 => Ok(()),
-            steps => self.spend(steps),
+            steps => self.charge_steps(steps),
         }
     }
 

@@ -34,7 +34,7 @@ impl<'a> Interpreter<'a> {
             Value::BigInteger(number) => self.heap.whole((**number).clone()),
             Value::Float(number) => Val::Float(*number),
             Value::String(text) => self.heap.string(text.clone()),
-            Value::Octets(octets) => self.heap.string(octets.text().clone()),
+            Value::ByteString(octets) => self.heap.string(octets.text().clone()),
             Value::Array(values) => {
                 let mut out = Vec::with_capacity(values.len());
                 for value in &**values {

@@ -6,7 +6,7 @@ use super::failure::R;
 use super::interpreter::Interpreter;
 use super::lower::{self, Role};
 use super::value::Val;
-use super::{Refused, class, tree_of};
+use super::{RefusedError, class, tree_of};
 use bunraku_pcore::value::Str;
 
 impl<'a> Interpreter<'a> {
@@ -38,7 +38,7 @@ impl<'a> Interpreter<'a> {
 
     /// Renders a template in sight of the variables of a binding.
     pub fn render_erb(&mut self, text: &str, trim: super::erb::Trim, binding: Val<'a>) -> R<'a> {
-        self.spend(1 + text.len() as u64 / 64)?;
+        self.charge_steps(1 + text.len() as u64 / 64)?;
         let ruby = super::erb::to_ruby(text, trim);
         let tree = match tree_of("(erb)", &ruby) {
             Ok(tree) => tree,
@@ -66,13 +66,13 @@ impl<'a> Interpreter<'a> {
     }
 
     pub fn load(&mut self, path: Str, text: &str) -> R<'a> {
-        self.spend(1 + text.len() as u64 / 64)?;
+        self.charge_steps(1 + text.len() as u64 / 64)?;
         self.loaded.push(path.clone());
-        let refused = |this: &Self, refused: Refused| match refused {
-            Refused::Syntax { message, line } => {
+        let refused = |this: &Self, refused: RefusedError| match refused {
+            RefusedError::Syntax { message, line } => {
                 this.raise(&class::SYNTAX_ERROR, format!("{path}:{line}: syntax error, {message}"))
             }
-            Refused::Unsupported(list) => {
+            RefusedError::Unsupported(list) => {
                 let first = list.first();
                 let construct = first.map_or("", |first| first.construct.as_str());
                 let line = first.map_or(0, |first| first.line);
@@ -82,7 +82,7 @@ impl<'a> Interpreter<'a> {
         let tree = tree_of(&path, text).map_err(|error| refused(self, error))?;
         let (program, unsupported) = lower::lower(&path, text, tree.as_deref(), Role::WithLibraries);
         if !unsupported.is_empty() {
-            return Err(refused(self, Refused::Unsupported(unsupported)));
+            return Err(refused(self, RefusedError::Unsupported(unsupported)));
         }
         let program = self.heap.program(Arc::new(program));
         let line = self.line;

@@ -10,13 +10,13 @@ use super::interpreter::Interpreter;
 use super::modules::{Body, Entry, Found, Module, Parent};
 use super::tree::Program;
 use super::value::{Code, Heap, Proc, Val, WorldObject};
-use super::{Failure, Refused, World, parse_with_libraries, unsupported_message};
+use super::{Failure, RefusedError, World, parse_with_libraries, unsupported_message};
 use bunraku_host::{
     BlockParameters, Declaration, ForeignCall, ForeignFunction, ForeignRequest, ForeignResource, FunctionApi,
     LegacyApi,
 };
 use bunraku_pcore::Value;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::value::{Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, LogLevel};
 
@@ -92,7 +92,7 @@ impl Function {
             ))
         };
         let program = parse_with_libraries(file, text)
-            .map_err(|refused: Refused| told(refused.line(), &refused.to_error().message))?;
+            .map_err(|refused: RefusedError| told(refused.line(), &refused.to_error().message))?;
         let world = FunctionWorld { call: None, files: Some(files) };
         let mut definition =
             define(&program, &world).map_err(|failure| told(failure.line, &failure.error.message))?;
@@ -475,9 +475,9 @@ impl FunctionWorld<'_> {
     }
 }
 
-impl Meter for FunctionWorld<'_> {
-    fn work(&self, steps: u64) -> Result<(), Error> {
-        self.call.map_or(Ok(()), |call| call.work(steps))
+impl Fuel for FunctionWorld<'_> {
+    fn charge(&self, steps: u64) -> Result<(), Error> {
+        self.call.map_or(Ok(()), |call| call.charge(steps))
     }
 
     fn check_size(&self, bytes: usize) -> Result<(), Error> {
@@ -487,7 +487,7 @@ impl Meter for FunctionWorld<'_> {
 
 impl World for FunctionWorld<'_> {
     fn enter(&self) -> Result<(), Error> {
-        self.work(1)
+        self.charge(1)
     }
 
     fn leave(&self) {}

@@ -12,7 +12,7 @@ use super::tree::{BlockArgument, Call, Case, Kind, Lambda, Local, Node, Program,
 use super::value::{Binding, Code, Entries, Env, Exception, Frame, Heap, Key, Match, Proc, Val};
 use super::world::World;
 use bunraku_pcore::Value;
-use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_pcore::value::Str;
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
@@ -204,22 +204,22 @@ impl<'a> Interpreter<'a> {
 
     /// One step of work.
     pub fn step(&self) -> Run<'a, ()> {
-        let done = self.world.work(1).and_then(|()| self.world.check_size(self.heap.used()));
+        let done = self.world.charge(1).and_then(|()| self.world.check_size(self.heap.used()));
         done.map_err(|error| Unwind::Fatal(Box::new(error)))
     }
 
     /// The work of moving so many values.
     pub fn work_on(&self, values: usize) -> Run<'a, ()> {
-        self.world.work(1 + values as u64 / 64).map_err(|error| Unwind::Fatal(Box::new(error)))
+        self.world.charge(1 + values as u64 / 64).map_err(|error| Unwind::Fatal(Box::new(error)))
     }
 
     /// So many steps of work.
-    pub fn spend(&self, steps: u64) -> Run<'a, ()> {
-        self.world.work(steps).map_err(|error| Unwind::Fatal(Box::new(error)))
+    pub fn charge_steps(&self, steps: u64) -> Run<'a, ()> {
+        self.world.charge(steps).map_err(|error| Unwind::Fatal(Box::new(error)))
     }
 
     /// What watches over long work.
-    pub fn meter(&self) -> &dyn Meter {
+    pub fn fuel(&self) -> &dyn Fuel {
         self.world
     }
 
@@ -461,7 +461,7 @@ impl<'a> Interpreter<'a> {
             }
         }
         self.check_size(out.len())?;
-        self.spend(out.len() as u64 / BYTES_IN_STEP)?;
+        self.charge_steps(out.len() as u64 / BYTES_IN_STEP)?;
         Ok(out)
     }
 
@@ -481,9 +481,9 @@ impl<'a> Interpreter<'a> {
 
     /// A regular expression of this source.
     pub fn new_pattern(&mut self, source: Str) -> R<'a> {
-        self.spend(1 + source.len() as u64 / BYTES_OF_PATTERN_IN_STEP)?;
+        self.charge_steps(1 + source.len() as u64 / BYTES_OF_PATTERN_IN_STEP)?;
         let pattern = self.world.regexp(source);
-        match pattern.regex(self.meter()) {
+        match pattern.regex(self.fuel()) {
             Ok(_) => {}
             Err(error) if error.kind.is_limit() => return Err(self.fail(error)),
             Err(error) => return Err(self.raise(&class::REGEXP_ERROR, error.message)),

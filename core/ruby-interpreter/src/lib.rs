@@ -55,7 +55,7 @@ const LONGEST: usize = 1 << 20;
 
 /// Why a text is no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum RefusedError {
     /// It is not Ruby.
     Syntax {
         /// What the parser says.
@@ -67,7 +67,7 @@ pub enum Refused {
     Unsupported(Vec<Unsupported>),
 }
 
-impl Refused {
+impl RefusedError {
     /// The line of the first complaint.
     pub fn line(&self) -> u32 {
         match self {
@@ -99,17 +99,17 @@ const NEEDS_RUBY: &str = " is not known to the Ruby that is built in; it needs a
 ///
 /// # Errors
 /// The text is not Ruby, or uses something that the interpreter does not know.
-pub fn parse(file: &str, text: &str) -> Result<Program, Refused> {
+pub fn parse(file: &str, text: &str) -> Result<Program, RefusedError> {
     let tree = tree_of(file, text)?;
     let (program, unsupported) = lower::lower(file, text, tree.as_deref(), lower::Role::Whole);
-    if unsupported.is_empty() { Ok(program) } else { Err(Refused::Unsupported(unsupported)) }
+    if unsupported.is_empty() { Ok(program) } else { Err(RefusedError::Unsupported(unsupported)) }
 }
 
 /// As [`parse`], of a text that may name modules that other files define, below `PuppetX` or `Puppet`, while it runs.
-fn parse_with_libraries(file: &str, text: &str) -> Result<Program, Refused> {
+fn parse_with_libraries(file: &str, text: &str) -> Result<Program, RefusedError> {
     let tree = tree_of(file, text)?;
     let (program, unsupported) = lower::lower(file, text, tree.as_deref(), lower::Role::WithLibraries);
-    if unsupported.is_empty() { Ok(program) } else { Err(Refused::Unsupported(unsupported)) }
+    if unsupported.is_empty() { Ok(program) } else { Err(RefusedError::Unsupported(unsupported)) }
 }
 
 /// A text that was read: its tree, and where its comments stand.
@@ -124,7 +124,7 @@ pub struct Read {
 ///
 /// # Errors
 /// The text is not Ruby, or too long.
-pub fn tree_of(file: &str, text: &str) -> Result<Option<Box<lib_ruby_parser::Node>>, Refused> {
+pub fn tree_of(file: &str, text: &str) -> Result<Option<Box<lib_ruby_parser::Node>>, RefusedError> {
     read(file, text).map(|read| read.tree)
 }
 
@@ -132,19 +132,19 @@ pub fn tree_of(file: &str, text: &str) -> Result<Option<Box<lib_ruby_parser::Nod
 ///
 /// # Errors
 /// The text is not Ruby, or too long.
-pub fn read(file: &str, text: &str) -> Result<Read, Refused> {
+pub fn read(file: &str, text: &str) -> Result<Read, RefusedError> {
     if text.len() > LONGEST {
         let construct = format!("program of more than {LONGEST} bytes");
-        return Err(Refused::Unsupported(vec![Unsupported { construct, line: 1 }]));
+        return Err(RefusedError::Unsupported(vec![Unsupported { construct, line: 1 }]));
     }
     let options = ParserOptions { buffer_name: file.to_owned(), decoder: None, record_tokens: false };
     // The crate's own mistakes on hostile texts are refusals.
     let Ok(parsed) = guarded(|| Parser::new(text.as_bytes().to_vec(), options).do_parse()) else {
-        return Err(Refused::Syntax { message: "the parser gave up".to_owned(), line: 1 });
+        return Err(RefusedError::Syntax { message: "the parser gave up".to_owned(), line: 1 });
     };
     if let Some(wrong) = parsed.diagnostics.iter().find(|diagnostic| diagnostic.level == ErrorLevel::Error) {
         let line = wrong.loc.begin_line_col(&parsed.input).map_or(1, |(line, _)| line as u32 + 1);
-        return Err(Refused::Syntax { message: wrong.render_message(), line });
+        return Err(RefusedError::Syntax { message: wrong.render_message(), line });
     }
     let comments = parsed.comments.iter().map(|comment| comment.location.to_range()).collect();
     Ok(Read { tree: parsed.ast, comments })

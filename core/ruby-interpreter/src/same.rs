@@ -18,7 +18,7 @@ use super::interpreter::Interpreter;
 use super::modules::{Found, Module, Object, Parent};
 use super::value::{Entries, Key, Val};
 use bunraku_pcore::big::{BigInt, compare_with_float};
-use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_syntax::diagnostic::Error;
 
 /// Nesting of keys in keys behind which they are equal by their place only.
@@ -83,8 +83,8 @@ type Pair = (usize, usize);
 #[derive(Default)]
 struct Comparison<'m> {
     /// Who is asked on the way, if anybody.
-    meter: Option<&'m dyn Meter>,
-    /// The meter's complaint; the answer means nothing then.
+    fuel: Option<&'m dyn Fuel>,
+    /// The fuel's complaint; the answer means nothing then.
     ended: Option<Error>,
     /// What was looked at and is not paid for yet, about in bytes.
     looked_at: usize,
@@ -122,7 +122,7 @@ impl Comparison<'_> {
         let steps = self.looked_at as u64 / BYTES_IN_STEP;
         if steps > 0 {
             self.looked_at = 0;
-            self.ended = self.meter.and_then(|meter| meter.work(steps).err()).or_else(|| self.ended.take());
+            self.ended = self.fuel.and_then(|fuel| fuel.charge(steps).err()).or_else(|| self.ended.take());
         }
         self.ended.is_none()
     }
@@ -354,7 +354,7 @@ impl<'a> Interpreter<'a> {
     fn same(&mut self, a: Val<'a>, b: Val<'a>, strict: bool) -> Run<'a, bool> {
         let texts = shorter(a, b) as u64 / BYTES_IN_STEP;
         if texts > 0 {
-            self.spend(texts)?;
+            self.charge_steps(texts)?;
         }
         if let (Val::Object(_), _) | (_, Val::Object(_)) = (a, b) {
             return self.same_objects(a, b, strict);
@@ -365,7 +365,7 @@ impl<'a> Interpreter<'a> {
         if self.heap.has_objects() && (holds_objects(a) || holds_objects(b)) {
             return self.same_with_objects(a, b, strict, 0);
         }
-        let mut comparison = Comparison { meter: Some(self.meter()), ..Comparison::default() };
+        let mut comparison = Comparison { fuel: Some(self.fuel()), ..Comparison::default() };
         let same = comparison.same(a, b, strict);
         match comparison.ended {
             Some(error) => Err(self.fail(error)),
@@ -447,7 +447,7 @@ impl<'a> Interpreter<'a> {
         }
         match bytes as u64 / BYTES_IN_STEP {
             0 => Ok(()),
-            steps => self.spend(steps),
+            steps => self.charge_steps(steps),
         }
     }
 
@@ -489,7 +489,7 @@ impl<'a> Interpreter<'a> {
             let steps = bytes as u64 / BYTES_IN_STEP;
             if steps > 0 {
                 bytes = 0;
-                self.spend(steps)?;
+                self.charge_steps(steps)?;
             }
         }
         Ok(())
@@ -541,7 +541,7 @@ impl<'a> Interpreter<'a> {
         }
         let texts = shorter(a, b) as u64 / BYTES_IN_STEP;
         if texts > 0 {
-            self.spend(texts)?;
+            self.charge_steps(texts)?;
         }
         match order(a, b) {
             Some(order) => Ok(order),

@@ -109,7 +109,7 @@ impl<'a> Interpreter<'a> {
             Val::Big(number) => out.push_str(&number.to_string()),
             Val::Float(number) => out.push_str(&float_to_s(number)),
             Val::String(text) => {
-                self.charge(value)?;
+                self.charge_value(value)?;
                 out.push_str(&inspect_string(&text.get()));
             }
             Val::Symbol(name) => out.push_str(&inspect_symbol(name)),

@@ -123,9 +123,9 @@ mod tests {
         assert_eq!(names, [vec!["name", "kind"], vec!["name"]]);
         let whole = found.first().and_then(|(pattern, _)| {
             pattern
-                .regex(&bunraku_pcore::meter::Unmetered)
+                .regex(&bunraku_pcore::fuel::Unmetered)
                 .ok()?
-                .captures("a:b::c", &bunraku_pcore::meter::Unmetered)
+                .captures("a:b::c", &bunraku_pcore::fuel::Unmetered)
                 .ok()?
         });
         assert_eq!(whole.map(|groups| groups.len()), Some(3));

@@ -14,7 +14,7 @@ pub(super) use super::same::eql;
 use super::tree::{Lambda, Program};
 use bunraku_pcore::Value;
 use bunraku_pcore::big::BigInt;
-use bunraku_pcore::meter::Unmetered;
+use bunraku_pcore::fuel::Unmetered;
 use bunraku_pcore::regexp::{Captures, Regex};
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
 use bunraku_syntax::diagnostic::Error;

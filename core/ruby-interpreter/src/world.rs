@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use bunraku_host::{BlockParameters, ForeignResource};
 use bunraku_pcore::Value;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
 use bunraku_syntax::diagnostic::{Error, LogLevel};
 
 /// The compilation as a Ruby program sees it: what Ruby code reaches through `scope`, and the limits.
-pub trait World: Meter {
+pub trait World: Fuel {
     /// One call deeper; [`leave`](Self::leave) ends it when this succeeded.
     fn enter(&self) -> Result<(), Error>;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bunraku_pcore::meter::Unmetered;
+use bunraku_pcore::fuel::Unmetered;
 use serde_json::json;
 
 use super::*;

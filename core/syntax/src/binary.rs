@@ -22,15 +22,15 @@ const WARNINGS: &[Issue] = &[Issue("UNRECOGNIZED_ESCAPE"), Issue("ILLEGAL_UNICOD
 
 /// The bytes are not those of a program, or not of this version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Damaged;
+pub struct BinaryError;
 
-impl fmt::Display for Damaged {
+impl fmt::Display for BinaryError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("the bytes are not a program of this version")
     }
 }
 
-impl std::error::Error for Damaged {}
+impl std::error::Error for BinaryError {}
 
 /// The bytes of a program.
 pub fn write(program: &Program) -> Vec<u8> {
@@ -95,15 +95,15 @@ pub fn write(program: &Program) -> Vec<u8> {
 /// The program of the bytes that [`write()`] made.
 ///
 /// # Errors
-/// [`Damaged`] when the bytes were not made by [`write()`] of this version.
-pub fn read(bytes: &[u8]) -> Result<Program, Damaged> {
-    let (bytes, sum) = bytes.split_last_chunk::<8>().ok_or(Damaged)?;
+/// [`BinaryError`] when the bytes were not made by [`write()`] of this version.
+pub fn read(bytes: &[u8]) -> Result<Program, BinaryError> {
+    let (bytes, sum) = bytes.split_last_chunk::<8>().ok_or(BinaryError)?;
     if !bytes.starts_with(MAGIC) || checksum(bytes) != u64::from_le_bytes(*sum) {
-        return Err(Damaged);
+        return Err(BinaryError);
     }
     let mut input = Decoder { bytes: &bytes[MAGIC.len()..], node: 0 };
     if input.byte()? != VERSION {
-        return Err(Damaged);
+        return Err(BinaryError);
     }
     let path = if input.boolean()? { Some(input.text()?) } else { None };
     let source = Arc::new(Source::new(path, input.text()?));
@@ -116,12 +116,12 @@ pub fn read(bytes: &[u8]) -> Result<Program, Damaged> {
     let mut place = 0;
     for number in 0..count {
         input.node = number;
-        let kind = *Kind::ALL.get(usize::from(input.byte()?)).ok_or(Damaged)?;
-        let start = input.signed()?.checked_add(place).ok_or(Damaged)?;
+        let kind = *Kind::ALL.get(usize::from(input.byte()?)).ok_or(BinaryError)?;
+        let start = input.signed()?.checked_add(place).ok_or(BinaryError)?;
         let length = input.count_u32()?;
         place = start;
-        let start = u32::try_from(start).map_err(|_| Damaged)?;
-        spans.push(Span::new(start, start.checked_add(length).ok_or(Damaged)?));
+        let start = u32::try_from(start).map_err(|_| BinaryError)?;
+        spans.push(Span::new(start, start.checked_add(length).ok_or(BinaryError)?));
         nodes.push(Node::decode(kind, &mut input)?);
     }
     let body = input.id()?;
@@ -136,12 +136,12 @@ pub fn read(bytes: &[u8]) -> Result<Program, Damaged> {
     }
     let mut warnings: Vec<Diagnostic> = Vec::new();
     for _ in 0..input.count()? {
-        let issue = *WARNINGS.get(input.count()?).ok_or(Damaged)?;
+        let issue = *WARNINGS.get(input.count()?).ok_or(BinaryError)?;
         let report = Report { issue, message: input.text()?.to_owned() };
         warnings.push(report.at(Severity::Warning, &source, input.span()?));
     }
     if !input.bytes.is_empty() {
-        return Err(Damaged);
+        return Err(BinaryError);
     }
     let program = Program {
         source,
@@ -164,8 +164,8 @@ pub fn read(bytes: &[u8]) -> Result<Program, Damaged> {
 }
 
 /// Whether all that nodes refer to is there, and the nodes are a tree.
-fn check(program: &Program) -> Result<(), Damaged> {
-    let require = |condition: bool| if condition { Ok(()) } else { Err(Damaged) };
+fn check(program: &Program) -> Result<(), BinaryError> {
+    let require = |condition: bool| if condition { Ok(()) } else { Err(BinaryError) };
     let in_range = |id: &NodeId| id.index() < program.nodes.len();
     require(program.lists.iter().all(in_range) && program.definitions.iter().all(in_range))?;
     require(in_range(&program.body) && program.big_integers.iter().all(|(id, _)| in_range(id)))?;
@@ -279,21 +279,21 @@ pub(crate) struct Decoder<'b> {
 }
 
 impl<'b> Decoder<'b> {
-    pub fn byte(&mut self) -> Result<u8, Damaged> {
-        let (&byte, rest) = self.bytes.split_first().ok_or(Damaged)?;
+    pub fn byte(&mut self) -> Result<u8, BinaryError> {
+        let (&byte, rest) = self.bytes.split_first().ok_or(BinaryError)?;
         self.bytes = rest;
         Ok(byte)
     }
 
-    fn boolean(&mut self) -> Result<bool, Damaged> {
+    fn boolean(&mut self) -> Result<bool, BinaryError> {
         match self.byte()? {
             0 => Ok(false),
             1 => Ok(true),
-            _ => Err(Damaged),
+            _ => Err(BinaryError),
         }
     }
 
-    fn number(&mut self) -> Result<u64, Damaged> {
+    fn number(&mut self) -> Result<u64, BinaryError> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -302,42 +302,42 @@ impl<'b> Decoder<'b> {
                 return Ok(value);
             }
         }
-        Err(Damaged)
+        Err(BinaryError)
     }
 
-    fn signed(&mut self) -> Result<i64, Damaged> {
+    fn signed(&mut self) -> Result<i64, BinaryError> {
         let value = self.number()?;
         Ok((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
     /// A count of things that take a byte each at least, so that a wrong one cannot ask for much memory.
-    fn count(&mut self) -> Result<usize, Damaged> {
-        let count = usize::try_from(self.number()?).map_err(|_| Damaged)?;
-        if count <= self.bytes.len() { Ok(count) } else { Err(Damaged) }
+    fn count(&mut self) -> Result<usize, BinaryError> {
+        let count = usize::try_from(self.number()?).map_err(|_| BinaryError)?;
+        if count <= self.bytes.len() { Ok(count) } else { Err(BinaryError) }
     }
 
-    fn count_u32(&mut self) -> Result<u32, Damaged> {
-        u32::try_from(self.number()?).map_err(|_| Damaged)
+    fn count_u32(&mut self) -> Result<u32, BinaryError> {
+        u32::try_from(self.number()?).map_err(|_| BinaryError)
     }
 
-    fn text(&mut self) -> Result<&'b str, Damaged> {
+    fn text(&mut self) -> Result<&'b str, BinaryError> {
         let length = self.count()?;
-        let (text, rest) = self.bytes.split_at_checked(length).ok_or(Damaged)?;
+        let (text, rest) = self.bytes.split_at_checked(length).ok_or(BinaryError)?;
         self.bytes = rest;
-        std::str::from_utf8(text).map_err(|_| Damaged)
+        std::str::from_utf8(text).map_err(|_| BinaryError)
     }
 
-    fn span(&mut self) -> Result<Span, Damaged> {
+    fn span(&mut self) -> Result<Span, BinaryError> {
         let start = self.count_u32()?;
         let length = self.count_u32()?;
-        Ok(Span::new(start, start.checked_add(length).ok_or(Damaged)?))
+        Ok(Span::new(start, start.checked_add(length).ok_or(BinaryError)?))
     }
 
-    fn id(&mut self) -> Result<NodeId, Damaged> {
-        NodeId::from_index(self.count_u32()?).ok_or(Damaged)
+    fn id(&mut self) -> Result<NodeId, BinaryError> {
+        NodeId::from_index(self.count_u32()?).ok_or(BinaryError)
     }
 
-    fn ids(&mut self) -> Result<Vec<NodeId>, Damaged> {
+    fn ids(&mut self) -> Result<Vec<NodeId>, BinaryError> {
         let count = self.count()?;
         (0..count).map(|_| self.id()).collect()
     }
@@ -346,7 +346,7 @@ impl<'b> Decoder<'b> {
 /// What a field of a node can be written as.
 pub(crate) trait Coded: Sized {
     fn encode(&self, output: &mut Encoder);
-    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged>;
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, BinaryError>;
 }
 
 impl Coded for NodeId {
@@ -354,9 +354,9 @@ impl Coded for NodeId {
         output.signed(output.node as i64 - self.index() as i64);
     }
 
-    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
-        let index = (input.node as i64).checked_sub(input.signed()?).ok_or(Damaged)?;
-        u32::try_from(index).ok().and_then(NodeId::from_index).ok_or(Damaged)
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, BinaryError> {
+        let index = (input.node as i64).checked_sub(input.signed()?).ok_or(BinaryError)?;
+        u32::try_from(index).ok().and_then(NodeId::from_index).ok_or(BinaryError)
     }
 }
 
@@ -368,10 +368,10 @@ impl Coded for List {
         }
     }
 
-    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, BinaryError> {
         let len = input.count_u32()?;
         let start = if len > 0 { input.count_u32()? } else { 0 };
-        start.checked_add(len).ok_or(Damaged)?;
+        start.checked_add(len).ok_or(BinaryError)?;
         Ok(List { start, len })
     }
 }
@@ -384,10 +384,10 @@ impl Coded for Text {
         output.number(u64::from(self.len()));
     }
 
-    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, BinaryError> {
         let value = input.number()?;
         let start =
-            u32::try_from(value >> 1).ok().filter(|start| start & Text::IN_POOL == 0).ok_or(Damaged)?;
+            u32::try_from(value >> 1).ok().filter(|start| start & Text::IN_POOL == 0).ok_or(BinaryError)?;
         let pool = if value & 1 == 0 { 0 } else { Text::IN_POOL };
         Ok(Text::new(start | pool, input.count_u32()?))
     }
@@ -401,7 +401,7 @@ impl<T: Coded> Coded for Option<T> {
         }
     }
 
-    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, BinaryError> {
         if input.boolean()? { T::decode(input).map(Some) } else { Ok(None) }
     }
 }
@@ -411,7 +411,7 @@ impl Coded for bool {
         output.boolean(*self);
     }
 
-    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, BinaryError> {
         input.boolean()
     }
 }
@@ -421,7 +421,7 @@ impl Coded for i64 {
         output.signed(*self);
     }
 
-    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, BinaryError> {
         input.signed()
     }
 }
@@ -431,8 +431,8 @@ impl Coded for f64 {
         output.bytes.extend_from_slice(&self.to_bits().to_le_bytes());
     }
 
-    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
-        let (bits, rest) = input.bytes.split_first_chunk::<8>().ok_or(Damaged)?;
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, BinaryError> {
+        let (bits, rest) = input.bytes.split_first_chunk::<8>().ok_or(BinaryError)?;
         input.bytes = rest;
         Ok(f64::from_bits(u64::from_le_bytes(*bits)))
     }
@@ -443,12 +443,12 @@ impl Coded for Radix {
         output.byte(*self as u8);
     }
 
-    fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
+    fn decode(input: &mut Decoder<'_>) -> Result<Self, BinaryError> {
         match input.byte()? {
             8 => Ok(Radix::Octal),
             10 => Ok(Radix::Decimal),
             16 => Ok(Radix::Hexadecimal),
-            _ => Err(Damaged),
+            _ => Err(BinaryError),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Random patterns of all kinds find in random texts what Ruby finds (`data/patterns/ask.rb` asked it).
 
-use bunraku::pcore::meter::Bounded;
+use bunraku::pcore::fuel::BoundedFuel;
 use bunraku::pcore::regexp::Regex;
 use conform::report::{Outcome, Report};
 use conform::{data, suite};
@@ -16,7 +16,7 @@ fn patterns_find_what_ruby_finds() {
         let (pattern, text) = (question[0].as_str().unwrap_or(""), question[1].as_str().unwrap_or(""));
         let start = question[2].as_u64().unwrap_or(0) as usize;
         let regex = Regex::new(pattern).unwrap_or_else(|error| panic!("{error}"));
-        let found = regex.captures_at(text, start, &Bounded::default()).expect("a search that ends");
+        let found = regex.captures_at(text, start, &BoundedFuel::default()).expect("a search that ends");
         let spans = found.map(|groups| {
             groups.into_iter().map(|span| span.map(|(start, end)| [start, end])).collect::<Vec<_>>()
         });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bunraku::catalog::Catalog;
 use bunraku::host::disk::DiskHost;
 use bunraku::loader::{Environment, EnvironmentOptions, Journal, Settings};
-use bunraku::pcore::meter::Unmetered;
+use bunraku::pcore::fuel::Unmetered;
 use bunraku::pcore::types::NoTypes;
 use bunraku::wire::form::ConversionError;
 use bunraku::wire::puppetdb::{self, Submission, Version};

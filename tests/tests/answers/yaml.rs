@@ -21,7 +21,7 @@ fn written(value: &Read) -> Value {
             let pairs = hash.iter().map(|(key, value)| json!([written(key), written(value)]));
             json!({"!hash": pairs.collect::<Vec<_>>()})
         }
-        Read::Octets(octets) => {
+        Read::ByteString(octets) => {
             let digits: String = octets.bytes().iter().map(|byte| format!("{byte:02x}")).collect();
             json!({"!bytes": digits})
         }

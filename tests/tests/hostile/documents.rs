@@ -7,7 +7,7 @@ use bunraku::diagnostic::{Error, ErrorKind};
 use bunraku::eval::limits::{Cancel, Usage};
 use bunraku::host::disk::DiskHost;
 use bunraku::loader::{Journal, Settings};
-use bunraku::pcore::meter::Unmetered;
+use bunraku::pcore::fuel::Unmetered;
 use bunraku::pcore::types::NoTypes;
 use bunraku::report::request;
 use bunraku::wire::form::{self, ConversionError, Form};
@@ -26,7 +26,7 @@ fn soon<T>(what: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// A meter that somebody has cancelled.
+/// Fuel that somebody has cancelled.
 fn cancelled() -> Usage<'static> {
     let cancel = Cancel::new();
     cancel.cancel();

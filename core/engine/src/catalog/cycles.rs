@@ -11,19 +11,19 @@ use std::collections::VecDeque;
 use indexmap::IndexSet;
 use rustc_hash::FxHashSet;
 
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
-/// Watches over the way through a graph: what its meter has refused stays refused.
+/// Watches over the way through a graph: what its fuel has refused stays refused.
 struct Metered<'m> {
-    meter: &'m dyn Meter,
+    fuel: &'m dyn Fuel,
     end: OnceCell<Error>,
 }
 
 impl Metered<'_> {
     fn check(&self) -> Result<(), Error> {
         if self.end.get().is_none()
-            && let Err(error) = self.meter.work(STEPS_BETWEEN_LOOKS as u64)
+            && let Err(error) = self.fuel.charge(STEPS_BETWEEN_LOOKS as u64)
         {
             let _ = self.end.set(error);
         }
@@ -164,9 +164,9 @@ impl Cycles {
     /// Finds the cycles.
     ///
     /// # Errors
-    /// The meter's.
-    pub fn of(dependencies: &Dependencies, meter: &dyn Meter) -> Result<Self, Error> {
-        let watch = &Metered { meter, end: OnceCell::new() };
+    /// The fuel runs out, or the work is cancelled.
+    pub fn of(dependencies: &Dependencies, fuel: &dyn Fuel) -> Result<Self, Error> {
+        let watch = &Metered { fuel, end: OnceCell::new() };
         let next = dependencies.next(watch);
         watch.check()?;
         let components = strongly_connected(&next, watch);
@@ -360,7 +360,7 @@ fn strongly_connected(next: &[IndexSet<usize>], watch: &Metered<'_>) -> Vec<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bunraku_pcore::meter::Unmetered;
+    use bunraku_pcore::fuel::Unmetered;
 
     fn cycles(resources: &[(&str, bool)], contents: &[(usize, usize)], order: &[(usize, usize)]) -> Cycles {
         let mut dependencies = Dependencies::default();

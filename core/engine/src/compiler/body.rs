@@ -5,11 +5,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::resource::{Number, Parameter, Source, TypeOf};
+use super::resource::{Parameter, ResourceId, Source, TypeOf};
 use super::{Compilation, MAIN_CLASS, text_of};
 use crate::eval::{Evaluated, Evaluator, Origin, OriginKind, Scope, ScopeKind, Unwind};
 use crate::loader::{Definition, DefinitionSignature};
-use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::{NoTypes, Type, mismatch};
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::ast::Node;
@@ -18,7 +18,7 @@ use bunraku_syntax::source::Location;
 
 impl Compilation<'_> {
     /// Evaluates the body of a class, defined type or node, unless it was before. A failure tells on its stack which.
-    pub(super) fn evaluate_resource(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
+    pub(super) fn evaluate_resource(&self, evaluator: &Evaluator<'_>, number: ResourceId) -> Evaluated<()> {
         match self.evaluate_body(evaluator, number) {
             Err(Unwind::Error(mut error)) => {
                 error.stack.extend(self.frame(number));
@@ -30,7 +30,7 @@ impl Compilation<'_> {
 
     /// A class, defined type or node as an entry of an error's stack: what it is and where it was declared, or defined when a
     /// class has no other place. The main class is none.
-    fn frame(&self, number: Number) -> Option<Frame> {
+    fn frame(&self, number: ResourceId) -> Option<Frame> {
         let state = self.state.borrow();
         let resource = state.resources.get(number).filter(|_| number != MAIN_CLASS)?;
         let declared = resource.location();
@@ -46,8 +46,8 @@ impl Compilation<'_> {
     }
 
     /// The entries of an error's stack for what contains a resource, innermost first.
-    pub(super) fn frames_around(&self, number: Number) -> Vec<Frame> {
-        let container = |number: Number| {
+    pub(super) fn frames_around(&self, number: ResourceId) -> Vec<Frame> {
+        let container = |number: ResourceId| {
             let state = self.state.borrow();
             let container = state.resources.get(number)?.scope.resource.get();
             container.filter(|&container| container != number)
@@ -58,7 +58,7 @@ impl Compilation<'_> {
             .collect()
     }
 
-    fn evaluate_body(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
+    fn evaluate_body(&self, evaluator: &Evaluator<'_>, number: ResourceId) -> Evaluated<()> {
         let type_of = {
             let mut state = self.state.borrow_mut();
             let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
@@ -100,12 +100,12 @@ impl Compilation<'_> {
         }
     }
 
-    fn title(&self, number: Number) -> Str {
+    fn title(&self, number: ResourceId) -> Str {
         self.state.borrow().resources.get(number).map(|resource| resource.title.clone()).unwrap_or_default()
     }
 
     /// Adds the tags of the container, once.
-    pub(super) fn add_scope_tags(&self, number: Number) {
+    pub(super) fn add_scope_tags(&self, number: ResourceId) {
         let mut state = self.state.borrow_mut();
         let Some(resource) = state.resources.get(number) else { return };
         if resource.has_scope_tags {
@@ -121,7 +121,7 @@ impl Compilation<'_> {
 
     fn new_scope(
         &self,
-        number: Number,
+        number: ResourceId,
         kind: ScopeKind,
         definition: &Definition,
         inherited: Option<Rc<Scope>>,
@@ -156,7 +156,9 @@ impl Compilation<'_> {
         let Some(pattern) = pattern else { return Ok(()) };
         let pattern = self.environment.regexp(pattern);
         let name = self.node.name.to_lowercase();
-        if let Some(captures) = pattern.regex(&Bounded::default())?.captures(&name, &Bounded::default())? {
+        if let Some(captures) =
+            pattern.regex(&BoundedFuel::default())?.captures(&name, &BoundedFuel::default())?
+        {
             let group = |span: Option<(usize, usize)>| {
                 span.and_then(|(start, end)| name.get(start..end)).map_or(Value::Undef, Value::from)
             };
@@ -168,7 +170,7 @@ impl Compilation<'_> {
     fn evaluate_definition(
         &self,
         evaluator: &Evaluator<'_>,
-        number: Number,
+        number: ResourceId,
         definition: &Arc<Definition>,
         scope: &Rc<Scope>,
     ) -> Evaluated<()> {
@@ -195,7 +197,7 @@ impl Compilation<'_> {
     fn set_resource_parameters(
         &self,
         evaluator: &Evaluator<'_>,
-        number: Number,
+        number: ResourceId,
         definition: &Arc<Definition>,
         signature: &DefinitionSignature,
         scope: &Rc<Scope>,
@@ -247,7 +249,7 @@ impl Compilation<'_> {
     fn look_up_parameters(
         &self,
         evaluator: &Evaluator<'_>,
-        number: Number,
+        number: ResourceId,
         definition: &Arc<Definition>,
         signature: &DefinitionSignature,
         scope: &Rc<Scope>,
@@ -266,7 +268,7 @@ impl Compilation<'_> {
         Ok(())
     }
 
-    fn is_given(&self, number: Number, name: &str) -> bool {
+    fn is_given(&self, number: ResourceId, name: &str) -> bool {
         let state = self.state.borrow();
         let parameter = state.resources.get(number).and_then(|resource| resource.parameters.get(name));
         parameter.is_some_and(|parameter| !parameter.value.is_undef())
@@ -275,7 +277,7 @@ impl Compilation<'_> {
     /// Sets a parameter of a resource in the name of who declared it.
     pub(super) fn set_parameter(
         &self,
-        number: Number,
+        number: ResourceId,
         name: &str,
         value: Value,
         origin: Option<Arc<Origin>>,
@@ -290,7 +292,7 @@ impl Compilation<'_> {
     fn bind_parameters(
         &self,
         evaluator: &Evaluator<'_>,
-        number: Number,
+        number: ResourceId,
         definition: &Arc<Definition>,
         signature: &DefinitionSignature,
         scope: &Rc<Scope>,
@@ -340,7 +342,7 @@ impl Compilation<'_> {
     pub(super) fn validate_parameters(
         &self,
         evaluator: &Evaluator<'_>,
-        number: Number,
+        number: ResourceId,
         signature: &DefinitionSignature,
         values: &[(Str, Value)],
     ) -> Evaluated<()> {
@@ -388,7 +390,7 @@ impl Compilation<'_> {
     }
 
     /// Puts a class into its stage.
-    fn add_edge_to_stage(&self, number: Number) -> Result<(), Error> {
+    fn add_edge_to_stage(&self, number: ResourceId) -> Result<(), Error> {
         let (own, inherited, reference) = {
             let state = self.state.borrow();
             let Some(resource) = state.resources.get(number).filter(|resource| resource.is_class()) else {
@@ -417,7 +419,7 @@ impl Compilation<'_> {
         Ok(())
     }
 
-    fn evaluate_main_class(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
+    fn evaluate_main_class(&self, evaluator: &Evaluator<'_>, number: ResourceId) -> Evaluated<()> {
         self.top.set("module_name", Value::from(""))?;
         self.top.set("title", Value::from("main"))?;
         self.top.set("name", Value::from("main"))?;

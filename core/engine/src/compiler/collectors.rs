@@ -8,7 +8,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::relationships::End;
-use super::resource::{Number, Parameter, Source, TypeOf, WorkingResource};
+use super::resource::{Parameter, ResourceId, Source, TypeOf, WorkingResource};
 use super::state::Override;
 use super::{Compilation, text_of};
 use crate::catalog::provenance::{Cause, How};
@@ -25,7 +25,7 @@ use bunraku_syntax::source::Location;
 pub(super) struct Collection {
     pub wanted: Wanted,
     /// What it has collected.
-    pub collected: IndexMap<Str, Number>,
+    pub collected: IndexMap<Str, ResourceId>,
     /// Who stands in for it on the left of an arrow when it collects nothing.
     pub empty_alternative: Option<Vec<End>>,
     /// Where it stands, when that is recorded.
@@ -157,7 +157,7 @@ impl Compilation<'_> {
     }
 
     /// Makes resources real and remembers them. Whether there were any that the collector did not have.
-    fn keep_collected(&self, id: usize, numbers: Vec<Number>) -> bool {
+    fn keep_collected(&self, id: usize, numbers: Vec<ResourceId>) -> bool {
         let mut state = self.state.borrow_mut();
         let mut found = Vec::new();
         let cause = state.collections.get(id).and_then(|collection| collection.as_ref()?.cause.clone());
@@ -206,10 +206,14 @@ impl Compilation<'_> {
         Ok(self.keep_collected(id, numbers))
     }
 
-    fn matching_resources(&self, evaluator: &Evaluator<'_>, matching: &Matching) -> Evaluated<Vec<Number>> {
+    fn matching_resources(
+        &self,
+        evaluator: &Evaluator<'_>,
+        matching: &Matching,
+    ) -> Evaluated<Vec<ResourceId>> {
         let title = matching.query.as_ref().and_then(wanted_title);
         let mut numbers = self.state.borrow_mut().candidates(&matching.type_name, title);
-        evaluator.spend(numbers.len()).map_err(|error| {
+        evaluator.charge_steps(numbers.len()).map_err(|error| {
             let location = Location { file: matching.file.clone(), line: matching.line, column: None };
             Error { location, ..*error }
         })?;
@@ -224,7 +228,7 @@ impl Compilation<'_> {
     }
 
     /// Whether a resource fits a query.
-    fn matches(&self, query: &Query, number: Number) -> bool {
+    fn matches(&self, query: &Query, number: ResourceId) -> bool {
         match query {
             Query::And(left, right) => self.matches(left, number) && self.matches(right, number),
             Query::Or(left, right) => self.matches(left, number) || self.matches(right, number),
@@ -244,12 +248,12 @@ impl Compilation<'_> {
         }
     }
 
-    fn value_of(&self, number: Number, name: &str) -> Value {
+    fn value_of(&self, number: ResourceId, name: &str) -> Value {
         self.state.borrow().resources.get(number).map(|resource| resource.get(name)).unwrap_or_default()
     }
 
     /// Whether a resource or one of its containers has one of these tags, in lower case.
-    fn is_tagged(&self, number: Number, tags: &[String]) -> bool {
+    fn is_tagged(&self, number: ResourceId, tags: &[String]) -> bool {
         let state = self.state.borrow();
         let mut at = Some(number);
         while let Some(resource) = at.and_then(|number| state.resources.get(number)) {
@@ -267,7 +271,7 @@ impl Compilation<'_> {
         id: usize,
         matching: &Matching,
         parameters: &[Parameter],
-        numbers: &[Number],
+        numbers: &[ResourceId],
     ) -> Evaluated<()> {
         let source = Source::of(&matching.scope);
         if !self.state.borrow().overriding.contains(&source) {
@@ -302,7 +306,7 @@ impl Compilation<'_> {
     }
 
     /// Adds the exported resources of other nodes that fit.
-    fn fetch_exported(&self, evaluator: &Evaluator<'_>, matching: &Matching) -> Evaluated<Vec<Number>> {
+    fn fetch_exported(&self, evaluator: &Evaluator<'_>, matching: &Matching) -> Evaluated<Vec<ResourceId>> {
         let query = ExportedQuery { node: &self.node.name, type_name: &matching.type_name };
         let found = self.environment.host.exported_resources(&query);
         let found = found.map_err(|error| Error::plain(error.to_string()))?;

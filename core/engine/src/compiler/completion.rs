@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::resource::{Number, Parameter, TypeOf, WorkingResource, flatten_into};
+use super::resource::{Parameter, ResourceId, TypeOf, WorkingResource, flatten_into};
 use super::state::Override;
 use super::{Compilation, inspect, location_text, reference_text, relationships};
 use crate::catalog::resource_types::{METAPARAMETERS, ResourceType, is_metaparameter, is_relationship};
@@ -17,7 +17,7 @@ use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::Strictness;
 use bunraku_host::HostError;
 use bunraku_pcore::Named;
-use bunraku_pcore::meter::Meter as _;
+use bunraku_pcore::fuel::Fuel as _;
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, issues};
 use bunraku_syntax::source::Location;
@@ -35,7 +35,7 @@ impl Compilation<'_> {
     pub(super) fn evaluate_generators(&self, evaluator: &Evaluator<'_>) -> Evaluated<()> {
         for _ in 0..=ROUNDS {
             let looked_at = self.state.borrow().resources.len() as u64;
-            evaluator.usage.work(1 + looked_at / RESOURCES_IN_STEP)?;
+            evaluator.usage.charge(1 + looked_at / RESOURCES_IN_STEP)?;
             let collected = self.evaluate_collections(evaluator).map_err(wrap_foreign)?;
             let evaluated = self.evaluate_definitions(evaluator)?;
             if !collected && !evaluated {
@@ -46,7 +46,7 @@ impl Compilation<'_> {
     }
 
     fn evaluate_definitions(&self, evaluator: &Evaluator<'_>) -> Evaluated<bool> {
-        let waiting: Vec<Number> = {
+        let waiting: Vec<ResourceId> = {
             let state = self.state.borrow();
             let resources = state.resources.iter().enumerate();
             let waits = |resource: &WorkingResource| {
@@ -61,7 +61,7 @@ impl Compilation<'_> {
     }
 
     /// A failure in a body that was evaluated late, as the reference reports it against the resource.
-    fn at_resource(&self, number: Number, unwind: Unwind) -> Unwind {
+    fn at_resource(&self, number: ResourceId, unwind: Unwind) -> Unwind {
         let (detail, stack) = match unwind {
             Unwind::Break(place) => {
                 let detail = "break() from context where this is illegal";
@@ -101,7 +101,7 @@ impl Compilation<'_> {
         }
     }
 
-    fn merge(&self, number: Number, given: Override) -> Result<(), Error> {
+    fn merge(&self, number: ResourceId, given: Override) -> Result<(), Error> {
         let place = || {
             let file = given.file.clone().filter(|file| !file.is_empty());
             Location { file, line: given.line, column: None }
@@ -150,7 +150,7 @@ impl Compilation<'_> {
         self.evaluate_relationships(&evaluator.usage)?;
         let count = self.state.borrow().resources.len();
         for number in 0..count {
-            evaluator.usage.work(1)?;
+            evaluator.usage.charge(1)?;
             let overrides = {
                 let mut state = self.state.borrow_mut();
                 let Some(resource) = state.resources.get(number).filter(|resource| resource.is_listed) else {
@@ -168,7 +168,7 @@ impl Compilation<'_> {
         Ok(())
     }
 
-    fn finish_resource(&self, evaluator: &Evaluator<'_>, number: Number) -> Evaluated<()> {
+    fn finish_resource(&self, evaluator: &Evaluator<'_>, number: ResourceId) -> Evaluated<()> {
         self.add_scope_tags(number);
         let (definition, values) = {
             let mut state = self.state.borrow_mut();
@@ -233,14 +233,14 @@ impl Compilation<'_> {
             set.sort_by_key(|(name, _)| METAPARAMETERS.iter().position(|known| name == known));
             set
         };
-        let mut data: FxHashMap<Number, Named<Value>> = FxHashMap::default();
+        let mut data: FxHashMap<ResourceId, Named<Value>> = FxHashMap::default();
         let mut queue = std::collections::VecDeque::from([super::MAIN_CLASS]);
         let mut seen = rustc_hash::FxHashSet::default();
         while let Some(source) = queue.pop_front() {
             if !seen.insert(source) {
                 continue;
             }
-            let contents: Vec<Number> = {
+            let contents: Vec<ResourceId> = {
                 let state = self.state.borrow();
                 let Some(contents) = state.contains.get(source).filter(|contents| !contents.is_empty())
                 else {
@@ -255,7 +255,7 @@ impl Compilation<'_> {
             let origins = self.handed_down(source, inherited.keys());
             for target in contents {
                 let tags = self.state.borrow().resources.get(source).map_or(0, |from| from.tags.len());
-                usage.work(1 + (inherited.len() + tags) as u64 / NAMES_IN_STEP)?;
+                usage.charge(1 + (inherited.len() + tags) as u64 / NAMES_IN_STEP)?;
                 let mut state = self.state.borrow_mut();
                 let Some(resource) = state.resources.get_mut(target) else { continue };
                 if !inherited.is_empty() {
@@ -315,7 +315,7 @@ impl Compilation<'_> {
                 let file = parameter.file.clone().filter(|file| !file.is_empty());
                 let location = Location { file, line: parameter.line, column: None };
                 for text in relationships::texts_of_references(&parameter.value, is_secret) {
-                    usage.work(1)?;
+                    usage.charge(1)?;
                     let name = &parameter.name;
                     let not_found = |text: &str| {
                         let message = format!("Could not find resource '{text}' in parameter '{name}'");
@@ -408,13 +408,13 @@ impl Compilation<'_> {
             identity: self.identity()?,
             ..Catalog::default()
         };
-        let mut numbers: FxHashMap<Number, usize> = FxHashMap::default();
+        let mut numbers: FxHashMap<ResourceId, usize> = FxHashMap::default();
         let mut provenance = Vec::new();
         for (number, (working, tags)) in state.resources.iter().zip(tags).enumerate() {
             if working.is_virtual && !working.exported {
                 continue;
             }
-            usage.work(1 + (working.parameters.len() + tags.len()) as u64 / NAMES_IN_STEP)?;
+            usage.charge(1 + (working.parameters.len() + tags.len()) as u64 / NAMES_IN_STEP)?;
             let resource = to_resource(working, tags)?;
             provenance.extend(self.provenance_of(number, working, &resource));
             add_to_catalog(&mut catalog, resource)?;
@@ -423,7 +423,7 @@ impl Compilation<'_> {
         catalog.provenance = self.recording.as_ref().map(|_| Arc::new(Provenance { resources: provenance }));
         for (target, containers) in state.contained_in.iter().enumerate() {
             for (source, count) in containers {
-                usage.work(1)?;
+                usage.charge(1)?;
                 if let (Some(&source), Some(&target)) = (numbers.get(source), numbers.get(&target)) {
                     catalog.edges.extend(std::iter::repeat_n(Edge { source, target }, *count));
                 }

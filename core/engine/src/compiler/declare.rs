@@ -6,7 +6,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::resource::{Number, Parameter, Source, TypeOf, WorkingResource, native_key};
+use super::resource::{Parameter, ResourceId, Source, TypeOf, WorkingResource, native_key};
 use super::text::text_of;
 use super::{Compilation, inspect};
 use crate::catalog::provenance::{Cause, How};
@@ -122,7 +122,11 @@ impl Compilation<'_> {
     }
 
     /// Adds a resource to the catalog, into the container of its scope.
-    pub(super) fn add_resource(&self, scope: &Rc<Scope>, resource: WorkingResource) -> Result<Number, Error> {
+    pub(super) fn add_resource(
+        &self,
+        scope: &Rc<Scope>,
+        resource: WorkingResource,
+    ) -> Result<ResourceId, Error> {
         let is_class = resource.is_class();
         let is_stage = resource.type_name.eq_ignore_ascii_case("stage");
         let has_stage = !resource.get("stage").is_undef();
@@ -150,7 +154,7 @@ impl Compilation<'_> {
         names: &[Str],
         is_lazy: bool,
         cause: Option<&Cause>,
-    ) -> Evaluated<Vec<Number>> {
+    ) -> Evaluated<Vec<ResourceId>> {
         let mut already = Vec::new();
         let mut newly = Vec::new();
         for class in self.find_classes(evaluator, names)? {
@@ -213,7 +217,7 @@ impl Compilation<'_> {
         class: &Arc<Definition>,
         parameters: Option<&Hash>,
         cause: Option<&Cause>,
-    ) -> Evaluated<Number> {
+    ) -> Evaluated<ResourceId> {
         let title = reference::canonical("class", &class.name).1;
         if parameters.is_none()
             && let Some(number) = self.state.borrow().by_title("Class", &title)
@@ -308,7 +312,7 @@ impl Compilation<'_> {
     ///
     /// # Errors
     /// The title fits no pattern of the type.
-    pub(super) fn find_resource(&self, type_name: &str, title: &str) -> Result<Option<Number>, Error> {
+    pub(super) fn find_resource(&self, type_name: &str, title: &str) -> Result<Option<ResourceId>, Error> {
         let (type_name, title) = reference::canonical(type_name, title);
         if let Some(number) = self.state.borrow().by_title(&type_name, &title) {
             return Ok(Some(number));
@@ -324,7 +328,7 @@ impl Compilation<'_> {
     ///
     /// # Errors
     /// The text is no reference, or its type is no tag, where there is no such resource.
-    pub(super) fn find_by_reference(&self, text: &str) -> Result<Option<Number>, Error> {
+    pub(super) fn find_by_reference(&self, text: &str) -> Result<Option<ResourceId>, Error> {
         match reference::split(text) {
             Some((type_name, title)) => {
                 let found = self.find_resource(type_name, title)?;

@@ -39,7 +39,7 @@ use std::sync::{Arc, LazyLock};
 use rustc_hash::FxHashMap;
 
 use provenance::Recording;
-use resource::{Number, Source, TypeOf, WorkingResource, flatten_into};
+use resource::{ResourceId, Source, TypeOf, WorkingResource, flatten_into};
 use state::State;
 use text::{equals, includes, inspect, text_of};
 pub(crate) use text::{location_text, reference_text};
@@ -55,7 +55,7 @@ use crate::eval::{Chance, Evaluated, Evaluator, FunctionTable, Scope, Unwind};
 use crate::loader::{DefinitionSignature, Environment, Journal, NodeName};
 use crate::memory::Ledger;
 use bunraku_pcore::Named;
-use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{Hash, Str, Timestamp, Value};
 use bunraku_syntax::ast::NodeId;
@@ -64,11 +64,11 @@ use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry};
 use bunraku_syntax::source::Location;
 
 /// `Stage[main]`, the first resource of every catalog.
-const MAIN_STAGE: Number = 0;
+const MAIN_STAGE: ResourceId = 0;
 /// `Class[Settings]`.
-const SETTINGS_CLASS: Number = 1;
+const SETTINGS_CLASS: ResourceId = 1;
 /// `Class[main]`.
-const MAIN_CLASS: Number = 2;
+const MAIN_CLASS: ResourceId = 2;
 
 /// What is known of a node before its manifests are evaluated.
 #[derive(Clone, Debug, Default)]
@@ -406,8 +406,8 @@ impl<'e> Compilation<'e> {
                     && self
                         .environment
                         .regexp(pattern)
-                        .regex(&Bounded::default())?
-                        .is_match(&name, &Bounded::default())?
+                        .regex(&BoundedFuel::default())?
+                        .is_match(&name, &BoundedFuel::default())?
                 {
                     found = Some(node);
                     break;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::resource::{Number, Parameter, WorkingResource};
+use super::resource::{Parameter, ResourceId, WorkingResource};
 use super::{Compilation, text_of};
 use crate::catalog::Resource;
 use crate::catalog::provenance::{Cause, How, ResourceProvenance};
@@ -57,18 +57,18 @@ impl Compilation<'_> {
     }
 
     /// Notes what brings a resource in, or would have.
-    pub(super) fn note_cause(&self, number: Number, cause: Option<Cause>) {
+    pub(super) fn note_cause(&self, number: ResourceId, cause: Option<Cause>) {
         self.note(number, cause, |known| &mut known.causes);
     }
 
     /// Notes what makes a virtual resource real.
-    pub(super) fn note_realized(&self, number: Number, cause: Option<Cause>) {
+    pub(super) fn note_realized(&self, number: ResourceId, cause: Option<Cause>) {
         self.note(number, cause, |known| &mut known.realized);
     }
 
     fn note(
         &self,
-        number: Number,
+        number: ResourceId,
         cause: Option<Cause>,
         list: impl FnOnce(&mut ResourceProvenance) -> &mut Vec<Cause>,
     ) {
@@ -127,7 +127,7 @@ impl Compilation<'_> {
     }
 
     /// The origin of a parameter of a resource.
-    pub(super) fn origin_of(&self, number: Number, name: &str) -> Option<Arc<Origin>> {
+    pub(super) fn origin_of(&self, number: ResourceId, name: &str) -> Option<Arc<Origin>> {
         self.recording.as_ref()?;
         self.state.borrow().resources.get(number)?.parameters.get(name)?.origin.clone()
     }
@@ -192,7 +192,7 @@ impl Compilation<'_> {
     /// The origins of metaparameters that a container hands down.
     pub(super) fn handed_down<'n>(
         &self,
-        container: Number,
+        container: ResourceId,
         names: impl Iterator<Item = &'n Str>,
     ) -> FxHashMap<Str, Arc<Origin>> {
         if self.recording.is_none() {
@@ -213,7 +213,7 @@ impl Compilation<'_> {
     /// What is known of a resource that leaves the compiler.
     pub(super) fn provenance_of(
         &self,
-        number: Number,
+        number: ResourceId,
         working: &WorkingResource,
         resource: &Resource,
     ) -> Option<ResourceProvenance> {

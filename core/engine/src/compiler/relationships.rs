@@ -12,7 +12,7 @@ use crate::catalog::resource_types::{RELATIONSHIPS, comes_first};
 use crate::catalog::{Catalog, Resource, ResourceKind};
 use crate::eval::limits::Usage;
 use crate::eval::{Origin, RelationshipKind};
-use bunraku_pcore::meter::Meter as _;
+use bunraku_pcore::fuel::Fuel as _;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
@@ -69,7 +69,7 @@ impl Compilation<'_> {
             };
             for source in self.sources_of(&relationship.source) {
                 for target in &targets {
-                    usage.work(1)?;
+                    usage.charge(1)?;
                     self.make_relationship(&source, target, relationship, usage)?;
                 }
             }
@@ -140,7 +140,7 @@ impl Compilation<'_> {
         let Some(resource) = state.resources.get_mut(number) else { return Ok(()) };
         let present = resource.get(&name);
         // The list is copied for what it gets.
-        usage.charge(&present).map_err(|error| *error)?;
+        usage.charge_value(&present).map_err(|error| *error)?;
         let mut values = match &present {
             Value::Array(values) => values.to_vec(),
             Value::Undef => Vec::new(),
@@ -164,7 +164,7 @@ impl Compilation<'_> {
         if let Value::Array(list) = &present
             && Arc::strong_count(list) > 1
         {
-            usage.work(state.resources.len() as u64 / RESOURCES_IN_STEP)?;
+            usage.charge(state.resources.len() as u64 / RESOURCES_IN_STEP)?;
             for resource in &mut state.resources {
                 if let Some(parameter) = resource.parameters.get_mut(&name)
                     && parameter.value.is_same(&present)
@@ -205,7 +205,7 @@ pub(super) fn fail_on_cycles(catalog: &Catalog, usage: &Usage<'_>) -> Result<(),
     for resource in &catalog.resources {
         dependencies.add(resource.reference(), is_container(resource));
     }
-    usage.work((catalog.resources.len() + catalog.edges.len()) as u64)?;
+    usage.charge((catalog.resources.len() + catalog.edges.len()) as u64)?;
     for edge in &catalog.edges {
         dependencies.contain(edge.source, edge.target);
     }
@@ -216,7 +216,7 @@ pub(super) fn fail_on_cycles(catalog: &Catalog, usage: &Usage<'_>) -> Result<(),
             let Some(value) = resource.parameters.get(name) else { continue };
             let is_secret = resource.sensitive_parameters.iter().any(|secret| &**secret == name);
             for other in texts_of_references(value, is_secret) {
-                usage.work(1)?;
+                usage.charge(1)?;
                 match catalog.number_of(&other) {
                     Some(other) if comes_first(name) => dependencies.order(number, other),
                     Some(other) => dependencies.order(other, number),

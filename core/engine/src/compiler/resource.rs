@@ -20,7 +20,7 @@ use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::source::Location;
 
 /// The number of a resource in its compilation: its position in the catalog.
-pub(super) type Number = usize;
+pub(super) type ResourceId = usize;
 
 /// Whose code sets a parameter or declares a resource: a class, defined type or node. Decides who may override.
 #[derive(Clone, Debug)]
@@ -169,7 +169,7 @@ pub(super) struct WorkingResource {
     pub sensitive: Vec<Str>,
     pub tags: Tags,
     /// The container whose tags were handed down last, and how many there were; none of the first resource's at the beginning.
-    pub handed_down: (Number, usize),
+    pub handed_down: (ResourceId, usize),
     pub source: Source,
     /// The scope that declares it.
     pub scope: Rc<Scope>,

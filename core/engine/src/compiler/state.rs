@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use super::collectors::Collection;
 use super::relationships::Relationship;
-use super::resource::{Number, Parameter, Source, WorkingResource};
+use super::resource::{Parameter, ResourceId, Source, WorkingResource};
 use super::{inspect, location_text};
 use crate::catalog::Tags;
 use crate::catalog::reference::Reference;
@@ -41,13 +41,13 @@ pub(super) struct State {
     /// The resources in the order in which they were added.
     pub resources: Vec<WorkingResource>,
     /// Resources by type and title or alias.
-    by_title: IndexMap<(Str, Str), Number, FxBuildHasher>,
+    by_title: IndexMap<(Str, Str), ResourceId, FxBuildHasher>,
     /// Resources by type and the values of several key parameters, or of one that is no text.
-    by_key: FxHashMap<(Str, Vec<Value>), Number>,
+    by_key: FxHashMap<(Str, Vec<Value>), ResourceId>,
     /// For each resource its containers, with how often the edge was added; nearly always one.
-    pub contained_in: Vec<SmallVec<[(Number, usize); 1]>>,
+    pub contained_in: Vec<SmallVec<[(ResourceId, usize); 1]>>,
     /// For each resource what it contains.
-    pub contains: Vec<IndexSet<Number, FxBuildHasher>>,
+    pub contains: Vec<IndexSet<ResourceId, FxBuildHasher>>,
     /// The classes in the order in which they were evaluated.
     pub classes: Vec<Str>,
     /// The catalog's tags.
@@ -77,11 +77,11 @@ struct Candidates {
 /// The resources of one type.
 #[derive(Debug, Default)]
 struct OfType {
-    numbers: Vec<Number>,
+    numbers: Vec<ResourceId>,
     /// How many of them are known by title.
     titled: usize,
     /// By title in small letters.
-    by_title: FxHashMap<Str, SmallVec<[Number; 1]>>,
+    by_title: FxHashMap<Str, SmallVec<[ResourceId; 1]>>,
 }
 
 impl State {
@@ -98,13 +98,13 @@ impl State {
     }
 
     /// A resource by canonical type and title, or alias.
-    pub fn by_title(&self, type_name: &str, title: &str) -> Option<Number> {
+    pub fn by_title(&self, type_name: &str, title: &str) -> Option<ResourceId> {
         self.by_title.get(&Reference(type_name, title)).copied()
     }
 
     /// The resources of a type in the order in which they were added; with a title, those alone whose title is that, however
     /// its ASCII letters are written.
-    pub fn candidates(&mut self, type_name: &str, title: Option<&str>) -> Vec<Number> {
+    pub fn candidates(&mut self, type_name: &str, title: Option<&str>) -> Vec<ResourceId> {
         let candidates = &mut self.candidates;
         for (number, resource) in self.resources.iter().enumerate().skip(candidates.known) {
             candidates.of_types.entry(resource.type_name.clone()).or_default().numbers.push(number);
@@ -125,10 +125,10 @@ impl State {
     }
 
     /// A resource by type and the values of its key parameters.
-    pub fn by_key(&self, type_name: &str, key: &[Value]) -> Option<Number> {
+    pub fn by_key(&self, type_name: &str, key: &[Value]) -> Option<ResourceId> {
         match key {
             [Value::String(title)] => self.by_title(type_name, title),
-            [Value::Octets(title)] => self.by_title(type_name, title.text()),
+            [Value::ByteString(title)] => self.by_title(type_name, title.text()),
             _ => self.by_key.get(&(Str::from(type_name), key.to_vec())).copied(),
         }
     }
@@ -137,7 +137,7 @@ impl State {
     ///
     /// # Errors
     /// There is one of this type and title, or of one of its aliases; there are too many.
-    pub fn add(&mut self, resource: WorkingResource) -> Result<Number, Error> {
+    pub fn add(&mut self, resource: WorkingResource) -> Result<ResourceId, Error> {
         let number = self.resources.len();
         if number >= self.most_resources {
             let most = self.most_resources;
@@ -162,7 +162,7 @@ impl State {
         Ok(number)
     }
 
-    fn add_aliases(&mut self, number: Number) -> Result<(), Error> {
+    fn add_aliases(&mut self, number: ResourceId) -> Result<(), Error> {
         let Some(resource) = self.resources.get(number) else { return Ok(()) };
         if let Some(given) = resource.parameters.get("alias") {
             let mut explicit = Vec::new();
@@ -186,7 +186,7 @@ impl State {
         Ok(())
     }
 
-    fn add_alias(&mut self, number: Number, alias: Alias) -> Result<(), Error> {
+    fn add_alias(&mut self, number: ResourceId, alias: Alias) -> Result<(), Error> {
         let Some(resource) = self.resources.get(number) else { return Ok(()) };
         let reference = resource.reference();
         // The reference's `/^(.+)\[/` is greedy: what stands before the last bracket of the first line.
@@ -232,7 +232,7 @@ impl State {
     }
 
     /// Adds a containment edge.
-    pub fn add_edge(&mut self, container: Number, contained: Number) {
+    pub fn add_edge(&mut self, container: ResourceId, contained: ResourceId) {
         let (Some(containers), Some(contents)) =
             (self.contained_in.get_mut(contained), self.contains.get_mut(container))
         else {
@@ -246,7 +246,7 @@ impl State {
     }
 
     /// Adds the tags of one resource to another one.
-    pub fn hand_down_tags(&mut self, from: Number, to: Number) {
+    pub fn hand_down_tags(&mut self, from: ResourceId, to: ResourceId) {
         let Some(tags) = self.resources.get_mut(from).map(|from| std::mem::take(&mut from.tags)) else {
             return;
         };
@@ -263,7 +263,7 @@ impl State {
     }
 
     /// Whether there is a containment edge.
-    pub fn has_edge(&self, container: Number, contained: Number) -> bool {
+    pub fn has_edge(&self, container: ResourceId, contained: ResourceId) -> bool {
         self.contains.get(container).is_some_and(|contents| contents.contains(&contained))
     }
 

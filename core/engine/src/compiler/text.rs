@@ -3,7 +3,7 @@
 use crate::catalog::reference::{self, capitalize_segments};
 use bunraku_pcore::compare::{self, puppet_equals};
 use bunraku_pcore::format;
-use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Str, Value};
 
@@ -33,7 +33,7 @@ pub(crate) fn reference_text(of: &Type) -> Option<Str> {
 pub(super) fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.to_string(),
-        Value::Octets(octets) => octets.text().to_string(),
+        Value::ByteString(octets) => octets.text().to_string(),
         Value::Undef => String::new(),
         Value::Type(of) => reference_text(of).map_or_else(|| format::to_s(value), |text| text.to_string()),
         other => format::to_s(other),
@@ -52,5 +52,5 @@ pub(super) fn equals(a: &Value, b: &Value) -> bool {
 
 /// Whether a list holds a value, as `in` has it; not when that takes too long to tell.
 pub(super) fn includes(list: &Value, value: &Value) -> bool {
-    compare::includes(list, value, &mut |_, _, _| {}, &Bounded::default()).unwrap_or(false)
+    compare::includes(list, value, &mut |_, _, _| {}, &BoundedFuel::default()).unwrap_or(false)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::arithmetic::{ELEMENTS_IN_A_STEP, to_n};
 use super::constant::{is_constant, keep, kept};
-use super::evaluator::Here;
+use super::evaluator::Env;
 use super::{Evaluated, Evaluator, Unwind};
 use bunraku_pcore::big;
 use bunraku_pcore::format::to_s;
@@ -23,7 +23,7 @@ use bunraku_syntax::diagnostic::{Report, issues};
 /// The nodes of an access, for messages.
 #[derive(Clone, Copy)]
 struct Access<'h> {
-    here: Here<'h>,
+    env: Env<'h>,
     whole: NodeId,
     left: NodeId,
     keys: &'h [NodeId],
@@ -33,7 +33,7 @@ impl Access<'_> {
     /// This issue at a key. A key that came out of an array has no place of its own: the issue has none then.
     fn fail_key(self, index: usize, report: Report) -> Unwind {
         match self.keys.get(index) {
-            Some(&key) => self.here.fail(key, report),
+            Some(&key) => self.env.fail(key, report),
             None => {
                 let mut error = report.into_error();
                 error.is_final = true;
@@ -43,31 +43,31 @@ impl Access<'_> {
     }
 
     fn fail(self, report: Report) -> Unwind {
-        self.here.fail(self.whole, report)
+        self.env.fail(self.whole, report)
     }
 }
 
 impl Evaluator<'_> {
-    pub(super) fn qualified_reference(&self, here: Here<'_>, id: NodeId) -> Evaluated {
-        if let Some(value @ Value::Type(_)) = kept(here.program, id) {
+    pub(super) fn qualified_reference(&self, env: Env<'_>, id: NodeId) -> Evaluated {
+        if let Some(value @ Value::Type(_)) = kept(env.program, id) {
             return Ok(value.clone());
         }
-        let of = interpret(here.program, id, self)?;
-        keep_constant(here, id, &of);
+        let of = interpret(env.program, id, self)?;
+        keep_constant(env, id, &of);
         match of.kind() {
-            TypeKind::Reference(name) => Err(here.fail(id, issues::unknown_resource_type(name))),
+            TypeKind::Reference(name) => Err(env.fail(id, issues::unknown_resource_type(name))),
             _ => Ok(Value::Type(of)),
         }
     }
 
-    pub(super) fn access(&self, here: Here<'_>, id: NodeId, left_expr: NodeId, keys: List) -> Evaluated {
-        if let Some(value @ Value::Type(_)) = kept(here.program, id) {
+    pub(super) fn access(&self, env: Env<'_>, id: NodeId, left_expr: NodeId, keys: List) -> Evaluated {
+        if let Some(value @ Value::Type(_)) = kept(env.program, id) {
             return Ok(value.clone());
         }
-        let left = self.eval(here, left_expr)?;
-        let at = Access { here, whole: id, left: left_expr, keys: here.list(keys) };
-        if matches!(left, Value::String(_) | Value::Octets(_) | Value::Binary(_)) {
-            self.usage.charge(&left)?;
+        let left = self.eval(env, left_expr)?;
+        let at = Access { env, whole: id, left: left_expr, keys: env.list(keys) };
+        if matches!(left, Value::String(_) | Value::ByteString(_) | Value::Binary(_)) {
+            self.usage.charge_value(&left)?;
         }
         match &left {
             Value::Array(values) => self.access_array(at, values, &self.keys(at)?),
@@ -81,7 +81,7 @@ impl Evaluator<'_> {
                     None => Str::new(),
                 }))
             }
-            Value::Octets(octets) => {
+            Value::ByteString(octets) => {
                 let keys = flatten(self.keys(at)?);
                 let bytes = octets.bytes();
                 let slice = self.text_slice(at, &keys, || bytes.len())?;
@@ -96,13 +96,13 @@ impl Evaluator<'_> {
             }
             Value::Type(of) => match of.kind() {
                 TypeKind::Class(name) => {
-                    let keys = at.keys.iter().map(|&key| match here.node(key) {
+                    let keys = at.keys.iter().map(|&key| match env.node(key) {
                         Node::QualifiedReference { .. } => Ok(Value::Type(self.place(
-                            here,
+                            env,
                             key,
-                            interpret(here.program, key, self).map_err(Unwind::from),
+                            interpret(env.program, key, self).map_err(Unwind::from),
                         )?)),
-                        _ => self.eval(here, key),
+                        _ => self.eval(env, key),
                     });
                     let keys = keys.collect::<Evaluated<Vec<Value>>>()?;
                     self.access_class(at, of, name.as_ref(), keys)
@@ -120,25 +120,25 @@ impl Evaluator<'_> {
                     let keys = self.keys(at)?;
                     let made = access_type(of, &keys, self).map_err(|refusal| match refusal {
                         Refusal::Report(Blame::Whole, report) => at.fail(report),
-                        Refusal::Report(Blame::Left, report) => here.fail(left_expr, report),
+                        Refusal::Report(Blame::Left, report) => env.fail(left_expr, report),
                         Refusal::Report(Blame::Key(index), report) => at.fail_key(index, report),
                         Refusal::Error(error) => error.into(),
                     })?;
                     if let Value::Type(of) = &made {
-                        keep_constant(here, id, of);
+                        keep_constant(env, id, of);
                     }
                     Ok(made)
                 }
             },
             _ => {
                 self.keys(at)?;
-                Err(here.fail(left_expr, issues::operator_not_applicable("[]", label(&left))))
+                Err(env.fail(left_expr, issues::operator_not_applicable("[]", label(&left))))
             }
         }
     }
 
     fn keys(&self, at: Access<'_>) -> Evaluated<Vec<Value>> {
-        at.keys.iter().map(|&key| self.eval(at.here, key)).collect()
+        at.keys.iter().map(|&key| self.eval(at.env, key)).collect()
     }
 
     fn access_array(&self, at: Access<'_>, values: &Arc<Array>, keys: &[Value]) -> Evaluated {
@@ -163,10 +163,10 @@ impl Evaluator<'_> {
                     indexes[position] = check_array_index(at, position, number)?;
                 }
                 let (start, length) = slice(indexes[0], indexes[1], values.len()).unwrap_or((0, 0));
-                self.spend(length.min(values.len()) / ELEMENTS_IN_A_STEP)?;
+                self.charge_steps(length.min(values.len()) / ELEMENTS_IN_A_STEP)?;
                 Ok(Value::from(values.iter().skip(start).take(length).cloned().collect::<Vec<_>>()))
             }
-            _ => Err(at.here.fail(at.left, issues::bad_array_slice_arity(keys.len()))),
+            _ => Err(at.env.fail(at.left, issues::bad_array_slice_arity(keys.len()))),
         }
     }
 
@@ -180,7 +180,7 @@ impl Evaluator<'_> {
 
     fn index_number(&self, at: Access<'_>, position: usize, key: &Value) -> Evaluated {
         match at.keys.get(position) {
-            Some(&node) => self.coerce_index(at.here, node, key),
+            Some(&node) => self.coerce_index(at.env, node, key),
             None if matches!(key, Value::Integer(_) | Value::BigInteger(_) | Value::Float(_)) => {
                 Ok(key.clone())
             }
@@ -193,20 +193,20 @@ impl Evaluator<'_> {
 
     fn access_hash(&self, at: Access<'_>, hash: &Hash) -> Evaluated {
         if let [key] = at.keys {
-            let found = match *at.here.node(*key) {
+            let found = match *at.env.node(*key) {
                 Node::LiteralString { value } | Node::QualifiedName { value } => {
-                    return Ok(text_entry(hash, at.here.program.text(value)).cloned().unwrap_or_default());
+                    return Ok(text_entry(hash, at.env.program.text(value)).cloned().unwrap_or_default());
                 }
                 _ => {
-                    let key = self.eval(at.here, *key)?;
-                    self.usage.charge(&key)?;
+                    let key = self.eval(at.env, *key)?;
+                    self.usage.charge_value(&key)?;
                     hash.get(&key)
                 }
             };
             return Ok(found.cloned().unwrap_or_default());
         }
         if at.keys.is_empty() {
-            return Err(at.here.fail(at.left, issues::bad_hash_slice_arity(0)));
+            return Err(at.env.fail(at.left, issues::bad_hash_slice_arity(0)));
         }
         let keys = self.keys(at)?;
         self.usage.charge_all(&keys)?;
@@ -230,7 +230,7 @@ impl Evaluator<'_> {
                 | Value::Timespan(_)
                 | Value::Timestamp(_) => Some(key.clone()),
                 Value::String(text) => to_n(text),
-                Value::Octets(octets) => to_n(octets.text()),
+                Value::ByteString(octets) => to_n(octets.text()),
                 _ => None,
             };
             match number {
@@ -253,7 +253,7 @@ impl Evaluator<'_> {
                 let (start, count) = (index(0)?, index(1)?);
                 Ok(slice(start, count, length()))
             }
-            count => Err(at.here.fail(at.left, issues::bad_string_slice_arity(count))),
+            count => Err(at.env.fail(at.left, issues::bad_string_slice_arity(count))),
         }
     }
 
@@ -267,7 +267,7 @@ impl Evaluator<'_> {
     ) -> Evaluated {
         let blamed = at.keys.first().copied().unwrap_or(at.whole);
         if keys.is_empty() {
-            return Err(at.here.fail(blamed, issues::bad_type_slice_arity(of, 1, None, 0)));
+            return Err(at.env.fail(blamed, issues::bad_type_slice_arity(of, 1, None, 0)));
         }
         let type_name = match own_type {
             Some(type_name) => type_name.clone(),
@@ -281,12 +281,12 @@ impl Evaluator<'_> {
                 }
                 other => {
                     let report = issues::illegal_resource_specialization(key_type(other));
-                    return Err(at.here.fail(blamed, report));
+                    return Err(at.env.fail(blamed, report));
                 }
             },
         };
         if !is_class_reference(&type_name) {
-            return Err(at.here.fail(blamed, issues::illegal_classref(type_name)));
+            return Err(at.env.fail(blamed, issues::illegal_classref(type_name)));
         }
         let is_list = keys.len() > 1 || matches!(keys.first(), Some(Value::Array(_)));
         let given = keys.len();
@@ -319,7 +319,7 @@ impl Evaluator<'_> {
     fn access_class(&self, at: Access<'_>, of: &Type, own_name: Option<&Str>, keys: Vec<Value>) -> Evaluated {
         let blamed = at.keys.first().copied().unwrap_or(at.whole);
         if keys.is_empty() {
-            return Err(at.here.fail(blamed, issues::bad_type_slice_arity(of, 1, None, 0)));
+            return Err(at.env.fail(blamed, issues::bad_type_slice_arity(of, 1, None, 0)));
         }
         let is_list = keys.len() > 1 || matches!(keys.first(), Some(Value::Array(_)));
         let keys: Vec<Value> = flatten(keys).into_iter().filter(|key| !key.is_undef()).collect();
@@ -357,7 +357,7 @@ impl Evaluator<'_> {
         is_list: bool,
     ) -> Evaluated {
         let parameter = |key: &Value| match &*key.in_utf8() {
-            Value::String(name) => self.context.resource_parameter(self, at.here.scope, of, name),
+            Value::String(name) => self.context.resource_parameter(self, at.env.scope, of, name),
             other => {
                 let name = to_s(other);
                 Err(issues::unknown_resource_parameter(type_name, title, name).into())
@@ -369,10 +369,10 @@ impl Evaluator<'_> {
 }
 
 /// Keeps the type of an expression that always has the same.
-fn keep_constant(here: Here<'_>, id: NodeId, of: &Type) {
-    if kept(here.program, id).is_none() {
-        let value = if is_constant(here.program, id) { Value::Type(of.clone()) } else { Value::Default };
-        keep(here.program, id, &value);
+fn keep_constant(env: Env<'_>, id: NodeId, of: &Type) {
+    if kept(env.program, id).is_none() {
+        let value = if is_constant(env.program, id) { Value::Type(of.clone()) } else { Value::Default };
+        keep(env.program, id, &value);
     }
 }
 

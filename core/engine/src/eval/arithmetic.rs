@@ -7,7 +7,7 @@ use std::sync::Arc;
 use num_integer::Integer as _;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-use super::evaluator::{Demotion, Here};
+use super::evaluator::{Demotion, Env};
 use super::{Evaluated, Evaluator, quick};
 use bunraku_pcore::big::{self, BigInt};
 use bunraku_pcore::compare::ruby_equals;
@@ -103,7 +103,7 @@ fn count(value: &Value) -> usize {
         Value::Array(values) => values.len(),
         Value::Hash(hash) => hash.len(),
         Value::String(text) => text.len() / ELEMENTS_IN_A_STEP,
-        Value::Octets(octets) => octets.bytes().len() / ELEMENTS_IN_A_STEP,
+        Value::ByteString(octets) => octets.bytes().len() / ELEMENTS_IN_A_STEP,
         Value::Binary(bytes) => bytes.len() / ELEMENTS_IN_A_STEP,
         Value::Uri(uri) => uri.text.len() / ELEMENTS_IN_A_STEP,
         _ => 1,
@@ -113,19 +113,19 @@ fn count(value: &Value) -> usize {
 impl Evaluator<'_> {
     /// Counts steps for an operator that goes through the elements of a value, and not into them.
     pub(super) fn spend_on(&self, value: &Value) -> Evaluated<()> {
-        Ok(self.spend(count(value) / ELEMENTS_IN_A_STEP)?)
+        Ok(self.charge_steps(count(value) / ELEMENTS_IN_A_STEP)?)
     }
 
     pub(super) fn arithmetic(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         operator: ArithmeticOperator,
         left_expr: NodeId,
         right_expr: NodeId,
     ) -> Evaluated {
-        let left = self.eval(here, left_expr)?;
-        let right = self.eval(here, right_expr)?;
+        let left = self.eval(env, left_expr)?;
+        let right = self.eval(env, right_expr)?;
         use ArithmeticOperator::{Minus, Plus, ShiftLeft};
         if let (Value::Integer(left), Value::Integer(right)) = (&left, &right)
             && let Some(result) = quick::integers(operator, *left, *right)
@@ -140,7 +140,7 @@ impl Evaluator<'_> {
             }
             (Minus, Value::Array(_) | Value::Hash(_)) => {
                 // Each of the one is compared with each of the other.
-                self.spend(count(&left).saturating_mul(count(&right)) / ELEMENTS_IN_A_STEP)?;
+                self.charge_steps(count(&left).saturating_mul(count(&right)) / ELEMENTS_IN_A_STEP)?;
                 self.usage.charge_each(count(&left), &right)?;
                 Ok(delete(left, &right))
             }
@@ -150,37 +150,33 @@ impl Evaluator<'_> {
                 Ok(Value::Array(values))
             }
             (ShiftLeft, Value::Hash(_)) => {
-                Err(here.fail(left_expr, issues::operator_not_applicable("<<", label(&left))))
+                Err(env.fail(left_expr, issues::operator_not_applicable("<<", label(&left))))
             }
             _ => {
                 self.usage.charge_all(&[&left, &right])?;
-                let left = self.coerce_numeric(here, left_expr, &left)?;
-                let right = self.coerce_numeric(here, right_expr, &right)?;
+                let left = self.coerce_numeric(env, left_expr, &left)?;
+                let right = self.coerce_numeric(env, right_expr, &right)?;
                 calculate(operator, left.clone(), right.clone())
                     .map_err(|refusal| match refusal {
-                        Refusal::NotApplicable => here
+                        Refusal::NotApplicable => env
                             .fail(left_expr, issues::operator_not_applicable(operator.text(), left.label())),
                         Refusal::NotApplicableWhen => {
                             let (left, right) = (left.label(), right.label());
-                            here.fail(
+                            env.fail(
                                 left_expr,
                                 issues::operator_not_applicable_when(operator.text(), left, right),
                             )
                         }
-                        Refusal::ZeroDivision => here.fail(right_expr, issues::div_by_zero()),
+                        Refusal::ZeroDivision => env.fail(right_expr, issues::div_by_zero()),
                         Refusal::Overflow(value) => {
-                            let (label, digits) =
-                                (here.program.label(id), format!("{:x}", value.magnitude()));
-                            here.fail(
-                                id,
-                                issues::numeric_overflow_digits(label, value.is_negative(), &digits),
-                            )
+                            let (label, digits) = (env.program.label(id), format!("{:x}", value.magnitude()));
+                            env.fail(id, issues::numeric_overflow_digits(label, value.is_negative(), &digits))
                         }
                         Refusal::Error(error) => error.into(),
                     })
                     .and_then(|result| match result {
                         Value::Float(number) if number.is_infinite() => {
-                            Err(here.fail(left_expr, issues::result_is_infinity(operator.text())))
+                            Err(env.fail(left_expr, issues::result_is_infinity(operator.text())))
                         }
                         result => Ok(result),
                     })
@@ -188,9 +184,9 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn negate(&self, here: Here<'_>, id: NodeId, expr: NodeId) -> Evaluated {
-        let value = self.eval(here, expr)?;
-        let number = self.coerce_numeric(here, id, &value)?;
+    pub(super) fn negate(&self, env: Env<'_>, id: NodeId, expr: NodeId) -> Evaluated {
+        let value = self.eval(env, expr)?;
+        let number = self.coerce_numeric(env, id, &value)?;
         match number {
             Number::Integer(number) => Ok(Value::whole(-i128::from(number))),
             Number::Big(number) => Ok(Value::from(-&*number)),
@@ -203,21 +199,21 @@ impl Evaluator<'_> {
     }
 
     /// A value as a number; a text is converted where the setting `strict` allows it.
-    fn coerce_numeric(&self, here: Here<'_>, id: NodeId, value: &Value) -> Evaluated<Number> {
+    fn coerce_numeric(&self, env: Env<'_>, id: NodeId, value: &Value) -> Evaluated<Number> {
         if let Some(number) = Number::of(value) {
             return Ok(number);
         }
         let Some(number) = value.as_str().and_then(to_n) else {
-            return Err(here.fail(id, issues::not_numeric(to_s(value))));
+            return Err(env.fail(id, issues::not_numeric(to_s(value))));
         };
         let report = issues::numeric_coercion(to_s(value), to_s(&number));
-        self.report(here, id, Demotion::from(self.environment.settings.strict), report)?;
+        self.report(env, id, Demotion::from(self.environment.settings.strict), report)?;
         Number::of(&number).ok_or_else(|| out_of_range().into())
     }
 
     /// A value as an index: a number, or a text that is one.
-    pub(super) fn coerce_index(&self, here: Here<'_>, id: NodeId, value: &Value) -> Evaluated {
-        Ok(match self.coerce_numeric(here, id, value)? {
+    pub(super) fn coerce_index(&self, env: Env<'_>, id: NodeId, value: &Value) -> Evaluated {
+        Ok(match self.coerce_numeric(env, id, value)? {
             Number::Integer(number) => Value::Integer(number),
             Number::Big(number) => Value::BigInteger(number),
             Number::Float(number) => Value::Float(number),

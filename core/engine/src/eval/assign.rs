@@ -1,6 +1,6 @@
 //! Assignments: `$a = 1`, `[$a, $b] = [1, 2]`, from hashes and from classes.
 
-use super::evaluator::Here;
+use super::evaluator::Env;
 use super::{Evaluated, Evaluator, Scope};
 use bunraku_pcore::Value;
 use bunraku_pcore::format::to_s;
@@ -33,17 +33,17 @@ struct Assignment {
 impl Evaluator<'_> {
     pub(super) fn assignment(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         operator: AssignmentOperator,
         left: NodeId,
         right: NodeId,
     ) -> Evaluated {
-        let target = self.target(here, left)?;
-        let value = self.eval(here, right)?;
+        let target = self.target(env, left)?;
+        let value = self.eval(env, right)?;
         match operator {
             AssignmentOperator::Assign => {
-                self.assign(here, Assignment { whole: id, left, right }, &target, &value)?;
+                self.assign(env, Assignment { whole: id, left, right }, &target, &value)?;
                 Ok(value)
             }
             AssignmentOperator::Append | AssignmentOperator::Delete => {
@@ -52,42 +52,40 @@ impl Evaluator<'_> {
         }
     }
 
-    fn target(&self, here: Here<'_>, left: NodeId) -> Evaluated<Target> {
-        match *here.node(left) {
-            Node::VariableExpression { expr } => match *here.node(expr) {
-                Node::QualifiedName { value } => Ok(Target::Name(shared(here.program.text(value)))),
+    fn target(&self, env: Env<'_>, left: NodeId) -> Evaluated<Target> {
+        match *env.node(left) {
+            Node::VariableExpression { expr } => match *env.node(expr) {
+                Node::QualifiedName { value } => Ok(Target::Name(shared(env.program.text(value)))),
                 Node::LiteralInteger { value, .. } => Ok(Target::Number(value)),
                 _ => Ok(Target::Other),
             },
             Node::LiteralList { values } => {
-                let targets = here.list(values).iter().map(|&value| self.target(here, value));
+                let targets = env.list(values).iter().map(|&value| self.target(env, value));
                 Ok(Target::List(targets.collect::<Evaluated<_>>()?))
             }
-            _ => Err(here.fail(left, issues::illegal_assignment(here.program.label(left)))),
+            _ => Err(env.fail(left, issues::illegal_assignment(env.program.label(left)))),
         }
     }
 
-    fn assign(&self, here: Here<'_>, at: Assignment, target: &Target, value: &Value) -> Evaluated<()> {
+    fn assign(&self, env: Env<'_>, at: Assignment, target: &Target, value: &Value) -> Evaluated<()> {
         match target {
             Target::Name(name) if name.contains(':') => {
-                Err(here.fail(at.left, issues::cross_scope_assignment(name)))
+                Err(env.fail(at.left, issues::cross_scope_assignment(name)))
             }
-            Target::Name(name) => self.set_variable(here, at, name, value.clone()),
-            Target::Number(number) => Err(here.fail(at.left, issues::illegal_numeric_assignment(number))),
-            Target::Other => {
-                Err(here.fail(at.whole, issues::illegal_assignment(here.program.label(at.whole))))
-            }
-            Target::List(targets) => self.assign_list(here, at, targets, value),
+            Target::Name(name) => self.set_variable(env, at, name, value.clone()),
+            Target::Number(number) => Err(env.fail(at.left, issues::illegal_numeric_assignment(number))),
+            Target::Other => Err(env.fail(at.whole, issues::illegal_assignment(env.program.label(at.whole)))),
+            Target::List(targets) => self.assign_list(env, at, targets, value),
         }
     }
 
-    fn set_variable(&self, here: Here<'_>, at: Assignment, name: &Str, value: Value) -> Evaluated<()> {
+    fn set_variable(&self, env: Env<'_>, at: Assignment, name: &Str, value: Value) -> Evaluated<()> {
         if name == "server_facts" {
-            return Err(here.fail(at.whole, issues::illegal_reserved_assignment(name)));
+            return Err(env.fail(at.whole, issues::illegal_reserved_assignment(name)));
         }
-        if here.scope.is_bound(name) {
+        if env.scope.is_bound(name) {
             let reserved = matches!(name.as_str(), "trusted" | "facts");
-            return Err(here.fail(
+            return Err(env.fail(
                 at.whole,
                 if reserved {
                     issues::illegal_reserved_assignment(name)
@@ -96,20 +94,14 @@ impl Evaluator<'_> {
                 },
             ));
         }
-        here.scope.add(name.clone(), value)?;
+        env.scope.add(name.clone(), value)?;
         if let Some(recorder) = self.recorder {
-            recorder.assigned(self, here, at.left, at.right, name);
+            recorder.assigned(self, env, at.left, at.right, name);
         }
         Ok(())
     }
 
-    fn assign_list(
-        &self,
-        here: Here<'_>,
-        at: Assignment,
-        targets: &[Target],
-        value: &Value,
-    ) -> Evaluated<()> {
+    fn assign_list(&self, env: Env<'_>, at: Assignment, targets: &[Target], value: &Value) -> Evaluated<()> {
         match value {
             Value::Hash(hash) => {
                 for target in targets {
@@ -120,41 +112,41 @@ impl Evaluator<'_> {
                     };
                     let Some(value) = hash.get(&key) else {
                         let key = to_s(&key);
-                        return Err(here.fail(at.whole, issues::missing_multi_assignment_key(key)));
+                        return Err(env.fail(at.whole, issues::missing_multi_assignment_key(key)));
                     };
-                    self.assign(here, at, target, value)?;
+                    self.assign(env, at, target, value)?;
                 }
                 Ok(())
             }
             Value::Type(of) if let TypeKind::Class(name) = of.kind() => match name {
-                Some(name) => self.assign_from_class(here, at, targets, name),
+                Some(name) => self.assign_from_class(env, at, targets, name),
                 None => {
                     let message = "No title provided and \"class\" is not a valid resource reference";
                     Err(Error::argument(message).into())
                 }
             },
-            Value::Array(values) => self.assign_each(here, at, targets, values),
-            other => self.assign_each(here, at, targets, std::slice::from_ref(other)),
+            Value::Array(values) => self.assign_each(env, at, targets, values),
+            other => self.assign_each(env, at, targets, std::slice::from_ref(other)),
         }
     }
 
     fn assign_each(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         at: Assignment,
         targets: &[Target],
         values: &[Value],
     ) -> Evaluated<()> {
         if targets.len() != values.len() {
             let report = issues::illegal_multi_assignment_size(targets.len(), values.len());
-            return Err(here.fail(at.whole, report));
+            return Err(env.fail(at.whole, report));
         }
-        targets.iter().zip(values).try_for_each(|(target, value)| self.assign(here, at, target, value))
+        targets.iter().zip(values).try_for_each(|(target, value)| self.assign(env, at, target, value))
     }
 
     fn assign_from_class(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         at: Assignment,
         targets: &[Target],
         class: &str,
@@ -162,13 +154,13 @@ impl Evaluator<'_> {
         if self.environment.settings.tasks {
             let report =
                 issues::catalog_operation_not_supported_when_scripting("multi var assignment from class");
-            return Err(here.fail(at.whole, report));
+            return Err(env.fail(at.whole, report));
         }
         if !self.context.has_resource("Class", class) {
-            return Err(here.fail(at.right, issues::unknown_resource("Class", class)));
+            return Err(env.fail(at.right, issues::unknown_resource("Class", class)));
         }
-        let members = match *here.node(at.left) {
-            Node::LiteralList { values } => here.list(values),
+        let members = match *env.node(at.left) {
+            Node::LiteralList { values } => env.list(values),
             _ => &[],
         };
         for (index, target) in targets.iter().enumerate() {
@@ -177,12 +169,12 @@ impl Evaluator<'_> {
                 Target::Number(number) => format!("{}::{number}", class.to_lowercase()),
                 Target::Other | Target::List(_) => String::new(),
             };
-            if !self.variable_exists(here.scope, &variable)? {
+            if !self.variable_exists(env.scope, &variable)? {
                 let at = members.get(index).copied().unwrap_or(at.left);
-                return Err(here.fail(at, issues::missing_multi_assignment_variable(variable)));
+                return Err(env.fail(at, issues::missing_multi_assignment_variable(variable)));
             }
-            let value = self.variable(here, at.whole, &variable)?;
-            self.assign(here, at, target, &value)?;
+            let value = self.variable(env, at.whole, &variable)?;
+            self.assign(env, at, target, &value)?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Closure, Evaluated, Evaluator, Scope, Signature, Unwind};
 use bunraku_pcore::Value;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::types::Type;
 use bunraku_syntax::ast::{NodeId, Program};
 use bunraku_syntax::diagnostic::{Error, LogEntry, LogLevel};
@@ -269,12 +269,12 @@ impl Call<'_, '_> {
     ///
     /// # Errors
     /// A limit is reached; the compilation shall end.
-    pub fn spend(&self, steps: usize) -> Evaluated<()> {
-        Ok(self.evaluator.spend(steps)?)
+    pub fn charge_steps(&self, steps: usize) -> Evaluated<()> {
+        Ok(self.evaluator.charge_steps(steps)?)
     }
 
     /// What watches over long work.
-    pub fn meter(&self) -> &dyn Meter {
+    pub fn fuel(&self) -> &dyn Fuel {
         &self.evaluator.usage
     }
 

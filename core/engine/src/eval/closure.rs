@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::constant::is_constant;
-use super::evaluator::Here;
+use super::evaluator::Env;
 use super::invoke::all_fit;
 use super::scope::check_name;
 use super::signature::Signature;
@@ -17,7 +17,7 @@ use super::stack::Mark;
 use super::{Evaluated, Evaluator, Scope, Unwind};
 use bunraku_host::{BlockParameters, ForeignBlock};
 use bunraku_pcore::Value;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::types::{IntRange, Members, StructMember, Type, TypeKind, mismatch};
 use bunraku_pcore::value::Str;
 use bunraku_stacks::COROUTINES;
@@ -114,8 +114,8 @@ impl Closure {
         taken
     }
 
-    fn here(&self) -> Here<'_> {
-        Here { scope: &self.scope, program: &self.program }
+    fn env(&self) -> Env<'_> {
+        Env { scope: &self.scope, program: &self.program }
     }
 
     fn parts(&self) -> (List, Option<NodeId>, Option<NodeId>) {
@@ -183,7 +183,7 @@ impl Evaluator<'_> {
     /// Arguments that do not fit, and what the body fails with. `break` and `return` pass through, `next` ends here.
     pub fn call_closure(&self, closure: &Closure, arguments: &[Value]) -> Evaluated {
         if let Some(foreign) = &closure.foreign {
-            self.spend(1)?;
+            self.charge_steps(1)?;
             return Ok(foreign.call(arguments)?);
         }
         let types = self.closure_type(closure)?;
@@ -215,7 +215,7 @@ impl Evaluator<'_> {
 
     /// Calls a closure whose parameters may have defaults or take the rest.
     fn call_binding(&self, closure: &Closure, types: &ClosureType, arguments: &[Value]) -> Evaluated {
-        self.spend(1)?;
+        self.charge_steps(1)?;
         let bindings = self.bind(closure, arguments)?;
         if let Some(recorder) = self.recorder {
             recorder.arguments(self, closure, &bindings);
@@ -223,8 +223,8 @@ impl Evaluator<'_> {
         if !types.accepts_bindings(&bindings, closure, &self.usage)? {
             return Err(refuse(closure, types, &flat_bindings(&bindings, closure)));
         }
-        let here = closure.here();
-        let result = here.scope.with_local(bindings, || self.eval_optional(here, types.body))?;
+        let env = closure.env();
+        let result = env.scope.with_local(bindings, || self.eval_optional(env, types.body))?;
         self.returned(closure, types, end_block(result))
     }
 
@@ -235,9 +235,9 @@ impl Evaluator<'_> {
         types: &ClosureType,
         values: impl Iterator<Item = Value>,
     ) -> Evaluated {
-        self.spend(1)?;
+        self.charge_steps(1)?;
         let block = closure.scope.push_marked(&types.signature.parameter_names, &types.marks, values);
-        let result = self.eval_optional(closure.here(), types.body);
+        let result = self.eval_optional(closure.env(), types.body);
         drop(block);
         self.returned(closure, types, end_block(result))
     }
@@ -284,13 +284,13 @@ impl Evaluator<'_> {
 
     /// Gives the parameters their values, defaults where there is no argument.
     fn bind(&self, closure: &Closure, arguments: &[Value]) -> Evaluated<Vec<(Str, Value)>> {
-        let here = closure.here();
+        let env = closure.env();
         let ids = closure.parameters();
-        let names = ids.iter().map(|&id| Str::from(parameter(here.program, id).name));
-        let scope = here.scope.push_parameters(closure.name(), names);
+        let names = ids.iter().map(|&id| Str::from(parameter(env.program, id).name));
+        let scope = env.scope.push_parameters(closure.name(), names);
         for (index, &id) in ids.iter().enumerate() {
-            let parameter = parameter(here.program, id);
-            let default = |expr| self.default_value(&scope, here, parameter.name, expr);
+            let parameter = parameter(env.program, id);
+            let default = |expr| self.default_value(&scope, env, parameter.name, expr);
             let to_list = |value| match value {
                 list @ Value::Array(_) => list,
                 other => Value::array([other]),
@@ -300,7 +300,7 @@ impl Evaluator<'_> {
                 (None, Some(expr)) => default(expr)?,
                 (None, None) if parameter.captures_rest => Value::array([]),
                 (None, None) => {
-                    return Err(here.fail(id, issues::missing_required_parameter(parameter.name)));
+                    return Err(env.fail(id, issues::missing_required_parameter(parameter.name)));
                 }
                 (Some(given), default_expr) if parameter.captures_rest => {
                     let rest = arguments.get(ids.len().saturating_sub(1)..).unwrap_or_default();
@@ -320,11 +320,11 @@ impl Evaluator<'_> {
     pub(super) fn default_value(
         &self,
         parameters: &super::scope::ParameterScope<'_>,
-        here: Here<'_>,
+        env: Env<'_>,
         name: &str,
         expr: NodeId,
     ) -> Evaluated {
-        match parameters.evaluating(name, || self.eval(here, expr)) {
+        match parameters.evaluating(name, || self.eval(env, expr)) {
             Err(Unwind::Unevaluated(error)) => Err(Unwind::Error(error)),
             result => result,
         }
@@ -342,7 +342,7 @@ impl Evaluator<'_> {
         name: &str,
         expr: NodeId,
     ) -> Evaluated {
-        self.default_value(parameters, Here { scope, program }, name, expr)
+        self.default_value(parameters, Env { scope, program }, name, expr)
     }
 
     /// Calls a template's lambda with arguments by name, in a scope.
@@ -352,26 +352,26 @@ impl Evaluator<'_> {
         mut arguments: Vec<(Str, Value)>,
         enforce_parameters: bool,
     ) -> Evaluated {
-        let here = closure.here();
+        let env = closure.env();
         let (_, body, return_type) = closure.parts();
         if !enforce_parameters {
-            return here.scope.with_local(arguments, || self.eval_optional(here, body))?;
+            return env.scope.with_local(arguments, || self.eval_optional(env, body))?;
         }
         let ids = closure.parameters();
         {
-            let names = ids.iter().map(|&id| Str::from(parameter(here.program, id).name));
-            let scope = here.scope.push_parameters(closure.name(), names);
+            let names = ids.iter().map(|&id| Str::from(parameter(env.program, id).name));
+            let scope = env.scope.push_parameters(closure.name(), names);
             let given =
                 |name: &str| arguments.iter().find(|(known, _)| known == name).map(|(_, value)| value);
             for (name, value) in arguments.iter().filter(|(_, value)| !value.is_undef()) {
                 scope.set(name.clone(), value.clone());
             }
             for &id in ids {
-                let parameter = parameter(here.program, id);
+                let parameter = parameter(env.program, id);
                 match (given(parameter.name), parameter.default) {
                     (Some(value), _) if !value.is_undef() => {}
                     (_, Some(expr)) => {
-                        let value = self.default_value(&scope, here, parameter.name, expr)?;
+                        let value = self.default_value(&scope, env, parameter.name, expr)?;
                         scope.set(parameter.name, value);
                     }
                     (Some(_), None) => scope.set(parameter.name, Value::Undef),
@@ -381,12 +381,12 @@ impl Evaluator<'_> {
             let assigned = scope.assigned();
             arguments = assigned;
         }
-        let structure = self.parameter_struct(here, ids)?;
+        let structure = self.parameter_struct(env, ids)?;
         mismatch::validate_parameters(closure.name(), &structure, &arguments, false)?;
-        let result = here.scope.with_local(arguments, || self.eval_optional(here, body))?;
+        let result = env.scope.with_local(arguments, || self.eval_optional(env, body))?;
         let value = end_block(result)?;
         if let Some(return_type) = return_type
-            && let Value::Type(returns) = self.eval(here, return_type)?
+            && let Value::Type(returns) = self.eval(env, return_type)?
             && !returns.check_instance_with(&value, &self.usage)?
         {
             let subject = format!("value returned from {} has wrong type,", closure.name());
@@ -405,13 +405,13 @@ impl Evaluator<'_> {
         program: &Arc<Program>,
         parameters: &[NodeId],
     ) -> Evaluated<Type> {
-        self.parameter_struct(Here { scope, program }, parameters)
+        self.parameter_struct(Env { scope, program }, parameters)
     }
 
-    fn parameter_struct(&self, here: Here<'_>, parameters: &[NodeId]) -> Evaluated<Type> {
+    fn parameter_struct(&self, env: Env<'_>, parameters: &[NodeId]) -> Evaluated<Type> {
         let member = |&id: &NodeId| {
-            let parameter = parameter(here.program, id);
-            let (value, _) = self.parameter_type(here, parameter)?;
+            let parameter = parameter(env.program, id);
+            let (value, _) = self.parameter_type(env, parameter)?;
             let key = Type::string_value(parameter.name);
             let key = if parameter.default.is_some() { Type::optional(key) } else { key };
             Ok(StructMember { name: parameter.name.into(), key, value })
@@ -420,14 +420,14 @@ impl Evaluator<'_> {
     }
 
     /// The type of a parameter's arguments and how many it takes.
-    fn parameter_type(&self, here: Here<'_>, parameter: Parameter<'_>) -> Evaluated<(Type, IntRange)> {
+    fn parameter_type(&self, env: Env<'_>, parameter: Parameter<'_>) -> Evaluated<(Type, IntRange)> {
         let of = match parameter.type_expr {
-            Some(expr) => match self.eval(here, expr)? {
+            Some(expr) => match self.eval(env, expr)? {
                 Value::Type(of) => of,
                 _ => {
-                    return Err(here.fail(
+                    return Err(env.fail(
                         expr,
-                        issues::illegal_expression(here.program.label(expr), "type", "Parameter Definition"),
+                        issues::illegal_expression(env.program.label(expr), "type", "Parameter Definition"),
                     ));
                 }
             },
@@ -477,20 +477,20 @@ impl Evaluator<'_> {
         ids: &[NodeId],
         return_type: Option<NodeId>,
     ) -> Evaluated<ClosureType> {
-        let here = closure.here();
+        let env = closure.env();
         let (mut types, mut parameter_names) = (Vec::new(), Vec::new());
         let (mut from, mut to, mut captures_rest) = (0, Some(0), false);
         let mut optional = false;
         for &id in ids {
-            let parameter = parameter(here.program, id);
-            let (of, range) = self.parameter_type(here, parameter)?;
+            let parameter = parameter(env.program, id);
+            let (of, range) = self.parameter_type(env, parameter)?;
             types.push(of);
             parameter_names.push(Str::from(parameter.name));
             captures_rest = parameter.captures_rest;
             match range.from {
                 Some(0) => optional = true,
                 _ if optional => {
-                    return Err(here.fail(id, issues::required_parameter_after_optional(parameter.name)));
+                    return Err(env.fail(id, issues::required_parameter_after_optional(parameter.name)));
                 }
                 _ => {}
             }
@@ -498,14 +498,14 @@ impl Evaluator<'_> {
             to = to.zip(range.to).map(|(sum, more): (i64, i64)| sum.saturating_add(more));
         }
         let returns = match return_type {
-            Some(expr) => match self.eval(here, expr)? {
+            Some(expr) => match self.eval(env, expr)? {
                 Value::Type(of) => Some(of),
                 _ => None,
             },
             None => None,
         };
         let is_plain = ids.iter().all(|&id| {
-            let parameter = parameter(here.program, id);
+            let parameter = parameter(env.program, id);
             parameter.default.is_none() && !parameter.captures_rest && check_name(parameter.name).is_ok()
         });
         let is_untyped = types.iter().all(|of| matches!(of.kind(), TypeKind::Any));
@@ -529,16 +529,16 @@ impl ClosureType {
     /// Whether arguments fit.
     ///
     /// # Errors
-    /// The meter's.
-    pub fn accepts(&self, arguments: &[Value], meter: &dyn Meter) -> Result<bool, Error> {
-        self.accepts_each(arguments.len(), arguments.iter(), meter)
+    /// The fuel runs out, or the work is cancelled.
+    pub fn accepts(&self, arguments: &[Value], fuel: &dyn Fuel) -> Result<bool, Error> {
+        self.accepts_each(arguments.len(), arguments.iter(), fuel)
     }
 
     fn accepts_each<'v>(
         &self,
         count: usize,
         arguments: impl Iterator<Item = &'v Value>,
-        meter: &dyn Meter,
+        fuel: &dyn Fuel,
     ) -> Result<bool, Error> {
         let count = i64::try_from(count).unwrap_or(i64::MAX);
         if count < self.range.from.unwrap_or(0) || self.range.to.is_some_and(|to| count > to) {
@@ -547,20 +547,20 @@ impl ClosureType {
         if self.is_untyped {
             return Ok(true);
         }
-        all_fit(&self.types, arguments, meter)
+        all_fit(&self.types, arguments, fuel)
     }
 
     fn accepts_bindings(
         &self,
         bindings: &[(Str, Value)],
         closure: &Closure,
-        meter: &dyn Meter,
+        fuel: &dyn Fuel,
     ) -> Result<bool, Error> {
         if self.signature.captures_rest {
             let flat = flat_bindings(bindings, closure);
-            return self.accepts_each(flat.len(), flat.iter(), meter);
+            return self.accepts_each(flat.len(), flat.iter(), fuel);
         }
-        self.accepts_each(bindings.len(), bindings.iter().map(|(_, value)| value), meter)
+        self.accepts_each(bindings.len(), bindings.iter().map(|(_, value)| value), fuel)
     }
 }
 

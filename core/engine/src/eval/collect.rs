@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::access::capitalize_segments;
 use super::context::{Collector, CollectorId, Query};
-use super::evaluator::{Demotion, Here};
+use super::evaluator::{Demotion, Env};
 use super::{Evaluated, Evaluator, OriginKind};
 use bunraku_pcore::Value;
 use bunraku_pcore::format::to_s;
@@ -16,13 +16,13 @@ use bunraku_syntax::diagnostic::{Error, issues};
 impl Evaluator<'_> {
     pub(super) fn collect(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         type_expr: NodeId,
         query: NodeId,
         operations: List,
     ) -> Evaluated {
-        let (exported, condition) = match *here.node(query) {
+        let (exported, condition) = match *env.node(query) {
             Node::ExportedQuery { expr } => (true, expr),
             Node::VirtualQuery { expr } => (false, expr),
             _ => return Err(Error::internal("a query is expected").into()),
@@ -30,22 +30,22 @@ impl Evaluator<'_> {
         if exported {
             let demotion =
                 if self.environment.settings.storeconfigs { Demotion::Ignore } else { Demotion::Warn };
-            self.report(here, id, demotion, issues::rt_no_storeconfigs())?;
+            self.report(env, id, demotion, issues::rt_no_storeconfigs())?;
         }
-        let Node::QualifiedReference { cased_value } = *here.node(type_expr) else {
+        let Node::QualifiedReference { cased_value } = *env.node(type_expr) else {
             return Err(Error::argument("LHS is not a type").into());
         };
-        let type_name = here.program.text(cased_value).to_lowercase();
+        let type_name = env.program.text(cased_value).to_lowercase();
         if type_name == "class" {
             return Err(Error::argument("Classes cannot be collected").into());
         }
         if !self.context.has_resource_type(self, &type_name)? {
             return Err(Error::argument(format!("Resource type {type_name} doesn't exist")).into());
         }
-        let operations = self.all_operations(here, operations, OriginKind::Collector)?;
+        let operations = self.all_operations(env, operations, OriginKind::Collector)?;
         let condition = match condition {
-            Some(condition) if !matches!(here.node(condition), Node::Nop {}) => {
-                Some(self.query(here, condition)?)
+            Some(condition) if !matches!(env.node(condition), Node::Nop {}) => {
+                Some(self.query(env, condition)?)
             }
             _ => None,
         };
@@ -54,9 +54,9 @@ impl Evaluator<'_> {
             exported,
             query: condition,
             operations,
-            location: here.location(id),
+            location: env.location(id),
         };
-        let number = self.context.add_collector(self, here.scope, collector)?;
+        let number = self.context.add_collector(self, env.scope, collector)?;
         let (class, label) = if exported {
             ("Puppet::Pops::Evaluator::Collectors::ExportedCollector", "Exported-Collector")
         } else {
@@ -75,20 +75,20 @@ impl Evaluator<'_> {
         collectors.iter().rev().find(|(known, _)| Arc::ptr_eq(known, runtime)).map(|(_, id)| *id)
     }
 
-    fn query(&self, here: Here<'_>, id: NodeId) -> Evaluated<Query> {
-        match *here.node(id) {
-            Node::ParenthesizedExpression { expr } => self.query(here, expr),
+    fn query(&self, env: Env<'_>, id: NodeId) -> Evaluated<Query> {
+        match *env.node(id) {
+            Node::ParenthesizedExpression { expr } => self.query(env, expr),
             Node::AndExpression { left_expr, right_expr } => {
-                let left = self.query(here, left_expr)?;
-                Ok(Query::And(Box::new(left), Box::new(self.query(here, right_expr)?)))
+                let left = self.query(env, left_expr)?;
+                Ok(Query::And(Box::new(left), Box::new(self.query(env, right_expr)?)))
             }
             Node::OrExpression { left_expr, right_expr } => {
-                let left = self.query(here, left_expr)?;
-                Ok(Query::Or(Box::new(left), Box::new(self.query(here, right_expr)?)))
+                let left = self.query(env, left_expr)?;
+                Ok(Query::Or(Box::new(left), Box::new(self.query(env, right_expr)?)))
             }
             Node::ComparisonExpression { operator, left_expr, right_expr } => {
-                let name = Str::from(to_s(&self.query_value(here, left_expr)?));
-                let value = self.query_value(here, right_expr)?;
+                let name = Str::from(to_s(&self.query_value(env, left_expr)?));
+                let value = self.query_value(env, right_expr)?;
                 match operator {
                     ComparisonOperator::Equal if name == "tag" => Ok(Query::Equal(name, tags(value)?)),
                     ComparisonOperator::Equal => Ok(Query::Equal(name, value)),
@@ -102,15 +102,15 @@ impl Evaluator<'_> {
                 }
             }
             // A query that is a value only: the reference fails when it meets a resource, here it meets none.
-            _ => self.query_value(here, id).map(|_| Query::Equal("title".into(), Value::Undef)),
+            _ => self.query_value(env, id).map(|_| Query::Equal("title".into(), Value::Undef)),
         }
     }
 
-    fn query_value(&self, here: Here<'_>, id: NodeId) -> Evaluated {
-        match here.node(id) {
-            Node::ParenthesizedExpression { expr } => self.query_value(here, *expr),
+    fn query_value(&self, env: Env<'_>, id: NodeId) -> Evaluated {
+        match env.node(id) {
+            Node::ParenthesizedExpression { expr } => self.query_value(env, *expr),
             Node::AccessExpression { .. } => {
-                let value = self.eval(here, id)?;
+                let value = self.eval(env, id)?;
                 self.context.convert_attribute(self, value)
             }
             Node::VariableExpression { .. }
@@ -120,7 +120,7 @@ impl Evaluator<'_> {
             | Node::LiteralInteger { .. }
             | Node::LiteralFloat { .. }
             | Node::LiteralUndef {}
-            | Node::QualifiedName { .. } => self.eval(here, id),
+            | Node::QualifiedName { .. } => self.eval(env, id),
             other => {
                 let class = other.kind().name();
                 let message = format!("Cannot transform object of class Puppet::Pops::Model::{class}");

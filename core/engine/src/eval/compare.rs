@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use super::evaluator::Here;
+use super::evaluator::Env;
 use super::{Evaluated, Evaluator, Scope};
 use bunraku_pcore::Value;
 use bunraku_pcore::compare::{compare, includes, matches_with, puppet_equals};
 use bunraku_pcore::format::to_s;
+use bunraku_pcore::fuel::BYTES_IN_STEP;
 use bunraku_pcore::label::{in_place_of_text, label};
-use bunraku_pcore::meter::BYTES_IN_STEP;
 use bunraku_pcore::regexp::Captures;
 use bunraku_pcore::types::order as types;
 use bunraku_pcore::value::RegexpValue;
@@ -22,26 +22,26 @@ use bunraku_syntax::diagnostic::issues;
 impl Evaluator<'_> {
     pub(super) fn comparison(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         operator: ComparisonOperator,
         left: NodeId,
         right: NodeId,
     ) -> Evaluated {
-        let left = self.eval(here, left)?;
-        let right = self.eval(here, right)?;
-        let meter = &self.usage;
-        meter.charge_comparison(&left, &right)?;
+        let left = self.eval(env, left)?;
+        let right = self.eval(env, right)?;
+        let fuel = &self.usage;
+        fuel.charge_comparison(&left, &right)?;
         if let Value::Type(of) = &left {
             let result = match operator {
-                ComparisonOperator::Equal => types::equals(of, &right, meter),
+                ComparisonOperator::Equal => types::equals(of, &right, fuel),
                 ComparisonOperator::NotEqual => {
-                    types::equals(of, &right, meter).map(|equal| Value::Boolean(!equal.is_truthy()))
+                    types::equals(of, &right, fuel).map(|equal| Value::Boolean(!equal.is_truthy()))
                 }
-                ComparisonOperator::Less => types::is_within(&left, &right, true, meter),
-                ComparisonOperator::LessEqual => types::is_within(&left, &right, false, meter),
-                ComparisonOperator::Greater => types::is_within(&right, &left, true, meter),
-                ComparisonOperator::GreaterEqual => types::is_within(&right, &left, false, meter),
+                ComparisonOperator::Less => types::is_within(&left, &right, true, fuel),
+                ComparisonOperator::LessEqual => types::is_within(&left, &right, false, fuel),
+                ComparisonOperator::Greater => types::is_within(&right, &left, true, fuel),
+                ComparisonOperator::GreaterEqual => types::is_within(&right, &left, false, fuel),
             };
             return result.map_err(|error| {
                 if error.kind.is_limit() {
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
                 }
                 let (left, right) = (label(&left), label(&right));
                 let report = issues::comparison_not_possible(left, operator.text(), right, error.message);
-                here.fail(id, report)
+                env.fail(id, report)
             });
         }
         let result = match operator {
@@ -63,19 +63,19 @@ impl Evaluator<'_> {
         result.map(Value::Boolean).map_err(|detail| {
             let report =
                 issues::comparison_not_possible(label(&left), operator.text(), label(&right), detail);
-            here.fail(id, report)
+            env.fail(id, report)
         })
     }
 
     pub(super) fn match_expression(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         operator: MatchOperator,
         left_expr: NodeId,
         right_expr: NodeId,
     ) -> Evaluated {
-        let left = self.eval(here, left_expr)?;
-        let pattern = self.eval(here, right_expr)?;
+        let left = self.eval(env, left_expr)?;
+        let pattern = self.eval(env, right_expr)?;
         let matched = match &pattern {
             Value::Type(of) => {
                 let matched = of.check_instance_with(&left, &self.usage)?;
@@ -89,81 +89,81 @@ impl Evaluator<'_> {
                 let own;
                 let regex = match &pattern {
                     Value::Regexp(regexp) => regexp.regex(&self.usage)?,
-                    Value::String(_) | Value::Octets(_) => {
+                    Value::String(_) | Value::ByteString(_) => {
                         own = self.environment.regexp_in_text(pattern.as_str().unwrap_or_default());
                         own.regex(&self.usage)
-                            .map_err(|error| here.fail(right_expr, issues::match_not_regexp(error.message)))?
+                            .map_err(|error| env.fail(right_expr, issues::match_not_regexp(error.message)))?
                     }
                     other => {
                         let detail =
                             format!("no implicit conversion of {} into String", in_place_of_text(other));
-                        return Err(here.fail(right_expr, issues::match_not_regexp(detail)));
+                        return Err(env.fail(right_expr, issues::match_not_regexp(detail)));
                     }
                 };
                 let Some(text) = left.as_str() else {
-                    return Err(here.fail(left_expr, issues::match_not_string(label(&left))));
+                    return Err(env.fail(left_expr, issues::match_not_string(label(&left))));
                 };
                 let captures = regex.captures(text, &self.usage)?;
                 let matched = captures.is_some();
                 let groups = captures.iter().flatten().flatten();
                 let length: usize = groups.map(|(start, end)| end.saturating_sub(*start)).sum();
-                self.usage.spend(length as u64 / BYTES_IN_STEP)?;
-                set_match(here.scope, &left, text, captures);
+                self.usage.charge_steps(length as u64 / BYTES_IN_STEP)?;
+                set_match(env.scope, &left, text, captures);
                 matched
             }
         };
         Ok(Value::Boolean(matched == (operator == MatchOperator::Match)))
     }
 
-    pub(super) fn in_expression(&self, here: Here<'_>, left: NodeId, right: NodeId) -> Evaluated {
-        let left = self.eval(here, left)?;
+    pub(super) fn in_expression(&self, env: Env<'_>, left: NodeId, right: NodeId) -> Evaluated {
+        let left = self.eval(env, left)?;
         if let Value::String(text) = &left
-            && let Some(is_in) = text_in_literals(here, text, right)
+            && let Some(is_in) = text_in_literals(env, text, right)
         {
             return Ok(Value::Boolean(is_in));
         }
-        let right = self.eval(here, right)?;
+        let right = self.eval(env, right)?;
         self.spend_on(&right)?;
         self.usage.charge_all(&[&left, &right])?;
         if let Value::Type(of) = &left {
             of.check_init()?;
         }
         let mut on_match =
-            |_: &Arc<RegexpValue>, text: &str, captures| set_match(here.scope, &right, text, captures);
+            |_: &Arc<RegexpValue>, text: &str, captures| set_match(env.scope, &right, text, captures);
         Ok(Value::Boolean(includes(&right, &left, &mut on_match, &self.usage)?))
     }
 
-    pub(super) fn case_expression(&self, here: Here<'_>, test: NodeId, options: List) -> Evaluated {
-        here.scope.guarded(|| {
-            let test = self.eval(here, test)?;
+    pub(super) fn case_expression(&self, env: Env<'_>, test: NodeId, options: List) -> Evaluated {
+        env.scope.guarded(|| {
+            let test = self.eval(env, test)?;
             let mut default = None;
-            for &option in here.list(options) {
-                let Node::CaseOption { values, then_expr } = *here.node(option) else { continue };
-                for &value in here.list(values) {
-                    if self.is_option(here, &test, value, || default = then_expr)? {
-                        return self.eval_optional(here, then_expr);
+            for &option in env.list(options) {
+                let Node::CaseOption { values, then_expr } = *env.node(option) else { continue };
+                for &value in env.list(values) {
+                    if self.is_option(env, &test, value, || default = then_expr)? {
+                        return self.eval_optional(env, then_expr);
                     }
                 }
             }
-            self.eval_optional(here, default)
+            self.eval_optional(env, default)
         })
     }
 
-    pub(super) fn selector(&self, here: Here<'_>, left_expr: NodeId, selectors: List) -> Evaluated {
-        here.scope.guarded(|| {
-            let test = self.eval(here, left_expr)?;
+    pub(super) fn selector(&self, env: Env<'_>, left_expr: NodeId, selectors: List) -> Evaluated {
+        env.scope.guarded(|| {
+            let test = self.eval(env, left_expr)?;
             let mut default = None;
-            for &selector in here.list(selectors) {
-                let Node::SelectorEntry { matching_expr, value_expr } = *here.node(selector) else {
+            for &selector in env.list(selectors) {
+                let Node::SelectorEntry { matching_expr, value_expr } = *env.node(selector) else {
                     continue;
                 };
-                if self.is_option(here, &test, matching_expr, || default = Some(value_expr))? {
-                    return self.eval(here, value_expr);
+                if self.is_option(env, &test, matching_expr, || default = Some(value_expr))? {
+                    return self.eval(env, value_expr);
                 }
             }
             match default {
-                Some(default) => self.eval(here, default),
-                None => Err(here.fail(left_expr, issues::unmatched_selector(to_s(&test)))),
+                Some(default) => self.eval(env, default),
+                None => Err(env.fail(left_expr, issues::unmatched_selector(to_s(&test)))),
             }
         })
     }
@@ -171,21 +171,21 @@ impl Evaluator<'_> {
     /// Whether a value is that of an option. `default` never is; `on_default` hears of it.
     fn is_option(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         test: &Value,
         option: NodeId,
         on_default: impl FnOnce(),
     ) -> Evaluated<bool> {
-        let option = here.unwind_parentheses(option);
-        match *here.node(option) {
+        let option = env.unwind_parentheses(option);
+        match *env.node(option) {
             Node::LiteralDefault {} => {
                 on_default();
                 Ok(false)
             }
             Node::UnfoldExpression { expr } => {
-                let candidates = self.unfold_value(here, expr);
-                for candidate in self.place(here, option, candidates)? {
-                    if self.matches_option(here.scope, test, &candidate)? {
+                let candidates = self.unfold_value(env, expr);
+                for candidate in self.place(env, option, candidates)? {
+                    if self.matches_option(env.scope, test, &candidate)? {
                         return Ok(true);
                     }
                 }
@@ -193,15 +193,15 @@ impl Evaluator<'_> {
             }
             Node::LiteralRegularExpression { .. } if !test.is_string() => Ok(false),
             Node::LiteralString { value } if test.is_string() => {
-                let option = here.program.text(value);
+                let option = env.program.text(value);
                 Ok(test.as_str().is_some_and(|test| test.eq_ignore_ascii_case(option)))
             }
             Node::LiteralInteger { value, .. } if matches!(test, Value::Integer(_)) => {
                 Ok(matches!(test, Value::Integer(number) if *number == value))
             }
             _ => {
-                let candidate = self.eval(here, option)?;
-                self.matches_option(here.scope, test, &candidate)
+                let candidate = self.eval(env, option)?;
+                self.matches_option(env.scope, test, &candidate)
             }
         }
     }
@@ -216,12 +216,12 @@ impl Evaluator<'_> {
 }
 
 /// Whether a text is in a list that is written out of texts alone; nothing when it is no such list.
-fn text_in_literals(here: Here<'_>, text: &str, list: NodeId) -> Option<bool> {
-    let Node::LiteralList { values } = *here.node(here.unwind_parentheses(list)) else { return None };
+fn text_in_literals(env: Env<'_>, text: &str, list: NodeId) -> Option<bool> {
+    let Node::LiteralList { values } = *env.node(env.unwind_parentheses(list)) else { return None };
     let mut is_in = false;
-    for &value in here.list(values) {
-        let Node::LiteralString { value } = *here.node(value) else { return None };
-        is_in = is_in || text.eq_ignore_ascii_case(here.program.text(value));
+    for &value in env.list(values) {
+        let Node::LiteralString { value } = *env.node(value) else { return None };
+        is_in = is_in || text.eq_ignore_ascii_case(env.program.text(value));
     }
     Some(is_in)
 }

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::evaluator::Here;
+use super::evaluator::Env;
 use super::{Closure, Evaluated, Evaluator, Scope};
 use crate::loader::ParsedTemplate;
 use bunraku_pcore::convert::joined::Joined;
@@ -44,7 +44,7 @@ impl Output {
     fn push(&mut self, value: &Value) -> Result<(), Error> {
         match (&mut self.joined, value) {
             (Some(joined), value) => joined.push(value)?,
-            (None, Value::Octets(_)) => {
+            (None, Value::ByteString(_)) => {
                 let mut joined = Joined::default();
                 if self.is_begun {
                     joined.push(&self.text.as_str().into())?;
@@ -64,9 +64,9 @@ impl Output {
 }
 
 impl Evaluator<'_> {
-    pub(super) fn epp(&self, here: Here<'_>, body: Option<NodeId>) -> Evaluated {
+    pub(super) fn epp(&self, env: Env<'_>, body: Option<NodeId>) -> Evaluated {
         self.output.borrow_mut().push(Output::default());
-        let result = self.eval_optional(here, body);
+        let result = self.eval_optional(env, body);
         let output = self.output.borrow_mut().pop().unwrap_or_default();
         result?;
         let text = output.joined.map_or_else(|| Value::from(output.text), Joined::finish);
@@ -77,11 +77,11 @@ impl Evaluator<'_> {
         self.write(|output| output.push_text(text))
     }
 
-    pub(super) fn render(&self, here: Here<'_>, expr: NodeId) -> Evaluated {
-        if let Some(value) = self.peek(here, expr) {
+    pub(super) fn render(&self, env: Env<'_>, expr: NodeId) -> Evaluated {
+        if let Some(value) = self.peek(env, expr) {
             return self.render_value(&value);
         }
-        let value = self.eval(here, expr)?;
+        let value = self.eval(env, expr)?;
         self.render_value(&value)
     }
 

@@ -62,12 +62,12 @@ pub struct Evaluator<'e> {
 
 /// Where an evaluation takes place: a scope and a program.
 #[derive(Clone, Copy)]
-pub(super) struct Here<'h> {
+pub(super) struct Env<'h> {
     pub scope: &'h Rc<Scope>,
     pub program: &'h Arc<Program>,
 }
 
-impl<'h> Here<'h> {
+impl<'h> Env<'h> {
     #[inline]
     pub fn node(self, id: NodeId) -> &'h Node {
         self.program.node(id)
@@ -190,7 +190,7 @@ impl<'e> Evaluator<'e> {
     /// Any failure, with the place of the innermost expression; `break`, `next` and `return` that nothing in the node
     /// ends.
     pub fn evaluate(&self, scope: &Rc<Scope>, program: &Arc<Program>, node: NodeId) -> Evaluated {
-        self.eval(Here { scope, program }, node)
+        self.eval(Env { scope, program }, node)
     }
 
     /// Evaluates the body of a program, which stands below the calls in it as a call of its own.
@@ -215,25 +215,25 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    pub(super) fn eval(&self, here: Here<'_>, id: NodeId) -> Evaluated {
-        let id = here.unwind_block(id);
+    pub(super) fn eval(&self, env: Env<'_>, id: NodeId) -> Evaluated {
+        let id = env.unwind_block(id);
         if let Err(error) = self.usage.step() {
-            return self.place(here, id, Err(error.into()));
+            return self.place(env, id, Err(error.into()));
         }
         // Leaves and short cuts first: no depth is used up by them.
-        match *here.node(id) {
+        match *env.node(id) {
             Node::LiteralInteger { value, .. } => return Ok(Value::Integer(value)),
             Node::LiteralBoolean { value } => return Ok(Value::Boolean(value)),
             Node::LiteralString { value } | Node::QualifiedName { value } => {
-                return Ok(text_constant(here, id, value));
+                return Ok(text_constant(env, id, value));
             }
             Node::VariableExpression { .. } | Node::AccessExpression { .. } => {
-                if let Some(value) = self.peek(here, id) {
+                if let Some(value) = self.peek(env, id) {
                     return Ok(value.clone());
                 }
             }
             Node::ArithmeticExpression { .. } | Node::ComparisonExpression { .. } => {
-                match self.quick(here, id) {
+                match self.quick(env, id) {
                     Quick::Integer(number) => return Ok(Value::Integer(number)),
                     Quick::Boolean(truth) => return Ok(Value::Boolean(truth)),
                     Quick::No => {}
@@ -242,16 +242,16 @@ impl<'e> Evaluator<'e> {
             _ => {}
         }
         if let Err(error) = self.usage.deeper() {
-            return self.place(here, id, Err(error.into()));
+            return self.place(env, id, Err(error.into()));
         }
-        let result = self.eval_node(here, id);
+        let result = self.eval_node(env, id);
         self.usage.leave();
         match result {
             Ok(value) => match self.usage.check_value(&value) {
                 Ok(()) => Ok(value),
-                Err(error) => self.place(here, id, Err(error.into())),
+                Err(error) => self.place(env, id, Err(error.into())),
             },
-            failure => self.place(here, id, failure),
+            failure => self.place(env, id, failure),
         }
     }
 
@@ -260,124 +260,124 @@ impl<'e> Evaluator<'e> {
     /// # Errors
     /// A limit is reached; the compilation shall end.
     #[inline]
-    pub fn spend(&self, steps: usize) -> Result<(), Box<Error>> {
-        self.usage.spend(steps as u64)
+    pub fn charge_steps(&self, steps: usize) -> Result<(), Box<Error>> {
+        self.usage.charge_steps(steps as u64)
     }
 
-    pub(super) fn eval_optional(&self, here: Here<'_>, id: Option<NodeId>) -> Evaluated {
+    pub(super) fn eval_optional(&self, env: Env<'_>, id: Option<NodeId>) -> Evaluated {
         match id {
-            Some(id) => self.eval(here, id),
+            Some(id) => self.eval(env, id),
             None => Ok(Value::Undef),
         }
     }
 
     /// Whether the value of a condition is true.
-    fn test(&self, here: Here<'_>, id: NodeId) -> Evaluated<bool> {
-        match self.quick(here, id) {
+    fn test(&self, env: Env<'_>, id: NodeId) -> Evaluated<bool> {
+        match self.quick(env, id) {
             Quick::Boolean(truth) => Ok(truth),
             Quick::Integer(_) => Ok(true),
-            Quick::No => Ok(self.eval(here, id)?.is_truthy()),
+            Quick::No => Ok(self.eval(env, id)?.is_truthy()),
         }
     }
 
     /// Gives a failure without a place the place of a node.
-    pub(super) fn place<T>(&self, here: Here<'_>, id: NodeId, result: Evaluated<T>) -> Evaluated<T> {
+    pub(super) fn place<T>(&self, env: Env<'_>, id: NodeId, result: Evaluated<T>) -> Evaluated<T> {
         match result {
             Err(Unwind::Error(error))
                 if error.location == Location::default()
                     && !error.is_final
                     && error.kind != ErrorKind::Lookup =>
             {
-                Err(Unwind::Error(Box::new(placed(here, id, *error))))
+                Err(Unwind::Error(Box::new(placed(env, id, *error))))
             }
             result => result,
         }
     }
 
-    fn eval_node(&self, here: Here<'_>, id: NodeId) -> Evaluated {
-        match *here.node(id) {
+    fn eval_node(&self, env: Env<'_>, id: NodeId) -> Evaluated {
+        match *env.node(id) {
             Node::Nop {} => Ok(Value::Undef),
-            Node::ParenthesizedExpression { expr } => self.eval(here, expr),
-            Node::NotExpression { expr } => Ok(Value::Boolean(!self.test(here, expr)?)),
-            Node::UnaryMinusExpression { expr } => self.negate(here, id, expr),
-            Node::UnfoldExpression { expr } => Ok(Value::from(self.unfold_value(here, expr)?)),
+            Node::ParenthesizedExpression { expr } => self.eval(env, expr),
+            Node::NotExpression { expr } => Ok(Value::Boolean(!self.test(env, expr)?)),
+            Node::UnaryMinusExpression { expr } => self.negate(env, id, expr),
+            Node::UnfoldExpression { expr } => Ok(Value::from(self.unfold_value(env, expr)?)),
             Node::AssignmentExpression { operator, left_expr, right_expr } => {
-                self.assignment(here, id, operator, left_expr, right_expr)
+                self.assignment(env, id, operator, left_expr, right_expr)
             }
             Node::ArithmeticExpression { operator, left_expr, right_expr } => {
-                self.arithmetic(here, id, operator, left_expr, right_expr)
+                self.arithmetic(env, id, operator, left_expr, right_expr)
             }
             Node::RelationshipExpression { operator, left_expr, right_expr } => {
-                self.relationship(here, id, operator, left_expr, right_expr)
+                self.relationship(env, id, operator, left_expr, right_expr)
             }
-            Node::AccessExpression { left_expr, keys } => self.access(here, id, left_expr, keys),
+            Node::AccessExpression { left_expr, keys } => self.access(env, id, left_expr, keys),
             Node::ComparisonExpression { operator, left_expr, right_expr } => {
-                self.comparison(here, id, operator, left_expr, right_expr)
+                self.comparison(env, id, operator, left_expr, right_expr)
             }
             Node::MatchExpression { operator, left_expr, right_expr } => {
-                self.match_expression(here, operator, left_expr, right_expr)
+                self.match_expression(env, operator, left_expr, right_expr)
             }
-            Node::InExpression { left_expr, right_expr } => self.in_expression(here, left_expr, right_expr),
+            Node::InExpression { left_expr, right_expr } => self.in_expression(env, left_expr, right_expr),
             Node::AndExpression { left_expr, right_expr } => {
-                Ok(Value::Boolean(self.test(here, left_expr)? && self.test(here, right_expr)?))
+                Ok(Value::Boolean(self.test(env, left_expr)? && self.test(env, right_expr)?))
             }
             Node::OrExpression { left_expr, right_expr } => {
-                Ok(Value::Boolean(self.test(here, left_expr)? || self.test(here, right_expr)?))
+                Ok(Value::Boolean(self.test(env, left_expr)? || self.test(env, right_expr)?))
             }
-            Node::LiteralList { values } => Ok(Value::from(self.unfold(here, values)?)),
-            Node::LiteralHash { entries } => self.literal_hash(here, entries),
+            Node::LiteralList { values } => Ok(Value::from(self.unfold(env, values)?)),
+            Node::LiteralHash { entries } => self.literal_hash(env, entries),
             Node::BlockExpression { statements } | Node::ApplyBlockExpression { statements } => {
-                self.block(here, statements)
+                self.block(env, statements)
             }
-            Node::CaseExpression { test, options } => self.case_expression(here, test, options),
+            Node::CaseExpression { test, options } => self.case_expression(env, test, options),
             Node::CollectExpression { type_expr, query, operations } => {
-                self.collect(here, id, type_expr, query, operations)
+                self.collect(env, id, type_expr, query, operations)
             }
-            Node::HeredocExpression { syntax, text_expr } => self.heredoc(here, syntax, text_expr),
+            Node::HeredocExpression { syntax, text_expr } => self.heredoc(env, syntax, text_expr),
             Node::IfExpression { test, then_expr, else_expr } => {
-                self.conditional(here, test, then_expr, else_expr)
+                self.conditional(env, test, then_expr, else_expr)
             }
             Node::UnlessExpression { test, then_expr, else_expr } => {
-                self.conditional(here, test, else_expr, then_expr)
+                self.conditional(env, test, else_expr, then_expr)
             }
             Node::CallNamedFunctionExpression { functor_expr, arguments, lambda, .. } => {
-                self.named_call(here, id, functor_expr, arguments, lambda)
+                self.named_call(env, id, functor_expr, arguments, lambda)
             }
             Node::CallMethodExpression { functor_expr, arguments, lambda, .. } => {
-                self.method_call(here, id, functor_expr, arguments, lambda)
+                self.method_call(env, id, functor_expr, arguments, lambda)
             }
             Node::LiteralRegularExpression { pattern } => {
-                Ok(constant(here.program, id, || Value::regexp(here.program.text(pattern))))
+                Ok(constant(env.program, id, || Value::regexp(env.program.text(pattern))))
             }
             Node::LiteralString { value } | Node::QualifiedName { value } => {
-                Ok(text_constant(here, id, value))
+                Ok(text_constant(env, id, value))
             }
             Node::LiteralInteger { value, .. } => Ok(Value::Integer(value)),
             Node::LiteralFloat { value } => Ok(Value::Float(value)),
             Node::LiteralUndef {} => Ok(Value::Undef),
             Node::LiteralDefault {} => Ok(Value::Default),
             Node::LiteralBoolean { value } => Ok(Value::Boolean(value)),
-            Node::TextExpression { expr } => self.text_expression(here, id, expr),
-            Node::ConcatenatedString { segments } => self.concatenated_string(here, segments),
+            Node::TextExpression { expr } => self.text_expression(env, id, expr),
+            Node::ConcatenatedString { segments } => self.concatenated_string(env, segments),
             Node::ReservedWord { word, future } => {
-                let word = here.program.text(word);
+                let word = env.program.text(word);
                 if future { Ok(Value::from(word)) } else { Err(issues::reserved_word(word).into()) }
             }
-            Node::QualifiedReference { .. } => self.qualified_reference(here, id),
-            Node::VariableExpression { expr } => self.variable_expression(here, id, expr),
-            Node::EppExpression { body, .. } => self.epp(here, body),
-            Node::RenderStringExpression { value } => self.render_string(here.program.text(value)),
-            Node::RenderExpression { expr } => self.render(here, expr),
+            Node::QualifiedReference { .. } => self.qualified_reference(env, id),
+            Node::VariableExpression { expr } => self.variable_expression(env, id, expr),
+            Node::EppExpression { body, .. } => self.epp(env, body),
+            Node::RenderStringExpression { value } => self.render_string(env.program.text(value)),
+            Node::RenderExpression { expr } => self.render(env, expr),
             Node::ResourceExpression { form, type_name, bodies } => {
-                self.resource(here, id, form, type_name, bodies)
+                self.resource(env, id, form, type_name, bodies)
             }
             Node::ResourceDefaultsExpression { type_ref, operations, .. } => {
-                self.resource_defaults(here, id, type_ref, operations)
+                self.resource_defaults(env, id, type_ref, operations)
             }
             Node::ResourceOverrideExpression { resources, operations, .. } => {
-                self.resource_override(here, id, resources, operations)
+                self.resource_override(env, id, resources, operations)
             }
-            Node::SelectorExpression { left_expr, selectors } => self.selector(here, left_expr, selectors),
+            Node::SelectorExpression { left_expr, selectors } => self.selector(env, left_expr, selectors),
             // Definitions are known since the file was loaded; meeting them does nothing.
             Node::FunctionDefinition { .. }
             | Node::ResourceTypeDefinition { .. }
@@ -402,76 +402,76 @@ impl<'e> Evaluator<'e> {
             | Node::CallFunctionExpression { .. }
             | Node::ApplyExpression { .. }
             | Node::Error {} => {
-                let message = format!("{} cannot be evaluated", here.node(id).kind().name());
+                let message = format!("{} cannot be evaluated", env.node(id).kind().name());
                 Err(Error::internal(message).into())
             }
         }
     }
 
-    fn block(&self, here: Here<'_>, statements: List) -> Evaluated {
-        let Some((&last, others)) = here.list(statements).split_last() else { return Ok(Value::Undef) };
+    fn block(&self, env: Env<'_>, statements: List) -> Evaluated {
+        let Some((&last, others)) = env.list(statements).split_last() else { return Ok(Value::Undef) };
         for &statement in others {
-            self.eval(here, statement)?;
+            self.eval(env, statement)?;
         }
-        self.eval(here, last)
+        self.eval(env, last)
     }
 
     fn conditional(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         test: NodeId,
         then_expr: Option<NodeId>,
         else_expr: Option<NodeId>,
     ) -> Evaluated {
-        here.scope.guarded(|| {
-            let branch = if self.test(here, test)? { then_expr } else { else_expr };
-            self.eval_optional(here, branch)
+        env.scope.guarded(|| {
+            let branch = if self.test(env, test)? { then_expr } else { else_expr };
+            self.eval_optional(env, branch)
         })
     }
 
-    fn literal_hash(&self, here: Here<'_>, entries: List) -> Evaluated {
-        let entries = here.list(entries);
+    fn literal_hash(&self, env: Env<'_>, entries: List) -> Evaluated {
+        let entries = env.list(entries);
         let mut hash = bunraku_pcore::Hash::with_capacity(entries.len());
         for &entry in entries {
-            if let Node::KeyedEntry { key, value } = *here.node(entry) {
-                let key = self.eval(here, key)?;
-                self.usage.charge(&key)?;
-                hash.insert(key, self.eval(here, value)?);
+            if let Node::KeyedEntry { key, value } = *env.node(entry) {
+                let key = self.eval(env, key)?;
+                self.usage.charge_value(&key)?;
+                hash.insert(key, self.eval(env, value)?);
             }
         }
         Ok(Value::from(hash))
     }
 
     /// The values of expressions, those of `*expr` taken apart.
-    pub(super) fn unfold(&self, here: Here<'_>, expressions: List) -> Evaluated<Vec<Value>> {
-        let expressions = here.list(expressions);
+    pub(super) fn unfold(&self, env: Env<'_>, expressions: List) -> Evaluated<Vec<Value>> {
+        let expressions = env.list(expressions);
         let mut values = Vec::with_capacity(expressions.len());
         for &expression in expressions {
-            match *here.node(expression) {
+            match *env.node(expression) {
                 Node::UnfoldExpression { .. } | Node::ParenthesizedExpression { .. } => {
-                    values.extend(self.unfolded(here, expression)?);
+                    values.extend(self.unfolded(env, expression)?);
                 }
-                _ => values.push(self.eval(here, expression)?),
+                _ => values.push(self.eval(env, expression)?),
             }
         }
         Ok(values)
     }
 
     /// The value of one expression, or those of `*expr`.
-    pub(super) fn unfolded(&self, here: Here<'_>, expression: NodeId) -> Evaluated<Vec<Value>> {
-        let expression = here.unwind_parentheses(expression);
-        match *here.node(expression) {
+    pub(super) fn unfolded(&self, env: Env<'_>, expression: NodeId) -> Evaluated<Vec<Value>> {
+        let expression = env.unwind_parentheses(expression);
+        match *env.node(expression) {
             Node::UnfoldExpression { expr } => {
-                let unfolded = self.unfold_value(here, expr);
-                self.place(here, expression, unfolded)
+                let unfolded = self.unfold_value(env, expr);
+                self.place(env, expression, unfolded)
             }
-            _ => Ok(vec![self.eval(here, expression)?]),
+            _ => Ok(vec![self.eval(env, expression)?]),
         }
     }
 
     /// What `*expr` stands for.
-    pub(super) fn unfold_value(&self, here: Here<'_>, expr: NodeId) -> Evaluated<Vec<Value>> {
-        let value = self.eval(here, expr)?;
+    pub(super) fn unfold_value(&self, env: Env<'_>, expr: NodeId) -> Evaluated<Vec<Value>> {
+        let value = self.eval(env, expr)?;
         self.spend_on(&value)?;
         Ok(match value {
             Value::Undef => Vec::new(),
@@ -490,20 +490,20 @@ impl<'e> Evaluator<'e> {
     /// Reports an issue that settings can demote.
     pub(super) fn report(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         demotion: Demotion,
         report: Report,
     ) -> Evaluated<()> {
         match demotion {
             Demotion::Ignore => Ok(()),
-            Demotion::Fail => Err(here.fail(id, report)),
+            Demotion::Fail => Err(env.fail(id, report)),
             Demotion::Warn => {
                 self.journal.log(LogEntry {
                     level: LogLevel::Warning,
                     message: report.message,
                     source: "Puppet".into(),
-                    location: here.location(id),
+                    location: env.location(id),
                     issue: Some(report.issue),
                     once: None,
                 });
@@ -514,23 +514,23 @@ impl<'e> Evaluator<'e> {
 }
 
 /// The value of a node that is a text.
-fn text_constant(here: Here<'_>, id: NodeId, text: Text) -> Value {
-    let text = here.program.text(text);
+fn text_constant(env: Env<'_>, id: NodeId, text: Text) -> Value {
+    let text = env.program.text(text);
     if text.len() <= Str::INLINE_LIMIT {
         return Value::from(text);
     }
-    constant(here.program, id, || Value::from(text))
+    constant(env.program, id, || Value::from(text))
 }
 
 /// An error without a place as an error of this node.
-fn placed(here: Here<'_>, id: NodeId, mut error: Error) -> Error {
+fn placed(env: Env<'_>, id: NodeId, mut error: Error) -> Error {
     if error.kind != ErrorKind::Evaluation && !error.kind.ends_work() {
-        let report = issues::runtime_error(here.program.label(id), &error.message);
+        let report = issues::runtime_error(env.program.label(id), &error.message);
         error.message = report.message;
         error.issue = Some(report.issue);
         if !error.kind.is_crash() {
             error.kind = ErrorKind::Evaluation;
         }
     }
-    error.at(here.program.source(), here.program.span(id))
+    error.at(env.program.source(), env.program.span(id))
 }

@@ -24,7 +24,7 @@ use bunraku_host::{
 use bunraku_pcore::Value;
 use bunraku_pcore::convert::Surroundings;
 use bunraku_pcore::format::to_s;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::serialize::from_data_text;
 use bunraku_pcore::types::{Type, TypeKind, mismatch};
 use bunraku_pcore::value::{Str, Timestamp};
@@ -338,9 +338,9 @@ impl ForeignCaller<'_, '_> {
     }
 }
 
-impl Meter for ForeignCaller<'_, '_> {
-    fn work(&self, steps: u64) -> Result<(), Error> {
-        self.evaluator.usage.work(steps)
+impl Fuel for ForeignCaller<'_, '_> {
+    fn charge(&self, steps: u64) -> Result<(), Error> {
+        self.evaluator.usage.charge(steps)
     }
 
     fn check_size(&self, bytes: usize) -> Result<(), Error> {
@@ -441,7 +441,7 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     fn read_data(&self, text: &str) -> Result<Value, Error> {
         from_data_text(
             text,
-            &Surroundings { types: self.evaluator, now: &|| self.now(), meter: &self.evaluator.usage },
+            &Surroundings { types: self.evaluator, now: &|| self.now(), fuel: &self.evaluator.usage },
             false,
         )
     }
@@ -535,7 +535,7 @@ impl ForeignCall for ForeignCaller<'_, '_> {
     }
 
     fn read_json(&self, text: &str) -> Result<Value, String> {
-        bunraku_pcore::ruby::json::parse(text, &bunraku_pcore::meter::Bounded::default())
+        bunraku_pcore::ruby::json::parse(text, &bunraku_pcore::fuel::BoundedFuel::default())
             .map_err(|error| error.message)
     }
 

@@ -1,6 +1,6 @@
 //! Texts from values: interpolated strings and heredocs.
 
-use super::evaluator::Here;
+use super::evaluator::Env;
 use super::quick::Quick;
 use super::{Evaluated, Evaluator};
 use bunraku_pcore::Value;
@@ -16,15 +16,15 @@ use bunraku_syntax::watch::Watch;
 const LARGEST_BUFFER: usize = 1 << 16;
 
 impl Evaluator<'_> {
-    pub(super) fn concatenated_string(&self, here: Here<'_>, segments: List) -> Evaluated {
+    pub(super) fn concatenated_string(&self, env: Env<'_>, segments: List) -> Evaluated {
         let mut text = self.buffer.take();
         text.clear();
-        let result = self.concatenate(here, segments, &mut text);
+        let result = self.concatenate(env, segments, &mut text);
         let value = result.map(|joined| match joined {
             Some(joined) => joined.finish(),
             None => Value::from(text.as_str()),
         });
-        let value = value.and_then(|value| Ok(self.usage.charge(&value).map(|()| value)?));
+        let value = value.and_then(|value| Ok(self.usage.charge_value(&value).map(|()| value)?));
         if text.capacity() <= LARGEST_BUFFER {
             self.buffer.set(text);
         }
@@ -32,26 +32,26 @@ impl Evaluator<'_> {
     }
 
     /// Adds the segments to a text. From the first one on that has no encoding, they are joined apart.
-    fn concatenate(&self, here: Here<'_>, segments: List, text: &mut String) -> Evaluated<Option<Joined>> {
-        for (index, &segment) in here.list(segments).iter().enumerate() {
-            match *here.node(segment) {
-                Node::LiteralString { value } => text.push_str(here.program.text(value)),
+    fn concatenate(&self, env: Env<'_>, segments: List, text: &mut String) -> Evaluated<Option<Joined>> {
+        for (index, &segment) in env.list(segments).iter().enumerate() {
+            match *env.node(segment) {
+                Node::LiteralString { value } => text.push_str(env.program.text(value)),
                 Node::TextExpression { expr } => {
-                    if !self.push_quick(here, expr, text) {
-                        match self.eval(here, segment)? {
-                            octets @ Value::Octets(_) => {
+                    if !self.push_quick(env, expr, text) {
+                        match self.eval(env, segment)? {
+                            octets @ Value::ByteString(_) => {
                                 let mut joined = Joined::default();
                                 if index > 0 {
                                     joined.push(&Value::from(text.as_str()))?;
                                 }
                                 joined.push(&octets)?;
-                                return Ok(Some(self.join(here, segments, index + 1, joined)?));
+                                return Ok(Some(self.join(env, segments, index + 1, joined)?));
                             }
                             value => push_string(text, &value),
                         }
                     }
                 }
-                _ => push_string(text, &self.eval(here, segment)?),
+                _ => push_string(text, &self.eval(env, segment)?),
             }
             self.usage.check_size(text.len())?;
         }
@@ -59,23 +59,23 @@ impl Evaluator<'_> {
         Ok(None)
     }
 
-    fn join(&self, here: Here<'_>, segments: List, from: usize, mut joined: Joined) -> Evaluated<Joined> {
-        for &segment in here.list(segments).iter().skip(from) {
-            joined.push(&self.eval(here, segment)?)?;
+    fn join(&self, env: Env<'_>, segments: List, from: usize, mut joined: Joined) -> Evaluated<Joined> {
+        for &segment in env.list(segments).iter().skip(from) {
+            joined.push(&self.eval(env, segment)?)?;
             self.usage.check_size(joined.size())?;
         }
         Ok(joined)
     }
 
     /// Adds what can be read where it stands or is plainly computed; whether it was so.
-    fn push_quick(&self, here: Here<'_>, expr: NodeId, text: &mut String) -> bool {
-        match *here.node(expr) {
-            Node::VariableExpression { .. } | Node::AccessExpression { .. } => match self.peek(here, expr) {
-                Some(value) if !matches!(&*value, Value::Octets(_)) => push_string(text, &value),
+    fn push_quick(&self, env: Env<'_>, expr: NodeId, text: &mut String) -> bool {
+        match *env.node(expr) {
+            Node::VariableExpression { .. } | Node::AccessExpression { .. } => match self.peek(env, expr) {
+                Some(value) if !matches!(&*value, Value::ByteString(_)) => push_string(text, &value),
                 _ => return false,
             },
             Node::ArithmeticExpression { .. } | Node::ComparisonExpression { .. } => {
-                match self.quick(here, expr) {
+                match self.quick(env, expr) {
                     Quick::Integer(number) => text.push_str(itoa::Buffer::new().format(number)),
                     Quick::Boolean(truth) => text.push_str(if truth { "true" } else { "false" }),
                     Quick::No => return false,
@@ -86,36 +86,36 @@ impl Evaluator<'_> {
         true
     }
 
-    pub(super) fn text_expression(&self, here: Here<'_>, id: NodeId, expr: NodeId) -> Evaluated {
-        let value = match *here.node(expr) {
-            Node::QualifiedName { value } => self.variable(here, id, here.program.text(value))?,
-            _ => self.eval(here, expr)?,
+    pub(super) fn text_expression(&self, env: Env<'_>, id: NodeId, expr: NodeId) -> Evaluated {
+        let value = match *env.node(expr) {
+            Node::QualifiedName { value } => self.variable(env, id, env.program.text(value))?,
+            _ => self.eval(env, expr)?,
         };
         Ok(match value {
-            text @ (Value::String(_) | Value::Octets(_)) => text,
+            text @ (Value::String(_) | Value::ByteString(_)) => text,
             value => {
-                self.usage.charge(&value)?;
+                self.usage.charge_value(&value)?;
                 Value::from(to_string(&value))
             }
         })
     }
 
-    pub(super) fn heredoc(&self, here: Here<'_>, syntax: Option<Text>, text_expr: NodeId) -> Evaluated {
-        let result = self.eval(here, text_expr)?;
+    pub(super) fn heredoc(&self, env: Env<'_>, syntax: Option<Text>, text_expr: NodeId) -> Evaluated {
+        let result = self.eval(env, text_expr)?;
         // The validator has checked a text without interpolation.
         if let (Some(syntax), Value::String(text)) = (syntax, &result)
-            && !matches!(here.node(text_expr), Node::LiteralString { .. })
+            && !matches!(env.node(text_expr), Node::LiteralString { .. })
         {
-            let syntax = here.program.text(syntax);
+            let syntax = env.program.text(syntax);
             let options = self.validate_options();
-            self.usage.charge(&result)?;
+            self.usage.charge_value(&result)?;
             let mut logs = Vec::new();
             let watch = Watch::new(&self.usage.ends);
             let checked = check_syntax(text, syntax, &options, &mut logs, &watch);
             watch.result().map_err(|error| Error { location: Location::default(), ..error })?;
             logs.into_iter().for_each(|entry| self.journal.log(entry));
             checked.map_err(|report| {
-                let error = report.into_error().at(here.program.source(), here.program.span(text_expr));
+                let error = report.into_error().at(env.program.source(), env.program.span(text_expr));
                 Error { kind: ErrorKind::Syntax, ..error }
             })?;
         }

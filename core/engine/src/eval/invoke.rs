@@ -10,13 +10,13 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::closure::end_block;
-use super::evaluator::Here;
+use super::evaluator::Env;
 use super::foreign::Foreign;
 use super::{BuiltIn, Call, Closure, Evaluated, Evaluator, Scope, Signature, Site, Unwind};
 use crate::loader::Definition;
 use bunraku_pcore::Value;
 use bunraku_pcore::format::{outside_of_range, to_s};
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::types::{AliasType, Type, TypeKind, TypeLoader, mismatch};
 use bunraku_syntax::ast::{List, Node, NodeId, Program};
 use bunraku_syntax::diagnostic::{Error, Frame, issues};
@@ -26,28 +26,28 @@ use bunraku_syntax::watch::Check;
 impl<'e> Evaluator<'e> {
     pub(super) fn named_call(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         functor: NodeId,
         arguments: List,
         lambda: Option<NodeId>,
     ) -> Evaluated {
-        match *here.node(functor) {
+        match *env.node(functor) {
             Node::QualifiedName { value } => {
                 let mut given = Arguments::new();
-                self.arguments(here, &mut given, arguments)?;
-                self.call_here(here, id, here.program.text(value), &given, lambda)
+                self.arguments(env, &mut given, arguments)?;
+                self.call_here(env, id, env.program.text(value), &given, lambda)
             }
-            Node::QualifiedReference { .. } => self.instantiation(here, id, functor, arguments, lambda),
+            Node::QualifiedReference { .. } => self.instantiation(env, id, functor, arguments, lambda),
             Node::AccessExpression { left_expr, .. }
-                if matches!(here.node(left_expr), Node::QualifiedReference { .. }) =>
+                if matches!(env.node(left_expr), Node::QualifiedReference { .. }) =>
             {
-                self.instantiation(here, id, functor, arguments, lambda)
+                self.instantiation(env, id, functor, arguments, lambda)
             }
             Node::RenderStringExpression { .. } => Err(issues::illegal_epp_parameters().into()),
             _ => {
-                let (label, container) = (here.program.label(functor), here.program.label(id));
-                Err(here.fail(functor, issues::illegal_expression(label, "function name", container)))
+                let (label, container) = (env.program.label(functor), env.program.label(id));
+                Err(env.fail(functor, issues::illegal_expression(label, "function name", container)))
             }
         }
     }
@@ -55,26 +55,26 @@ impl<'e> Evaluator<'e> {
     /// `Type(…)` is `new(Type, …)`.
     fn instantiation(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         functor: NodeId,
         arguments: List,
         lambda: Option<NodeId>,
     ) -> Evaluated {
-        let of = self.eval(here, functor)?;
+        let of = self.eval(env, functor)?;
         let mut given = Arguments::from_iter([of]);
-        self.arguments(here, &mut given, arguments)?;
-        self.call_here(here, id, "new", &given, lambda)
+        self.arguments(env, &mut given, arguments)?;
+        self.call_here(env, id, "new", &given, lambda)
     }
 
     /// The arguments of a call, those of `*expr` taken apart, behind those that are there.
-    fn arguments(&self, here: Here<'_>, arguments: &mut Arguments, expressions: List) -> Evaluated<()> {
-        for &expression in here.list(expressions) {
-            match *here.node(expression) {
+    fn arguments(&self, env: Env<'_>, arguments: &mut Arguments, expressions: List) -> Evaluated<()> {
+        for &expression in env.list(expressions) {
+            match *env.node(expression) {
                 Node::UnfoldExpression { .. } | Node::ParenthesizedExpression { .. } => {
-                    arguments.extend(self.unfolded(here, expression)?);
+                    arguments.extend(self.unfolded(env, expression)?);
                 }
-                _ => arguments.push(self.eval(here, expression)?),
+                _ => arguments.push(self.eval(env, expression)?),
             }
         }
         Ok(())
@@ -82,35 +82,35 @@ impl<'e> Evaluator<'e> {
 
     pub(super) fn method_call(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         functor: NodeId,
         arguments: List,
         lambda: Option<NodeId>,
     ) -> Evaluated {
         let illegal = |feature| {
-            let (label, container) = (here.program.label(functor), here.program.label(id));
-            here.fail(functor, issues::illegal_expression(label, feature, container))
+            let (label, container) = (env.program.label(functor), env.program.label(id));
+            env.fail(functor, issues::illegal_expression(label, feature, container))
         };
-        let Node::NamedAccessExpression { left_expr, right_expr } = *here.node(functor) else {
+        let Node::NamedAccessExpression { left_expr, right_expr } = *env.node(functor) else {
             return Err(illegal("function accessor"));
         };
-        let mut receiver = match here.node(left_expr) {
+        let mut receiver = match env.node(left_expr) {
             Node::UnfoldExpression { .. } | Node::ParenthesizedExpression { .. } => {
-                self.unfolded(here, left_expr)?.into()
+                self.unfolded(env, left_expr)?.into()
             }
-            _ => Arguments::from_iter([self.eval(here, left_expr)?]),
+            _ => Arguments::from_iter([self.eval(env, left_expr)?]),
         };
-        let Node::QualifiedName { value: name } = *here.node(right_expr) else {
+        let Node::QualifiedName { value: name } = *env.node(right_expr) else {
             return Err(illegal("function name"));
         };
-        let name = here.program.text(name);
+        let name = env.program.text(name);
         if let Some(object @ (Value::Object(_) | Value::Uri(_))) = receiver.first() {
-            let evaluated = || self.unfold(here, arguments);
+            let evaluated = || self.unfold(env, arguments);
             if is_native(object) {
                 let arguments = evaluated()?;
-                let block = lambda
-                    .map(|lambda| Closure::new(Arc::clone(here.program), lambda, Rc::clone(here.scope)));
+                let block =
+                    lambda.map(|lambda| Closure::new(Arc::clone(env.program), lambda, Rc::clone(env.scope)));
                 let block_type = block.as_ref().map(|block| self.closure_type(block)).transpose()?;
                 let block_type = block_type.map(|block| &block.signature.callable);
                 super::member::check(object, name, &arguments, block_type)?;
@@ -124,31 +124,30 @@ impl<'e> Evaluator<'e> {
                 return Ok(value);
             }
         }
-        self.arguments(here, &mut receiver, arguments)?;
-        self.call_here(here, id, name, &receiver, lambda)
+        self.arguments(env, &mut receiver, arguments)?;
+        self.call_here(env, id, name, &receiver, lambda)
     }
 
     fn call_here(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         name: &str,
         arguments: &[Value],
         lambda: Option<NodeId>,
     ) -> Evaluated {
-        let block =
-            lambda.map(|lambda| Closure::new(Arc::clone(here.program), lambda, Rc::clone(here.scope)));
+        let block = lambda.map(|lambda| Closure::new(Arc::clone(env.program), lambda, Rc::clone(env.scope)));
         if let Some(recorder) = self.recorder {
-            recorder.calling(here, id);
+            recorder.calling(env, id);
         }
-        let site = Site::Node(here.program, id);
+        let site = Site::Node(env.program, id);
         let unknown = |name: &str| issues::unknown_function(name).into();
-        let callee = self.callee(here.scope, name);
+        let callee = self.callee(env.scope, name);
         let may_call = block.is_some() || matches!(&callee, Ok(Some(callee)) if callee.may_call());
         if may_call {
-            self.calls.borrow_mut().push((Arc::clone(here.program), Some(id)));
+            self.calls.borrow_mut().push((Arc::clone(env.program), Some(id)));
         }
-        let result = self.call_known(callee, here.scope, name, arguments, block.as_ref(), site, unknown);
+        let result = self.call_known(callee, env.scope, name, arguments, block.as_ref(), site, unknown);
         if may_call {
             self.calls.borrow_mut().pop();
         }
@@ -314,7 +313,7 @@ impl<'e> Evaluator<'e> {
     ) -> Evaluated {
         if function.looks_only {
             let is_text = |value: &&Value| value.is_string();
-            arguments.iter().filter(is_text).try_for_each(|text| self.usage.charge(text))?;
+            arguments.iter().filter(is_text).try_for_each(|text| self.usage.charge_value(text))?;
         } else {
             self.usage.charge_all(arguments)?;
         }
@@ -333,7 +332,7 @@ impl<'e> Evaluator<'e> {
             let result = (dispatch.body)(&call);
             let result = if function.name == "next" { result } else { end_block(result) }?;
             if !function.looks_only {
-                self.usage.charge(&result)?;
+                self.usage.charge_value(&result)?;
             }
             return Ok(result);
         }
@@ -369,7 +368,7 @@ impl<'e> Evaluator<'e> {
         check_arity(name, legacy.arity, arguments.len())?;
         let call = Call { evaluator: self, scope, name, arguments: &arguments, block, site };
         let result = (dispatch.body)(&call)?;
-        self.usage.charge(&result)?;
+        self.usage.charge_value(&result)?;
         Ok(if legacy.is_rvalue { result } else { Value::Undef })
     }
 }
@@ -454,12 +453,12 @@ impl<T: AsRef<str>> TypeLoader for LocalTypes<'_, '_, T> {
 /// Whether arguments and a block fit a signature.
 ///
 /// # Errors
-/// The meter's.
+/// The fuel runs out, or the work is cancelled.
 pub(super) fn accepts(
     signature: &Signature,
     arguments: &[Value],
     block: Option<&Type>,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<bool, Error> {
     let TypeKind::Callable(callable) = signature.callable.kind() else { return Ok(false) };
     if let Some(TypeKind::Tuple { types, size }) = callable.parameters.as_ref().map(Type::kind) {
@@ -467,7 +466,7 @@ pub(super) fn accepts(
         if !range.includes_size(arguments.len()) {
             return Ok(false);
         }
-        if !all_fit(types, arguments.iter(), meter)? {
+        if !all_fit(types, arguments.iter(), fuel)? {
             return Ok(false);
         }
     }
@@ -482,14 +481,14 @@ pub(super) fn accepts(
 pub(super) fn all_fit<'v>(
     types: &[Type],
     arguments: impl Iterator<Item = &'v Value>,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<bool, Error> {
     let mut types = types.iter();
     let mut current = None;
     for argument in arguments {
         current = types.next().or(current);
         if let Some(of) = current
-            && !of.check_instance_with(argument, meter)?
+            && !of.check_instance_with(argument, fuel)?
         {
             return Ok(false);
         }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use crate::memory::Ledger;
 use bunraku_host::Host;
 use bunraku_pcore::Value;
-use bunraku_pcore::measured::Extent;
-use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
+use bunraku_pcore::size_cache::ValueSize;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::watch::Check;
 
@@ -288,7 +288,7 @@ impl<'h> Usage<'h> {
     /// A limit was run over, or somebody has cancelled the compilation.
     #[inline]
     pub fn step(&self) -> Result<(), Box<Error>> {
-        self.spend(1)
+        self.charge_steps(1)
     }
 
     /// Counts steps.
@@ -296,7 +296,7 @@ impl<'h> Usage<'h> {
     /// # Errors
     /// As [`step`](Self::step).
     #[inline]
-    pub fn spend(&self, steps: u64) -> Result<(), Box<Error>> {
+    pub fn charge_steps(&self, steps: u64) -> Result<(), Box<Error>> {
         let steps = self.steps.get().saturating_add(steps);
         self.steps.set(steps);
         if steps >= self.next_look.get() { self.look(steps) } else { Ok(()) }
@@ -307,10 +307,10 @@ impl<'h> Usage<'h> {
     /// # Errors
     /// As [`step`](Self::step).
     #[inline]
-    pub fn charge(&self, value: &Value) -> Result<(), Box<Error>> {
+    pub fn charge_value(&self, value: &Value) -> Result<(), Box<Error>> {
         match value.price() {
             0 => Ok(()),
-            steps => self.spend(steps),
+            steps => self.charge_steps(steps),
         }
     }
 
@@ -320,7 +320,7 @@ impl<'h> Usage<'h> {
     /// As [`step`](Self::step).
     #[inline]
     pub fn charge_all<V: Borrow<Value>>(&self, values: &[V]) -> Result<(), Box<Error>> {
-        values.iter().try_for_each(|value| self.charge(value.borrow()))
+        values.iter().try_for_each(|value| self.charge_value(value.borrow()))
     }
 
     /// Counts the steps of going so many times through a value.
@@ -328,7 +328,7 @@ impl<'h> Usage<'h> {
     /// # Errors
     /// As [`step`](Self::step).
     pub fn charge_each(&self, times: usize, value: &Value) -> Result<(), Box<Error>> {
-        self.spend(value.price().saturating_mul(times as u64))
+        self.charge_steps(value.price().saturating_mul(times as u64))
     }
 
     /// Counts the steps of comparing two values: no comparison goes further than the smaller one.
@@ -339,13 +339,13 @@ impl<'h> Usage<'h> {
     pub fn charge_comparison(&self, one: &Value, other: &Value) -> Result<(), Box<Error>> {
         match one.price() {
             0 => Ok(()),
-            steps => self.spend(steps.min(other.price())),
+            steps => self.charge_steps(steps.min(other.price())),
         }
     }
 
     /// Counts what is put out.
     pub fn put_out(&self, bytes: u64) -> Result<(), Error> {
-        self.work(bytes / BYTES_IN_STEP)?;
+        self.charge(bytes / BYTES_IN_STEP)?;
         let output = self.output.get().saturating_add(bytes);
         self.output.set(output);
         let limit = self.limits.output_size;
@@ -372,7 +372,7 @@ impl<'h> Usage<'h> {
     /// Refuses to make a collection of so many elements.
     #[inline]
     pub fn check_count(&self, elements: usize) -> Result<(), Error> {
-        let size = (elements as u64).saturating_mul(Extent::ONE);
+        let size = (elements as u64).saturating_mul(ValueSize::ONE);
         self.check_extent(size)?;
         if size >= LARGE { self.check_memory(elements.saturating_mul(size_of::<Value>())) } else { Ok(()) }
     }
@@ -390,7 +390,7 @@ impl<'h> Usage<'h> {
             Value::Array(_)
             | Value::Hash(_)
             | Value::String(_)
-            | Value::Octets(_)
+            | Value::ByteString(_)
             | Value::Binary(_)
             | Value::Type(_)
             | Value::Sensitive(_)
@@ -456,9 +456,9 @@ impl<'h> Usage<'h> {
     }
 }
 
-impl Meter for Usage<'_> {
-    fn work(&self, steps: u64) -> Result<(), Error> {
-        self.spend(steps).map_err(|error| *error)
+impl Fuel for Usage<'_> {
+    fn charge(&self, steps: u64) -> Result<(), Error> {
+        self.charge_steps(steps).map_err(|error| *error)
     }
 
     fn check_size(&self, bytes: usize) -> Result<(), Error> {

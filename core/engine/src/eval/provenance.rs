@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::evaluator::Here;
+use super::evaluator::Env;
 use super::scope::Lookup;
 use super::{Closure, Evaluator, Scope};
 use bunraku_pcore::Value;
@@ -247,30 +247,30 @@ impl Recorder {
     pub(super) fn assigned(
         &self,
         evaluator: &Evaluator<'_>,
-        here: Here<'_>,
+        env: Env<'_>,
         at: NodeId,
         right: NodeId,
         name: &str,
     ) {
-        let Lookup::Found(value) = here.scope.find_here(name) else { return };
-        let sources = self.sources(evaluator, here, right);
-        let origin = Origin { sources, ..Origin::new(OriginKind::Variable, here.location(at)) };
-        self.bind(here.scope, name, &value, Arc::new(origin));
+        let Lookup::Found(value) = env.scope.find_here(name) else { return };
+        let sources = self.sources(evaluator, env, right);
+        let origin = Origin { sources, ..Origin::new(OriginKind::Variable, env.location(at)) };
+        self.bind(env.scope, name, &value, Arc::new(origin));
     }
 
     /// Notes the call that is about to be made.
-    pub(super) fn calling(&self, here: Here<'_>, id: NodeId) {
-        self.call.replace(Some(CallNode(Arc::clone(here.program), id)));
+    pub(super) fn calling(&self, env: Env<'_>, id: NodeId) {
+        self.call.replace(Some(CallNode(Arc::clone(env.program), id)));
     }
 
     /// Notes the arguments of a lambda or of a function written in Puppet.
     pub(super) fn arguments(&self, evaluator: &Evaluator<'_>, closure: &Closure, bindings: &[(Str, Value)]) {
-        let here = Here { scope: &closure.scope, program: &closure.program };
-        let is_lambda = matches!(here.node(closure.node), Node::LambdaExpression { .. });
+        let env = Env { scope: &closure.scope, program: &closure.program };
+        let is_lambda = matches!(env.node(closure.node), Node::LambdaExpression { .. });
         let (kind, function, sources) = if is_lambda {
-            let call = self.call_of(here, closure.node);
-            let sources = call.map(|call| self.sources_of_arguments(evaluator, here, call));
-            let function = call.and_then(|call| function_name(here.program, call));
+            let call = self.call_of(env, closure.node);
+            let sources = call.map(|call| self.sources_of_arguments(evaluator, env, call));
+            let function = call.and_then(|call| function_name(env.program, call));
             (OriginKind::LambdaParameter, function, sources.unwrap_or_default())
         } else {
             (OriginKind::Argument, Some(Str::from(closure.name())), Vec::new())
@@ -279,9 +279,9 @@ impl Recorder {
             let origin = Origin {
                 function: function.clone(),
                 sources: sources.clone(),
-                ..Origin::new(kind, here.location(id))
+                ..Origin::new(kind, env.location(id))
             };
-            self.bind(here.scope, name, value, Arc::new(origin));
+            self.bind(env.scope, name, value, Arc::new(origin));
         }
     }
 
@@ -289,18 +289,18 @@ impl Recorder {
     pub(super) fn attribute(
         &self,
         evaluator: &Evaluator<'_>,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         kind: OriginKind,
     ) -> Arc<Origin> {
-        let (kind, expr) = match *here.node(id) {
+        let (kind, expr) = match *env.node(id) {
             Node::AttributesOperation { expr } if kind == OriginKind::Expression => (OriginKind::Splat, expr),
             Node::AttributesOperation { expr } => (kind, expr),
             Node::AttributeOperation { value_expr, .. } => (kind, value_expr),
             _ => (kind, id),
         };
-        let sources = self.sources(evaluator, here, expr);
-        Arc::new(Origin { sources, ..Origin::new(kind, here.location(id)) })
+        let sources = self.sources(evaluator, env, expr);
+        Arc::new(Origin { sources, ..Origin::new(kind, env.location(id)) })
     }
 
     /// The origin of what a function declares, `location` being where it is called.
@@ -312,7 +312,7 @@ impl Recorder {
         location: &Location,
     ) -> Arc<Origin> {
         let sources = self.call_at(location).map(|CallNode(program, id)| {
-            self.sources_of_arguments(evaluator, Here { scope, program: &program }, id)
+            self.sources_of_arguments(evaluator, Env { scope, program: &program }, id)
         });
         Arc::new(Origin {
             function: Some(name.into()),
@@ -329,38 +329,38 @@ impl Recorder {
         program: &Arc<Program>,
         expr: NodeId,
     ) -> Vec<(Str, Arc<Origin>)> {
-        self.sources(evaluator, Here { scope, program }, expr)
+        self.sources(evaluator, Env { scope, program }, expr)
     }
 
-    fn sources(&self, evaluator: &Evaluator<'_>, here: Here<'_>, expr: NodeId) -> Vec<(Str, Arc<Origin>)> {
-        self.sources_of(evaluator, here, vec![expr])
+    fn sources(&self, evaluator: &Evaluator<'_>, env: Env<'_>, expr: NodeId) -> Vec<(Str, Arc<Origin>)> {
+        self.sources_of(evaluator, env, vec![expr])
     }
 
     fn sources_of_arguments(
         &self,
         evaluator: &Evaluator<'_>,
-        here: Here<'_>,
+        env: Env<'_>,
         call: NodeId,
     ) -> Vec<(Str, Arc<Origin>)> {
         let mut nodes = Vec::new();
-        match *here.node(call) {
+        match *env.node(call) {
             Node::CallMethodExpression { functor_expr, arguments, .. } => {
-                nodes.extend(here.list(arguments).iter().rev());
+                nodes.extend(env.list(arguments).iter().rev());
                 nodes.push(functor_expr);
             }
             Node::CallNamedFunctionExpression { arguments, .. } => {
-                nodes.extend(here.list(arguments).iter().rev());
+                nodes.extend(env.list(arguments).iter().rev());
             }
             _ => {}
         }
-        self.sources_of(evaluator, here, nodes)
+        self.sources_of(evaluator, env, nodes)
     }
 
     /// Walks expressions, the last one first.
     fn sources_of(
         &self,
         evaluator: &Evaluator<'_>,
-        here: Here<'_>,
+        env: Env<'_>,
         mut waiting: Vec<NodeId>,
     ) -> Vec<(Str, Arc<Origin>)> {
         let mut found: Vec<(Str, Arc<Origin>)> = Vec::new();
@@ -375,32 +375,32 @@ impl Recorder {
                     found.push((name, origin));
                 }
             };
-            match *here.node(id) {
+            match *env.node(id) {
                 Node::VariableExpression { expr } => {
-                    if let Node::QualifiedName { value } = *here.node(expr) {
-                        let name = here.program.text(value);
-                        if let Some(origin) = self.variable(evaluator, here.scope, name) {
+                    if let Node::QualifiedName { value } = *env.node(expr) {
+                        let name = env.program.text(value);
+                        if let Some(origin) = self.variable(evaluator, env.scope, name) {
                             add(format!("${name}").into(), origin);
                         }
                     }
                 }
                 Node::AccessExpression { left_expr, keys } => {
-                    let name = here.program.source_text(id);
-                    let variable = variable_below(here, left_expr);
-                    let origin = variable.and_then(|name| self.variable(evaluator, here.scope, name));
-                    match origin.filter(|_| !name.contains('\n') && is_literal(here, id)) {
+                    let name = env.program.source_text(id);
+                    let variable = variable_below(env, left_expr);
+                    let origin = variable.and_then(|name| self.variable(evaluator, env.scope, name));
+                    match origin.filter(|_| !name.contains('\n') && is_literal(env, id)) {
                         Some(origin) => add(name.into(), origin),
                         None => {
-                            waiting.extend(here.list(keys).iter().rev());
+                            waiting.extend(env.list(keys).iter().rev());
                             waiting.push(left_expr);
                         }
                     }
                 }
                 Node::CallNamedFunctionExpression { .. } | Node::CallMethodExpression { .. } => {
-                    let location = here.location(id);
-                    let key = (Arc::as_ptr(here.program) as usize, id);
+                    let location = env.location(id);
+                    let key = (Arc::as_ptr(env.program) as usize, id);
                     let lookup = self.lookups.borrow().get(&key).cloned();
-                    match (lookup, function_name(here.program, id)) {
+                    match (lookup, function_name(env.program, id)) {
                         (Some((name, origin)), _) => add(name, origin),
                         (None, Some(name)) => {
                             let origin = Origin {
@@ -411,11 +411,11 @@ impl Recorder {
                         }
                         (None, None) => {}
                     }
-                    push_children(here, id, &mut waiting);
+                    push_children(env, id, &mut waiting);
                 }
                 // What a lambda does with its parameters is told where they are used.
                 Node::LambdaExpression { .. } => {}
-                _ => push_children(here, id, &mut waiting),
+                _ => push_children(env, id, &mut waiting),
             }
         }
         found
@@ -442,11 +442,11 @@ impl Recorder {
     }
 
     /// The call that a lambda is given to.
-    fn call_of(&self, here: Here<'_>, lambda: NodeId) -> Option<NodeId> {
+    fn call_of(&self, env: Env<'_>, lambda: NodeId) -> Option<NodeId> {
         let mut lambdas = self.lambdas.borrow_mut();
-        let of_program = lambdas.entry(Arc::as_ptr(here.program) as usize).or_insert_with(|| Lambdas {
-            _program: Arc::clone(here.program),
-            calls: here.program.ids().filter_map(|id| Some((lambda_of(here.node(id))?, id))).collect(),
+        let of_program = lambdas.entry(Arc::as_ptr(env.program) as usize).or_insert_with(|| Lambdas {
+            _program: Arc::clone(env.program),
+            calls: env.program.ids().filter_map(|id| Some((lambda_of(env.node(id))?, id))).collect(),
         });
         of_program.calls.get(&lambda).copied()
     }
@@ -479,13 +479,13 @@ fn function_name(program: &Program, call: NodeId) -> Option<Str> {
 }
 
 /// The variable that is looked into by one or more `[…]`.
-fn variable_below<'h>(here: Here<'h>, mut id: NodeId) -> Option<&'h str> {
+fn variable_below<'h>(env: Env<'h>, mut id: NodeId) -> Option<&'h str> {
     loop {
-        match *here.node(id) {
+        match *env.node(id) {
             Node::AccessExpression { left_expr, .. } => id = left_expr,
             Node::VariableExpression { expr } => {
-                return match *here.node(expr) {
-                    Node::QualifiedName { value } => Some(here.program.text(value)),
+                return match *env.node(expr) {
+                    Node::QualifiedName { value } => Some(env.program.text(value)),
                     _ => None,
                 };
             }
@@ -495,15 +495,15 @@ fn variable_below<'h>(here: Here<'h>, mut id: NodeId) -> Option<&'h str> {
 }
 
 /// Whether all keys of one or more `[…]` are literals.
-fn is_literal(here: Here<'_>, mut id: NodeId) -> bool {
-    while let Node::AccessExpression { left_expr, keys } = *here.node(id) {
+fn is_literal(env: Env<'_>, mut id: NodeId) -> bool {
+    while let Node::AccessExpression { left_expr, keys } = *env.node(id) {
         let is_literal = |&key: &NodeId| {
             matches!(
-                here.node(key),
+                env.node(key),
                 Node::LiteralString { .. } | Node::LiteralInteger { .. } | Node::QualifiedName { .. }
             )
         };
-        if !here.list(keys).iter().all(is_literal) {
+        if !env.list(keys).iter().all(is_literal) {
             return false;
         }
         id = left_expr;
@@ -512,11 +512,11 @@ fn is_literal(here: Here<'_>, mut id: NodeId) -> bool {
 }
 
 /// Adds the children of a node, so that the first one is taken first.
-fn push_children(here: Here<'_>, id: NodeId, waiting: &mut Vec<NodeId>) {
+fn push_children(env: Env<'_>, id: NodeId, waiting: &mut Vec<NodeId>) {
     let first = waiting.len();
-    here.node(id).fields(|field| match field.value {
+    env.node(id).fields(|field| match field.value {
         FieldValue::Node(child) => waiting.push(child),
-        FieldValue::Nodes(list) => waiting.extend(here.list(list)),
+        FieldValue::Nodes(list) => waiting.extend(env.list(list)),
         FieldValue::Absent
         | FieldValue::Text(_)
         | FieldValue::Symbol(_)

@@ -8,7 +8,7 @@ use std::cell::Ref;
 
 use super::Evaluator;
 use super::access::text_entry;
-use super::evaluator::Here;
+use super::evaluator::Env;
 use bunraku_pcore::Value;
 use bunraku_pcore::compare::puppet_equals;
 use bunraku_syntax::ast::nodes::{ArithmeticOperator, ComparisonOperator};
@@ -59,24 +59,24 @@ const DEEPEST: u32 = 16;
 
 impl Evaluator<'_> {
     /// The value of a variable, or of an element of it, where it stands. Nothing may be evaluated while it is looked at.
-    pub(super) fn peek<'h>(&self, here: Here<'h>, id: NodeId) -> Option<Ref<'h, Value>> {
-        self.peek_within(here, id, 0)
+    pub(super) fn peek<'h>(&self, env: Env<'h>, id: NodeId) -> Option<Ref<'h, Value>> {
+        self.peek_within(env, id, 0)
     }
 
-    fn peek_within<'h>(&self, here: Here<'h>, id: NodeId, depth: u32) -> Option<Ref<'h, Value>> {
-        match *here.node(id) {
+    fn peek_within<'h>(&self, env: Env<'h>, id: NodeId, depth: u32) -> Option<Ref<'h, Value>> {
+        match *env.node(id) {
             Node::VariableExpression { expr } => {
-                let Node::QualifiedName { value } = *here.node(expr) else { return None };
-                let name = here.program.text(value);
+                let Node::QualifiedName { value } = *env.node(expr) else { return None };
+                let name = env.program.text(value);
                 let is_group = name.as_bytes().first().is_none_or(u8::is_ascii_digit);
-                if is_group { None } else { here.scope.peek(name) }
+                if is_group { None } else { env.scope.peek(name) }
             }
             Node::AccessExpression { left_expr, keys } if depth < DEEPEST => {
-                let [key] = *here.list(keys) else { return None };
-                let collection = self.peek_within(here, left_expr, depth + 1)?;
-                match *here.node(key) {
+                let [key] = *env.list(keys) else { return None };
+                let collection = self.peek_within(env, left_expr, depth + 1)?;
+                match *env.node(key) {
                     Node::LiteralString { value } | Node::QualifiedName { value } => {
-                        let key = here.program.text(value);
+                        let key = env.program.text(value);
                         Ref::filter_map(collection, |collection| match collection {
                             Value::Hash(hash) => text_entry(hash, key),
                             _ => None,
@@ -85,7 +85,7 @@ impl Evaluator<'_> {
                     }
                     Node::LiteralInteger { value, .. } => element(collection, &Value::Integer(value)),
                     Node::VariableExpression { .. } => {
-                        element(collection, &*self.peek_within(here, key, depth + 1)?)
+                        element(collection, &*self.peek_within(env, key, depth + 1)?)
                     }
                     _ => None,
                 }
@@ -95,26 +95,26 @@ impl Evaluator<'_> {
     }
 
     /// A whole number or a truth, when an expression plainly is one.
-    pub(super) fn quick(&self, here: Here<'_>, id: NodeId) -> Quick {
-        self.quick_within(here, id, 0)
+    pub(super) fn quick(&self, env: Env<'_>, id: NodeId) -> Quick {
+        self.quick_within(env, id, 0)
     }
 
     #[inline]
-    fn quick_within(&self, here: Here<'_>, id: NodeId, depth: u32) -> Quick {
-        match *here.node(id) {
+    fn quick_within(&self, env: Env<'_>, id: NodeId, depth: u32) -> Quick {
+        match *env.node(id) {
             Node::LiteralInteger { value, .. } => Quick::Integer(value),
             Node::LiteralBoolean { value } => Quick::Boolean(value),
             Node::VariableExpression { .. } | Node::AccessExpression { .. } => {
-                self.peek(here, id).map_or(Quick::No, |value| Quick::of(&value))
+                self.peek(env, id).map_or(Quick::No, |value| Quick::of(&value))
             }
             _ if depth > DEEPEST => Quick::No,
-            _ => self.quick_operation(here, id, depth),
+            _ => self.quick_operation(env, id, depth),
         }
     }
 
-    fn quick_operation(&self, here: Here<'_>, id: NodeId, depth: u32) -> Quick {
-        let inner = |id| self.quick_within(here, id, depth + 1);
-        match *here.node(id) {
+    fn quick_operation(&self, env: Env<'_>, id: NodeId, depth: u32) -> Quick {
+        let inner = |id| self.quick_within(env, id, depth + 1);
+        match *env.node(id) {
             Node::ParenthesizedExpression { expr } => inner(expr),
             Node::NotExpression { expr } => inner(expr).is_truthy().map(|truth| !truth).into(),
             Node::AndExpression { left_expr, right_expr } => match inner(left_expr).is_truthy() {
@@ -142,7 +142,7 @@ impl Evaluator<'_> {
                     }),
                     Quick::Boolean(_) | Quick::No => Quick::No,
                 },
-                Quick::Boolean(_) | Quick::No => self.quick_equality(here, operator, left_expr, right_expr),
+                Quick::Boolean(_) | Quick::No => self.quick_equality(env, operator, left_expr, right_expr),
             },
             _ => Quick::No,
         }
@@ -151,7 +151,7 @@ impl Evaluator<'_> {
     /// `==` and `!=` of what can be read where it stands. Types have an equality of their own.
     fn quick_equality(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         operator: ComparisonOperator,
         left_expr: NodeId,
         right_expr: NodeId,
@@ -164,14 +164,14 @@ impl Evaluator<'_> {
             | ComparisonOperator::Greater
             | ComparisonOperator::GreaterEqual => return Quick::No,
         };
-        let Some(left) = self.peek(here, left_expr) else { return Quick::No };
-        let equal = match (&*left, here.node(right_expr)) {
+        let Some(left) = self.peek(env, left_expr) else { return Quick::No };
+        let equal = match (&*left, env.node(right_expr)) {
             (Value::Type(_), _) => return Quick::No,
             (left, Node::LiteralString { value }) => {
-                left.as_str().is_some_and(|left| left.eq_ignore_ascii_case(here.program.text(*value)))
+                left.as_str().is_some_and(|left| left.eq_ignore_ascii_case(env.program.text(*value)))
             }
             (left, Node::LiteralUndef {}) => left.is_undef(),
-            (left, Node::VariableExpression { .. }) => match self.peek(here, right_expr) {
+            (left, Node::VariableExpression { .. }) => match self.peek(env, right_expr) {
                 Some(right) if left.price() > 0 && right.price() > 0 => return Quick::No,
                 Some(right) => puppet_equals(left, &right),
                 None => return Quick::No,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::access::flatten;
 use super::context::{RelationshipEnd, RelationshipKind};
-use super::evaluator::Here;
+use super::evaluator::Env;
 use super::{Evaluated, Evaluator};
 use bunraku_pcore::Value;
 use bunraku_pcore::label::label;
@@ -19,16 +19,16 @@ const ARROW_SIZE: u64 = 200;
 impl Evaluator<'_> {
     pub(super) fn relationship(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         operator: RelationshipOperator,
         left: NodeId,
         right: NodeId,
     ) -> Evaluated {
-        let left = self.eval(here, left)?;
-        let right = self.eval(here, right)?;
-        let left = self.relationship_operands(here, id, left)?;
-        let right = self.relationship_operands(here, id, right)?;
+        let left = self.eval(env, left)?;
+        let right = self.eval(env, right)?;
+        let left = self.relationship_operands(env, id, left)?;
+        let right = self.relationship_operands(env, id, right)?;
         let (sources, targets) = match operator {
             RelationshipOperator::Before | RelationshipOperator::Notify => (&left, &right),
             RelationshipOperator::After | RelationshipOperator::Subscribe => (&right, &left),
@@ -37,7 +37,7 @@ impl Evaluator<'_> {
             RelationshipOperator::Before | RelationshipOperator::After => RelationshipKind::Before,
             RelationshipOperator::Notify | RelationshipOperator::Subscribe => RelationshipKind::Notify,
         };
-        let location = here.location(id);
+        let location = env.location(id);
         for source in sources {
             for target in targets {
                 let ends = (self.relationship_end(source), self.relationship_end(target));
@@ -60,22 +60,22 @@ impl Evaluator<'_> {
     }
 
     /// The ends on one side of an arrow, each once: types of the catalog and collectors.
-    fn relationship_operands(&self, here: Here<'_>, id: NodeId, value: Value) -> Evaluated<Vec<Value>> {
+    fn relationship_operands(&self, env: Env<'_>, id: NodeId, value: Value) -> Evaluated<Vec<Value>> {
         let mut operands = Vec::new();
         for value in flatten(vec![value]) {
             let operand = match value {
                 Value::String(text) => Value::Type(Type::parse(&text, self)?),
-                Value::Octets(octets) => Value::Type(Type::parse(octets.text(), self)?),
+                Value::ByteString(octets) => Value::Type(Type::parse(octets.text(), self)?),
                 other => other,
             };
             match &operand {
                 Value::Type(of) if !is_catalog_type(of) => {
-                    return Err(here.fail(id, issues::not_catalog_type(of)));
+                    return Err(env.fail(id, issues::not_catalog_type(of)));
                 }
                 Value::Type(_) => {}
                 other if self.collector_id(other).is_some() => {}
                 other => {
-                    return Err(here.fail(id, issues::illegal_relationship_operand_type(label(other))));
+                    return Err(env.fail(id, issues::illegal_relationship_operand_type(label(other))));
                 }
             }
             // Two collectors may look alike.

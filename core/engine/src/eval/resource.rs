@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::access::{capitalize_segments, flatten};
 use super::context::Form;
-use super::evaluator::{Demotion, Here};
+use super::evaluator::{Demotion, Env};
 use super::{AttributeValue, Evaluated, Evaluator, OriginKind};
 use bunraku_pcore::format::to_s;
 use bunraku_pcore::label::label;
@@ -31,32 +31,32 @@ struct Body {
 impl Evaluator<'_> {
     pub(super) fn resource(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         form: ResourceForm,
         type_name: NodeId,
         bodies: List,
     ) -> Evaluated {
-        let type_name = self.resource_type_name(here, type_name)?;
+        let type_name = self.resource_type_name(env, type_name)?;
         if form == ResourceForm::Exported {
             let demotion =
                 if self.environment.settings.storeconfigs { Demotion::Ignore } else { Demotion::Warn };
-            self.report(here, id, demotion, issues::rt_no_storeconfigs_export())?;
+            self.report(env, id, demotion, issues::rt_no_storeconfigs_export())?;
         }
         let mut used = Few::new();
         let mut evaluated: Few<Body> = Few::new();
         let mut default_body = None;
-        for &body in here.list(bodies) {
-            let Node::ResourceBody { title, operations } = *here.node(body) else { continue };
-            let titles = self.titles(here, id, body, title, &mut used)?;
+        for &body in env.list(bodies) {
+            let Node::ResourceBody { title, operations } = *env.node(body) else { continue };
+            let titles = self.titles(env, id, body, title, &mut used)?;
             if titles.iter().any(Option::is_none) {
                 default_body = Some(evaluated.len());
             }
             let titles = titles.into_iter().flatten().map(Value::String).collect();
-            evaluated.push(Body { titles, attributes: self.attributes(here, id, operations)? });
+            evaluated.push(Body { titles, attributes: self.attributes(env, id, operations)? });
         }
         let defaults = default_body.and_then(|at| evaluated.get(at)).map(|body| body.attributes.clone());
-        let location = here.location(id);
+        let location = env.location(id);
         let form = Form { of: form, by_function: false };
         let mut references = Vec::new();
         for Body { titles, attributes } in evaluated {
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
                 }
             };
             let attributes: Vec<AttributeValue> = attributes.into_values().collect();
-            let (scope, titles) = (here.scope, titles.as_slice());
+            let (scope, titles) = (env.scope, titles.as_slice());
             let declared = self.context.create_resources(
                 self,
                 scope,
@@ -85,17 +85,17 @@ impl Evaluator<'_> {
     }
 
     /// The name of the type that resources are made of.
-    fn resource_type_name(&self, here: Here<'_>, expr: NodeId) -> Evaluated<Str> {
-        let is_acceptable = match *here.node(expr) {
-            Node::QualifiedName { value } => return Ok(here.program.text(value).into()),
+    fn resource_type_name(&self, env: Env<'_>, expr: NodeId) -> Evaluated<Str> {
+        let is_acceptable = match *env.node(expr) {
+            Node::QualifiedName { value } => return Ok(env.program.text(value).into()),
             Node::QualifiedReference { .. } => true,
             Node::AccessExpression { left_expr, .. } => {
-                matches!(here.node(left_expr), Node::QualifiedReference { .. })
+                matches!(env.node(left_expr), Node::QualifiedReference { .. })
             }
             _ => false,
         };
-        let value = self.eval(here, expr)?;
-        let refuse = |actual: String| Err(here.fail(expr, issues::illegal_resource_type(actual)));
+        let value = self.eval(env, expr)?;
+        let refuse = |actual: String| Err(env.fail(expr, issues::illegal_resource_type(actual)));
         let inferred = || Type::infer(&value).generalize().to_string();
         if !is_acceptable {
             return refuse(inferred());
@@ -114,16 +114,16 @@ impl Evaluator<'_> {
     /// The titles of a body; `None` is `default`.
     fn titles(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         body: NodeId,
         title: Option<NodeId>,
         used: &mut Few<Option<Str>>,
     ) -> Evaluated<Few<Option<Str>>> {
         let at = title.unwrap_or(body);
-        let value = self.eval_optional(here, title)?;
+        let value = self.eval_optional(env, title)?;
         if value.is_undef() {
-            return Err(here.fail(at, issues::missing_title()));
+            return Err(env.fail(at, issues::missing_title()));
         }
         let values: Few<Value> = match value {
             Value::Array(_) => flatten(vec![value]).into(),
@@ -132,20 +132,20 @@ impl Evaluator<'_> {
         let mut titles = Few::new();
         for (index, title) in values.into_iter().enumerate() {
             let title = match title.in_utf8().into_owned() {
-                Value::Undef => return Err(here.fail(at, issues::missing_title_at(index))),
+                Value::Undef => return Err(env.fail(at, issues::missing_title_at(index))),
                 Value::String(title) if title.is_empty() => {
-                    return Err(here.fail(at, issues::empty_string_title_at(index)));
+                    return Err(env.fail(at, issues::empty_string_title_at(index)));
                 }
                 Value::String(title) => Some(title),
                 Value::Default => None,
                 other => {
                     let actual = Type::infer(&other).generalize();
-                    return Err(here.fail(at, issues::illegal_title_type_at(index, actual)));
+                    return Err(env.fail(at, issues::illegal_title_type_at(index, actual)));
                 }
             };
             if used.contains(&title) {
                 let title = title.unwrap_or_else(|| "default".into());
-                return Err(here.fail(id, issues::duplicate_title(title)));
+                return Err(env.fail(id, issues::duplicate_title(title)));
             }
             used.push(title.clone());
             titles.push(title);
@@ -153,13 +153,13 @@ impl Evaluator<'_> {
         Ok(titles)
     }
 
-    fn attributes(&self, here: Here<'_>, id: NodeId, operations: List) -> Evaluated<Attributes> {
-        let operations = here.list(operations);
+    fn attributes(&self, env: Env<'_>, id: NodeId, operations: List) -> Evaluated<Attributes> {
+        let operations = env.list(operations);
         let mut attributes = Attributes::with_capacity(operations.len());
         for &operation in operations {
-            for attribute in self.operation(here, operation, OriginKind::Expression)? {
+            for attribute in self.operation(env, operation, OriginKind::Expression)? {
                 if let Some((name, _)) = attributes.get_key_value(&attribute.name) {
-                    return Err(here.fail(id, issues::duplicate_attribute(name)));
+                    return Err(env.fail(id, issues::duplicate_attribute(name)));
                 }
                 attributes.insert(attribute.name.clone(), attribute);
             }
@@ -168,31 +168,26 @@ impl Evaluator<'_> {
     }
 
     /// The attributes that one operation sets.
-    fn operation(&self, here: Here<'_>, id: NodeId, kind: OriginKind) -> Evaluated<Few<AttributeValue>> {
+    fn operation(&self, env: Env<'_>, id: NodeId, kind: OriginKind) -> Evaluated<Few<AttributeValue>> {
         self.usage.enter()?;
-        let result = self.operation_values(here, id, kind);
+        let result = self.operation_values(env, id, kind);
         self.usage.leave();
-        self.place(here, id, result)
+        self.place(env, id, result)
     }
 
-    fn operation_values(
-        &self,
-        here: Here<'_>,
-        id: NodeId,
-        kind: OriginKind,
-    ) -> Evaluated<Few<AttributeValue>> {
+    fn operation_values(&self, env: Env<'_>, id: NodeId, kind: OriginKind) -> Evaluated<Few<AttributeValue>> {
         let attribute = |name: Str, value: Value, append: bool| {
             let value = self.context.convert_attribute(self, value)?;
-            let origin = self.recorder.map(|recorder| recorder.attribute(self, here, id, kind));
-            Ok(AttributeValue { name, value, append, location: here.location(id), origin })
+            let origin = self.recorder.map(|recorder| recorder.attribute(self, env, id, kind));
+            Ok(AttributeValue { name, value, append, location: env.location(id), origin })
         };
-        match *here.node(id) {
+        match *env.node(id) {
             Node::AttributeOperation { attribute_name, operator, value_expr } => {
-                let value = self.eval(here, value_expr)?;
+                let value = self.eval(env, value_expr)?;
                 let append = operator == AttributeOperator::Append;
-                Ok(smallvec![attribute(shared(here.program.text(attribute_name)), value, append)?])
+                Ok(smallvec![attribute(shared(env.program.text(attribute_name)), value, append)?])
             }
-            Node::AttributesOperation { expr } => match self.eval(here, expr)? {
+            Node::AttributesOperation { expr } => match self.eval(env, expr)? {
                 Value::Hash(hash) => {
                     let name = |key: &Value| match &*key.in_utf8() {
                         Value::String(name) => Ok(name.clone()),
@@ -206,7 +201,7 @@ impl Evaluator<'_> {
                 }
                 other => {
                     let actual = Type::infer(&other).generalize();
-                    Err(here.fail(expr, issues::type_mismatch("Hash", actual)))
+                    Err(env.fail(expr, issues::type_mismatch("Hash", actual)))
                 }
             },
             _ => Err(Error::internal("an attribute is expected").into()),
@@ -216,25 +211,25 @@ impl Evaluator<'_> {
     /// The attributes that operations set; `kind` says of what they are operations.
     pub(super) fn all_operations(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         operations: List,
         kind: OriginKind,
     ) -> Evaluated<Vec<AttributeValue>> {
         let mut attributes = Vec::new();
-        for &operation in here.list(operations) {
-            attributes.extend(self.operation(here, operation, kind)?);
+        for &operation in env.list(operations) {
+            attributes.extend(self.operation(env, operation, kind)?);
         }
         Ok(attributes)
     }
 
     pub(super) fn resource_defaults(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         type_ref: Option<NodeId>,
         operations: List,
     ) -> Evaluated {
-        let value = self.eval_optional(here, type_ref)?;
+        let value = self.eval_optional(env, type_ref)?;
         let type_name = match &value {
             Value::Type(of) => match of.kind() {
                 TypeKind::Resource { type_name: Some(name), title: None, .. } => Some(name.clone()),
@@ -244,24 +239,24 @@ impl Evaluator<'_> {
         };
         let Some(type_name) = type_name else {
             let actual = Type::infer(&value).generalize();
-            return Err(here.fail(type_ref.unwrap_or(id), issues::illegal_resource_type(actual)));
+            return Err(env.fail(type_ref.unwrap_or(id), issues::illegal_resource_type(actual)));
         };
-        let attributes = self.all_operations(here, operations, OriginKind::ResourceDefault)?;
+        let attributes = self.all_operations(env, operations, OriginKind::ResourceDefault)?;
         let type_name = capitalize_segments(&type_name);
-        self.context.set_defaults(self, here.scope, &type_name, &attributes, &here.location(id))?;
+        self.context.set_defaults(self, env.scope, &type_name, &attributes, &env.location(id))?;
         Ok(value)
     }
 
     pub(super) fn resource_override(
         &self,
-        here: Here<'_>,
+        env: Env<'_>,
         id: NodeId,
         resources: NodeId,
         operations: List,
     ) -> Evaluated {
-        let value = self.eval(here, resources)?;
-        let attributes = self.all_operations(here, operations, OriginKind::Override)?;
-        let location = here.location(id);
+        let value = self.eval(env, resources)?;
+        let attributes = self.all_operations(env, operations, OriginKind::Override)?;
+        let location = env.location(id);
         for reference in flatten(vec![value.clone()]) {
             let resource = match &reference {
                 Value::Type(of) => match of.kind() {
@@ -271,9 +266,9 @@ impl Evaluator<'_> {
                 _ => None,
             };
             let Some(resource) = resource else {
-                return Err(here.fail(id, issues::illegal_overridden_type(label(&reference))));
+                return Err(env.fail(id, issues::illegal_overridden_type(label(&reference))));
             };
-            self.context.override_resource(self, here.scope, resource, &attributes, &location)?;
+            self.context.override_resource(self, env.scope, resource, &attributes, &location)?;
         }
         Ok(value)
     }

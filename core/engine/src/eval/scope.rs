@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::context::AttributeValue;
-use super::stack::{Found, Mark, Outer, Parameters, Stack};
+use super::stack::{Mark, Outer, Parameters, Stack, StackLookup};
 use crate::loader::Definition;
 use bunraku_pcore::Named;
 use bunraku_pcore::value::{Str, Value};
@@ -218,9 +218,11 @@ impl Scope {
     /// Looks for a variable in this scope alone, its stack included.
     pub fn find_here(&self, name: &str) -> Lookup {
         match self.stack.borrow().find(name) {
-            Some(Found::Value(value)) => return Lookup::Found(value.clone()),
-            Some(Found::NoGroup) => return Lookup::Found(Value::Undef),
-            Some(Found::Unevaluated(parameters)) => return Lookup::Unevaluated(parameters.unevaluated(name)),
+            Some(StackLookup::Value(value)) => return Lookup::Found(value.clone()),
+            Some(StackLookup::NoGroup) => return Lookup::Found(Value::Undef),
+            Some(StackLookup::Unevaluated(parameters)) => {
+                return Lookup::Unevaluated(parameters.unevaluated(name));
+            }
             None => {}
         }
         self.variables.borrow().get(name).map_or(Lookup::Missing, |value| Lookup::Found(value.clone()))

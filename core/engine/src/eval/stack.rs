@@ -69,7 +69,7 @@ pub(super) struct Parameters {
 }
 
 /// What a stack knows of a name.
-pub(super) enum Found<'s> {
+pub(super) enum StackLookup<'s> {
     /// It has this value.
     Value(&'s Value),
     /// It is a group that a match does not have.
@@ -195,10 +195,10 @@ impl Stack {
     }
 
     /// What is known of a name without a namespace.
-    pub fn find(&self, name: &str) -> Option<Found<'_>> {
+    pub fn find(&self, name: &str) -> Option<StackLookup<'_>> {
         let is_group = super::scope::is_match_name(name);
         if self.parameters == 0 && !is_group {
-            return self.local(name).map(Found::Value);
+            return self.local(name).map(StackLookup::Value);
         }
         let mut end = self.variables.len();
         for frame in self.visible().iter().rev() {
@@ -208,20 +208,20 @@ impl Stack {
                         .position(*first, end, name, Mark::of(name))
                         .and_then(|at| self.variables.get(at));
                     if let Some((_, value)) = found {
-                        return Some(Found::Value(value));
+                        return Some(StackLookup::Value(value));
                     }
                     end = *first;
                 }
                 Frame::Match(groups) if is_group => {
                     let group = name.parse::<usize>().ok().and_then(|at| groups.get(at));
-                    return Some(group.map_or(Found::NoGroup, Found::Value));
+                    return Some(group.map_or(StackLookup::NoGroup, StackLookup::Value));
                 }
                 Frame::Match(_) => {}
                 Frame::Parameters(parameters) => {
                     if let Some(value) = parameters.values.get(name) {
                         return Some(match value {
-                            Some(value) => Found::Value(value),
-                            None => Found::Unevaluated(parameters),
+                            Some(value) => StackLookup::Value(value),
+                            None => StackLookup::Unevaluated(parameters),
                         });
                     }
                 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::evaluator::{Demotion, Here};
+use super::evaluator::{Demotion, Env};
 use super::{Evaluated, Evaluator, Lookup, Scope, Unwind};
 use bunraku_pcore::Value;
 use bunraku_pcore::format::to_s;
@@ -19,18 +19,18 @@ pub enum Variable {
 }
 
 impl Evaluator<'_> {
-    pub(super) fn variable_expression(&self, here: Here<'_>, id: NodeId, expr: NodeId) -> Evaluated {
-        match *here.node(expr) {
+    pub(super) fn variable_expression(&self, env: Env<'_>, id: NodeId, expr: NodeId) -> Evaluated {
+        match *env.node(expr) {
             Node::QualifiedName { value } | Node::LiteralString { value } => {
-                self.variable(here, id, here.program.text(value))
+                self.variable(env, id, env.program.text(value))
             }
-            _ => match self.eval(here, expr)?.in_utf8().into_owned() {
-                Value::String(name) => self.variable(here, id, &name),
-                Value::Integer(number) => self.variable(here, id, &number.to_string()),
-                number @ Value::Float(_) => self.variable(here, id, &to_s(&number)),
+            _ => match self.eval(env, expr)?.in_utf8().into_owned() {
+                Value::String(name) => self.variable(env, id, &name),
+                Value::Integer(number) => self.variable(env, id, &number.to_string()),
+                number @ Value::Float(_) => self.variable(env, id, &to_s(&number)),
                 _ => {
-                    let label = here.program.label(expr);
-                    Err(here.fail(expr, issues::illegal_variable_expression(label)))
+                    let label = env.program.label(expr);
+                    Err(env.fail(expr, issues::illegal_variable_expression(label)))
                 }
             },
         }
@@ -38,14 +38,14 @@ impl Evaluator<'_> {
 
     /// The value of a variable by its name without `$`. An unknown one is `UNKNOWN_VARIABLE` of the node, unless
     /// settings demote that.
-    pub(super) fn variable(&self, here: Here<'_>, id: NodeId, name: &str) -> Evaluated {
-        match self.find_variable(here.scope, name)? {
+    pub(super) fn variable(&self, env: Env<'_>, id: NodeId, name: &str) -> Evaluated {
+        match self.find_variable(env.scope, name)? {
             Variable::Known(value) => Ok(value),
             Variable::Unknown(_) => {
                 let settings = &self.environment.settings;
                 let demotion =
                     if settings.strict_variables { Demotion::Fail } else { Demotion::from(settings.strict) };
-                self.report(here, id, demotion, issues::unknown_variable(name))?;
+                self.report(env, id, demotion, issues::unknown_variable(name))?;
                 Ok(Value::Undef)
             }
         }

@@ -10,8 +10,8 @@ use rustc_hash::FxBuildHasher;
 use super::{ruby, variable, warn_once_here};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::big;
+use bunraku_pcore::fuel::Unmetered;
 use bunraku_pcore::iterate;
-use bunraku_pcore::meter::Unmetered;
 use bunraku_pcore::types::{NoTypes, Type, TypeKind};
 use bunraku_pcore::value::{Hash, Object, RegexpValue};
 use bunraku_pcore::{Value, format};
@@ -257,7 +257,7 @@ fn is_empty(call: &Call<'_, '_>) -> Evaluated {
         Value::Array(values) => values.is_empty(),
         Value::Hash(hash) => hash.is_empty(),
         Value::String(text) => text.is_empty(),
-        Value::Octets(octets) => octets.bytes().is_empty(),
+        Value::ByteString(octets) => octets.bytes().is_empty(),
         Value::Binary(bytes) => bytes.is_empty(),
         _ => false,
     };
@@ -284,7 +284,7 @@ fn length(call: &Call<'_, '_>) -> Evaluated {
         Value::Array(values) => values.len(),
         Value::Hash(hash) => hash.len(),
         Value::String(text) => text.chars().count(),
-        Value::Octets(octets) => octets.bytes().len(),
+        Value::ByteString(octets) => octets.bytes().len(),
         Value::Binary(bytes) => bytes.len(),
         _ => 0,
     };
@@ -294,7 +294,7 @@ fn length(call: &Call<'_, '_>) -> Evaluated {
 fn join(call: &Call<'_, '_>) -> Evaluated {
     let separator = call.arguments.get(1).and_then(Value::as_str).unwrap_or("");
     match call.argument(0) {
-        Value::Array(values) => Ok(ruby::join_values(values, separator, call.meter())?),
+        Value::Array(values) => Ok(ruby::join_values(values, separator, call.fuel())?),
         _ => Ok("".into()),
     }
 }
@@ -377,13 +377,13 @@ fn uniq(call: &Call<'_, '_>, values: impl Iterator<Item = Value>) -> Evaluated<V
     let mut seen: IndexSet<Value, FxBuildHasher> = IndexSet::default();
     let mut kept = Vec::new();
     for value in values {
-        call.spend(1)?;
+        call.charge_steps(1)?;
         call.evaluator.usage.check_count(kept.len())?;
         let key = match call.block {
             Some(_) => call.yield_block(std::slice::from_ref(&value))?,
             None => value.clone(),
         };
-        call.spend(1)?;
+        call.charge_steps(1)?;
         if seen.insert(key) {
             kept.push(value);
         }
@@ -406,7 +406,7 @@ fn unique_hash(call: &Call<'_, '_>) -> Evaluated {
     let mut groups: IndexMap<Value, (Vec<Value>, IndexSet<Value, FxBuildHasher>), FxBuildHasher> =
         IndexMap::default();
     for (key, value) in &*hash(call) {
-        call.spend(1)?;
+        call.charge_steps(1)?;
         let group = match call.block {
             Some(_) => call.yield_block(std::slice::from_ref(value))?,
             None => value.clone(),

@@ -8,7 +8,7 @@ use super::random::Random;
 use super::{legacy, ruby, strings, variable};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::Value;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 pub(super) static FUNCTIONS: &[BuiltIn] = &[
@@ -24,13 +24,13 @@ const PIECE: usize = 1 << 20;
 const STEPS_OF_PIECE: u64 = 1 << 16;
 
 /// A digest of bytes.
-type Algorithm = fn(&[u8], &dyn Meter) -> Result<String, Error>;
+type Algorithm = fn(&[u8], &dyn Fuel) -> Result<String, Error>;
 
-fn hexadecimal<D: Digest>(text: &[u8], meter: &dyn Meter) -> Result<String, Error> {
+fn hexadecimal<D: Digest>(text: &[u8], fuel: &dyn Fuel) -> Result<String, Error> {
     let mut digest = D::new();
     for piece in text.chunks(PIECE) {
         if piece.len() == PIECE {
-            meter.work(STEPS_OF_PIECE)?;
+            fuel.charge(STEPS_OF_PIECE)?;
         }
         digest.update(piece);
     }
@@ -38,11 +38,11 @@ fn hexadecimal<D: Digest>(text: &[u8], meter: &dyn Meter) -> Result<String, Erro
 }
 
 fn digest_of(call: &Call<'_, '_>, algorithm: Algorithm) -> Evaluated {
-    if let Value::Octets(octets) = call.argument(0) {
-        return Ok(algorithm(octets.bytes(), call.meter())?.into());
+    if let Value::ByteString(octets) = call.argument(0) {
+        return Ok(algorithm(octets.bytes(), call.fuel())?.into());
     }
     match legacy::arguments(call).first() {
-        Some(Value::String(text)) => Ok(algorithm(text.as_bytes(), call.meter())?.into()),
+        Some(Value::String(text)) => Ok(algorithm(text.as_bytes(), call.fuel())?.into()),
         other => Err(legacy::no_string(other.unwrap_or(&Value::Undef)).into()),
     }
 }
@@ -96,7 +96,7 @@ fn fqdn_rand(call: &Call<'_, '_>) -> Evaluated {
     let invalid = || Error::argument(format!("invalid argument - {}", max.unwrap_or_default()));
     let limit = number.filter(|&max| max > 0).ok_or_else(invalid)?;
     let seed = arguments.get(1).cloned().unwrap_or_default();
-    let text = ruby::join(&[fqdn, limit.into(), seed], ":", call.meter())?;
+    let text = ruby::join(&[fqdn, limit.into(), seed], ":", call.fuel())?;
     let words: Vec<u32> = Md5::digest(text.as_bytes())
         .rchunks(4)
         .map(|chunk| chunk.iter().fold(0, |word, &byte| word << 8 | u32::from(byte)))

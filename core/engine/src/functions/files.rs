@@ -130,7 +130,7 @@ fn file(call: &Call<'_, '_>) -> Evaluated {
             return Ok(read_text(call, &path)?.into());
         }
     }
-    let message = format!("Could not find any files from {}", ruby::join(&arguments, ", ", call.meter())?);
+    let message = format!("Could not find any files from {}", ruby::join(&arguments, ", ", call.fuel())?);
     Err(Error::plain(message).into())
 }
 

@@ -126,7 +126,7 @@ impl<'a, 'b, 'e> Gathered<'a, 'b, 'e> {
 
     /// Adds a value, and counts a step.
     pub(super) fn push(&mut self, value: Value) -> Evaluated<()> {
-        self.call.spend(1)?;
+        self.call.charge_steps(1)?;
         self.size = self.size.saturating_add(value.extent().size);
         self.call.evaluator.usage.check_extent(self.size)?;
         self.values.push(value);
@@ -345,7 +345,7 @@ fn index_of_text(call: &Call<'_, '_>) -> Evaluated {
     let found = match call.argument(1) {
         Value::String(part) => text.find(part.as_str()),
         Value::Regexp(pattern) => {
-            pattern.regex(call.meter())?.find_at(text, 0, call.meter())?.map(|(start, _)| start)
+            pattern.regex(call.fuel())?.find_at(text, 0, call.fuel())?.map(|(start, _)| start)
         }
         _ => None,
     };
@@ -356,7 +356,7 @@ fn index_of_text(call: &Call<'_, '_>) -> Evaluated {
 fn index_of_value(call: &Call<'_, '_>) -> Evaluated {
     let wanted = call.argument(1);
     for (index, element) in elements(call)?.enumerate() {
-        call.spend(1)?;
+        call.charge_steps(1)?;
         if ruby::equals(&searched(call, &element), wanted) {
             return Ok(place(call, index, &element));
         }

@@ -7,8 +7,8 @@ use indexmap::IndexMap;
 use super::{ruby, warn_once};
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::Value;
-use bunraku_pcore::meter::Meter;
-use bunraku_pcore::octets::Octets;
+use bunraku_pcore::byte_string::ByteString;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::regexp::{Regex, Replacement};
 use bunraku_pcore::types::TypeKind;
 use bunraku_pcore::value::RegexpValue;
@@ -83,10 +83,10 @@ fn match_all(call: &Call<'_, '_>) -> Evaluated {
 
 /// The groups of the first match of a pattern of any kind, or `undef`.
 fn match_pattern(call: &Call<'_, '_>, text: &Value, pattern: &Value) -> Evaluated {
-    let meter = call.meter();
+    let fuel = call.fuel();
     match &*pattern.in_utf8() {
-        Value::String(source) => groups(text, regexp(call, source).regex(meter)?, meter),
-        Value::Regexp(regexp) => groups(text, regexp.regex(meter)?, meter),
+        Value::String(source) => groups(text, regexp(call, source).regex(fuel)?, fuel),
+        Value::Regexp(regexp) => groups(text, regexp.regex(fuel)?, fuel),
         Value::Array(patterns) => first_match(call, text, ruby::flatten(patterns).iter().cloned()),
         Value::Type(of) => match of.kind() {
             TypeKind::Alias(alias) => match alias.target.get() {
@@ -97,7 +97,7 @@ fn match_pattern(call: &Call<'_, '_>, text: &Value, pattern: &Value) -> Evaluate
             TypeKind::Pattern(patterns) => {
                 first_match(call, text, patterns.iter().cloned().map(Value::Regexp))
             }
-            TypeKind::Regexp(Some(regexp)) => groups(text, regexp.regex(meter)?, meter),
+            TypeKind::Regexp(Some(regexp)) => groups(text, regexp.regex(fuel)?, fuel),
             TypeKind::Regexp(None) => {
                 Err(Error::argument("Given Regexp Type has no regular expression").into())
             }
@@ -125,9 +125,9 @@ fn first_match(call: &Call<'_, '_>, text: &Value, patterns: impl Iterator<Item =
     Ok(Value::Undef)
 }
 
-fn groups(text: &Value, regex: &Regex, meter: &dyn Meter) -> Evaluated {
+fn groups(text: &Value, regex: &Regex, fuel: &dyn Fuel) -> Evaluated {
     let subject = text.as_str().unwrap_or("");
-    let Some(captures) = regex.captures_at(subject, 0, meter)? else { return Ok(Value::Undef) };
+    let Some(captures) = regex.captures_at(subject, 0, fuel)? else { return Ok(Value::Undef) };
     let group = |span: &Option<(usize, usize)>| {
         span.and_then(|(start, end)| subject.get(start..end)).map_or(Value::Undef, |part| text.part(part))
     };
@@ -154,13 +154,13 @@ fn regsubst_string(call: &Call<'_, '_>) -> Evaluated {
         let end = if options.contains('x') { "\n)" } else { ")" };
         regexp(call, &format!("(?{options}:{}{end}", call.text(1)))
     };
-    substitute(call, pattern.regex(call.meter())?, call.argument(2), flags.contains('G'))
+    substitute(call, pattern.regex(call.fuel())?, call.argument(2), flags.contains('G'))
 }
 
 fn regsubst_regexp(call: &Call<'_, '_>) -> Evaluated {
     let is_global = call.arguments.get(3).and_then(Value::as_str) == Some("G");
     let regexp = pattern_of(call.argument(1));
-    substitute(call, regexp.regex(call.meter())?, call.argument(2), is_global)
+    substitute(call, regexp.regex(call.fuel())?, call.argument(2), is_global)
 }
 
 /// The regular expression that a Regexp or a Regexp type is; the empty one for the bare type.
@@ -189,9 +189,9 @@ fn substitute(call: &Call<'_, '_>, regex: &Regex, replacement: &Value, is_global
     };
     substitute_in(call.argument(0), &|text| {
         if is_global {
-            regex.replace_all(text, &replacement, call.meter())
+            regex.replace_all(text, &replacement, call.fuel())
         } else {
-            regex.replace_first(text, &replacement, call.meter())
+            regex.replace_first(text, &replacement, call.fuel())
         }
     })
 }
@@ -209,7 +209,7 @@ fn substitute_in(target: &Value, replace: &dyn Fn(&str) -> Result<String, Error>
             target => Ok(Value::sensitive(substitute_in(target, replace)?)),
         },
         Value::String(text) => Ok(replace(text)?.into()),
-        Value::Octets(octets) => Ok(Octets::of_characters(&replace(&octets.characters())?)),
+        Value::ByteString(octets) => Ok(ByteString::of_characters(&replace(&octets.characters())?)),
         other => Ok(other.clone()),
     }
 }
@@ -224,16 +224,16 @@ fn split(call: &Call<'_, '_>) -> Evaluated {
 fn split_text(call: &Call<'_, '_>, text: &Value) -> Evaluated {
     let characters;
     let (text, is_octets) = match text {
-        Value::Octets(octets) => {
+        Value::ByteString(octets) => {
             characters = octets.characters();
             (characters.as_str(), true)
         }
         text => (text.as_str().unwrap_or(""), false),
     };
     let parts = match &*call.argument(1).in_utf8() {
-        Value::String(source) => regexp(call, source).regex(call.meter())?.split(text, 0, call.meter())?,
-        other => pattern_of(other).regex(call.meter())?.split(text, 0, call.meter())?,
+        Value::String(source) => regexp(call, source).regex(call.fuel())?.split(text, 0, call.fuel())?,
+        other => pattern_of(other).regex(call.fuel())?.split(text, 0, call.fuel())?,
     };
-    let made = |part: String| if is_octets { Octets::of_characters(&part) } else { part.into() };
+    let made = |part: String| if is_octets { ByteString::of_characters(&part) } else { part.into() };
     Ok(Value::array(parts.into_iter().map(made)))
 }

@@ -265,7 +265,7 @@ fn sorted(call: &Call<'_, '_>, mut values: Vec<Value>) -> Evaluated<Vec<Value>> 
     ruby::sort(&mut values, &mut |a, b| match has_block {
         true => compare_by_block(call, a, b),
         false => {
-            call.spend(1)?;
+            call.charge_steps(1)?;
             Ok(ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))?)
         }
     })?;

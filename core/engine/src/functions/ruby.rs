@@ -9,8 +9,8 @@ use crate::eval::Evaluated;
 use bunraku_pcore::convert::joined::Joined;
 use bunraku_pcore::format::inspect;
 pub use bunraku_pcore::format::to_s;
+use bunraku_pcore::fuel::Fuel;
 pub use bunraku_pcore::label::ruby_class as class_name;
-use bunraku_pcore::meter::Meter;
 use bunraku_pcore::{Value, big};
 use bunraku_syntax::diagnostic::Error;
 
@@ -47,7 +47,7 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
             bunraku_pcore::compare::compare(a, b).ok().flatten()
         }
         (Value::String(a), Value::String(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
-        (Value::Octets(_), _) | (_, Value::Octets(_)) => {
+        (Value::ByteString(_), _) | (_, Value::ByteString(_)) => {
             Some(a.as_str()?.as_bytes().cmp(b.as_str()?.as_bytes()))
         }
         (Value::Array(a), Value::Array(b)) => {
@@ -146,36 +146,36 @@ const LARGEST_GUESS: usize = 1 << 20;
 /// # Errors
 /// A limit is reached.
 /// As [`join`]; texts without encoding decide what it becomes.
-pub fn join_values(values: &[Value], separator: &str, meter: &dyn Meter) -> Result<Value, Error> {
+pub fn join_values(values: &[Value], separator: &str, fuel: &dyn Fuel) -> Result<Value, Error> {
     let flat = flatten(values);
-    if !flat.iter().any(|value| matches!(value, Value::Octets(_))) {
-        return join(values, separator, meter).map(Value::from);
+    if !flat.iter().any(|value| matches!(value, Value::ByteString(_))) {
+        return join(values, separator, fuel).map(Value::from);
     }
     let mut joined = Joined::default();
     for (index, value) in flat.iter().enumerate() {
-        meter.work(1)?;
-        meter.check_size(joined.size())?;
+        fuel.charge(1)?;
+        fuel.check_size(joined.size())?;
         if index > 0 {
             joined.push(&separator.into())?;
         }
         match value {
-            Value::Octets(_) => joined.push(value)?,
+            Value::ByteString(_) => joined.push(value)?,
             other => joined.push(&Value::from(to_s(other)))?,
         }
     }
     Ok(joined.finish())
 }
 
-pub fn join(values: &[Value], separator: &str, meter: &dyn Meter) -> Result<String, Error> {
-    fn add(values: &[Value], separator: &str, meter: &dyn Meter, out: &mut String) -> Result<(), Error> {
+pub fn join(values: &[Value], separator: &str, fuel: &dyn Fuel) -> Result<String, Error> {
+    fn add(values: &[Value], separator: &str, fuel: &dyn Fuel, out: &mut String) -> Result<(), Error> {
         for (index, value) in values.iter().enumerate() {
-            meter.work(1)?;
-            meter.check_size(out.len())?;
+            fuel.charge(1)?;
+            fuel.check_size(out.len())?;
             if index > 0 {
                 out.push_str(separator);
             }
             match value {
-                Value::Array(values) => add(values, separator, meter, out)?,
+                Value::Array(values) => add(values, separator, fuel, out)?,
                 Value::String(text) => out.push_str(text),
                 _ => out.push_str(&to_s(value)),
             }
@@ -185,7 +185,7 @@ pub fn join(values: &[Value], separator: &str, meter: &dyn Meter) -> Result<Stri
     let length = |value: &Value| value.as_str().map_or(0, str::len).saturating_add(separator.len());
     let all = values.iter().fold(0, |sum: usize, value| sum.saturating_add(length(value)));
     let mut out = String::with_capacity(all.min(LARGEST_GUESS));
-    add(values, separator, meter, &mut out)?;
+    add(values, separator, fuel, &mut out)?;
     Ok(out)
 }
 

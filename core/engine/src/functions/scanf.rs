@@ -6,7 +6,7 @@
 use super::ruby;
 use crate::eval::{BuiltIn, Call, Dispatch, Evaluated};
 use bunraku_pcore::Value;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::regexp::Regex;
 use bunraku_syntax::diagnostic::Error;
 
@@ -14,11 +14,11 @@ pub(super) static FUNCTIONS: &[BuiltIn] =
     &[BuiltIn::new("scanf", &[Dispatch::new("String $data, String $format, Callable? &block", scanf)])];
 
 fn scanf(call: &Call<'_, '_>) -> Evaluated {
-    let values: Value = scan(call.text(0), call.text(1), call.meter())?.into();
+    let values: Value = scan(call.text(0), call.text(1), call.fuel())?.into();
     if call.block.is_some() { call.yield_block(&[values]) } else { Ok(values) }
 }
 
-/// So many bytes are one step of the meter.
+/// So many bytes are one step of fuel.
 const BYTES_IN_STEP: usize = 1 << 12;
 
 /// What a part of a format reads.
@@ -35,11 +35,11 @@ enum Kind<'f> {
     Class(&'f str),
 }
 
-fn scan(text: &str, format: &str, meter: &dyn Meter) -> Result<Vec<Value>, Error> {
+fn scan(text: &str, format: &str, fuel: &dyn Fuel) -> Result<Vec<Value>, Error> {
     let mut values = Vec::new();
     let mut rest = text;
-    for part in parts(format, meter)? {
-        let Some((length, value)) = part.read(rest, meter)? else { break };
+    for part in parts(format, fuel)? {
+        let Some((length, value)) = part.read(rest, fuel)? else { break };
         values.extend(value);
         rest = rest.get(length..).unwrap_or_default();
         if rest.is_empty() {
@@ -50,13 +50,13 @@ fn scan(text: &str, format: &str, meter: &dyn Meter) -> Result<Vec<Value>, Error
 }
 
 /// The parts of a format.
-fn parts<'f>(format: &'f str, meter: &dyn Meter) -> Result<Vec<Part<'f>>, Error> {
+fn parts<'f>(format: &'f str, fuel: &dyn Fuel) -> Result<Vec<Part<'f>>, Error> {
     let mut parts = Vec::new();
     let mut rest = format;
     while !rest.is_empty() {
         // The end of a set is looked for up to the end of the format.
-        meter.work(1 + (rest.len() / BYTES_IN_STEP) as u64)?;
-        meter.check_size(size_of_val(parts.as_slice()))?;
+        fuel.charge(1 + (rest.len() / BYTES_IN_STEP) as u64)?;
+        fuel.check_size(size_of_val(parts.as_slice()))?;
         let after_space = rest.trim_start_matches(is_space);
         if let Some(directive) = after_space.strip_prefix('%')
             && let Some((part, length)) = directive_at(directive, after_space.len() < rest.len())
@@ -116,7 +116,7 @@ fn is_space(character: char) -> bool {
 
 impl Part<'_> {
     /// Reads at the start of a text: how many bytes, and the value when one is wanted. None when it does not match.
-    fn read(&self, text: &str, meter: &dyn Meter) -> Result<Option<(usize, Option<Value>)>, Error> {
+    fn read(&self, text: &str, fuel: &dyn Fuel) -> Result<Option<(usize, Option<Value>)>, Error> {
         let trimmed = text.trim_start_matches(is_space);
         let skipped = text.len() - trimmed.len();
         let (suppressed, width, kind, after_space) = match self {
@@ -134,7 +134,7 @@ impl Part<'_> {
             Kind::Class(_) => !suppressed,
         };
         let (text, skipped) = if keeps_space { (text, 0) } else { (trimmed, skipped) };
-        let Some(length) = kind.length(text, width, meter)? else { return Ok(None) };
+        let Some(length) = kind.length(text, width, fuel)? else { return Ok(None) };
         let matched = text.get(..length).unwrap_or_default();
         let value = if suppressed { None } else { Some(kind.value(matched)?) };
         Ok(Some((skipped + length, value)))
@@ -143,7 +143,7 @@ impl Part<'_> {
 
 impl Kind<'_> {
     /// How many bytes at the start of a text are read.
-    fn length(&self, text: &str, width: Option<usize>, meter: &dyn Meter) -> Result<Option<usize>, Error> {
+    fn length(&self, text: &str, width: Option<usize>, fuel: &dyn Fuel) -> Result<Option<usize>, Error> {
         let most = width.unwrap_or(usize::MAX);
         Ok(match self {
             Kind::Class(class) => {
@@ -152,7 +152,7 @@ impl Kind<'_> {
                     None => format!(r"\A{class}+"),
                 };
                 let regex = Regex::new(&pattern).map_err(Error::internal)?;
-                regex.find_at(text, 0, meter)?.map(|(_, end)| end)
+                regex.find_at(text, 0, fuel)?.map(|(_, end)| end)
             }
             Kind::Letter('c') => characters(text, width.unwrap_or(1), |_| true),
             Kind::Letter('s') => characters(text, most, |c| !is_space(c)),
@@ -311,7 +311,7 @@ fn float_value(text: &str) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bunraku_pcore::meter::Unmetered;
+    use bunraku_pcore::fuel::Unmetered;
 
     #[test]
     fn formats_are_read_part_by_part() {

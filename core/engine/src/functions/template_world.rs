@@ -10,7 +10,7 @@ use crate::eval::variable::Variable;
 use crate::eval::{Call, Scope, Unwind};
 use bunraku_host::ForeignResource;
 use bunraku_pcore::Value;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::value::{RegexpValue, Str, Timestamp};
 use bunraku_ruby_interpreter::World;
 use bunraku_syntax::diagnostic::{Error, LogLevel};
@@ -37,9 +37,9 @@ impl<'c, 's, 'e> TemplateWorld<'c, 's, 'e> {
     }
 }
 
-impl Meter for TemplateWorld<'_, '_, '_> {
-    fn work(&self, steps: u64) -> Result<(), Error> {
-        self.call.evaluator.usage.spend(steps).map_err(|error| *error)
+impl Fuel for TemplateWorld<'_, '_, '_> {
+    fn charge(&self, steps: u64) -> Result<(), Error> {
+        self.call.evaluator.usage.charge_steps(steps).map_err(|error| *error)
     }
 
     fn check_size(&self, bytes: usize) -> Result<(), Error> {
@@ -174,7 +174,7 @@ impl World for TemplateWorld<'_, '_, '_> {
     }
 
     fn parse_json(&self, text: &str) -> Result<Value, String> {
-        bunraku_pcore::ruby::json::parse(text, &bunraku_pcore::meter::Bounded::default())
+        bunraku_pcore::ruby::json::parse(text, &bunraku_pcore::fuel::BoundedFuel::default())
             .map_err(|error| error.message)
     }
 

@@ -127,7 +127,7 @@ fn assert_type(call: &Call<'_, '_>) -> Evaluated {
         other => Type::parse(other.as_str().unwrap_or(""), &NoTypes)?,
     };
     let value = call.argument(1);
-    if expected.check_instance_with(value, call.meter())? {
+    if expected.check_instance_with(value, call.fuel())? {
         return Ok(value.clone());
     }
     expected.check_init()?;
@@ -149,7 +149,7 @@ fn new(call: &Call<'_, '_>) -> Evaluated {
     let Value::Type(of) = call.argument(0) else { return Ok(Value::Undef) };
     let arguments = call.arguments.get(1..).unwrap_or_default();
     let now = || call.evaluator.now();
-    let around = Surroundings { types: call.evaluator, now: &now, meter: call.meter() };
+    let around = Surroundings { types: call.evaluator, now: &now, fuel: call.fuel() };
     let made = new_instance(of, arguments, &around)?;
     if call.block.is_some() { call.yield_block(&[made]) } else { Ok(made) }
 }

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use super::LOOKUP_OPTIONS;
 use super::config::FILE_NAME;
 use super::explain::{Part, ProviderRole};
-use super::invocation::{Found, Invocation, Session, Stop, lookup_error};
+use super::invocation::{Invocation, LookupError, LookupResult, Session, lookup_error};
 use super::key::LookupKey;
 use super::merge::Strategy;
 use super::provider::Provider;
 use crate::eval::{Site, Unwind};
 use crate::loader::{Module, Strictness, join_path};
 use bunraku_pcore::convert::string;
-use bunraku_pcore::meter::BYTES_IN_STEP;
+use bunraku_pcore::fuel::BYTES_IN_STEP;
 use bunraku_pcore::types::{Type, TypeKind};
 use bunraku_pcore::value::{Hash, RegexpValue, Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
@@ -30,11 +30,11 @@ pub(super) struct KeyOptions {
 
 impl KeyOptions {
     /// Sorts options by what they are for.
-    fn new(session: Session<'_, '_>, options: Option<&Value>) -> Found<Option<Self>> {
+    fn new(session: Session<'_, '_>, options: Option<&Value>) -> LookupResult<Option<Self>> {
         let Some(Value::Hash(options)) = options else { return Ok(None) };
         let mut result = Self::default();
         for (key, value) in options.iter() {
-            session.spend(1)?;
+            session.charge_steps(1)?;
             match key.as_str() {
                 Some(pattern) if pattern.starts_with('^') => {
                     let pattern = session.environment().regexp(pattern);
@@ -51,7 +51,7 @@ impl KeyOptions {
     }
 
     /// The options of a key.
-    fn of(&self, session: Session<'_, '_>, root: &Str) -> Found<Option<Value>> {
+    fn of(&self, session: Session<'_, '_>, root: &Str) -> LookupResult<Option<Value>> {
         if let Some(options) = self.keys.get(&Value::String(root.clone())).filter(|value| !value.is_undef()) {
             return Ok(Some(options.clone()));
         }
@@ -64,7 +64,7 @@ impl KeyOptions {
     }
 }
 
-fn no_text_key(key: &Value) -> Stop {
+fn no_text_key(key: &Value) -> LookupError {
     let class = super::text::ruby_class(key);
     Error::internal(format!("A key of lookup_options is a String, not of the class {class}")).into()
 }
@@ -80,18 +80,18 @@ pub(super) fn lookup(
     invocation: &Rc<Invocation>,
     name: &str,
     merge: Option<&Value>,
-) -> Found {
+) -> LookupResult {
     if name == LOOKUP_OPTIONS || name.strip_prefix(LOOKUP_OPTIONS).is_some_and(|rest| rest.starts_with('.')) {
-        return invocation.with(|| Part::InvalidKey(LOOKUP_OPTIONS.into()), || Err(Stop::NoSuchKey));
+        return invocation.with(|| Part::InvalidKey(LOOKUP_OPTIONS.into()), || Err(LookupError::NoSuchKey));
     }
     session.state.recorded.borrow_mut().insert(name.into());
-    session.spend(name.len() / BYTES_IN_STEP as usize)?;
+    session.charge_steps(name.len() / BYTES_IN_STEP as usize)?;
     let key = LookupKey::new(name)?;
     let search = || {
         if invocation.only_explain_options() {
             let hash = Strategy::hash();
             return match search_layers(session, invocation, &LookupKey::new(LOOKUP_OPTIONS)?, &hash) {
-                Ok(_) | Err(Stop::NoSuchKey) => Ok(Value::Undef),
+                Ok(_) | Err(LookupError::NoSuchKey) => Ok(Value::Undef),
                 Err(stop) => Err(stop),
             };
         }
@@ -108,7 +108,7 @@ pub(super) fn lookup(
                 || {
                     let strategy = Strategy::new(merge.as_ref())?;
                     match search_layers(session, invocation, &key, &strategy) {
-                        Err(Stop::NoSuchKey) if !global_only(session, invocation) => {
+                        Err(LookupError::NoSuchKey) if !global_only(session, invocation) => {
                             key.dig(invocation, default_in_module(session, invocation, &key)?)
                         }
                         found => found,
@@ -120,7 +120,7 @@ pub(super) fn lookup(
                 None => Ok(found),
             }
         };
-        let is_secret = |found: &Found| {
+        let is_secret = |found: &LookupResult| {
             let converted = found.as_ref().is_ok_and(holds_secret);
             target.as_ref().is_some_and(|target| converted || names_secret(session, target))
         };
@@ -176,7 +176,7 @@ fn convert(
     key: &str,
     target: &Value,
     value: Value,
-) -> Found {
+) -> LookupResult {
     let mut target = match target {
         Value::Array(list) => list.to_vec(),
         other => vec![other.clone()],
@@ -228,7 +228,7 @@ fn search_layers(
     invocation: &Rc<Invocation>,
     key: &LookupKey,
     strategy: &Strategy,
-) -> Found {
+) -> LookupResult {
     let layers = if session.state.classifier.is_empty() { &LAYERS[1..] } else { LAYERS };
     let found = if global_only(session, invocation) {
         in_global(session, invocation, key, strategy)?
@@ -244,7 +244,7 @@ fn search_layers(
 }
 
 /// What a classifier says, as the hierarchy entry of Puppet Enterprise's global layer does that is first there.
-fn in_classifier(session: Session<'_, '_>, invocation: &Rc<Invocation>, key: &LookupKey) -> Found {
+fn in_classifier(session: Session<'_, '_>, invocation: &Rc<Invocation>, key: &LookupKey) -> LookupResult {
     let part = || Part::DataProvider {
         name: "Classifier Configuration Data".to_owned(),
         configuration: None,
@@ -255,7 +255,7 @@ fn in_classifier(session: Session<'_, '_>, invocation: &Rc<Invocation>, key: &Lo
         Some(value) => Ok(invocation.report_found(&key.root, value.clone())),
         None => {
             invocation.report_not_found(&key.root);
-            Err(Stop::NoSuchKey)
+            Err(LookupError::NoSuchKey)
         }
     })
 }
@@ -265,13 +265,15 @@ fn in_global(
     invocation: &Rc<Invocation>,
     key: &LookupKey,
     strategy: &Strategy,
-) -> Found {
+) -> LookupResult {
     let path = session.environment().global_hiera.clone();
     let provider = session.state.global.get_or_init(|| {
         Rc::new(Provider::global(path.unwrap_or_else(|| join_path("/etc/puppetlabs/puppet", FILE_NAME))))
     });
     provider.key_lookup(session, invocation, key, strategy).map_err(|stop| match stop {
-        Stop::Failed(Unwind::Error(error)) if error.kind == ErrorKind::Lookup && error.issue.is_none() => {
+        LookupError::Failed(Unwind::Error(error))
+            if error.kind == ErrorKind::Lookup && error.issue.is_none() =>
+        {
             let key = invocation.top_key();
             Error::plain(format!("Lookup of key '{key}' failed: {}", error)).into()
         }
@@ -284,10 +286,10 @@ fn in_environment(
     invocation: &Rc<Invocation>,
     key: &LookupKey,
     strategy: &Strategy,
-) -> Found {
+) -> LookupResult {
     match environment_provider(session)? {
         Some(provider) => provider.key_lookup(session, invocation, key, strategy),
-        None => Err(Stop::NoSuchKey),
+        None => Err(LookupError::NoSuchKey),
     }
 }
 
@@ -296,8 +298,8 @@ fn in_module(
     invocation: &Rc<Invocation>,
     key: &LookupKey,
     strategy: &Strategy,
-) -> Found {
-    let module = invocation.module_name().ok_or(Stop::NoSuchKey)?;
+) -> LookupResult {
+    let module = invocation.module_name().ok_or(LookupError::NoSuchKey)?;
     match module_provider(session, &module)? {
         Some(provider) => provider.key_lookup(session, invocation, key, strategy),
         None => {
@@ -305,17 +307,17 @@ fn in_module(
                 Some(_) => invocation.report_module_provider_not_found(&module),
                 None => invocation.report_module_not_found(&module),
             }
-            Err(Stop::NoSuchKey)
+            Err(LookupError::NoSuchKey)
         }
     }
 }
 
 /// Looks for a key in the default hierarchy of its module.
-fn default_in_module(session: Session<'_, '_>, invocation: &Rc<Invocation>, key: &LookupKey) -> Found {
-    let module = invocation.module_name().ok_or(Stop::NoSuchKey)?;
-    let provider = module_provider(session, &module)?.ok_or(Stop::NoSuchKey)?;
+fn default_in_module(session: Session<'_, '_>, invocation: &Rc<Invocation>, key: &LookupKey) -> LookupResult {
+    let module = invocation.module_name().ok_or(LookupError::NoSuchKey)?;
+    let provider = module_provider(session, &module)?.ok_or(LookupError::NoSuchKey)?;
     if !provider.config(session)?.has_default_hierarchy() {
-        return Err(Stop::NoSuchKey);
+        return Err(LookupError::NoSuchKey);
     }
     let searching = |what: String| move || Part::Scope(what);
     invocation.with(searching(format!("Searching default_hierarchy of module \"{module}\"")), || {
@@ -345,7 +347,7 @@ fn default_options(
     invocation: &Rc<Invocation>,
     provider: &Provider,
     module: &Str,
-) -> Found<Option<KeyOptions>> {
+) -> LookupResult<Option<KeyOptions>> {
     let key = LookupKey::new(LOOKUP_OPTIONS)?;
     let meta = Rc::new(Invocation::plain(session.state, &invocation.scope));
     meta.lookup(session.state, &key, Some(module.clone()), || {
@@ -353,7 +355,7 @@ fn default_options(
         invocation.with(searching, || {
             match provider.key_lookup_in_default(session, &meta, &key, &Strategy::hash()) {
                 Ok(options) => KeyOptions::new(session, validate_options(options, Some(module))?.as_ref()),
-                Err(Stop::NoSuchKey) => Ok(None),
+                Err(LookupError::NoSuchKey) => Ok(None),
                 Err(stop) => Err(stop),
             }
         })
@@ -365,7 +367,7 @@ fn options_of(
     session: Session<'_, '_>,
     invocation: &Rc<Invocation>,
     key: &LookupKey,
-) -> Found<Option<Value>> {
+) -> LookupResult<Option<Value>> {
     let module = key.module_name();
     let kept = session.state.lookup_options.borrow().get(&module).cloned();
     let options = match kept {
@@ -387,7 +389,7 @@ fn retrieve_options(
     session: Session<'_, '_>,
     invocation: &Rc<Invocation>,
     module: Option<&Str>,
-) -> Found<Option<KeyOptions>> {
+) -> LookupResult<Option<KeyOptions>> {
     const BOTH: &str = "Global and Environment";
     let key = LookupKey::new(LOOKUP_OPTIONS)?;
     let hash = Strategy::hash();
@@ -407,7 +409,7 @@ fn retrieve_options(
                 }
                 let own = match in_module(session, &meta, &key, &hash) {
                     Ok(own) => validate_options(own, Some(module))?,
-                    Err(Stop::NoSuchKey) => None,
+                    Err(LookupError::NoSuchKey) => None,
                     Err(stop) => return Err(stop),
                 };
                 options = match (options, own) {
@@ -435,13 +437,13 @@ fn global_options(
     meta: &Rc<Invocation>,
     key: &LookupKey,
     hash: &Strategy,
-) -> Found<Option<Value>> {
+) -> LookupResult<Option<Value>> {
     if let Some(options) = &*session.state.global_options.borrow() {
         return Ok(options.clone());
     }
     let options = match in_global(session, meta, key, hash) {
         Ok(options) => validate_options(options, None)?,
-        Err(Stop::NoSuchKey) => None,
+        Err(LookupError::NoSuchKey) => None,
         Err(stop) => return Err(stop),
     };
     session.state.global_options.replace(Some(options.clone()));
@@ -454,14 +456,14 @@ fn environment_options(
     meta: &Rc<Invocation>,
     key: &LookupKey,
     hash: &Strategy,
-) -> Found<Option<Value>> {
+) -> LookupResult<Option<Value>> {
     if let Some(options) = &*session.state.environment_options.borrow() {
         return Ok(options.clone());
     }
     let global = global_options(session, meta, key, hash)?;
     let own = match in_environment(session, meta, key, hash) {
         Ok(options) => validate_options(options, None)?,
-        Err(Stop::NoSuchKey) => None,
+        Err(LookupError::NoSuchKey) => None,
         Err(stop) => return Err(stop),
     };
     let options = match (global, own) {
@@ -473,7 +475,7 @@ fn environment_options(
 }
 
 /// Checks options: a hash, whose keys belong to the module when it is a module's.
-fn validate_options(options: Value, module: Option<&Str>) -> Found<Option<Value>> {
+fn validate_options(options: Value, module: Option<&Str>) -> LookupResult<Option<Value>> {
     let hash = match &options {
         Value::Undef => return Ok(None),
         Value::Hash(hash) => hash,
@@ -501,14 +503,14 @@ fn validate_options(options: Value, module: Option<&Str>) -> Found<Option<Value>
 }
 
 /// Whether the environment has data of its own, told in a configuration of version 5.
-pub(super) fn has_environment_data(session: Session<'_, '_>) -> Found<bool> {
+pub(super) fn has_environment_data(session: Session<'_, '_>) -> LookupResult<bool> {
     match environment_provider(session)? {
         Some(provider) => Ok(provider.config(session)?.version >= 5),
         None => Ok(false),
     }
 }
 
-fn environment_provider(session: Session<'_, '_>) -> Found<Option<Rc<Provider>>> {
+fn environment_provider(session: Session<'_, '_>) -> LookupResult<Option<Rc<Provider>>> {
     if let Some(provider) = &*session.state.environment.borrow() {
         return Ok(provider.clone());
     }
@@ -522,7 +524,7 @@ fn environment_provider(session: Session<'_, '_>) -> Found<Option<Rc<Provider>>>
     Ok(provider)
 }
 
-fn module_provider(session: Session<'_, '_>, name: &Str) -> Found<Option<Rc<Provider>>> {
+fn module_provider(session: Session<'_, '_>, name: &Str) -> LookupResult<Option<Rc<Provider>>> {
     if let Some(provider) = session.state.modules.borrow().get(name) {
         return Ok(provider.clone());
     }
@@ -536,7 +538,7 @@ fn module_provider(session: Session<'_, '_>, name: &Str) -> Found<Option<Rc<Prov
 }
 
 /// The environment's data, by its `hiera.yaml` or as `environment.conf` said it in former times.
-fn find_environment_provider(session: Session<'_, '_>, directory: &str) -> Found<Option<Provider>> {
+fn find_environment_provider(session: Session<'_, '_>, directory: &str) -> LookupResult<Option<Provider>> {
     let environment = session.environment();
     let path = join_path(directory, FILE_NAME);
     let own = match environment.has_file(&path) {
@@ -583,7 +585,7 @@ fn find_environment_provider(session: Session<'_, '_>, directory: &str) -> Found
 }
 
 /// A module's data, by its `hiera.yaml` or as its metadata said it in former times.
-fn find_module_provider(session: Session<'_, '_>, module: &Module) -> Found<Option<Provider>> {
+fn find_module_provider(session: Session<'_, '_>, module: &Module) -> LookupResult<Option<Provider>> {
     let environment = session.environment();
     let own = match environment.has_file(&module.file(FILE_NAME)) {
         true => Provider::module(session, &module.name, &module.path)?,

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use regex::Regex;
 
-use super::invocation::{Found, Session, Stop};
+use super::invocation::{LookupError, LookupResult, Session};
 use super::{types, yaml};
 pub(super) use crate::loader::{HieraConfiguration as Config, HieraLayer as Layer};
 use crate::loader::{HieraFile, Strictness, parent_path};
@@ -41,7 +41,7 @@ impl Config {
     /// Reads a configuration. A file that is not there means the default configuration of version 5.
     ///
     /// Errors: the file is no YAML, or does not say what a configuration may say.
-    pub(super) fn load(session: Session<'_, '_>, path: &str, layer: Layer) -> Found<Arc<Self>> {
+    pub(super) fn load(session: Session<'_, '_>, path: &str, layer: Layer) -> LookupResult<Arc<Self>> {
         let environment = session.environment();
         // Older versions are warned of in each compilation, so only what version 5 says is shared.
         let shared = environment.caches.hiera_configurations.get(&(layer, path.to_owned()), OnceLock::new);
@@ -55,7 +55,7 @@ impl Config {
         Ok(config)
     }
 
-    fn read(session: Session<'_, '_>, path: &str, layer: Layer) -> Found<Self> {
+    fn read(session: Session<'_, '_>, path: &str, layer: Layer) -> LookupResult<Self> {
         let environment = session.environment();
         let root = parent_path(path).to_owned();
         let load = || -> Result<HieraFile, Error> {
@@ -99,7 +99,7 @@ impl Config {
         root: &str,
         function: &str,
         layer: Layer,
-    ) -> Found<Self> {
+    ) -> LookupResult<Self> {
         if session.environment().settings.strict != Strictness::Off {
             let message = format!(
                 "Using of legacy data provider function '{function}'. Please convert to a 'data_hash' function"
@@ -122,7 +122,7 @@ impl Config {
         text: String,
         data: Hash,
         layer: Layer,
-    ) -> Found<Self> {
+    ) -> LookupResult<Self> {
         let Value::Hash(data) = symbol_keys_to_strings(&Value::from(data)) else {
             return Err(Error::internal("the configuration is no hash").into());
         };
@@ -144,9 +144,9 @@ impl Config {
     }
 
     /// A failure about the file.
-    pub(super) fn fail(&self, report: Report, line: Option<u32>) -> Stop {
+    pub(super) fn fail(&self, report: Report, line: Option<u32>) -> LookupError {
         let location = Location { file: self.path.as_deref().map(Into::into), line, column: None };
-        Stop::from(Error { issue: Some(report.issue), location, ..Error::lookup(report.message) })
+        LookupError::from(Error { issue: Some(report.issue), location, ..Error::lookup(report.message) })
     }
 
     /// A setting.
@@ -188,7 +188,7 @@ impl Config {
         }
     }
 
-    fn check_version_5(&mut self, layer: Layer) -> Found<()> {
+    fn check_version_5(&mut self, layer: Layer) -> LookupResult<()> {
         let defaults = default_configuration();
         for key in ["defaults", "hierarchy"] {
             self.set_default(key, || defaults.get(&Value::from(key)).cloned().unwrap_or_default());
@@ -225,7 +225,7 @@ impl Config {
         Ok(())
     }
 
-    fn check_hierarchy(&self, key: &str, defaults: &Hash, layer: Layer) -> Found<()> {
+    fn check_hierarchy(&self, key: &str, defaults: &Hash, layer: Layer) -> LookupResult<()> {
         let Some(Value::Array(entries)) = self.get(key) else { return Ok(()) };
         for entry in entries.iter() {
             if let Value::Hash(entry) = entry {
@@ -235,7 +235,7 @@ impl Config {
         Ok(())
     }
 
-    fn check_entry(&self, entry: &Hash, defaults: &Hash, layer: Layer) -> Found<()> {
+    fn check_entry(&self, entry: &Hash, defaults: &Hash, layer: Layer) -> LookupResult<()> {
         let has = |hash: &Hash, key: &str| hash.contains_key(&Value::from(key));
         let name = super::text::to_s(entry.get(&Value::from("name")).unwrap_or(&Value::Undef));
         match FUNCTION_KEYS.iter().filter(|key| has(entry, key)).count() {
@@ -279,7 +279,7 @@ impl Config {
         session.warn_once("hiera.yaml", &message, self.path.as_deref());
     }
 
-    fn check_version_4(&mut self, session: Session<'_, '_>) -> Found<()> {
+    fn check_version_4(&mut self, session: Session<'_, '_>) -> LookupResult<()> {
         self.warn_deprecated(session);
         self.set_default("datadir", || "data".into());
         self.set_default("hierarchy", || {
@@ -288,7 +288,7 @@ impl Config {
         types::assert_instance(&self.subject(), VERSION_4, &Value::from(self.data.clone()))
     }
 
-    fn check_version_3(&mut self, session: Session<'_, '_>) -> Found<()> {
+    fn check_version_3(&mut self, session: Session<'_, '_>) -> LookupResult<()> {
         self.warn_deprecated(session);
         self.set_default("version", || Value::Integer(3));
         self.set_default("backends", || Value::array(["yaml".into()]));

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::State;
 use super::interpolate::{Interpolation, interpolate};
-use super::invocation::{Invocation, Session, Stop};
+use super::invocation::{Invocation, LookupError, Session};
 use crate::eval::{Closure, Evaluated, Evaluator, Unwind};
 use crate::loader::lookup_context_type;
 use bunraku_pcore::value::{Hash, Object, RuntimeValue, Str, Value};
@@ -173,12 +173,12 @@ fn no_such_key() -> Unwind {
     Unwind::from(Error { issue: Some(NO_SUCH_KEY), ..Error::lookup("no such key") })
 }
 
-impl From<Stop> for Unwind {
+impl From<LookupError> for Unwind {
     /// A search that ends without a value within a function ends the function too.
-    fn from(stop: Stop) -> Self {
+    fn from(stop: LookupError) -> Self {
         match stop {
-            Stop::Failed(unwind) => unwind,
-            Stop::NoSuchKey => no_such_key(),
+            LookupError::Failed(unwind) => unwind,
+            LookupError::NoSuchKey => no_such_key(),
         }
     }
 }

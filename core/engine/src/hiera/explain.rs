@@ -72,7 +72,7 @@ pub(super) enum ProviderRole {
 /// What happened at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    Found,
+    LookupResult,
     FoundInOverrides,
     FoundInDefaults,
     Result,
@@ -85,7 +85,7 @@ pub(super) enum Event {
 impl Event {
     fn name(self) -> &'static str {
         match self {
-            Self::Found => "found",
+            Self::LookupResult => "found",
             Self::FoundInOverrides => "found_in_overrides",
             Self::FoundInDefaults => "found_in_defaults",
             Self::Result => "result",
@@ -97,7 +97,7 @@ impl Event {
     }
 
     fn has_value(self) -> bool {
-        matches!(self, Self::Found | Self::FoundInOverrides | Self::FoundInDefaults | Self::Result)
+        matches!(self, Self::LookupResult | Self::FoundInOverrides | Self::FoundInDefaults | Self::Result)
     }
 }
 
@@ -214,7 +214,7 @@ impl Explanation {
     }
 
     pub(super) fn found(&self, key: impl ToString, value: &Value) {
-        self.value(Event::Found, Some(key.to_string()), value);
+        self.value(Event::LookupResult, Some(key.to_string()), value);
     }
 
     pub(super) fn found_in_overrides(&self, key: impl ToString, value: &Value) {
@@ -537,7 +537,7 @@ impl Writer<'_> {
         let key = node.key.as_deref().unwrap_or("");
         match node.event {
             Some(Event::NotFound) => self.line(indent, format_args!("No such key: \"{key}\"")),
-            Some(event @ (Event::Found | Event::FoundInOverrides | Event::FoundInDefaults)) => {
+            Some(event @ (Event::LookupResult | Event::FoundInOverrides | Event::FoundInDefaults)) => {
                 let _ = write!(self.out, "{indent}Found key: \"{key}\" value: ");
                 self.value(indent, &node.value);
                 self.out.push_str(match event {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::config::{Config, FUNCTION_KEYS, LOCATION_KEYS};
 use super::interpolate::{Interpolation, Unknown, interpolate, scope_lookup, variable};
-use super::invocation::{Found, Invocation, ScopeInterpolation, Session, Stop};
+use super::invocation::{Invocation, LookupError, LookupResult, ScopeInterpolation, Session};
 use super::key::sub_lookup;
 use super::provider::{FunctionKind, FunctionProvider};
 use crate::eval::Unwind;
@@ -40,10 +40,10 @@ pub(super) struct Hierarchy {
 
 impl Hierarchy {
     /// The providers of a configuration, for the variables as they are now.
-    pub fn new(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> Found<Self> {
+    pub fn new(session: Session<'_, '_>, invocation: &Invocation, config: &Config) -> LookupResult<Self> {
         let collecting = Rc::new(invocation.collecting());
         let maker = Maker { session, config, invocation: &collecting };
-        let make = || -> Found<_> {
+        let make = || -> LookupResult<_> {
             let providers = maker.providers("hierarchy")?;
             let default_providers = match config.has_default_hierarchy() {
                 true => maker.providers("default_hierarchy")?,
@@ -56,18 +56,18 @@ impl Hierarchy {
     }
 
     /// Whether the variables that the places depend on still have the values that they had.
-    pub fn is_stable(&self, session: Session<'_, '_>, invocation: &Invocation) -> Found<bool> {
+    pub fn is_stable(&self, session: Session<'_, '_>, invocation: &Invocation) -> LookupResult<bool> {
         invocation.without_explanation(|| {
             for old in &self.interpolations {
-                session.spend(1)?;
-                session.charge(&old.value)?;
+                session.charge_steps(1)?;
+                session.charge_value(&old.value)?;
                 let value = variable(session, invocation, &old.root, Unknown::Forgiven)?.unwrap_or_default();
                 let value = if value.is_undef() || old.segments.is_empty() {
                     value
                 } else {
                     match sub_lookup(&old.key, invocation, &old.segments, value) {
                         Ok(value) => value,
-                        Err(Stop::NoSuchKey) => Value::Undef,
+                        Err(LookupError::NoSuchKey) => Value::Undef,
                         Err(stop) => return Err(stop),
                     }
                 };
@@ -81,8 +81,8 @@ impl Hierarchy {
 }
 
 /// An unknown variable in a configuration is told with its line.
-fn undefined_variable(config: &Config, stop: Stop) -> Stop {
-    let Stop::Failed(Unwind::Error(error)) = &stop else { return stop };
+fn undefined_variable(config: &Config, stop: LookupError) -> LookupError {
+    let LookupError::Failed(Unwind::Error(error)) = &stop else { return stop };
     let name = error.message.strip_prefix("Undefined variable '").and_then(|rest| rest.split('\'').next());
     match name.filter(|name| !name.is_empty() && error.kind == ErrorKind::Argument) {
         Some(name) => {
@@ -101,7 +101,7 @@ struct Maker<'m, 'a, 'e> {
 }
 
 impl Maker<'_, '_, '_> {
-    fn providers(&self, hierarchy: &str) -> Found<Vec<Rc<FunctionProvider>>> {
+    fn providers(&self, hierarchy: &str) -> LookupResult<Vec<Rc<FunctionProvider>>> {
         match self.config.version {
             3 => self.version_3(),
             4 => self.version_4(),
@@ -109,7 +109,7 @@ impl Maker<'_, '_, '_> {
         }
     }
 
-    fn version_5(&self, hierarchy: &str) -> Found<Vec<Rc<FunctionProvider>>> {
+    fn version_5(&self, hierarchy: &str) -> LookupResult<Vec<Rc<FunctionProvider>>> {
         let empty = Hash::default();
         let defaults = match self.config.get("defaults") {
             Some(Value::Hash(hash)) => hash,
@@ -156,8 +156,8 @@ impl Maker<'_, '_, '_> {
     }
 
     /// Refuses a second entry of one name.
-    fn check_name(&self, providers: &[Rc<FunctionProvider>], name: &str) -> Found<()> {
-        self.session.spend(1 + providers.len() / 16)?;
+    fn check_name(&self, providers: &[Rc<FunctionProvider>], name: &str) -> LookupResult<()> {
+        self.session.charge_steps(1 + providers.len() / 16)?;
         if !providers.iter().any(|provider| provider.entry_name() == name) {
             return Ok(());
         }
@@ -166,7 +166,7 @@ impl Maker<'_, '_, '_> {
     }
 
     /// The places of an entry; none when it has no word about them.
-    fn places(&self, entry: &Hash, datadir: &str) -> Found<Option<Vec<Place>>> {
+    fn places(&self, entry: &Hash, datadir: &str) -> LookupResult<Option<Vec<Place>>> {
         let Some(key) = LOCATION_KEYS.iter().find(|key| entry.contains_key(&Value::from(**key))) else {
             return Ok(None);
         };
@@ -178,7 +178,7 @@ impl Maker<'_, '_, '_> {
                 for value in &values {
                     let pattern = plus(datadir, &self.text(value, Interpolation::PATH)?);
                     places.extend(self.matching(&pattern));
-                    self.session.spend(1 + places.len() / 16)?;
+                    self.session.charge_steps(1 + places.len() / 16)?;
                 }
                 places
             }
@@ -195,10 +195,10 @@ impl Maker<'_, '_, '_> {
         Ok(Some(places))
     }
 
-    fn paths(&self, datadir: &str, declared: &[String], extension: Option<&str>) -> Found<Vec<Place>> {
+    fn paths(&self, datadir: &str, declared: &[String], extension: Option<&str>) -> LookupResult<Vec<Place>> {
         let mut places = Vec::new();
         for original in declared {
-            self.session.spend(1)?;
+            self.session.charge_steps(1)?;
             let mut path = self.text(original, Interpolation::PATH)?;
             if let Some(extension) = extension.filter(|extension| !path.ends_with(*extension)) {
                 path.push_str(extension);
@@ -224,7 +224,7 @@ impl Maker<'_, '_, '_> {
     }
 
     /// One path for each value of a variable.
-    fn mapped_paths(&self, datadir: &str, triplet: &[String]) -> Found<Vec<Place>> {
+    fn mapped_paths(&self, datadir: &str, triplet: &[String]) -> LookupResult<Vec<Place>> {
         let [variable, name, template] = triplet else { return Ok(Vec::new()) };
         let values = scope_lookup(self.session, self.invocation, variable, "mapped_path[0]", true)?;
         let values: Vec<Value> = match values {
@@ -246,7 +246,7 @@ impl Maker<'_, '_, '_> {
             let scope = &self.invocation.scope;
             let mut places = Vec::new();
             for value in values {
-                self.session.spend(1)?;
+                self.session.charge_steps(1)?;
                 let local = vec![(Str::from(name.as_str()), value)];
                 let path = scope.with_local(local, || self.text(template, Interpolation::PATH))??;
                 let location = plus(datadir, &path);
@@ -257,7 +257,7 @@ impl Maker<'_, '_, '_> {
         })
     }
 
-    fn version_4(&self) -> Found<Vec<Rc<FunctionProvider>>> {
+    fn version_4(&self) -> LookupResult<Vec<Rc<FunctionProvider>>> {
         let default_datadir = text_of(&self.config.data, "datadir").unwrap_or("data");
         let Some(Value::Array(entries)) = self.config.get("hierarchy") else { return Ok(Vec::new()) };
         let mut providers: Vec<Rc<FunctionProvider>> = Vec::new();
@@ -289,11 +289,11 @@ impl Maker<'_, '_, '_> {
         Ok(providers)
     }
 
-    fn version_3(&self) -> Found<Vec<Rc<FunctionProvider>>> {
+    fn version_3(&self) -> LookupResult<Vec<Rc<FunctionProvider>>> {
         let hierarchy = strings(self.config.get("hierarchy"));
         let mut providers: Vec<Rc<FunctionProvider>> = Vec::new();
         for backend in strings(self.config.get("backends")) {
-            self.session.spend(1 + providers.len() / 16)?;
+            self.session.charge_steps(1 + providers.len() / 16)?;
             if providers.iter().any(|provider| provider.entry_name() == backend) {
                 let (line, first) = self.config.duplicate_lines(&format!(r"[^\w]{backend}(?:[^\w]|$)"));
                 return Err(self.config.fail(issues::hiera_backend_multiply_defined(&backend, first), line));
@@ -337,14 +337,14 @@ impl Maker<'_, '_, '_> {
         }
     }
 
-    fn text(&self, text: &str, how: Interpolation) -> Found<String> {
+    fn text(&self, text: &str, how: Interpolation) -> LookupResult<String> {
         self.interpolated(&Value::from(text), how).map(|value| super::text::to_s(&value))
     }
 
     /// A value of the configuration; an issue of its interpolation is one of the file.
-    fn interpolated(&self, value: &Value, how: Interpolation) -> Found {
+    fn interpolated(&self, value: &Value, how: Interpolation) -> LookupResult {
         interpolate(self.session, self.invocation, value, how).map_err(|stop| match stop {
-            Stop::Failed(Unwind::Error(mut error))
+            LookupError::Failed(Unwind::Error(mut error))
                 if error.kind == ErrorKind::Lookup && error.issue.is_some() =>
             {
                 error.location.file = self.config.path.as_deref().map(Into::into);
@@ -374,7 +374,7 @@ pub(super) fn override_places(
     config: &Config,
     datadir: &str,
     extension: &str,
-) -> Found<Vec<Place>> {
+) -> LookupResult<Vec<Place>> {
     let declared: Vec<String> = invocation.location_overrides.borrow().iter().map(Str::to_string).collect();
     let maker = Maker { session, config, invocation };
     maker.paths(datadir, &declared, Some(extension))

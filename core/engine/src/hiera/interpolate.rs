@@ -13,7 +13,7 @@ use nom::{IResult, Parser as _};
 
 use super::adapter::names_secret;
 use super::explain::{Part, REDACTED};
-use super::invocation::{Found, Invocation, ScopeInterpolation, Session, Stop, lookup_error};
+use super::invocation::{Invocation, LookupError, LookupResult, ScopeInterpolation, Session, lookup_error};
 use super::key::{LookupKey, Segment, split_key, sub_lookup};
 use super::text;
 use crate::eval::Variable;
@@ -50,8 +50,8 @@ pub(super) fn interpolate(
     invocation: &Rc<Invocation>,
     value: &Value,
     how: Interpolation,
-) -> Found {
-    session.charge(value)?;
+) -> LookupResult {
+    session.charge_value(value)?;
     let mut depth = 0;
     interpolate_nested(session, invocation, value, how, &mut depth)
 }
@@ -62,10 +62,10 @@ fn interpolate_nested(
     value: &Value,
     how: Interpolation,
     depth: &mut usize,
-) -> Found {
+) -> LookupResult {
     match value {
         Value::String(text) if text.contains("%{") => interpolate_string(session, invocation, text, how),
-        Value::Octets(octets) if octets.text().contains("%{") => {
+        Value::ByteString(octets) if octets.text().contains("%{") => {
             let value = interpolate_string(session, invocation, octets.text(), how)?;
             Ok(match value {
                 Value::String(text) => Value::octets(text.as_bytes().to_vec()),
@@ -80,7 +80,7 @@ fn interpolate_nested(
             let result = list
                 .iter()
                 .map(|value| interpolate_nested(session, invocation, value, how, depth))
-                .collect::<Found<Vec<_>>>();
+                .collect::<LookupResult<Vec<_>>>();
             *depth -= 1;
             result.map(Value::from)
         }
@@ -103,7 +103,7 @@ fn interpolate_nested(
 /// Whether anything in a value may need interpolation; collections are looked into one level at a time.
 fn has_interpolation(value: &Value) -> bool {
     match value {
-        Value::String(_) | Value::Octets(_) => value.as_str().is_some_and(|text| text.contains("%{")),
+        Value::String(_) | Value::ByteString(_) => value.as_str().is_some_and(|text| text.contains("%{")),
         Value::Array(list) => !list.is_empty(),
         Value::Hash(hash) => !hash.is_empty(),
         _ => false,
@@ -126,7 +126,7 @@ fn interpolate_string(
     invocation: &Rc<Invocation>,
     subject: &str,
     how: Interpolation,
-) -> Found {
+) -> LookupResult {
     let found = invocation.with(
         || Part::Interpolate(subject.to_owned()),
         || {
@@ -134,7 +134,7 @@ fn interpolate_string(
             let mut rest = subject;
             while let Some(at) = rest.find("%{") {
                 let Some(length) = rest[at..].find('}') else { break };
-                session.spend(1)?;
+                session.charge_steps(1)?;
                 let (whole, expression) = (&rest[at..=at + length], rest[at + 2..at + length].trim());
                 result.push_str(&rest[..at]);
                 rest = &rest[at + length + 1..];
@@ -151,13 +151,13 @@ fn interpolate_string(
                 }
                 let name = if method == Method::Scope { format!("scope:{key}") } else { key.to_owned() };
                 let value = invocation.check(&name, || interpolate(session, invocation, &value, how))?;
-                session.charge(&value)?;
+                session.charge_value(&value)?;
                 result.push_str(&text::to_s(&value));
                 session.evaluator.usage.check_size(result.len())?;
             }
             result.push_str(rest);
             let result = Value::from(result);
-            session.charge(&result)?;
+            session.charge_value(&result)?;
             Ok(result)
         },
     );
@@ -165,7 +165,7 @@ fn interpolate_string(
         let target = invocation.convert_to.borrow();
         target.as_ref().is_some_and(|target| names_secret(session, target))
     };
-    found.map_err(|stop: Stop| {
+    found.map_err(|stop: LookupError| {
         if how.methods && is_secret() { stop.hiding(subject, &without_literals(subject)) } else { stop }
     })
 }
@@ -192,7 +192,7 @@ fn without_literals(subject: &str) -> String {
 }
 
 /// Takes `method("key")` apart; everything else is a variable.
-fn method_and_key(expression: &str, how: Interpolation) -> Found<(Method, &str)> {
+fn method_and_key(expression: &str, how: Interpolation) -> LookupResult<(Method, &str)> {
     let Some((name, key)) = split_method(expression) else { return Ok((Method::Scope, expression)) };
     if !how.methods {
         return Err(issues::hiera_interpolation_method_syntax_not_allowed().into());
@@ -224,7 +224,7 @@ fn call(
     key: &str,
     subject: &str,
     how: Interpolation,
-) -> Found {
+) -> LookupResult {
     match method {
         Method::Literal => Ok(Value::from(key)),
         Method::Scope => scope_lookup(session, invocation, key, subject, how.forgiving),
@@ -251,7 +251,7 @@ pub(super) fn scope_lookup(
     key: &str,
     subject: &str,
     forgiving: bool,
-) -> Found {
+) -> LookupResult {
     let mut segments =
         split_key(key).ok_or_else(|| lookup_error(format!("Syntax error in string: {subject}")))?.into_iter();
     let root = segments.next().map_or(Str::new(), |segment| segment.to_string().into());
@@ -259,7 +259,7 @@ pub(super) fn scope_lookup(
     let root_value = Value::String(root.clone());
     let value = invocation.with(
         || Part::Scope("Global Scope".into()),
-        || -> Found {
+        || -> LookupResult {
             if let Some(value) = invocation.overrides.get(&root_value) {
                 return Ok(invocation.report_found_in_overrides(&root, value.clone()));
             }
@@ -281,7 +281,7 @@ pub(super) fn scope_lookup(
     } else {
         match sub_lookup(key, invocation, &segments, value) {
             Ok(value) => value,
-            Err(Stop::NoSuchKey) => Value::Undef,
+            Err(LookupError::NoSuchKey) => Value::Undef,
             Err(stop) => return Err(stop),
         }
     };
@@ -306,7 +306,7 @@ pub(super) fn variable(
     invocation: &Invocation,
     name: &str,
     unknown: Unknown,
-) -> Found<Option<Value>> {
+) -> LookupResult<Option<Value>> {
     if !invocation.is_hiera3 {
         return scope_variable(session, &invocation.scope, name, unknown);
     }
@@ -343,7 +343,7 @@ fn scope_variable(
     scope: &Rc<Scope>,
     name: &str,
     unknown: Unknown,
-) -> Found<Option<Value>> {
+) -> LookupResult<Option<Value>> {
     let reason = match session.evaluator.find_variable(scope, name)? {
         Variable::Known(value) => return Ok(Some(value)),
         Variable::Unknown(reason) => reason,
@@ -358,7 +358,12 @@ fn scope_variable(
 }
 
 /// What the setting `strict` makes of an unknown variable.
-fn not_found(session: Session<'_, '_>, name: &str, reason: &str, unknown: Unknown) -> Found<Option<Value>> {
+fn not_found(
+    session: Session<'_, '_>,
+    name: &str,
+    reason: &str,
+    unknown: Unknown,
+) -> LookupResult<Option<Value>> {
     let is_match = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
     if unknown == Unknown::Silent || is_match || matches!(name, "module_name" | "caller_module_name") {
         return Ok(None);

@@ -1,7 +1,7 @@
 //! One lookup in progress: whose scope it sees, which keys it is in the middle of, what is noted about it.
 //!
 //! Follows the reference's `pops/lookup/invocation.rb`. Where the reference throws `:no_such_key`, functions here give
-//! [`Stop::NoSuchKey`].
+//! [`LookupError::NoSuchKey`].
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,20 +14,20 @@ use super::explain::{Explanation, Part};
 use super::key::{LookupKey, Segment};
 use crate::eval::{Evaluator, Scope, Unwind};
 use crate::loader::Environment;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::{Error, ErrorKind, LogEntry, LogLevel, Report};
 
 /// Why a search gives no value.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum LookupError {
     /// There is no such key here; the search goes on elsewhere.
     NoSuchKey,
     /// The lookup failed.
     Failed(Unwind),
 }
 
-impl Stop {
+impl LookupError {
     /// The same failure with a message that has `shown` where it quotes this text.
     pub fn hiding(self, text: &str, shown: &str) -> Self {
         match self {
@@ -40,7 +40,7 @@ impl Stop {
     }
 }
 
-impl From<Unwind> for Stop {
+impl From<Unwind> for LookupError {
     fn from(unwind: Unwind) -> Self {
         match unwind {
             Unwind::Error(error) if error.issue == Some(super::context::NO_SUCH_KEY) => Self::NoSuchKey,
@@ -49,29 +49,29 @@ impl From<Unwind> for Stop {
     }
 }
 
-impl From<Error> for Stop {
+impl From<Error> for LookupError {
     fn from(error: Error) -> Self {
         Self::from(Unwind::from(error))
     }
 }
 
-impl From<Report> for Stop {
+impl From<Report> for LookupError {
     fn from(report: Report) -> Self {
         lookup_issue(report)
     }
 }
 
 /// What a search gives.
-pub(super) type Found<T = Value> = Result<T, Stop>;
+pub(super) type LookupResult<T = Value> = Result<T, LookupError>;
 
 /// A failure of the reference's `LookupError`.
-pub(super) fn lookup_error(message: impl Into<String>) -> Stop {
-    Stop::from(Error::lookup(message))
+pub(super) fn lookup_error(message: impl Into<String>) -> LookupError {
+    LookupError::from(Error::lookup(message))
 }
 
 /// A failure of the reference's `LookupError` with an issue.
-pub(super) fn lookup_issue(report: Report) -> Stop {
-    Stop::from(Error { issue: Some(report.issue), ..Error::lookup(report.message) })
+pub(super) fn lookup_issue(report: Report) -> LookupError {
+    LookupError::from(Error { issue: Some(report.issue), ..Error::lookup(report.message) })
 }
 
 /// What all lookups of a compilation share.
@@ -90,19 +90,19 @@ impl<'a, 'e> Session<'a, 'e> {
     }
 
     /// Counts steps.
-    pub fn spend(&self, steps: usize) -> Found<()> {
-        Ok(self.evaluator.usage.work(steps as u64)?)
+    pub fn charge_steps(&self, steps: usize) -> LookupResult<()> {
+        Ok(self.evaluator.usage.charge(steps as u64)?)
     }
 
     /// Counts the steps of going through a value.
-    pub fn charge(&self, value: &Value) -> Found<()> {
-        Ok(self.evaluator.usage.work(value.price())?)
+    pub fn charge_value(&self, value: &Value) -> LookupResult<()> {
+        Ok(self.evaluator.usage.charge(value.price())?)
     }
 
     /// Runs `body` as a lookup within whatever asks for it.
-    pub fn nested(&self, body: impl FnOnce() -> Found) -> Found {
+    pub fn nested(&self, body: impl FnOnce() -> LookupResult) -> LookupResult {
         let usage = &self.evaluator.usage;
-        usage.enter().map_err(|error| Stop::from(*error))?;
+        usage.enter().map_err(|error| LookupError::from(*error))?;
         let result = body();
         usage.leave();
         result
@@ -261,7 +261,7 @@ impl Invocation {
     }
 
     /// Runs `body` as a part of the lookup of a name. Errors: the name is being looked up already.
-    pub fn check<T>(&self, name: &str, body: impl FnOnce() -> Found<T>) -> Found<T> {
+    pub fn check<T>(&self, name: &str, body: impl FnOnce() -> LookupResult<T>) -> LookupResult<T> {
         {
             let mut names = self.names.borrow_mut();
             if names.iter().any(|known| known == name) {
@@ -272,7 +272,7 @@ impl Invocation {
         let result = body();
         self.names.borrow_mut().pop();
         result.map_err(|stop| match stop {
-            Stop::Failed(Unwind::Error(error)) if is_puppet_error(error.kind) => {
+            LookupError::Failed(Unwind::Error(error)) if is_puppet_error(error.kind) => {
                 lookup_error(error.to_string())
             }
             stop => stop,
@@ -422,9 +422,9 @@ impl Invocation {
     /// says that of it, or something was decrypted.
     pub fn guarding<T>(
         &self,
-        hides: impl FnOnce(&Found<T>) -> bool,
-        body: impl FnOnce() -> Found<T>,
-    ) -> Found<T> {
+        hides: impl FnOnce(&LookupResult<T>) -> bool,
+        body: impl FnOnce() -> LookupResult<T>,
+    ) -> LookupResult<T> {
         let explanation = self.explanation.borrow().clone();
         let Some(explanation) = explanation else { return body() };
         let first = explanation.length();

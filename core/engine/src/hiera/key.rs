@@ -10,7 +10,7 @@ use nom::multi::separated_list1;
 use nom::sequence::delimited;
 use nom::{IResult, Parser as _};
 
-use super::invocation::{Found, Invocation, Stop, lookup_error};
+use super::invocation::{Invocation, LookupError, LookupResult, lookup_error};
 use super::text;
 use bunraku_pcore::value::{Hash, Str, Value};
 
@@ -55,7 +55,7 @@ pub(super) struct LookupKey {
 
 impl LookupKey {
     /// Takes a key apart. Errors: quotes and dots that do not fit.
-    pub fn new(key: &str) -> Result<Self, Stop> {
+    pub fn new(key: &str) -> Result<Self, LookupError> {
         let mut segments =
             split_key(key).ok_or_else(|| lookup_error(format!("Syntax error in key: '{key}'")))?.into_iter();
         let root = match segments.next() {
@@ -71,7 +71,7 @@ impl LookupKey {
     }
 
     /// What the segments find in a value.
-    pub fn dig(&self, invocation: &Invocation, value: Value) -> Found {
+    pub fn dig(&self, invocation: &Invocation, value: Value) -> LookupResult {
         if self.segments.is_empty() {
             return Ok(value);
         }
@@ -130,7 +130,12 @@ fn plain_segment(input: &str) -> IResult<&str, Segment> {
 }
 
 /// What segments find in a value. Errors: a value on the way that is no collection.
-pub(super) fn sub_lookup(key: &str, invocation: &Invocation, segments: &[Segment], value: Value) -> Found {
+pub(super) fn sub_lookup(
+    key: &str,
+    invocation: &Invocation,
+    segments: &[Segment],
+    value: Value,
+) -> LookupResult {
     invocation.with_sub_lookup(segments, || {
         let mut value = value;
         for segment in segments {
@@ -140,7 +145,7 @@ pub(super) fn sub_lookup(key: &str, invocation: &Invocation, segments: &[Segment
                     Some(found) => Ok(invocation.report_found(segment, found)),
                     None => {
                         invocation.report_not_found(segment);
-                        Err(Stop::NoSuchKey)
+                        Err(LookupError::NoSuchKey)
                     }
                 }
             })?;
@@ -150,7 +155,7 @@ pub(super) fn sub_lookup(key: &str, invocation: &Invocation, segments: &[Segment
 }
 
 /// One step into a value; `None` when nothing is there.
-fn step(key: &str, segment: &Segment, value: &Value) -> Result<Option<Value>, Stop> {
+fn step(key: &str, segment: &Segment, value: &Value) -> Result<Option<Value>, LookupError> {
     match (value, segment) {
         (Value::Undef, _) => Ok(None),
         (Value::Array(list), Segment::Number(index)) => {

@@ -9,9 +9,9 @@ use indexmap::IndexSet;
 use regex::Regex;
 
 use super::explain::Part;
-use super::invocation::{Found, Invocation, Session, Stop};
+use super::invocation::{Invocation, LookupError, LookupResult, Session};
 use super::types;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::types::{NoTypes, Type, aliases};
 use bunraku_pcore::value::{Hash, Value};
 use bunraku_syntax::diagnostic::Error;
@@ -86,7 +86,7 @@ impl Strategy {
     /// The strategy that a name, or a hash with a name and options, stands for.
     ///
     /// Errors: an unknown name; options that the strategy does not have.
-    pub fn new(merge: Option<&Value>) -> Result<Self, Stop> {
+    pub fn new(merge: Option<&Value>) -> Result<Self, LookupError> {
         let (name, options) = match merge {
             None | Some(Value::Undef | Value::Boolean(false)) => return Ok(Self::default()),
             Some(Value::Hash(hash)) => match hash.get(&Value::from("strategy")) {
@@ -162,22 +162,22 @@ impl Strategy {
         session: Session<'_, '_>,
         invocation: &Invocation,
         variants: &[V],
-        mut find: impl FnMut(&V) -> Found,
-    ) -> Found {
+        mut find: impl FnMut(&V) -> LookupResult,
+    ) -> LookupResult {
         if matches!(self.kind, Kind::First | Kind::Default) {
             for variant in variants {
                 match find(variant) {
-                    Err(Stop::NoSuchKey) => {}
+                    Err(LookupError::NoSuchKey) => {}
                     found => return found,
                 }
             }
-            return Err(Stop::NoSuchKey);
+            return Err(LookupError::NoSuchKey);
         }
         match variants {
-            [] => Err(Stop::NoSuchKey),
+            [] => Err(LookupError::NoSuchKey),
             [only] => {
                 let found = find(only)?;
-                session.charge(&found)?;
+                session.charge_value(&found)?;
                 Ok(self.merge_single(found))
             }
             variants => invocation.with(
@@ -186,7 +186,7 @@ impl Strategy {
                     let mut result: Option<Value> = None;
                     for variant in variants {
                         let value = match find(variant) {
-                            Err(Stop::NoSuchKey) => continue,
+                            Err(LookupError::NoSuchKey) => continue,
                             found => found?,
                         };
                         result = Some(match result {
@@ -202,7 +202,7 @@ impl Strategy {
                             }
                         });
                     }
-                    result.map(|value| invocation.report_result(value)).ok_or(Stop::NoSuchKey)
+                    result.map(|value| invocation.report_result(value)).ok_or(LookupError::NoSuchKey)
                 },
             ),
         }
@@ -215,19 +215,19 @@ impl Strategy {
     }
 
     /// Merges two values; the first has the higher priority.
-    pub fn merge(&self, session: Session<'_, '_>, first: &Value, second: &Value) -> Found {
+    pub fn merge(&self, session: Session<'_, '_>, first: &Value, second: &Value) -> LookupResult {
         self.merge_into(session, &mut first.clone(), second)
     }
 
     /// Merges two values. The first one loses what a deep merge takes out of it (elements with the knockout prefix); the
     /// reference's explanations show that.
-    fn merge_into(&self, session: Session<'_, '_>, first: &mut Value, second: &Value) -> Found {
-        session.charge(first)?;
-        session.charge(second)?;
+    fn merge_into(&self, session: Session<'_, '_>, first: &mut Value, second: &Value) -> LookupResult {
+        session.charge_value(first)?;
+        session.charge_value(second)?;
         self.merged(first, second, &session.evaluator.usage)
     }
 
-    fn merged(&self, first: &mut Value, second: &Value, meter: &dyn Meter) -> Found {
+    fn merged(&self, first: &mut Value, second: &Value, fuel: &dyn Fuel) -> LookupResult {
         static HASH: LazyLock<Type> = LazyLock::new(|| Type::hash(Type::any_string(), aliases::data(), None));
         static UNIQUE: LazyLock<Type> =
             LazyLock::new(|| Type::variant([Type::scalar(), Type::array(aliases::data(), None)]));
@@ -241,8 +241,8 @@ impl Strategy {
             types::assert_type("The second element of the merge", expected, second)?;
         }
         match self.kind {
-            Kind::Deep | Kind::UnconstrainedDeep => return self.deep(first, second, meter),
-            Kind::ReverseDeep => return self.deep(&mut second.clone(), first, meter),
+            Kind::Deep | Kind::UnconstrainedDeep => return self.deep(first, second, fuel),
+            Kind::ReverseDeep => return self.deep(&mut second.clone(), first, fuel),
             Kind::First | Kind::Default | Kind::Hash | Kind::Unique => {}
         }
         match (self.kind, &*first, second) {
@@ -279,8 +279,8 @@ impl Strategy {
         }
     }
 
-    fn deep(&self, source: &mut Value, dest: &Value, meter: &dyn Meter) -> Found {
-        let options = DeepOptions::new(&self.options, meter)?;
+    fn deep(&self, source: &mut Value, dest: &Value, fuel: &dyn Fuel) -> LookupResult {
+        let options = DeepOptions::new(&self.options, fuel)?;
         Ok(options.merge(source, dest.clone(), 0)?)
     }
 }
@@ -306,7 +306,7 @@ fn unique(values: Vec<Value>) -> Value {
 
 /// The options of the gem `deep_merge`.
 struct DeepOptions<'m> {
-    meter: &'m dyn Meter,
+    fuel: &'m dyn Fuel,
     preserve_unmergeables: bool,
     knockout_prefix: Option<String>,
     knockout: Option<Regex>,
@@ -318,7 +318,7 @@ struct DeepOptions<'m> {
 }
 
 impl<'m> DeepOptions<'m> {
-    fn new(options: &Hash, meter: &'m dyn Meter) -> Result<Self, Error> {
+    fn new(options: &Hash, fuel: &'m dyn Fuel) -> Result<Self, Error> {
         let flag = |name: &str| options.get(&Value::from(name)).is_some_and(Value::is_truthy);
         let text = |name: &str| options.get(&Value::from(name)).and_then(Value::as_str).map(str::to_owned);
         let knockout_prefix = text("knockout_prefix");
@@ -336,7 +336,7 @@ impl<'m> DeepOptions<'m> {
                 .ok()
         });
         Ok(Self {
-            meter,
+            fuel,
             preserve_unmergeables,
             knockout_prefix,
             knockout,
@@ -362,7 +362,7 @@ impl<'m> DeepOptions<'m> {
         if depth > MAXIMUM_DEPTH {
             return Err(Error::internal("Data is nested too deeply"));
         }
-        self.meter.work(1)?;
+        self.fuel.charge(1)?;
         if source.is_undef() {
             return Ok(dest);
         }
@@ -451,7 +451,7 @@ impl<'m> DeepOptions<'m> {
                     continue;
                 };
                 // Each that is knocked out is looked for among all.
-                self.meter.work(1 + (list.len() / 16) as u64)?;
+                self.fuel.charge(1 + (list.len() / 16) as u64)?;
                 list.retain(|value| value.as_str() != Some(&*name) && *value != item);
             }
             items = kept;
@@ -549,7 +549,7 @@ fn compare(a: &Value, b: &Value, depth: usize) -> Option<Ordering> {
 mod tests {
     use super::super::yaml;
     use super::*;
-    use bunraku_pcore::meter::Unmetered;
+    use bunraku_pcore::fuel::Unmetered;
 
     fn merged(options: &str, first: &str, second: &str) -> Value {
         let read = |text| yaml::parse(text, None).unwrap();

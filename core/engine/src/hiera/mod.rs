@@ -43,7 +43,7 @@ use crate::eval::{Closure, Evaluated, Evaluator, Scope, Unwind};
 use adapter::KeyOptions;
 use bunraku_pcore::value::{Hash, Object, Str, Value};
 use context::FunctionContext;
-use invocation::{Found, Invocation, Session, Stop};
+use invocation::{Invocation, LookupError, LookupResult, Session};
 use provider::Provider;
 
 /// The key whose data are options for other keys.
@@ -174,8 +174,8 @@ pub fn automatic_parameter(
     let invocation = Rc::new(Invocation::new(state, scope, none(), none(), explanation));
     match adapter::lookup(session, &invocation, name, None) {
         Ok(value) => Ok(Some(value)),
-        Err(Stop::NoSuchKey) => Ok(None),
-        Err(Stop::Failed(unwind)) => Err(unwind),
+        Err(LookupError::NoSuchKey) => Ok(None),
+        Err(LookupError::Failed(unwind)) => Err(unwind),
     }
 }
 
@@ -185,8 +185,8 @@ fn search(
     invocation: &Rc<Invocation>,
     request: &LookupRequest,
     default_block: Option<&Closure>,
-) -> Found {
-    let check = |subject: &str, value: Value| -> Found {
+) -> LookupResult {
+    let check = |subject: &str, value: Value| -> LookupResult {
         if let Some(expected) = &request.value_type {
             types::assert_type(subject, expected, &value)?;
         }
@@ -199,7 +199,7 @@ fn search(
             }
             None => match adapter::lookup(session, invocation, name, request.merge.as_ref()) {
                 Ok(value) => Some(value),
-                Err(Stop::NoSuchKey) => None,
+                Err(LookupError::NoSuchKey) => None,
                 Err(stop) => return Err(stop),
             },
         };
@@ -226,6 +226,6 @@ fn search(
 }
 
 /// A search's result for those outside: a key that is nowhere is an error there.
-fn unwind<T>(found: Found<T>) -> Evaluated<T> {
+fn unwind<T>(found: LookupResult<T>) -> Evaluated<T> {
     found.map_err(Unwind::from)
 }

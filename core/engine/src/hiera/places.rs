@@ -89,7 +89,7 @@ fn collect_places(nodes: &[Node], at: usize, outer: &FoundPlace, finding: &mut F
         Part::Location { is_uri: true, .. } | Part::Root | Part::Module(_) | Part::Scope(_) => {}
     }
     let key = node.key.as_deref().unwrap_or_default();
-    if node.event == Some(Event::Found) && !here.layer.is_empty() && key != LOOKUP_OPTIONS {
+    if node.event == Some(Event::LookupResult) && !here.layer.is_empty() && key != LOOKUP_OPTIONS {
         finding.places.push(FoundPlace { key: key.to_owned(), ..here.clone() });
     }
     node.branches.iter().for_each(|&branch| collect_places(nodes, branch, &here, finding));

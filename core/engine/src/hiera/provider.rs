@@ -15,7 +15,7 @@ use super::context::FunctionContext;
 use super::explain::{Part, ProviderRole};
 use super::hierarchy::{Hierarchy, Place, override_places};
 use super::interpolate::{Interpolation, interpolate};
-use super::invocation::{Found, Invocation, Session, Stop, lookup_error};
+use super::invocation::{Invocation, LookupError, LookupResult, Session, lookup_error};
 use super::key::LookupKey;
 use super::merge::Strategy;
 use super::types;
@@ -43,12 +43,12 @@ impl Provider {
     }
 
     /// The layer of an environment; none when its configuration may not be used.
-    pub fn environment(session: Session<'_, '_>, directory: &str) -> Found<Option<Self>> {
+    pub fn environment(session: Session<'_, '_>, directory: &str) -> LookupResult<Option<Self>> {
         Self::new(Layer::Environment, None, join_path(directory, FILE_NAME)).with_config(session)
     }
 
     /// The layer of a module; none when its configuration may not be used.
-    pub fn module(session: Session<'_, '_>, name: &str, directory: &str) -> Found<Option<Self>> {
+    pub fn module(session: Session<'_, '_>, name: &str, directory: &str) -> LookupResult<Option<Self>> {
         Self::new(Layer::Module, Some(name.into()), join_path(directory, FILE_NAME)).with_config(session)
     }
 
@@ -58,7 +58,7 @@ impl Provider {
         module: Option<&str>,
         directory: &str,
         function: &str,
-    ) -> Found<Self> {
+    ) -> LookupResult<Self> {
         let layer = if module.is_some() { Layer::Module } else { Layer::Environment };
         let provider = Self::new(layer, module.map(Str::from), join_path(directory, FILE_NAME));
         let config = Config::of_function(session, directory, function, layer)?;
@@ -70,7 +70,7 @@ impl Provider {
         Self { layer, module, path, config: OnceCell::new(), hierarchy: RefCell::default() }
     }
 
-    fn with_config(self, session: Session<'_, '_>) -> Found<Option<Self>> {
+    fn with_config(self, session: Session<'_, '_>) -> LookupResult<Option<Self>> {
         let config = Config::load(session, &self.path, self.layer)?;
         if config.version > 3 {
             let _ = self.config.set(config);
@@ -89,7 +89,7 @@ impl Provider {
     }
 
     /// The configuration. Errors: it cannot be read, or does not say what it may say.
-    pub fn config(&self, session: Session<'_, '_>) -> Found<Arc<Config>> {
+    pub fn config(&self, session: Session<'_, '_>) -> LookupResult<Arc<Config>> {
         if let Some(config) = self.config.get() {
             return Ok(config.clone());
         }
@@ -135,7 +135,7 @@ impl Provider {
         invocation: &Rc<Invocation>,
         key: &LookupKey,
         strategy: &Strategy,
-    ) -> Found {
+    ) -> LookupResult {
         invocation.check(&key.text, || match self.layer {
             Layer::Global => self.global_lookup(session, invocation, key, strategy),
             Layer::Environment | Layer::Module => self.unchecked_lookup(session, invocation, key, strategy),
@@ -149,11 +149,11 @@ impl Provider {
         invocation: &Rc<Invocation>,
         key: &LookupKey,
         strategy: &Strategy,
-    ) -> Found {
+    ) -> LookupResult {
         let hierarchy = self.hierarchy(session, invocation)?;
         if hierarchy.default_providers.is_empty() {
             invocation.report_not_found(&key.text);
-            return Err(Stop::NoSuchKey);
+            return Err(LookupError::NoSuchKey);
         }
         invocation.check(&key.text, || {
             self.lookup_in(session, invocation, &hierarchy.default_providers, key, strategy)
@@ -166,7 +166,7 @@ impl Provider {
         invocation: &Rc<Invocation>,
         key: &LookupKey,
         strategy: &Strategy,
-    ) -> Found {
+    ) -> LookupResult {
         self.config(session)?;
         invocation.with(
             || self.part(),
@@ -174,7 +174,7 @@ impl Provider {
                 let hierarchy = self.hierarchy(session, invocation)?;
                 if hierarchy.providers.is_empty() {
                     invocation.report_not_found(&key.text);
-                    return Err(Stop::NoSuchKey);
+                    return Err(LookupError::NoSuchKey);
                 }
                 strategy.lookup(session, invocation, &hierarchy.providers, |provider| {
                     provider.lookup(session, invocation, self, key, strategy)
@@ -190,7 +190,7 @@ impl Provider {
         providers: &[Rc<FunctionProvider>],
         key: &LookupKey,
         strategy: &Strategy,
-    ) -> Found {
+    ) -> LookupResult {
         invocation.with(
             || self.part(),
             || {
@@ -208,7 +208,7 @@ impl Provider {
         invocation: &Rc<Invocation>,
         key: &LookupKey,
         strategy: &Strategy,
-    ) -> Found {
+    ) -> LookupResult {
         let config = self.config(session)?;
         if config.version != 3 {
             return self.unchecked_lookup(session, invocation, key, strategy);
@@ -248,7 +248,11 @@ impl Provider {
     }
 
     /// The hierarchy for the variables as they are now.
-    fn hierarchy(&self, session: Session<'_, '_>, invocation: &Rc<Invocation>) -> Found<Rc<Hierarchy>> {
+    fn hierarchy(
+        &self,
+        session: Session<'_, '_>,
+        invocation: &Rc<Invocation>,
+    ) -> LookupResult<Rc<Hierarchy>> {
         let config = self.config(session)?;
         let kept = self.hierarchy.borrow().clone();
         if let Some(hierarchy) = kept {
@@ -271,10 +275,10 @@ impl Provider {
         session: Session<'_, '_>,
         data: Value,
         subject: impl Fn() -> String,
-    ) -> Found<Arc<Hash>> {
+    ) -> LookupResult<Arc<Hash>> {
         let Value::Hash(hash) = &data else {
             types::assert_instance(&subject(), "Hash", &data)?;
-            return Err(Stop::NoSuchKey);
+            return Err(LookupError::NoSuchKey);
         };
         let Some(module) = &self.module else { return Ok(hash.clone()) };
         let prefix = format!("{module}::");
@@ -302,7 +306,7 @@ impl Provider {
 }
 
 /// The strategy that a configuration of version 3 asks for.
-fn v3_strategy(config: &Config) -> Found<Strategy> {
+fn v3_strategy(config: &Config) -> LookupResult<Strategy> {
     let behavior = config.get("merge_behavior").and_then(Value::as_str).unwrap_or("native");
     let name = match behavior {
         "array" => "unique",
@@ -431,7 +435,7 @@ impl FunctionProvider {
         parent: &Provider,
         key: &LookupKey,
         strategy: &Strategy,
-    ) -> Found {
+    ) -> LookupResult {
         let with_overrides;
         let places = match &self.datadir {
             Some((datadir, extension)) if !invocation.location_overrides.borrow().is_empty() => {
@@ -471,11 +475,11 @@ impl FunctionProvider {
         parent: &Provider,
         key: &LookupKey,
         place: Option<&Place>,
-    ) -> Found {
-        session.spend(1)?;
+    ) -> LookupResult {
+        session.charge_steps(1)?;
         if place.is_some_and(|place| !place.exists) {
             invocation.report_location_not_found();
-            return Err(Stop::NoSuchKey);
+            return Err(LookupError::NoSuchKey);
         }
         match self.kind {
             FunctionKind::DataHash | FunctionKind::V3DataHash | FunctionKind::V4DataHash => {
@@ -495,7 +499,7 @@ impl FunctionProvider {
                     let name = &self.name;
                     format!("Unable to load backend '{name}': cannot load such file -- hiera/backend/{name}_backend")
                 });
-                Err(Stop::NoSuchKey)
+                Err(LookupError::NoSuchKey)
             }
         }
     }
@@ -515,14 +519,14 @@ impl FunctionProvider {
         parent: &Provider,
         root: &Str,
         place: Option<&Place>,
-    ) -> Found {
+    ) -> LookupResult {
         let context = self.context(session, parent, place)?;
         let kept = context.data.borrow().clone();
         let data = match kept {
             Some(data) => data,
             None => {
                 let data = self.call_data_hash(session, invocation, &context, place)?;
-                session.charge(&data)?;
+                session.charge_value(&data)?;
                 let subject = || self.subject("Value returned from".into(), place);
                 let data = parent.checked_data(session, data, subject)?;
                 context.data.replace(Some(data.clone()));
@@ -531,7 +535,7 @@ impl FunctionProvider {
         };
         let Some(value) = data.get(&Value::String(root.clone())) else {
             invocation.report_not_found(root);
-            return Err(Stop::NoSuchKey);
+            return Err(LookupError::NoSuchKey);
         };
         let value = if self.is_validated.get() == Some(&true) {
             value.clone()
@@ -549,7 +553,7 @@ impl FunctionProvider {
         invocation: &Rc<Invocation>,
         context: &Rc<FunctionContext>,
         place: Option<&Place>,
-    ) -> Found {
+    ) -> LookupResult {
         if self.kind == FunctionKind::V4DataHash {
             return self.call(session, invocation, &[]);
         }
@@ -571,7 +575,7 @@ impl FunctionProvider {
         parent: &Provider,
         key: &LookupKey,
         place: Option<&Place>,
-    ) -> Found {
+    ) -> LookupResult {
         let is_dig = self.kind == FunctionKind::DataDig;
         let name = if is_dig { &key.text } else { &key.root };
         let context = self.context(session, parent, place)?;
@@ -580,7 +584,7 @@ impl FunctionProvider {
             invocation.report_decrypted(&context.decrypted, name);
             return Ok(value);
         }
-        let ask = || -> Found {
+        let ask = || -> LookupResult {
             let options = self.options(place);
             if self.function == "eyaml_lookup_key" {
                 let found = backends::eyaml_lookup_key(session, invocation, &context, name, &options);
@@ -592,9 +596,9 @@ impl FunctionProvider {
             self.call(session, invocation, &[asked, Value::from(options), Value::Object(object)])
         };
         let value = match ask() {
-            Err(Stop::NoSuchKey) => {
+            Err(LookupError::NoSuchKey) => {
                 invocation.report_not_found(name);
-                return Err(Stop::NoSuchKey);
+                return Err(LookupError::NoSuchKey);
             }
             found => found?,
         };
@@ -615,7 +619,12 @@ impl FunctionProvider {
         Ok(value)
     }
 
-    fn call(&self, session: Session<'_, '_>, invocation: &Rc<Invocation>, arguments: &[Value]) -> Found {
+    fn call(
+        &self,
+        session: Session<'_, '_>,
+        invocation: &Rc<Invocation>,
+        arguments: &[Value],
+    ) -> LookupResult {
         let scope = &invocation.scope;
         let location = Location::default();
         Ok(session.evaluator.call_external(scope, &self.function, arguments, None, Site::At(&location))?)
@@ -636,7 +645,7 @@ impl FunctionProvider {
         session: Session<'_, '_>,
         parent: &Provider,
         place: Option<&Place>,
-    ) -> Found<Rc<FunctionContext>> {
+    ) -> LookupResult<Rc<FunctionContext>> {
         if let Some(context) = self.contexts.borrow().get(&place.cloned()) {
             return Ok(context.clone());
         }
@@ -650,7 +659,7 @@ impl FunctionProvider {
     }
 
     /// Looks for the function; gives whether it declares a result that is data.
-    fn find_function(&self, session: Session<'_, '_>, parent: &Provider) -> Found<bool> {
+    fn find_function(&self, session: Session<'_, '_>, parent: &Provider) -> LookupResult<bool> {
         let name = self.function.as_str();
         let environment = session.environment();
         let found = environment.find_function(name, session.evaluator.journal)?;
@@ -662,7 +671,7 @@ impl FunctionProvider {
                     .host
                     .foreign_function(name, module_path.map(|module| module.path.as_str()))?
                     .is_some()
-                || session.evaluator.has_function(name).map_err(Stop::Failed)?;
+                || session.evaluator.has_function(name).map_err(LookupError::Failed)?;
             if known {
                 return Ok(false);
             }

@@ -2,19 +2,19 @@
 //!
 //! Follows the reference's `pops/types/type_asserter.rb`.
 
-use super::invocation::{Found, Stop};
+use super::invocation::{LookupError, LookupResult};
 use bunraku_pcore::types::{NoTypes, Type, mismatch};
 use bunraku_pcore::value::Value;
 use bunraku_syntax::diagnostic::Error;
 
 /// Fails unless a value is an instance of the type with this text.
-pub(super) fn assert_instance(subject: &str, expected: &str, value: &Value) -> Result<(), Stop> {
+pub(super) fn assert_instance(subject: &str, expected: &str, value: &Value) -> Result<(), LookupError> {
     let expected = Type::parse(expected, &NoTypes)?;
     assert_type(subject, &expected, value)
 }
 
 /// Fails unless a value is an instance of a type.
-pub(super) fn assert_type(subject: &str, expected: &Type, value: &Value) -> Result<(), Stop> {
+pub(super) fn assert_type(subject: &str, expected: &Type, value: &Value) -> Result<(), LookupError> {
     if expected.is_instance(value) {
         return Ok(());
     }
@@ -23,7 +23,7 @@ pub(super) fn assert_type(subject: &str, expected: &Type, value: &Value) -> Resu
 }
 
 /// Fails unless a value is what data may be; `subject` says where it comes from.
-pub(super) fn assert_data(value: Value, subject: impl FnOnce() -> String) -> Found {
+pub(super) fn assert_data(value: Value, subject: impl FnOnce() -> String) -> LookupResult {
     if is_rich_data(&value, 0) {
         return Ok(value);
     }
@@ -48,7 +48,7 @@ fn is_rich_data(value: &Value, depth: usize) -> bool {
         | Value::BigInteger(_)
         | Value::Float(_)
         | Value::String(_)
-        | Value::Octets(_)
+        | Value::ByteString(_)
         | Value::Type(_)
         | Value::Regexp(_)
         | Value::Sensitive(_)
@@ -66,12 +66,12 @@ fn is_rich_data(value: &Value, depth: usize) -> bool {
 fn is_rich_data_key(value: &Value) -> bool {
     matches!(
         value,
-        Value::String(_) | Value::Octets(_) | Value::Integer(_) | Value::BigInteger(_) | Value::Float(_)
+        Value::String(_) | Value::ByteString(_) | Value::Integer(_) | Value::BigInteger(_) | Value::Float(_)
     )
 }
 
 /// Fails unless a type is assignable to the type with this text.
-pub(super) fn assert_assignable(subject: &str, expected: &str, actual: &Type) -> Result<(), Stop> {
+pub(super) fn assert_assignable(subject: &str, expected: &str, actual: &Type) -> Result<(), LookupError> {
     let expected = Type::parse(expected, &NoTypes)?;
     if expected.is_assignable(actual) {
         return Ok(());

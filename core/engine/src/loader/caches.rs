@@ -18,7 +18,7 @@ use bunraku_host::{HostError, ModuleRuby};
 use bunraku_pcore::types::Type;
 use bunraku_pcore::value::{RegexpValue, Str, Value};
 #[cfg(feature = "ruby")]
-use bunraku_ruby_interpreter::{Program as RubyProgram, Refused};
+use bunraku_ruby_interpreter::{Program as RubyProgram, RefusedError};
 use bunraku_syntax::ast::{NodeId, Program};
 use bunraku_syntax::diagnostic::bug::{reading, writing};
 use bunraku_syntax::diagnostic::{Diagnostic, Error, LogEntry};
@@ -56,10 +56,10 @@ pub(crate) struct Caches {
     pub epp_files: TextCache<Result<ParsedTemplate, Error>>,
     /// Templates in ERB, by their paths.
     #[cfg(feature = "ruby")]
-    pub erb_files: TextCache<Result<RubyProgram, Refused>>,
+    pub erb_files: TextCache<Result<RubyProgram, RefusedError>>,
     /// Templates in ERB that programs make.
     #[cfg(feature = "ruby")]
-    pub erb_texts: RecentCache<String, Result<RubyProgram, Refused>>,
+    pub erb_texts: RecentCache<String, Result<RubyProgram, RefusedError>>,
     /// Regular expressions of manifests.
     pub regexps: Cache<String, RegexpValue>,
     /// Regular expressions of texts that programs make.

@@ -12,7 +12,7 @@ use super::form::ConversionError;
 use crate::catalog::resource_types::core_type;
 use crate::catalog::{Catalog, Edge, Resource, ResourceKind, Tags, reference};
 use bunraku_pcore::convert::Surroundings;
-use bunraku_pcore::meter::{Bounded, Meter};
+use bunraku_pcore::fuel::{BoundedFuel, Fuel};
 use bunraku_pcore::serialize::from_data_with;
 use bunraku_pcore::types::TypeLoader;
 use bunraku_pcore::value::{Str, Timestamp, Value};
@@ -23,29 +23,25 @@ use bunraku_pcore::value::{Str, Timestamp, Value};
 /// reference does, members but the resources' types and titles may be absent; unknown members are violations.
 ///
 /// # Errors
-/// All violations of the rules of the form; the meter's.
-pub fn read_json(
-    bytes: &[u8],
-    types: &dyn TypeLoader,
-    meter: &dyn Meter,
-) -> Result<Catalog, ConversionError> {
-    read(document::from_json(bytes, meter)?, types, meter)
+/// All violations of the rules of the form; the fuel runs out.
+pub fn read_json(bytes: &[u8], types: &dyn TypeLoader, fuel: &dyn Fuel) -> Result<Catalog, ConversionError> {
+    read(document::from_json(bytes, fuel)?, types, fuel)
 }
 
 /// Reads a catalog from MessagePack; see [`read_json`].
 ///
 /// # Errors
-/// All violations of the rules of the form; the meter's.
+/// All violations of the rules of the form; the fuel runs out.
 pub fn read_message_pack(
     bytes: &[u8],
     types: &dyn TypeLoader,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<Catalog, ConversionError> {
-    read(document::from_message_pack(bytes, meter)?, types, meter)
+    read(document::from_message_pack(bytes, fuel)?, types, fuel)
 }
 
-fn read(document: Json, types: &dyn TypeLoader, meter: &dyn Meter) -> Result<Catalog, ConversionError> {
-    let mut violations = Violations::new(meter);
+fn read(document: Json, types: &dyn TypeLoader, fuel: &dyn Fuel) -> Result<Catalog, ConversionError> {
+    let mut violations = Violations::new(fuel);
     let catalog = catalog(document, types, &mut violations);
     violations.unless_broken(catalog)
 }
@@ -185,7 +181,7 @@ fn resource(
     }
     if let Some(parameters) = present(&mut members, "parameters") {
         let place = place.member("parameters");
-        let around = Surroundings { types, now: &Timestamp::default, meter: &Bounded::default() };
+        let around = Surroundings { types, now: &Timestamp::default, fuel: &BoundedFuel::default() };
         match from_data_with(&parameters, &around, false) {
             Ok(parameters) => set_parameters(&mut resource, parameters, &place, violations),
             Err(error) => violations.add(&place, error.message),

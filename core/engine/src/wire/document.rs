@@ -11,7 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value as Json};
 
 use super::form::ConversionError;
-use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep a document may be nested.
@@ -98,21 +98,21 @@ fn is_word(key: &str) -> bool {
 pub(super) struct Violations<'m> {
     found: Vec<Violation>,
     left_out: usize,
-    meter: &'m dyn Meter,
+    fuel: &'m dyn Fuel,
     /// Why the reading does not go on.
     ended: Option<Error>,
 }
 
 impl<'m> Violations<'m> {
-    /// None yet; `meter` watches over the reading.
-    pub(super) fn new(meter: &'m dyn Meter) -> Self {
-        Self { found: Vec::new(), left_out: 0, meter, ended: None }
+    /// None yet; `fuel` watches over the reading.
+    pub(super) fn new(fuel: &'m dyn Fuel) -> Self {
+        Self { found: Vec::new(), left_out: 0, fuel, ended: None }
     }
 
     /// Counts the steps of reading so many bytes, and one more. Whether the reading may go on.
     pub(super) fn goes_on(&mut self, bytes: usize) -> bool {
         if self.ended.is_none() {
-            self.ended = self.meter.work(1 + bytes as u64 / BYTES_IN_STEP).err();
+            self.ended = self.fuel.charge(1 + bytes as u64 / BYTES_IN_STEP).err();
         }
         self.ended.is_none()
     }
@@ -229,9 +229,9 @@ impl<'m> Violations<'m> {
 /// A document in JSON: strict UTF-8, no key twice in an object, nesting limited, nothing behind the end.
 ///
 /// # Errors
-/// The violations; the meter's.
-pub(super) fn from_json(bytes: &[u8], meter: &dyn Meter) -> Result<Json, ConversionError> {
-    let mut violations = Violations::new(meter);
+/// The violations; the fuel runs out.
+pub(super) fn from_json(bytes: &[u8], fuel: &dyn Fuel) -> Result<Json, ConversionError> {
+    let mut violations = Violations::new(fuel);
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -251,9 +251,9 @@ pub(super) fn from_json(bytes: &[u8], meter: &dyn Meter) -> Result<Json, Convers
 /// A document in MessagePack, under the same rules.
 ///
 /// # Errors
-/// The violations; the meter's.
-pub(super) fn from_message_pack(bytes: &[u8], meter: &dyn Meter) -> Result<Json, ConversionError> {
-    let told = RefCell::new(Violations::new(meter));
+/// The violations; the fuel runs out.
+pub(super) fn from_message_pack(bytes: &[u8], fuel: &dyn Fuel) -> Result<Json, ConversionError> {
+    let told = RefCell::new(Violations::new(fuel));
     let mut rest = bytes;
     let mut reader = rmp_serde::Deserializer::new(&mut rest);
     reader.set_max_depth(DEPTH + 2);
@@ -369,7 +369,7 @@ impl Strict<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use bunraku_pcore::meter::Unmetered;
+    use bunraku_pcore::fuel::Unmetered;
 
     use super::*;
 

@@ -8,7 +8,7 @@ use super::puppetdb::{self, Submission, Version};
 use super::{Violation, agent, agent_reader};
 use crate::catalog::Catalog;
 use crate::loader::{Journal, Settings};
-use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_pcore::types::TypeLoader;
 use bunraku_syntax::diagnostic::Error;
 
@@ -72,20 +72,20 @@ impl From<Error> for ConversionError {
 }
 
 /// Writes a catalog in a form. `submission` is what PuppetDB is told beside the catalog; losses are told as
-/// [`agent::to_json`] says. `meter` counts what is written.
+/// [`agent::to_json`] says. `fuel` counts what is written.
 ///
 /// # Errors
-/// The catalog cannot be written in this form, an error of `out`, or of the meter.
+/// The catalog cannot be written in this form, an error of `out`, or of the fuel.
 pub fn write(
     catalog: &Catalog,
     form: Form,
     submission: &Submission,
     settings: &Settings,
     journal: &Journal,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
     out: impl io::Write,
 ) -> Result<(), Error> {
-    metered(meter, out, |out| match form {
+    metered(fuel, out, |out| match form {
         Form::Agent => agent::write_json(catalog, settings, journal, out),
         Form::AgentMessagePack => agent::write_message_pack(catalog, settings, journal, out),
         Form::PuppetDb(version) => puppetdb::write_catalog(catalog, submission, version, out),
@@ -95,7 +95,7 @@ pub fn write(
 /// What is written, with what counts it.
 struct Metered<'m, W> {
     out: W,
-    meter: &'m dyn Meter,
+    fuel: &'m dyn Fuel,
     /// How many bytes are not counted yet.
     bytes: u64,
     /// Why the writing does not go on.
@@ -107,7 +107,7 @@ impl<W: io::Write> io::Write for Metered<'_, W> {
         let written = self.out.write(bytes)?;
         self.bytes += written as u64;
         if self.bytes >= BYTES_IN_STEP {
-            let counted = self.meter.work(self.bytes / BYTES_IN_STEP);
+            let counted = self.fuel.charge(self.bytes / BYTES_IN_STEP);
             self.bytes %= BYTES_IN_STEP;
             counted.map_err(|error| {
                 let text = io::Error::other(error.message.clone());
@@ -123,14 +123,14 @@ impl<W: io::Write> io::Write for Metered<'_, W> {
     }
 }
 
-/// Writes something under a meter, whose error is not lost in that of the writing.
+/// Writes something with fuel, whose error is not lost in that of the writing.
 fn metered<W: io::Write>(
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
     out: W,
     write: impl FnOnce(&mut Metered<'_, W>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    meter.work(1)?;
-    let mut out = Metered { out, meter, bytes: 0, ended: None };
+    fuel.charge(1)?;
+    let mut out = Metered { out, fuel, bytes: 0, ended: None };
     let written = write(&mut out);
     out.ended.map_or(written, Err)
 }
@@ -138,16 +138,16 @@ fn metered<W: io::Write>(
 /// Reads a catalog from the form that agents get.
 ///
 /// # Errors
-/// All violations of the rules of the form; PuppetDB's forms do not say all that a catalog has; the meter's.
+/// All violations of the rules of the form; PuppetDB's forms do not say all that a catalog has; the fuel runs out.
 pub fn read(
     bytes: &[u8],
     form: Form,
     types: &dyn TypeLoader,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<Catalog, ConversionError> {
     match form {
-        Form::Agent => agent_reader::read_json(bytes, types, meter),
-        Form::AgentMessagePack => agent_reader::read_message_pack(bytes, types, meter),
+        Form::Agent => agent_reader::read_json(bytes, types, fuel),
+        Form::AgentMessagePack => agent_reader::read_message_pack(bytes, types, fuel),
         Form::PuppetDb(_) => {
             let message = format!("{form} does not say all that a catalog for agents has");
             Err(Error::argument(message).into())
@@ -159,16 +159,16 @@ pub fn read(
 /// in the catalog may have.
 ///
 /// # Errors
-/// The meter's.
+/// The fuel runs out, or the work is cancelled.
 pub fn validate(
     bytes: &[u8],
     form: Form,
     types: &dyn TypeLoader,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<Vec<Violation>, Error> {
     let read = match form {
-        Form::PuppetDb(version) => puppetdb::read_bytes(bytes, version, meter).map(drop),
-        _ => read(bytes, form, types, meter).map(drop),
+        Form::PuppetDb(version) => puppetdb::read_bytes(bytes, version, fuel).map(drop),
+        _ => read(bytes, form, types, fuel).map(drop),
     };
     match read {
         Ok(()) => Ok(Vec::new()),
@@ -182,23 +182,23 @@ pub fn validate(
 /// From the form of agents everything can be made; names of resources of types that only modules know are their titles then.
 ///
 /// # Errors
-/// The document is not sound, or lacks what the other form needs; the meter's.
+/// The document is not sound, or lacks what the other form needs; the fuel runs out.
 pub fn convert(
     bytes: &[u8],
     from: Form,
     to: Form,
     submission: &Submission,
     types: &dyn TypeLoader,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
     out: impl io::Write,
 ) -> Result<(), ConversionError> {
     if let (Form::PuppetDb(from), Form::PuppetDb(to)) = (from, to) {
-        let mut payload = puppetdb::read_bytes(bytes, from, meter)?;
+        let mut payload = puppetdb::read_bytes(bytes, from, fuel)?;
         payload.complete(submission);
-        return Ok(metered(meter, out, |out| puppetdb::write_payload(&payload, to, out))?);
+        return Ok(metered(fuel, out, |out| puppetdb::write_payload(&payload, to, out))?);
     }
-    let catalog = read(bytes, from, types, meter)?;
-    Ok(write(&catalog, to, submission, &Settings::default(), &Journal::default(), meter, out)?)
+    let catalog = read(bytes, from, types, fuel)?;
+    Ok(write(&catalog, to, submission, &Settings::default(), &Journal::default(), fuel, out)?)
 }
 
 #[cfg(test)]

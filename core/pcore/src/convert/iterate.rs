@@ -14,7 +14,7 @@ use num_traits::Signed;
 use bunraku_syntax::diagnostic::Error;
 
 use crate::data::big;
-use crate::data::measured::Extent;
+use crate::data::size_cache::ValueSize;
 use crate::data::value::{IteratorKind, IteratorValue, List, TreeOptions, Value};
 use crate::types::{AttributeKind, TypeKind, object};
 
@@ -66,7 +66,7 @@ impl Elements {
     pub fn gather(self) -> Result<Vec<Value>, Error> {
         let (mut gathered, mut size) = (Vec::new(), 0);
         if let State::Range(range) = &self.state
-            && range.count() > MOST as i128 / Extent::ONE as i128
+            && range.count() > MOST as i128 / ValueSize::ONE as i128
         {
             return Err(too_much());
         }
@@ -170,7 +170,9 @@ fn all(value: &Value) -> Option<Elements> {
         Value::Hash(hash) => {
             made(hash.iter().map(|(key, value)| Value::array([key.clone(), value.clone()])).collect())
         }
-        Value::Octets(octets) => made(octets.bytes().iter().map(|&byte| Value::octets(vec![byte])).collect()),
+        Value::ByteString(octets) => {
+            made(octets.bytes().iter().map(|&byte| Value::octets(vec![byte])).collect())
+        }
         Value::String(text) => made(text.chars().map(|character| Value::String(character.into())).collect()),
         Value::Type(of) => match of.kind() {
             TypeKind::Enum { values, .. } => made(values.iter().cloned().map(Value::String).collect()),

@@ -25,7 +25,7 @@ impl Joined {
     /// Both sides are more than ASCII, and only one has an encoding.
     pub fn push(&mut self, part: &Value) -> Result<(), Error> {
         match part {
-            Value::Octets(octets) => self.add(octets.bytes(), true),
+            Value::ByteString(octets) => self.add(octets.bytes(), true),
             Value::String(text) => self.add(text.as_bytes(), false),
             other => self.add(to_string(other).as_bytes(), false),
         }
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn the_first_part_beyond_ascii_decides_and_else_the_first() {
         let (ascii, accent) = (Value::octets(b"x".to_vec()), Value::octets("é".into()));
-        let is_octets = |parts: &[Value]| joined(parts).map(|value| matches!(value, Value::Octets(_)));
+        let is_octets = |parts: &[Value]| joined(parts).map(|value| matches!(value, Value::ByteString(_)));
         assert_eq!(is_octets(&[ascii.clone(), "y".into()]), Ok(true));
         assert_eq!(is_octets(&["y".into(), ascii.clone()]), Ok(false));
         assert_eq!(is_octets(&["y".into(), accent.clone()]), Ok(true));

@@ -12,7 +12,7 @@ pub mod string_format;
 
 use std::sync::Arc;
 
-use crate::data::meter::Meter;
+use crate::data::fuel::Fuel;
 use crate::data::value::{Timestamp, Value};
 use crate::types::{StaticTypes, TypeLoader};
 use crate::types::{Type, TypeKind, asserter};
@@ -28,7 +28,7 @@ pub struct Surroundings<'a> {
     /// The current time, for `Timestamp.new()`.
     pub now: &'a dyn Fn() -> Timestamp,
     /// Watches over what takes long: compiling regular expressions.
-    pub meter: &'a dyn Meter,
+    pub fuel: &'a dyn Fuel,
 }
 
 /// How deep `Init` types may make `Init` types.
@@ -101,7 +101,7 @@ fn call(
             let formats = arguments.get(1).unwrap_or(&Value::Default);
             string::made(at(0), formats)
         }
-        (Target::Regexp, _) => scalar::regexp(at(0), at(1), around.meter),
+        (Target::Regexp, _) => scalar::regexp(at(0), at(1), around.fuel),
         (Target::Array, 0) => collection::array(at(0)),
         (Target::Array, _) => Ok(collection::wrapped(at(0))),
         (Target::Hash, 0) => match at(1).as_str() {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::numeric::named;
 use super::text_argument;
-use crate::data::meter::Meter;
+use crate::data::fuel::Fuel;
 use crate::data::value::{
     Hash, PrereleasePart, RegexpValue, Str, Timespan, Timestamp, UriValue, Value, Version,
 };
@@ -17,14 +17,14 @@ use crate::types::VersionRange;
 use bunraku_syntax::diagnostic::Error;
 
 /// `Regexp.new(pattern, escape)`
-pub(super) fn regexp(pattern: &Value, escape: &Value, meter: &dyn Meter) -> Result<Value, Error> {
+pub(super) fn regexp(pattern: &Value, escape: &Value, fuel: &dyn Fuel) -> Result<Value, Error> {
     let source = text_argument(pattern);
     let made = if matches!(escape, Value::Boolean(true)) {
         RegexpValue::new(regexp::escape(source))
     } else {
         RegexpValue::new(source)
     };
-    made.regex(meter)?;
+    made.regex(fuel)?;
     Ok(Value::Regexp(Arc::new(made)))
 }
 
@@ -83,7 +83,7 @@ pub(super) fn binary_of(value: &Value, format: &Value) -> Result<Value, Error> {
         Some("%b") => binary::from_base64_lenient(text),
         Some("%u") => binary::from_base64_urlsafe(text)?,
         Some("%s" | "%r") => match value {
-            Value::Octets(octets) => octets.bytes().to_vec(),
+            Value::ByteString(octets) => octets.bytes().to_vec(),
             _ => text.as_bytes().to_vec(),
         },
         Some(other) => return Err(Error::argument(format!("Unsupported Base64 format '{other}'"))),

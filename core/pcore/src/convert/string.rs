@@ -25,8 +25,8 @@ use bunraku_syntax::pattern;
 /// As [`format()`].
 pub fn made(value: &Value, formats: &Value) -> Result<Value, Error> {
     match (value, formats) {
-        (Value::Octets(_), Value::Default | Value::Undef) => Ok(value.clone()),
-        (Value::Octets(octets), formats) if formats.as_str() == Some("%p") => {
+        (Value::ByteString(_), Value::Default | Value::Undef) => Ok(value.clone()),
+        (Value::ByteString(octets), formats) if formats.as_str() == Some("%p") => {
             let latin: String = octets.bytes().iter().map(|&byte| char::from(byte)).collect();
             let quoted = quote(&latin);
             let is_plain = octets.bytes().is_ascii() && quoted.starts_with('\'');
@@ -43,7 +43,7 @@ const DEPTH: usize = 200;
 pub fn to_string(value: &Value) -> Str {
     match value {
         Value::String(text) => text.clone(),
-        Value::Octets(octets) => octets.text().clone(),
+        Value::ByteString(octets) => octets.text().clone(),
         other => {
             let mut out = String::new();
             interpolate(&mut out, other, 0);
@@ -80,7 +80,7 @@ fn interpolate(out: &mut String, value: &Value, depth: usize) {
         Value::BigInteger(number) => out.push_str(&number.to_string()),
         Value::Float(number) => out.push_str(&float_to_s(*number)),
         Value::String(text) => out.push_str(text),
-        Value::Octets(octets) => out.push_str(octets.text()),
+        Value::ByteString(octets) => out.push_str(octets.text()),
         Value::Array(values) => {
             out.push('[');
             for (index, value) in values.iter().enumerate() {
@@ -143,7 +143,7 @@ pub fn format(value: &Value, formats: &Value) -> Result<String, Error> {
         Value::Default | Value::Undef => {
             return convert(value, Some(&value_type), &DEFAULTS, outermost);
         }
-        Value::String(_) | Value::Octets(_) => {
+        Value::String(_) | Value::ByteString(_) => {
             let text = formats.as_str().unwrap_or_default();
             let key = match value_type.kind() {
                 TypeKind::Array { .. } | TypeKind::Tuple { .. } => Type::array(Type::any(), None),
@@ -314,7 +314,7 @@ fn convert(
         Value::Integer(_) | Value::BigInteger(_) => integer(value, format),
         Value::Float(number) => float(*number, format),
         Value::String(text) => string(text, format),
-        Value::Octets(octets) => string(octets.text(), format),
+        Value::ByteString(octets) => string(octets.text(), format),
         Value::Array(values) => array(values, value_type, format, formats, indentation),
         Value::Hash(hash) => self::hash(hash, value_type, format, formats, indentation),
         Value::Iterator(_) => {

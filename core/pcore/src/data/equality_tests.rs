@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use proptest::prelude::*;
 use rustc_hash::FxBuildHasher;
 
-use super::octets::Octets;
+use super::byte_string::ByteString;
 use super::pairs::Entries;
 use super::types::{FloatRange, Type, TypeKind};
 use super::value::{RegexpValue, RuntimeValue, Value};
@@ -56,7 +56,7 @@ fn values() -> impl Strategy<Value = Value> {
         (0..2_i128).prop_map(|more| Value::whole((1 << 80) + more)),
         floats().prop_map(Value::from),
         texts().prop_map(Value::from),
-        texts().prop_map(|text| Value::Octets(Octets::new(text.into()).into())),
+        texts().prop_map(|text| Value::ByteString(ByteString::new(text.into()).into())),
         texts().prop_map(Value::regexp),
         texts().prop_map(|text| Value::Runtime(RuntimeValue::symbol(text).into())),
         types().prop_map(Value::from),

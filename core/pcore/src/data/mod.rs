@@ -3,17 +3,17 @@
 
 pub mod big;
 pub(crate) mod brief;
-pub mod measured;
+pub mod byte_string;
+pub mod fuel;
 pub mod members;
-pub mod meter;
 pub mod objects;
-pub mod octets;
 pub mod pairs;
 mod parts;
 mod ranges;
 pub mod release;
 pub mod ruby_class;
-pub(crate) mod shapes;
+pub mod size_cache;
+pub(crate) mod type_flags;
 pub mod types;
 pub mod value;
 

@@ -11,10 +11,10 @@ use indexmap::IndexMap;
 use rustc_hash::FxHasher;
 
 use super::big::BigRange;
-use super::measured::Kept;
 use super::members::Members;
 use super::ruby_class::RubyClass;
-use super::shapes::Shapes;
+use super::size_cache::CachedSize;
+use super::type_flags::TypeFlags;
 use super::value::{RegexpValue, Str, Timespan, Timestamp, Value, Version, float_key};
 
 /// A type. Cloning is cheap; match on it through `*type` or [`Type::kind`].
@@ -25,7 +25,7 @@ pub struct Type(Arc<Node>);
 #[derive(Debug)]
 struct Node {
     kind: TypeKind,
-    extent: Kept,
+    extent: CachedSize,
 }
 
 /// The bit of a note that is not one of shapes: whether a type may stand for others that are equal.
@@ -45,7 +45,7 @@ impl Drop for Node {
 
 impl Node {
     fn new(kind: TypeKind, note: u8) -> Self {
-        let extent = Kept::with_note(note | Shapes::accepted_by(&kind).bits());
+        let extent = CachedSize::with_note(note | TypeFlags::accepted_by(&kind).bits());
         Self { kind, extent }
     }
 
@@ -93,14 +93,14 @@ impl Type {
         &self.0.kind
     }
 
-    pub(crate) fn kept_extent(&self) -> &Kept {
+    pub(crate) fn kept_extent(&self) -> &CachedSize {
         &self.0.extent
     }
 
     /// The shapes whose values are instances of this type whatever else they are. (There may be more.)
     #[inline(always)]
-    pub(crate) fn accepted(&self) -> Shapes {
-        Shapes::of_bits(self.0.extent.note())
+    pub(crate) fn accepted(&self) -> TypeFlags {
+        TypeFlags::of_bits(self.0.extent.note())
     }
 
     /// Whether both are the very same object.
@@ -121,13 +121,13 @@ impl Type {
     /// A type of which no shape of values is surely an instance.
     #[inline]
     pub(crate) fn narrow(kind: TypeKind) -> Self {
-        Self(Arc::new(Node { kind, extent: Kept::with_note(0) }))
+        Self(Arc::new(Node { kind, extent: CachedSize::with_note(0) }))
     }
 
     /// As [`standing_for_equals`](Self::standing_for_equals), for types of which no shape of values is surely an instance.
     #[inline]
     pub(crate) fn narrow_standing_for_equals(kind: TypeKind) -> Self {
-        Self(Arc::new(Node { kind, extent: Kept::with_note(STANDS_FOR_EQUALS) }))
+        Self(Arc::new(Node { kind, extent: CachedSize::with_note(STANDS_FOR_EQUALS) }))
     }
 
     /// Whether this object may stand for others, which are told apart in the reference.

@@ -12,12 +12,12 @@ use std::sync::{Arc, OnceLock};
 use indexmap::IndexMap;
 
 use super::big::BigInt;
-use super::measured::{Kept, Measured};
+use super::byte_string::ByteString;
 use super::objects;
-use super::octets::Octets;
 use super::pairs::Entries;
 use super::release::{Parts, release, source};
 use super::ruby_class::RubyClass;
+use super::size_cache::{CachedSize, SizeCached};
 use super::types::{ObjectType, Type, VersionRange};
 
 /// Text. Short texts are stored inline, long ones shared.
@@ -42,13 +42,13 @@ pub fn lower_case(text: &str) -> Str {
 }
 
 /// A Puppet hash.
-pub type Hash = Measured<Entries>;
+pub type Hash = SizeCached<Entries>;
 
 /// A Puppet array.
-pub type List = Measured<Vec<Value>>;
+pub type List = SizeCached<Vec<Value>>;
 
 /// A value that must not be shown.
-pub type Secret = Measured<Value>;
+pub type Secret = SizeCached<Value>;
 
 /// A value of the Puppet language. (A tag of eight bytes lets values be moved as three words, none of them in parts.)
 #[derive(Clone, Debug, Default)]
@@ -70,7 +70,7 @@ pub enum Value {
     /// Text.
     String(Str),
     /// Text of bytes without encoding; to the language it is a string.
-    Octets(Arc<Octets>),
+    ByteString(Arc<ByteString>),
     /// A list.
     Array(Arc<List>),
     /// A map.
@@ -201,13 +201,13 @@ pub struct Object {
     pub object_type: Arc<ObjectType>,
     /// The values of its attributes, by name, inherited ones first. Derived and constant attributes are not stored.
     pub attributes: IndexMap<Str, Value>,
-    pub(crate) extent: Kept,
+    pub(crate) extent: CachedSize,
 }
 
 impl Object {
     /// An instance with these values of its attributes.
     pub fn new(object_type: Arc<ObjectType>, attributes: IndexMap<Str, Value>) -> Self {
-        Self { object_type, attributes, extent: Kept::default() }
+        Self { object_type, attributes, extent: CachedSize::default() }
     }
 }
 
@@ -230,7 +230,7 @@ pub struct IteratorValue {
     pub kind: IteratorKind,
     /// How many elements have been walked: a walk goes on where the one before ended.
     pub(crate) walked: AtomicUsize,
-    pub(crate) extent: Kept,
+    pub(crate) extent: CachedSize,
 }
 
 impl Drop for IteratorValue {
@@ -241,7 +241,11 @@ impl Drop for IteratorValue {
 
 impl From<IteratorKind> for Value {
     fn from(kind: IteratorKind) -> Self {
-        Self::Iterator(Arc::new(IteratorValue { kind, walked: AtomicUsize::new(0), extent: Kept::default() }))
+        Self::Iterator(Arc::new(IteratorValue {
+            kind,
+            walked: AtomicUsize::new(0),
+            extent: CachedSize::default(),
+        }))
     }
 }
 
@@ -342,14 +346,14 @@ impl Value {
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
-            Self::Octets(octets) => Some(octets.text()),
+            Self::ByteString(octets) => Some(octets.text()),
             _ => None,
         }
     }
 
     /// Whether the value is a string.
     pub const fn is_string(&self) -> bool {
-        matches!(self, Self::String(_) | Self::Octets(_))
+        matches!(self, Self::String(_) | Self::ByteString(_))
     }
 
     /// Whether the value is `undef`.
@@ -461,8 +465,8 @@ impl PartialEq for Value {
             (Self::BigInteger(a), Self::BigInteger(b)) => a == b,
             (Self::Float(a), Self::Float(b)) => float_key(*a) == float_key(*b),
             (Self::String(a), Self::String(b)) => a == b,
-            (Self::Octets(a), Self::Octets(b)) => a == b,
-            (Self::Octets(a), Self::String(b)) | (Self::String(b), Self::Octets(a)) => a.is_text(b),
+            (Self::ByteString(a), Self::ByteString(b)) => a == b,
+            (Self::ByteString(a), Self::String(b)) | (Self::String(b), Self::ByteString(a)) => a.is_text(b),
             (Self::Array(_), Self::Array(_))
             | (Self::Hash(_), Self::Hash(_))
             | (Self::Sensitive(_), Self::Sensitive(_)) => collections_equal(self, other),
@@ -537,11 +541,11 @@ const DEPTH_OF_HASH: u32 = 12;
 
 fn hash_value<H: Hasher>(value: &Value, state: &mut H, depth: u32) {
     match value {
-        Value::Octets(_) => std::mem::discriminant(&Value::String(Str::new())).hash(state),
+        Value::ByteString(_) => std::mem::discriminant(&Value::String(Str::new())).hash(state),
         value => std::mem::discriminant(value).hash(state),
     }
     match value {
-        Value::Octets(octets) => octets.hash(state),
+        Value::ByteString(octets) => octets.hash(state),
         Value::Undef | Value::Default => {}
         Value::Boolean(truth) => truth.hash(state),
         Value::Integer(number) => number.hash(state),

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use crate::convert::string::to_string;
 use crate::data::big;
-use crate::data::meter::Meter;
+use crate::data::fuel::Fuel;
 use crate::data::value::{Hash, Value, shared};
 use bunraku_syntax::diagnostic::Error;
 
@@ -80,12 +80,12 @@ pub fn push_quoted(out: &mut String, text: &str) {
     }
 }
 
-/// Reads a text as data, value by value under the eyes of a meter. A whole number beyond 64 bits becomes a Float.
+/// Reads a text as data, value by value with fuel. A whole number beyond 64 bits becomes a Float.
 ///
 /// # Errors
-/// What `serde_json` says about a text that is no JSON; the meter's.
-pub fn read(text: &str, meter: &dyn Meter) -> Result<Value, Error> {
-    let reader = Reader { meter, values: Cell::new(0), stopped: RefCell::default() };
+/// What `serde_json` says about a text that is no JSON; the fuel runs out.
+pub fn read(text: &str, fuel: &dyn Fuel) -> Result<Value, Error> {
+    let reader = Reader { fuel, values: Cell::new(0), stopped: RefCell::default() };
     let mut json = serde_json::Deserializer::from_str(text);
     let read = reader.deserialize(&mut json).and_then(|value| json.end().map(|()| value));
     match reader.stopped.take() {
@@ -95,20 +95,20 @@ pub fn read(text: &str, meter: &dyn Meter) -> Result<Value, Error> {
 }
 
 struct Reader<'m> {
-    meter: &'m dyn Meter,
+    fuel: &'m dyn Fuel,
     values: Cell<usize>,
-    /// What the meter has said.
+    /// What the fuel said.
     stopped: RefCell<Option<Error>>,
 }
 
 impl Reader<'_> {
-    /// Counts a value, and asks the meter once for many.
+    /// Counts a value, and charges fuel once for many.
     fn count<E: serde::de::Error>(&self) -> Result<(), E> {
         const MANY: usize = 1024;
         let values = self.values.get() + 1;
         self.values.set(values);
         if values.is_multiple_of(MANY) {
-            let asked = self.meter.work(MANY as u64).and_then(|()| self.meter.check_size(MANY * 64));
+            let asked = self.fuel.charge(MANY as u64).and_then(|()| self.fuel.check_size(MANY * 64));
             asked.map_err(|error| {
                 *self.stopped.borrow_mut() = Some(error);
                 E::custom("stopped")

@@ -1,18 +1,18 @@
 //! Searches that would take long for regular patterns: all ways are walked side by side, so that the time is at most the
-//! pattern's size times the text's, and the meter is asked on the way. The `regex` crate is faster, but cannot be stopped.
+//! pattern's size times the text's, and fuel is charged on the way. The `regex` crate is faster, but cannot be stopped.
 
 use regex_automata::nfa::thompson::{Compiler, Config, NFA, State};
 use regex_automata::util::look::LookMatcher;
 use regex_automata::util::primitives::StateID;
 
 use super::{Captures, SIZE_LIMIT};
-use crate::data::meter::Meter;
+use crate::data::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern::ast::{Class, ClassItem, Node};
 
-/// So many states that were visited are one step of the meter.
+/// So many states that were visited are one step of fuel.
 const STATES_IN_STEP: usize = 4;
-/// After so many states the meter is asked.
+/// After so many states fuel is charged.
 const STATES_BETWEEN_LOOKS: usize = 4096;
 /// A slot without a position.
 const NONE: usize = usize::MAX;
@@ -60,15 +60,15 @@ pub(super) fn automaton(pattern: &str) -> Option<NFA> {
 /// Finds the first match at or behind a position.
 ///
 /// # Errors
-/// The meter's.
+/// The fuel runs out, or the work is cancelled.
 pub(super) fn search(
     automaton: &NFA,
     text: &str,
     from: usize,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<Option<Captures>, Error> {
     let slots = automaton.group_info().slot_len();
-    meter.check_size(
+    fuel.check_size(
         automaton.states().len().saturating_mul(2 * size_of::<usize>()).saturating_mul(slots + 2),
     )?;
     let mut walk = Walk {
@@ -111,12 +111,12 @@ pub(super) fn search(
         next.clear();
         walk.visited += 1 + here.order.len();
         if walk.visited >= STATES_BETWEEN_LOOKS {
-            meter.work((walk.visited / STATES_IN_STEP) as u64)?;
+            fuel.charge((walk.visited / STATES_IN_STEP) as u64)?;
             walk.visited = 0;
         }
         at += 1;
     }
-    meter.work((walk.visited / STATES_IN_STEP) as u64)?;
+    fuel.charge((walk.visited / STATES_IN_STEP) as u64)?;
     let group = |pair: &[usize]| match *pair {
         [start, end] if start != NONE && end != NONE => Some((start, end)),
         _ => None,

@@ -2,7 +2,7 @@
 //!
 //! `syntax` reads Ruby's patterns. `emit` writes them for the `regex` crate when the pattern is regular;
 //! matching is then linear in time, and where that may still be long, `linear` does it under the eyes of the
-//! meter. Other patterns become a `program` that `search` runs. Positions are byte offsets.
+//! fuel. Other patterns become a `program` that `search` runs. Positions are byte offsets.
 
 mod characters;
 mod emit;
@@ -19,7 +19,7 @@ use regex_automata::nfa::thompson::NFA;
 use regex_automata::util::primitives::NonMaxUsize;
 use smallvec::{SmallVec, smallvec};
 
-use crate::data::meter::{self, Bounded, Meter};
+use crate::data::fuel::{self, BoundedFuel, Fuel};
 use crate::data::value::{CompiledPattern, RegexpValue};
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern;
@@ -41,7 +41,7 @@ const SIZE_LIMIT: usize = 8 << 20;
 /// How much the size of a regular pattern times that of the text may be for a search that cannot be stopped: about half a
 /// second in the worst case.
 const LONG_SEARCH: usize = 1 << 27;
-/// So many bytes of a text are one step of the meter in a search that is not long, and so many times the
+/// So many bytes of a text are one step of fuel in a search that is not long, and so many times the
 /// states of the pattern.
 const BYTES_IN_STEP: usize = 1 << 12;
 const VISITS_IN_STEP: usize = 1 << 17;
@@ -67,20 +67,20 @@ enum Engine {
 
 /// Why a pattern was not compiled.
 #[derive(Debug)]
-enum Refused {
+enum PatternError {
     /// It is wrong.
     Wrong(String),
     /// A limit was reached.
     Ended(Error),
 }
 
-impl From<String> for Refused {
+impl From<String> for PatternError {
     fn from(message: String) -> Self {
         Self::Wrong(message)
     }
 }
 
-impl From<Error> for Refused {
+impl From<Error> for PatternError {
     fn from(error: Error) -> Self {
         Self::Ended(error)
     }
@@ -136,22 +136,22 @@ impl Regex {
     /// Compiles a pattern in Ruby's syntax that its makers keep small. The error reads as Ruby's: `premature
     /// end of char-class: /[a/`.
     pub fn new(source: &str) -> Result<Self, String> {
-        Self::compile(source, &Bounded::default()).map_err(|refused| match refused {
-            Refused::Wrong(message) => message,
-            Refused::Ended(error) => error.message,
+        Self::compile(source, &BoundedFuel::default()).map_err(|refused| match refused {
+            PatternError::Wrong(message) => message,
+            PatternError::Ended(error) => error.message,
         })
     }
 
-    /// Compiles a pattern in Ruby's syntax under the eyes of a meter.
-    fn compile(source: &str, meter: &dyn Meter) -> Result<Self, Refused> {
-        let failed = |message: String| Refused::Wrong(format!("{message}: /{source}/"));
-        meter.work((source.len() / meter::BYTES_IN_STEP as usize) as u64)?;
-        meter.check_size(source.len().saturating_mul(TREE_OF_BYTE))?;
+    /// Compiles a pattern in Ruby's syntax with fuel.
+    fn compile(source: &str, fuel: &dyn Fuel) -> Result<Self, PatternError> {
+        let failed = |message: String| PatternError::Wrong(format!("{message}: /{source}/"));
+        fuel.charge((source.len() / fuel::BYTES_IN_STEP as usize) as u64)?;
+        fuel.check_size(source.len().saturating_mul(TREE_OF_BYTE))?;
         let pattern = pattern::parse(source).map_err(failed)?;
         // What is too large for the other engine is not for the one that goes back.
         let regular = match emit::emit(&pattern).map(|text| (text, linear::weight(&pattern.root))) {
             Some((text, weight)) if weight <= HEAVIEST => {
-                meter.work((weight / WEIGHT_IN_STEP) as u64)?;
+                fuel.charge((weight / WEIGHT_IN_STEP) as u64)?;
                 Regular::new(text, weight)
             }
             _ => None,
@@ -159,9 +159,9 @@ impl Regex {
         let engine =
             match regular {
                 Some(regular) => Engine::Regular(Arc::new(regular)),
-                None => Engine::Backtracking(Arc::new(Program::new(&pattern, meter).map_err(|refused| {
+                None => Engine::Backtracking(Arc::new(Program::new(&pattern, fuel).map_err(|refused| {
                     match refused {
-                        Refused::Wrong(message) => failed(message),
+                        PatternError::Wrong(message) => failed(message),
                         ended => ended,
                     }
                 })?)),
@@ -194,13 +194,13 @@ impl Regex {
     ///
     /// # Errors
     /// A limit is reached.
-    pub fn is_match(&self, text: &str, meter: &dyn Meter) -> Result<bool, Error> {
+    pub fn is_match(&self, text: &str, fuel: &dyn Fuel) -> Result<bool, Error> {
         match &self.engine {
             Engine::Regular(regular) if regular.for_long(text.len()).is_none() => {
-                meter.work(1 + regular.price(text.len()))?;
+                fuel.charge(1 + regular.price(text.len()))?;
                 Ok(regular.regex.is_match(text))
             }
-            _ => Ok(self.captures(text, meter)?.is_some()),
+            _ => Ok(self.captures(text, fuel)?.is_some()),
         }
     }
 
@@ -208,37 +208,32 @@ impl Regex {
     ///
     /// # Errors
     /// A limit is reached.
-    pub fn captures(&self, text: &str, meter: &dyn Meter) -> Result<Option<Captures>, Error> {
-        self.captures_at(text, 0, meter)
+    pub fn captures(&self, text: &str, fuel: &dyn Fuel) -> Result<Option<Captures>, Error> {
+        self.captures_at(text, 0, fuel)
     }
 
     /// The first match at or behind a position; what stands before it is seen by anchors and look-behind.
     ///
     /// # Errors
     /// A limit is reached.
-    pub fn captures_at(
-        &self,
-        text: &str,
-        start: usize,
-        meter: &dyn Meter,
-    ) -> Result<Option<Captures>, Error> {
+    pub fn captures_at(&self, text: &str, start: usize, fuel: &dyn Fuel) -> Result<Option<Captures>, Error> {
         if start > text.len() || !text.is_char_boundary(start) {
             return Ok(None);
         }
         let bytes = text.len() - start;
-        meter.work(1)?;
+        fuel.charge(1)?;
         match &self.engine {
             Engine::Regular(regular) => {
                 if let Some(automaton) = regular.for_long(bytes) {
-                    return linear::search(automaton, text, start, meter);
+                    return linear::search(automaton, text, start, fuel);
                 }
                 let found = regular.captures_at(text, start);
                 let whole = found.as_ref().and_then(|found| found.first().copied().flatten());
                 let end = whole.map_or(text.len(), |(_, end)| end);
-                meter.work(regular.price(end.saturating_sub(start)))?;
+                fuel.charge(regular.price(end.saturating_sub(start)))?;
                 Ok(found)
             }
-            Engine::Backtracking(program) => search::search(program, text, start, meter),
+            Engine::Backtracking(program) => search::search(program, text, start, fuel),
         }
     }
 
@@ -250,19 +245,19 @@ impl Regex {
         &self,
         text: &str,
         start: usize,
-        meter: &dyn Meter,
+        fuel: &dyn Fuel,
     ) -> Result<Option<(usize, usize)>, Error> {
-        Ok(self.captures_at(text, start, meter)?.and_then(|found| found.first().copied().flatten()))
+        Ok(self.captures_at(text, start, fuel)?.and_then(|found| found.first().copied().flatten()))
     }
 
     /// All matches in turn, as Ruby's `scan` and `gsub` walk them: an empty match may stand behind another match.
     ///
     /// # Errors
     /// A limit is reached.
-    pub fn all_captures(&self, text: &str, meter: &dyn Meter) -> Result<Vec<Captures>, Error> {
+    pub fn all_captures(&self, text: &str, fuel: &dyn Fuel) -> Result<Vec<Captures>, Error> {
         let mut found = Vec::new();
-        self.each_match(text, meter, |captures| {
-            meter.check_size((found.len() + 1) * size_of_val(captures.as_slice()))?;
+        self.each_match(text, fuel, |captures| {
+            fuel.check_size((found.len() + 1) * size_of_val(captures.as_slice()))?;
             found.push(captures);
             Ok(())
         })?;
@@ -273,11 +268,11 @@ impl Regex {
     fn each_match(
         &self,
         text: &str,
-        meter: &dyn Meter,
+        fuel: &dyn Fuel,
         mut visit: impl FnMut(Captures) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut at = 0;
-        while let Some(captures) = self.captures_at(text, at, meter)? {
+        while let Some(captures) = self.captures_at(text, at, fuel)? {
             let Some((start, end)) = captures.first().copied().flatten() else { break };
             visit(captures)?;
             at = if start == end { next_boundary(text, end) } else { end };
@@ -296,10 +291,10 @@ impl Regex {
         &self,
         text: &str,
         replacement: &Replacement<'_>,
-        meter: &dyn Meter,
+        fuel: &dyn Fuel,
     ) -> Result<String, Error> {
-        let mut replaced = Replaced::new(self, text, replacement, meter);
-        if let Some(captures) = self.captures_at(text, 0, meter)? {
+        let mut replaced = Replaced::new(self, text, replacement, fuel);
+        if let Some(captures) = self.captures_at(text, 0, fuel)? {
             replaced.add(&captures)?;
         }
         replaced.finish()
@@ -313,10 +308,10 @@ impl Regex {
         &self,
         text: &str,
         replacement: &Replacement<'_>,
-        meter: &dyn Meter,
+        fuel: &dyn Fuel,
     ) -> Result<String, Error> {
-        let mut replaced = Replaced::new(self, text, replacement, meter);
-        self.each_match(text, meter, |captures| replaced.add(&captures))?;
+        let mut replaced = Replaced::new(self, text, replacement, fuel);
+        self.each_match(text, fuel, |captures| replaced.add(&captures))?;
         replaced.finish()
     }
 
@@ -325,7 +320,7 @@ impl Regex {
     ///
     /// # Errors
     /// A limit is reached.
-    pub fn split(&self, text: &str, limit: i64, meter: &dyn Meter) -> Result<Vec<String>, Error> {
+    pub fn split(&self, text: &str, limit: i64, fuel: &dyn Fuel) -> Result<Vec<String>, Error> {
         let mut parts: Vec<String> = Vec::new();
         let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default().to_string();
         if text.is_empty() {
@@ -335,9 +330,9 @@ impl Regex {
             return Ok(vec![text.to_string()]);
         }
         let (mut begin, mut at, mut count, mut passed_empty) = (0, 0, 1, false);
-        while let Some(captures) = self.captures_at(text, at, meter)? {
+        while let Some(captures) = self.captures_at(text, at, fuel)? {
             let Some((start, end)) = captures.first().copied().flatten() else { break };
-            meter.check_size(parts.len() * size_of::<String>())?;
+            fuel.check_size(parts.len() * size_of::<String>())?;
             if start == at && start == end {
                 // An empty match does not cut where the part begins, but behind the next character.
                 if !passed_empty {
@@ -387,14 +382,14 @@ impl RegexpValue {
     ///
     /// # Errors
     /// The pattern is wrong, in Ruby's words; a limit is reached.
-    pub fn regex(&self, meter: &dyn Meter) -> Result<&Regex, Error> {
+    pub fn regex(&self, fuel: &dyn Fuel) -> Result<&Regex, Error> {
         let compiled = match self.compiled.get() {
             Some(compiled) => compiled,
             None => {
-                let made = match Regex::compile(&self.source, meter) {
+                let made = match Regex::compile(&self.source, fuel) {
                     Ok(regex) => Ok(CompiledPattern::new(regex)),
-                    Err(Refused::Wrong(message)) => Err(message),
-                    Err(Refused::Ended(error)) => return Err(error),
+                    Err(PatternError::Wrong(message)) => Err(message),
+                    Err(PatternError::Ended(error)) => return Err(error),
                 };
                 self.compiled.get_or_init(|| made)
             }
@@ -432,7 +427,7 @@ pub fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::meter::{Bounded, Unmetered};
+    use crate::data::fuel::{BoundedFuel, Unmetered};
 
     fn found<'a>(pattern: &str, text: &'a str) -> Option<&'a str> {
         let regex = Regex::new(pattern).unwrap();
@@ -501,11 +496,11 @@ mod tests {
     fn long_searches_ask_the_meter() {
         let text = "a".repeat(40);
         for pattern in [r"(a|aa)+\Zb", r"(?:a?){40}(?=b)", r"(x+x+)+y\1|(a*)*\2b"] {
-            let error = Regex::new(pattern).unwrap().captures(&text, &Bounded::default()).unwrap_err();
+            let error = Regex::new(pattern).unwrap().captures(&text, &BoundedFuel::default()).unwrap_err();
             assert_eq!(error.message, "This takes too long");
         }
         let (pattern, text) = ("(?:a?){900}{900}b", "a".repeat(1 << 20));
-        let error = Regex::new(pattern).map(|regex| regex.is_match(&text, &Bounded::default()));
+        let error = Regex::new(pattern).map(|regex| regex.is_match(&text, &BoundedFuel::default()));
         assert!(error.is_err() || error.is_ok_and(|found| found.is_err()));
     }
 
@@ -545,20 +540,20 @@ mod tests {
         }
     }
 
-    /// A meter that gives out so many steps, and how many it gave.
+    /// Fuel that gives out so many steps, and how many it gave.
     struct Counted {
         left: std::cell::Cell<u64>,
     }
 
-    impl Meter for Counted {
-        fn work(&self, steps: u64) -> Result<(), Error> {
+    impl Fuel for Counted {
+        fn charge(&self, steps: u64) -> Result<(), Error> {
             let left = self.left.get().checked_sub(steps).ok_or_else(|| Error::limit("over"))?;
             self.left.set(left);
             Ok(())
         }
 
         fn check_size(&self, bytes: usize) -> Result<(), Error> {
-            Bounded::default().check_size(bytes)
+            BoundedFuel::default().check_size(bytes)
         }
     }
 
@@ -576,7 +571,7 @@ mod tests {
             assert!(regexp.regex(&Counted { left: 0.into() }).is_ok(), "{unit}");
         }
         let long = RegexpValue::new("a".repeat(8 << 20));
-        assert_eq!(long.regex(&Bounded::default()).unwrap_err().message, "This takes too much memory");
+        assert_eq!(long.regex(&BoundedFuel::default()).unwrap_err().message, "This takes too much memory");
     }
 
     /// What stands in a row is compiled in a time that grows with it, not with its square.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::characters::Characters;
-use super::{Refused, WEIGHT_IN_STEP, emit, linear};
-use crate::data::meter::Meter;
+use super::{PatternError, WEIGHT_IN_STEP, emit, linear};
+use crate::data::fuel::Fuel;
 use bunraku_syntax::pattern::Pattern;
 use bunraku_syntax::pattern::ast::{Anchor, Node, RepeatKind};
 
@@ -130,12 +130,12 @@ impl Program {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// A set that is too large, in the words of the `regex` crate; the meter's.
-    pub fn new(pattern: &Pattern, meter: &dyn Meter) -> Result<Self, Refused> {
+    /// A set that is too large, in the words of the `regex` crate; the fuel runs out.
+    pub fn new(pattern: &Pattern, fuel: &dyn Fuel) -> Result<Self, PatternError> {
         let mut called = BTreeSet::new();
         calls(&pattern.root, &mut called);
         let mut compiler =
-            Compiler { meter, code: Vec::new(), groups: 0, called, begins: Vec::new(), open: Vec::new() };
+            Compiler { fuel, code: Vec::new(), groups: 0, called, begins: Vec::new(), open: Vec::new() };
         if compiler.called.contains(&0) {
             let call = compiler.push(Inst::Call(2));
             compiler.push(Inst::Matched);
@@ -181,7 +181,7 @@ fn calls(node: &Node, called: &mut BTreeSet<usize>) {
 }
 
 /// The one character that a node is.
-fn one(node: &Node) -> Result<Option<One>, Refused> {
+fn one(node: &Node) -> Result<Option<One>, PatternError> {
     Ok(Some(match node {
         Node::Literal { character, fold } => match emit::folded(*character, *fold) {
             Some(set) => One::In(Box::new(Characters::new(&set)?)),
@@ -195,7 +195,7 @@ fn one(node: &Node) -> Result<Option<One>, Refused> {
 }
 
 struct Compiler<'m> {
-    meter: &'m dyn Meter,
+    fuel: &'m dyn Fuel,
     code: Vec<Inst>,
     /// How many groups were met.
     groups: usize,
@@ -219,9 +219,9 @@ impl Compiler<'_> {
     }
 
     /// The one character that a node is. Sets take long to make.
-    fn one(&self, node: &Node) -> Result<Option<One>, Refused> {
+    fn one(&self, node: &Node) -> Result<Option<One>, PatternError> {
         if matches!(node, Node::Class { .. } | Node::Literal { fold: true, .. }) {
-            self.meter.work(linear::weight(node).div_ceil(WEIGHT_IN_STEP) as u64)?;
+            self.fuel.charge(linear::weight(node).div_ceil(WEIGHT_IN_STEP) as u64)?;
         }
         one(node)
     }
@@ -235,7 +235,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn node(&mut self, node: &Node) -> Result<(), Refused> {
+    fn node(&mut self, node: &Node) -> Result<(), PatternError> {
         if let Some(one) = self.one(node)? {
             self.push(Inst::One(one));
             return Ok(());
@@ -286,7 +286,7 @@ impl Compiler<'_> {
     }
 
     /// A group. What is called stands where it is written, and is called from there, too.
-    fn capture(&mut self, body: &Node) -> Result<(), Refused> {
+    fn capture(&mut self, body: &Node) -> Result<(), PatternError> {
         self.groups += 1;
         let group = self.groups;
         if !self.called.contains(&group) {
@@ -307,14 +307,17 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn atomic(&mut self, body: impl FnOnce(&mut Self) -> Result<(), Refused>) -> Result<(), Refused> {
+    fn atomic(
+        &mut self,
+        body: impl FnOnce(&mut Self) -> Result<(), PatternError>,
+    ) -> Result<(), PatternError> {
         self.push(Inst::Mark);
         body(self)?;
         self.push(Inst::Cut);
         Ok(())
     }
 
-    fn look(&mut self, behind: bool, negated: bool, body: &Node) -> Result<(), Refused> {
+    fn look(&mut self, behind: bool, negated: bool, body: &Node) -> Result<(), PatternError> {
         let mark = self.push(Inst::Mark);
         if behind {
             let branches = match body {
@@ -338,7 +341,7 @@ impl Compiler<'_> {
     }
 
     /// Parts in a row; characters that are just themselves become one text.
-    fn concat(&mut self, parts: &[Node]) -> Result<(), Refused> {
+    fn concat(&mut self, parts: &[Node]) -> Result<(), PatternError> {
         let mut text = String::new();
         for part in parts {
             match plain(part) {
@@ -362,8 +365,8 @@ impl Compiler<'_> {
     fn alternatives(
         &mut self,
         branches: &[Node],
-        write: &dyn Fn(&mut Self, &Node) -> Result<(), Refused>,
-    ) -> Result<(), Refused> {
+        write: &dyn Fn(&mut Self, &Node) -> Result<(), PatternError>,
+    ) -> Result<(), PatternError> {
         let mut jumps = Vec::new();
         for (index, branch) in branches.iter().enumerate() {
             if index + 1 == branches.len() {
@@ -387,7 +390,7 @@ impl Compiler<'_> {
         least: u32,
         most: Option<u32>,
         kind: RepeatKind,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), PatternError> {
         let is_lazy = kind == RepeatKind::Lazy;
         let attempt = |to| if is_lazy { Inst::TryElse(to) } else { Inst::Try(to) };
         if let Some(one) = self.one(body)? {
@@ -436,7 +439,7 @@ fn plain(node: &Node) -> Option<char> {
 }
 
 /// Where matches of a pattern may begin.
-fn start(root: &Node) -> Result<Start, Refused> {
+fn start(root: &Node) -> Result<Start, PatternError> {
     let mut first = root;
     let mut literal = String::new();
     loop {
@@ -481,7 +484,7 @@ enum First {
 }
 
 /// Adds the bytes with which a match may begin.
-fn add_first(node: &Node, bytes: &mut [bool; 256]) -> Result<First, Refused> {
+fn add_first(node: &Node, bytes: &mut [bool; 256]) -> Result<First, PatternError> {
     if let Some(one) = one(node)? {
         for (byte, may) in (0..=u8::MAX).zip(bytes.iter_mut()) {
             *may |= one.may_begin_with(byte);

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::{Captures, Regex};
-use crate::data::meter::Meter;
+use crate::data::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 /// What a match is replaced with.
@@ -22,7 +22,7 @@ impl Replacement<'_> {
         regex: &Regex,
         text: &str,
         captures: &Captures,
-        meter: &dyn Meter,
+        fuel: &dyn Fuel,
         out: &mut String,
     ) -> Result<(), Error> {
         let group = |number: usize| {
@@ -39,7 +39,7 @@ impl Replacement<'_> {
         let (start, end) = captures.first().copied().flatten().unwrap_or_default();
         let mut rest = template;
         while let Some(at) = rest.find('\\') {
-            meter.check_size(out.len())?;
+            fuel.check_size(out.len())?;
             out.push_str(rest.get(..at).unwrap_or_default());
             rest = rest.get(at + 1..).unwrap_or_default();
             let Some(c) = rest.chars().next() else {
@@ -86,7 +86,7 @@ pub(super) struct Replaced<'r> {
     regex: &'r Regex,
     text: &'r str,
     replacement: &'r Replacement<'r>,
-    meter: &'r dyn Meter,
+    fuel: &'r dyn Fuel,
     out: String,
     /// Up to where the text was taken over.
     at: usize,
@@ -98,24 +98,24 @@ impl<'r> Replaced<'r> {
         regex: &'r Regex,
         text: &'r str,
         replacement: &'r Replacement<'r>,
-        meter: &'r dyn Meter,
+        fuel: &'r dyn Fuel,
     ) -> Self {
-        Self { regex, text, replacement, meter, out: String::with_capacity(text.len()), at: 0 }
+        Self { regex, text, replacement, fuel, out: String::with_capacity(text.len()), at: 0 }
     }
 
     /// Replaces the next match.
     pub fn add(&mut self, captures: &Captures) -> Result<(), Error> {
         let Some((start, end)) = captures.first().copied().flatten() else { return Ok(()) };
         self.out.push_str(self.text.get(self.at..start).unwrap_or_default());
-        self.replacement.push(self.regex, self.text, captures, self.meter, &mut self.out)?;
+        self.replacement.push(self.regex, self.text, captures, self.fuel, &mut self.out)?;
         self.at = end;
-        self.meter.check_size(self.out.len())
+        self.fuel.check_size(self.out.len())
     }
 
     /// The text with what is behind the last match.
     pub fn finish(mut self) -> Result<String, Error> {
         self.out.push_str(self.text.get(self.at..).unwrap_or_default());
-        self.meter.check_size(self.out.len())?;
+        self.fuel.check_size(self.out.len())?;
         Ok(self.out)
     }
 }

@@ -1,15 +1,15 @@
 //! Runs programs of patterns that are not regular: goes on while it can and back where it must, as Ruby's engine (Onigmo)
-//! does, and asks the meter as it goes, so that no pattern can hold up a compilation that shall end.
+//! does, and charges fuel as it goes, so that no pattern can hold up a compilation that shall end.
 
 use super::Captures;
 use super::program::{Inst, One, Program, Start};
-use crate::data::meter::Meter;
+use crate::data::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 use bunraku_syntax::pattern::ast::{Anchor, RepeatKind};
 
-/// After so many instructions the meter is asked.
+/// After so many instructions fuel is charged.
 const INSTRUCTIONS_BETWEEN_LOOKS: u32 = 1024;
-/// So many instructions are one step of the meter.
+/// So many instructions are one step of fuel.
 const INSTRUCTIONS_IN_STEP: u32 = 4;
 /// How deep what is absent may nest.
 const DEPTH: u32 = 200;
@@ -19,18 +19,18 @@ const NONE: usize = usize::MAX;
 /// Finds the first match at or behind a position.
 ///
 /// # Errors
-/// The meter's.
+/// The fuel runs out, or the work is cancelled.
 pub(super) fn search(
     program: &Program,
     text: &str,
     from: usize,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<Option<Captures>, Error> {
     let slots = vec![NONE; 2 * (program.groups + 1)];
     let (frames, scopes) = (Vec::new(), Vec::new());
     let (scope, spent, depth) = (NONE, 0, 0);
     let mut search =
-        Search { program, text, from, end: text.len(), meter, slots, frames, scopes, scope, spent, depth };
+        Search { program, text, from, end: text.len(), fuel, slots, frames, scopes, scope, spent, depth };
     let found = search.first()?;
     search.settle()?;
     Ok(found.then(|| search.captures()))
@@ -64,7 +64,7 @@ struct Search<'a> {
     from: usize,
     /// Where the text ends for now.
     end: usize,
-    meter: &'a dyn Meter,
+    fuel: &'a dyn Fuel,
     /// Beginnings and ends of the match and its groups.
     slots: Vec<usize>,
     frames: Vec<Frame>,
@@ -143,18 +143,18 @@ impl Search<'_> {
         self.slots.chunks(2).map(group).collect()
     }
 
-    /// Counts instructions, and asks the meter from time to time.
+    /// Counts instructions, and charges fuel from time to time.
     #[inline]
-    fn spend(&mut self, instructions: usize) -> Result<(), Error> {
+    fn charge_steps(&mut self, instructions: usize) -> Result<(), Error> {
         self.spent = self.spent.saturating_add(u32::try_from(instructions).unwrap_or(u32::MAX));
         if self.spent >= INSTRUCTIONS_BETWEEN_LOOKS { self.settle() } else { Ok(()) }
     }
 
     fn settle(&mut self) -> Result<(), Error> {
-        self.meter.work(u64::from(self.spent / INSTRUCTIONS_IN_STEP))?;
+        self.fuel.charge(u64::from(self.spent / INSTRUCTIONS_IN_STEP))?;
         self.spent = 0;
         let (frames, scopes) = (size_of_val(self.frames.as_slice()), size_of_val(self.scopes.as_slice()));
-        self.meter.check_size(frames + scopes)
+        self.fuel.check_size(frames + scopes)
     }
 
     /// Runs the program from an instruction and a position to where it matched. What it did is undone when it did not.
@@ -163,7 +163,7 @@ impl Search<'_> {
         let (scope, scopes) = (self.scope, self.scopes.len());
         let (start, mut pc, mut at) = (at, pc, at);
         loop {
-            self.spend(1)?;
+            self.charge_steps(1)?;
             let program = self.program;
             let Some(inst) = program.code.get(pc) else { return Ok(false) };
             let next = match inst {
@@ -424,7 +424,7 @@ impl Search<'_> {
                 low = at;
             }
             if count % INSTRUCTIONS_BETWEEN_LOOKS == 0 {
-                self.spend(INSTRUCTIONS_BETWEEN_LOOKS as usize / 4)?;
+                self.charge_steps(INSTRUCTIONS_BETWEEN_LOOKS as usize / 4)?;
             }
         }
         if count < least {
@@ -479,7 +479,7 @@ impl Search<'_> {
             let Some((start, end)) = self.group(*group) else { continue };
             // A group that has begun once more and not ended matched nothing yet.
             let wanted = self.text.get(start..end).unwrap_or_default();
-            self.spend(1 + wanted.len() / 16)?;
+            self.charge_steps(1 + wanted.len() / 16)?;
             let rest = self.text.get(at..self.end).unwrap_or_default();
             if !fold {
                 if rest.starts_with(wanted) {

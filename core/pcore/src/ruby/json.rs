@@ -1,6 +1,6 @@
 //! JSON as Ruby's `json` gem writes and reads it.
 
-use crate::data::meter::Meter;
+use crate::data::fuel::Fuel;
 use crate::data::value::Value;
 use crate::formats::json;
 use crate::scalars::number::float_to_s;
@@ -63,7 +63,7 @@ pub fn generate(value: &Value, layout: &Layout) -> Result<String, Error> {
     Ok(out)
 }
 
-/// So many bytes of a text are one step of the meter.
+/// So many bytes of a text are one step of fuel.
 const BYTES_IN_STEP: usize = 64;
 
 /// Depth at which even a layout without limit gives up.
@@ -152,16 +152,16 @@ fn quote(text: &str, out: &mut String) {
 /// Reads a text.
 ///
 /// # Errors
-/// What Ruby's parser says about a text that is no JSON; the meter's.
-pub fn parse(text: &str, meter: &dyn Meter) -> Result<Value, Error> {
+/// What Ruby's parser says about a text that is no JSON; the fuel runs out.
+pub fn parse(text: &str, fuel: &dyn Fuel) -> Result<Value, Error> {
     // The text is gone through three times, and each takes little.
     let steps = 1 + (text.len() / BYTES_IN_STEP) as u64;
-    meter.work(steps)?;
+    fuel.charge(steps)?;
     bunraku_syntax::validate::json::check(text).map_err(Error::argument)?;
-    meter.work(steps)?;
+    fuel.charge(steps)?;
     let without_comments = strip_comments(text);
-    meter.work(steps)?;
-    json::read(&without_comments, meter)
+    fuel.charge(steps)?;
+    json::read(&without_comments, fuel)
 }
 
 /// Ruby reads `/* … */` and `// …`; they become spaces.

@@ -12,7 +12,7 @@ use super::{
     DEPTH, LOCAL_REFERENCE, TYPE_KEY, VALUE_KEY, changed_elements, changed_members, json_path, too_deep,
 };
 use crate::convert::{Surroundings, new_instance};
-use crate::data::meter::Bounded;
+use crate::data::fuel::BoundedFuel;
 use crate::data::value::{Hash, RegexpValue, RuntimeValue, Str, Timestamp, Value};
 use crate::formats::{json, json_tokens};
 use crate::ruby::names;
@@ -27,7 +27,7 @@ use bunraku_syntax::diagnostic::Error;
 pub fn from_data(data: &Json) -> Result<Value, Error> {
     from_data_with(
         data,
-        &Surroundings { types: &NoTypes, now: &Timestamp::default, meter: &Bounded::default() },
+        &Surroundings { types: &NoTypes, now: &Timestamp::default, fuel: &BoundedFuel::default() },
         false,
     )
 }

@@ -36,7 +36,7 @@ pub(super) fn identity(value: &Value) -> Option<Identity> {
         Value::Type(of) => Some(type_identity(of)),
         Value::Regexp(shared) => address(shared),
         Value::Sensitive(shared) => address(shared),
-        Value::Octets(shared) => address(shared),
+        Value::ByteString(shared) => address(shared),
         Value::Binary(shared) => address(shared),
         Value::Timespan(shared) => address(shared),
         Value::Timestamp(shared) => address(shared),

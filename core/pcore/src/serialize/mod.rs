@@ -92,7 +92,7 @@ mod tests {
     fn text_of_data_is_exact() {
         let text = r#"[36893488147419103232,{"a":-1267650600228229401496703205377},18446744073709551615]"#;
         let around =
-            Surroundings { types: &NoTypes, now: &Timestamp::default, meter: &crate::data::meter::Unmetered };
+            Surroundings { types: &NoTypes, now: &Timestamp::default, fuel: &crate::data::fuel::Unmetered };
         let value = from_data_text(text, &around, false).unwrap();
         assert_eq!(to_data_text(&value, &DataOptions::rich()).unwrap(), text);
         assert!(from_data_text("[1", &around, false).is_err());
@@ -107,7 +107,7 @@ mod tests {
         assert!(!data.to_string().contains(LOCAL_REFERENCE));
         assert_eq!(from_data(&data).unwrap(), of);
         let around =
-            Surroundings { types: &NoTypes, now: &Timestamp::default, meter: &crate::data::meter::Unmetered };
+            Surroundings { types: &NoTypes, now: &Timestamp::default, fuel: &crate::data::fuel::Unmetered };
         let stream = write_stream(&of, StreamOptions::default()).unwrap();
         assert_eq!(read_stream(&stream, &around).unwrap(), of);
     }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::stream_writer::extension;
 use super::{DEPTH, msgpack, too_deep};
 use crate::convert::Surroundings;
-use crate::data::meter::Bounded;
+use crate::data::fuel::BoundedFuel;
 use crate::data::value::{Hash, RegexpValue, RuntimeValue, Timespan, Timestamp, UriValue, Value, Version};
 use crate::formats::json;
 use crate::formats::json_tokens::{Token, Tokens};
@@ -252,7 +252,7 @@ impl<'t, S: Source<'t>> Reader<'_, S> {
             }
             extension::REGEXP => {
                 let regexp = RegexpValue::new(self.text()?);
-                regexp.regex(&Bounded::default())?;
+                regexp.regex(&BoundedFuel::default())?;
                 Item::Other(Value::Regexp(Arc::new(regexp)))
             }
             extension::TYPE_REFERENCE => Item::Other(Value::Type(Type::reference(self.text()?))),

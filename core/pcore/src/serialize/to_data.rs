@@ -171,10 +171,10 @@ impl Writer<'_> {
                 "{} not allowed in JSON",
                 crate::scalars::number::float_to_s(*number)
             ))),
-            Value::Octets(octets) if self.options.rich_data => {
+            Value::ByteString(octets) if self.options.rich_data => {
                 Ok(typed("Binary", Some(binary::to_base64(octets.bytes()).into())))
             }
-            Value::Octets(octets) => Ok(Some(Value::String(octets.text().clone()))),
+            Value::ByteString(octets) => Ok(Some(Value::String(octets.text().clone()))),
             Value::Default if self.options.rich_data => Ok(typed("Default", None)),
             Value::Default => {
                 self.report(issues::serialization_default_converted_to_string(self.path_text()))?;
@@ -294,7 +294,7 @@ impl Writer<'_> {
         for (key, value) in hash {
             let key = match key {
                 Value::String(key) => key.clone(),
-                Value::Octets(key) => key.text().clone(),
+                Value::ByteString(key) => key.text().clone(),
                 Value::Runtime(symbol) if symbol.is_symbol() && self.options.symbol_as_string => {
                     symbol.text.clone()
                 }

@@ -4,7 +4,7 @@
 use super::guard::{Depth, Guard, MAX_DEPTH, Memo, state};
 use super::instance::part_matches;
 use super::{AliasType, CallableType, IntRange, Member, Members, Type, TypeKind};
-use crate::data::meter::Meter;
+use crate::data::fuel::Fuel;
 use crate::data::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
@@ -23,12 +23,12 @@ impl Type {
         assigned(self, other, Memo::default())
     }
 
-    /// As [`check_assignable`](Self::check_assignable), under the eyes of a meter.
+    /// As [`check_assignable`](Self::check_assignable), with fuel.
     ///
     /// # Errors
-    /// Those, and the meter's.
-    pub fn check_assignable_with(&self, other: &Type, meter: &dyn Meter) -> Result<bool, Error> {
-        assigned(self, other, Memo::new(meter))
+    /// Those; the fuel runs out.
+    pub fn check_assignable_with(&self, other: &Type, fuel: &dyn Fuel) -> Result<bool, Error> {
+        assigned(self, other, Memo::new(fuel))
     }
 
     /// Whether both stand for each other (the reference's `TypeCalculator.equals`).

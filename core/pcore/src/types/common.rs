@@ -3,7 +3,7 @@
 use super::assign::or_any;
 use super::construct::unique;
 use super::guard::MAX_DEPTH;
-use super::subject::Shape;
+use super::value_view::Shape;
 use super::{IntRange, RuntimeName, Type, TypeKind, aliases};
 use crate::data::big::BigRange;
 use crate::data::value::Str;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use num_traits::Signed;
 
 use crate::data::big::{BigInt, compare_with_float};
-use crate::data::meter::Meter;
+use crate::data::fuel::Fuel;
 use crate::data::objects;
 use crate::data::value::{Hash, RegexpValue, Value, Version};
 use crate::regexp::Captures;
@@ -32,7 +32,7 @@ fn same(a: &Value, b: &Value, depth: u32) -> bool {
         return false;
     }
     match (a, b) {
-        (Value::String(_) | Value::Octets(_), _) => a == b,
+        (Value::String(_) | Value::ByteString(_), _) => a == b,
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b, depth + 1))
         }
@@ -55,8 +55,8 @@ fn equals(a: &Value, b: &Value, depth: u32) -> bool {
     }
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.eq_ignore_ascii_case(b),
-        (Value::Octets(a), Value::Octets(b)) => a.bytes().eq_ignore_ascii_case(b.bytes()),
-        (Value::Octets(a), Value::String(b)) | (Value::String(b), Value::Octets(a)) => {
+        (Value::ByteString(a), Value::ByteString(b)) => a.bytes().eq_ignore_ascii_case(b.bytes()),
+        (Value::ByteString(a), Value::String(b)) | (Value::String(b), Value::ByteString(a)) => {
             a.bytes().is_ascii() && a.text().eq_ignore_ascii_case(b)
         }
         (Value::Integer(a), Value::Integer(b)) => a == b,
@@ -140,7 +140,7 @@ fn compare_time(seconds: i64, nanoseconds: u32, number: &Value) -> Option<Orderi
 pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
     let refuse = |text: &str| Err(Error::argument(text));
     match (a, b) {
-        (Value::Octets(_), _) | (_, Value::Octets(_)) => compare(&a.in_utf8(), &b.in_utf8()),
+        (Value::ByteString(_), _) | (_, Value::ByteString(_)) => compare(&a.in_utf8(), &b.in_utf8()),
         (Value::String(a), Value::String(b)) => {
             let fold = |text: &str| text.to_ascii_lowercase();
             Ok(Some(fold(a).cmp(&fold(b))))
@@ -187,34 +187,36 @@ pub fn compare(a: &Value, b: &Value) -> Result<Option<Ordering>, Error> {
 /// Whether `container` includes `value`: `value in container`.
 ///
 /// # Errors
-/// The meter's.
+/// The fuel runs out, or the work is cancelled.
 pub fn includes(
     container: &Value,
     value: &Value,
     on_match: OnMatch<'_>,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<bool, Error> {
     Ok(match container {
-        Value::Octets(_) => includes(&container.in_utf8(), value, on_match, meter)?,
+        Value::ByteString(_) => includes(&container.in_utf8(), value, on_match, fuel)?,
         Value::String(text) => match &*value.in_utf8() {
             Value::String(part) => text.to_lowercase().contains(part.to_lowercase().as_str()),
-            Value::Regexp(regexp) => match_text(regexp, text, on_match, meter)?,
+            Value::Regexp(regexp) => match_text(regexp, text, on_match, fuel)?,
             _ => false,
         },
         Value::Binary(bytes) => match value {
             Value::Binary(part) => contains_bytes(bytes, part),
             Value::String(part) => contains_bytes(bytes, part.as_bytes()),
-            Value::Octets(part) => contains_bytes(bytes, part.bytes()),
+            Value::ByteString(part) => contains_bytes(bytes, part.bytes()),
             Value::Integer(number) => u8::try_from(*number).is_ok_and(|byte| bytes.contains(&byte)),
             Value::Float(number) => bytes.iter().any(|byte| f64::from(*byte) == *number),
             _ => false,
         },
-        Value::Array(values) => array_includes(values.iter(), value, on_match, meter)?,
-        Value::Hash(hash) => array_includes(hash.keys(), value, on_match, meter)?,
+        Value::Array(values) => array_includes(values.iter(), value, on_match, fuel)?,
+        Value::Hash(hash) => array_includes(hash.keys(), value, on_match, fuel)?,
         Value::SemVerRange(range) => match value {
             Value::SemVer(value) => range.includes(value),
             Value::String(text) => parse_version(text).is_some_and(|value| range.includes(&value)),
-            Value::Octets(octets) => parse_version(octets.text()).is_some_and(|value| range.includes(&value)),
+            Value::ByteString(octets) => {
+                parse_version(octets.text()).is_some_and(|value| range.includes(&value))
+            }
             _ => false,
         },
         _ => false,
@@ -242,13 +244,13 @@ fn array_includes<'a>(
     mut values: impl Iterator<Item = &'a Value>,
     value: &Value,
     on_match: OnMatch<'_>,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<bool, Error> {
     match value {
         Value::Regexp(regexp) => {
             let mut last = None;
             for text in values.filter_map(Value::as_str) {
-                if let Some(captures) = capture(regexp, text, meter)? {
+                if let Some(captures) = capture(regexp, text, fuel)? {
                     on_match(regexp, text, Some(captures));
                     return Ok(true);
                 }
@@ -257,10 +259,10 @@ fn array_includes<'a>(
             on_match(regexp, last.unwrap_or_default(), None);
             Ok(false)
         }
-        Value::String(_) | Value::Octets(_) | Value::SemVer(_) => {
-            any_of(values, |element| match_value(value, element, on_match, meter, 0))
+        Value::String(_) | Value::ByteString(_) | Value::SemVer(_) => {
+            any_of(values, |element| match_value(value, element, on_match, fuel, 0))
         }
-        Value::Type(of) => any_of(values, |element| of.check_instance_with(element, meter)),
+        Value::Type(of) => any_of(values, |element| of.check_instance_with(element, fuel)),
         _ => Ok(values.any(|element| puppet_equals(element, value))),
     }
 }
@@ -269,29 +271,29 @@ fn array_includes<'a>(
 /// by member, anything else by `==`.
 ///
 /// # Errors
-/// The meter's.
-pub fn matches(value: &Value, pattern: &Value, meter: &dyn Meter) -> Result<bool, Error> {
-    match_value(value, pattern, &mut |_, _, _| {}, meter, 0)
+/// The fuel runs out, or the work is cancelled.
+pub fn matches(value: &Value, pattern: &Value, fuel: &dyn Fuel) -> Result<bool, Error> {
+    match_value(value, pattern, &mut |_, _, _| {}, fuel, 0)
 }
 
 /// Like [`matches()`], and tells about regular expressions.
 ///
 /// # Errors
-/// The meter's.
+/// The fuel runs out, or the work is cancelled.
 pub fn matches_with(
     value: &Value,
     pattern: &Value,
     on_match: OnMatch<'_>,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<bool, Error> {
-    match_value(value, pattern, on_match, meter, 0)
+    match_value(value, pattern, on_match, fuel, 0)
 }
 
 fn match_value(
     value: &Value,
     pattern: &Value,
     on_match: OnMatch<'_>,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
     depth: u32,
 ) -> Result<bool, Error> {
     if depth > MAX_DEPTH {
@@ -299,32 +301,32 @@ fn match_value(
     }
     Ok(match pattern {
         Value::Regexp(regexp) => match value {
-            Value::String(text) => match_text(regexp, text, on_match, meter)?,
-            Value::Octets(octets) => match_text(regexp, octets.text(), on_match, meter)?,
+            Value::String(text) => match_text(regexp, text, on_match, fuel)?,
+            Value::ByteString(octets) => match_text(regexp, octets.text(), on_match, fuel)?,
             _ => false,
         },
         Value::SemVer(version) => match &*value.in_utf8() {
             Value::SemVer(value) => version == value,
             Value::String(text) => {
-                meter.work(value.price())?;
+                fuel.charge(value.price())?;
                 parse_version(text).is_some_and(|value| value == **version)
             }
             _ => false,
         },
         Value::SemVerRange(_) => match value {
-            Value::SemVer(_) | Value::String(_) | Value::Octets(_) => {
-                includes(pattern, value, on_match, meter)?
+            Value::SemVer(_) | Value::String(_) | Value::ByteString(_) => {
+                includes(pattern, value, on_match, fuel)?
             }
             _ => false,
         },
-        Value::Type(of) => of.check_instance_with(value, meter)?,
+        Value::Type(of) => of.check_instance_with(value, fuel)?,
         Value::Array(patterns) => match value {
             Value::Array(values) => {
                 if values.len() != patterns.len() {
                     return Ok(false);
                 }
                 for (value, pattern) in values.iter().zip(patterns.iter()) {
-                    if !match_value(value, pattern, &mut *on_match, meter, depth + 1)? {
+                    if !match_value(value, pattern, &mut *on_match, fuel, depth + 1)? {
                         return Ok(false);
                     }
                 }
@@ -333,7 +335,7 @@ fn match_value(
             _ => false,
         },
         Value::Hash(patterns) => match value {
-            Value::Hash(hash) => match_hash(hash, patterns, on_match, meter, depth)?,
+            Value::Hash(hash) => match_hash(hash, patterns, on_match, fuel, depth)?,
             _ => false,
         },
         Value::Default => true,
@@ -345,21 +347,21 @@ fn match_hash(
     hash: &Hash,
     patterns: &Hash,
     on_match: OnMatch<'_>,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
     depth: u32,
 ) -> Result<bool, Error> {
     for (key, pattern) in patterns.iter() {
         let value = hash.get(key).unwrap_or(&Value::Undef);
-        if !match_value(value, pattern, &mut *on_match, meter, depth + 1)? {
+        if !match_value(value, pattern, &mut *on_match, fuel, depth + 1)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn capture(regexp: &RegexpValue, text: &str, meter: &dyn Meter) -> Result<Option<Captures>, Error> {
-    match regexp.regex(meter) {
-        Ok(regex) => regex.captures(text, meter),
+fn capture(regexp: &RegexpValue, text: &str, fuel: &dyn Fuel) -> Result<Option<Captures>, Error> {
+    match regexp.regex(fuel) {
+        Ok(regex) => regex.captures(text, fuel),
         Err(error) if error.kind.is_limit() => Err(error),
         Err(_) => Ok(None),
     }
@@ -369,9 +371,9 @@ fn match_text(
     regexp: &Arc<RegexpValue>,
     text: &str,
     on_match: OnMatch<'_>,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<bool, Error> {
-    let captures = capture(regexp, text, meter)?;
+    let captures = capture(regexp, text, fuel)?;
     let is_match = captures.is_some();
     on_match(regexp, text, captures);
     Ok(is_match)

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Type;
-use super::subject::Subject;
+use super::value_view::ValueView;
 use crate::data::brief::Brief;
-use crate::data::meter::Meter;
+use crate::data::fuel::Fuel;
 use crate::data::value::{RegexpValue, Value};
 use bunraku_syntax::diagnostic::Error;
 
@@ -23,9 +23,9 @@ pub(crate) const MAX_DEPTH: u32 = 700;
 /// more paths through them than anybody could walk. To take longer is an error.
 const MAX_STEPS: u64 = 1 << 26;
 
-/// After so many steps the meter is asked.
+/// After so many steps fuel is charged.
 const STEPS_BETWEEN_LOOKS: u64 = 1024;
-/// So many steps are one of the meter.
+/// So many steps are one of the fuel.
 const STEPS_IN_STEP: u64 = 4;
 
 /// From how many steps on answers are kept, so that small comparisons need not keep any.
@@ -39,7 +39,7 @@ type Answer = (Type, Type, bool);
 pub(crate) struct Memo<'m> {
     steps: Cell<u64>,
     /// Who watches, if anybody does.
-    meter: Option<&'m dyn Meter>,
+    fuel: Option<&'m dyn Fuel>,
     /// How many texts were matched with patterns.
     matched: Cell<usize>,
     found: OnceCell<Box<Found>>,
@@ -70,9 +70,9 @@ type Match = (Arc<RegexpValue>, Brief, bool);
 type Instances = FxHashMap<(usize, usize), (Type, Value, bool)>;
 
 impl<'m> Memo<'m> {
-    /// Nothing done yet, under the eyes of a meter.
-    pub fn new(meter: &'m dyn Meter) -> Self {
-        Self { meter: Some(meter), ..Self::default() }
+    /// Nothing done yet, with fuel.
+    pub fn new(fuel: &'m dyn Fuel) -> Self {
+        Self { fuel: Some(fuel), ..Self::default() }
     }
 
     /// The beginning of a comparison.
@@ -128,8 +128,8 @@ impl Depth<'_> {
     fn is_refused(self, before: u64, steps: u64) -> bool {
         let looks = steps / STEPS_BETWEEN_LOOKS - before / STEPS_BETWEEN_LOOKS;
         if looks > 0
-            && let Some(meter) = self.memo.meter
-            && let Err(error) = meter.work(looks.saturating_mul(STEPS_BETWEEN_LOOKS / STEPS_IN_STEP))
+            && let Some(fuel) = self.memo.fuel
+            && let Err(error) = fuel.charge(looks.saturating_mul(STEPS_BETWEEN_LOOKS / STEPS_IN_STEP))
         {
             self.fail(error);
             return true;
@@ -144,7 +144,7 @@ impl Depth<'_> {
 
     /// Whether so many steps are too many.
     fn is_over(self, steps: u64) -> bool {
-        steps == u64::MAX || (self.memo.meter.is_none() && steps > MAX_STEPS)
+        steps == u64::MAX || (self.memo.fuel.is_none() && steps > MAX_STEPS)
     }
 
     /// Notes why there will be no answer; the comparison comes to its end at once.
@@ -156,7 +156,12 @@ impl Depth<'_> {
     /// The answer about a type and a collection: the one that is known, or what `answer` finds. Only what others share is
     /// met again.
     #[inline]
-    pub fn answer_instance<S: Subject>(self, this: &Type, subject: S, answer: impl FnOnce() -> bool) -> bool {
+    pub fn answer_instance<S: ValueView>(
+        self,
+        this: &Type,
+        subject: S,
+        answer: impl FnOnce() -> bool,
+    ) -> bool {
         if self.memo.steps.get() < FEW_STEPS {
             return answer();
         }
@@ -167,7 +172,7 @@ impl Depth<'_> {
     }
 
     #[inline(never)]
-    fn answer_shared<S: Subject>(
+    fn answer_shared<S: ValueView>(
         self,
         this: &Type,
         subject: S,
@@ -231,10 +236,10 @@ impl Depth<'_> {
     }
 }
 
-impl Meter for Depth<'_> {
-    fn work(&self, steps: u64) -> Result<(), Error> {
-        if let Some(meter) = self.memo.meter {
-            return meter.work(steps);
+impl Fuel for Depth<'_> {
+    fn charge(&self, steps: u64) -> Result<(), Error> {
+        if let Some(fuel) = self.memo.fuel {
+            return fuel.charge(steps);
         }
         let all = self.memo.steps.get().saturating_add(steps);
         self.memo.steps.set(all);
@@ -246,7 +251,7 @@ impl Meter for Depth<'_> {
     }
 
     fn check_size(&self, bytes: usize) -> Result<(), Error> {
-        self.memo.meter.map_or(Ok(()), |meter| meter.check_size(bytes))
+        self.memo.fuel.map_or(Ok(()), |fuel| fuel.check_size(bytes))
     }
 }
 

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::guard::MAX_DEPTH;
 use super::recent::{Recent, SHORT_LIST};
 use super::reduce::Reduction;
-use super::subject::{Shape, Subject};
+use super::value_view::{Shape, ValueView};
 use super::{FloatRange, IntRange, Members, Type, TypeKind, VersionRange, object};
 use crate::data::big::{BigInt, BigRange};
 use crate::data::members::{Keys, MemberKey, MemberValues};
@@ -35,12 +35,12 @@ impl Type {
 }
 
 /// The type of a subject; see [`Type::infer`].
-pub(super) fn infer<S: Subject>(subject: S, depth: u32) -> Type {
+pub(super) fn infer<S: ValueView>(subject: S, depth: u32) -> Type {
     Reduction::default().reduced(subject, depth)
 }
 
 /// The type of a subject in all detail; see [`Type::infer_set`].
-pub(super) fn infer_set<S: Subject>(subject: S, depth: u32) -> Type {
+pub(super) fn infer_set<S: ValueView>(subject: S, depth: u32) -> Type {
     Inference::default().detailed(subject, depth)
 }
 
@@ -54,7 +54,7 @@ struct Inference {
 impl Inference {
     /// The type of a part in all detail: most parts are plain.
     #[inline(always)]
-    fn part<S: Subject>(&mut self, part: S, depth: u32) -> Type {
+    fn part<S: ValueView>(&mut self, part: S, depth: u32) -> Type {
         if depth > MAX_DEPTH {
             return Type::any();
         }
@@ -76,7 +76,7 @@ impl Inference {
         known.unwrap_or_else(|| self.detailed(part, depth))
     }
 
-    fn detailed<S: Subject>(&mut self, subject: S, depth: u32) -> Type {
+    fn detailed<S: ValueView>(&mut self, subject: S, depth: u32) -> Type {
         if depth > MAX_DEPTH {
             return Type::any();
         }
@@ -124,7 +124,7 @@ impl Inference {
         }
     }
 
-    fn detailed_hash<S: Subject>(&mut self, subject: S, size: usize, depth: u32) -> Type {
+    fn detailed_hash<S: ValueView>(&mut self, subject: S, size: usize, depth: u32) -> Type {
         // A Struct until a key says otherwise; no value is looked at twice, as that would double the time with every level.
         let mut values = MemberValues::with_capacity(size);
         let guess = self.recent.keys.guess(size, depth);
@@ -170,7 +170,7 @@ impl Inference {
     }
 
     /// The name that a key is, and its type; nothing when it is none.
-    fn key<S: Subject>(&mut self, key: S) -> Option<MemberKey> {
+    fn key<S: ValueView>(&mut self, key: S) -> Option<MemberKey> {
         key.with_shape(|shape| {
             let Shape::String(text) = shape else { return None };
             (!text.is_empty()).then(|| self.recent.name(text, || key.shared_text(text)))
@@ -191,7 +191,7 @@ fn float(number: f64) -> Type {
 
 /// The type of what is neither a collection with parts nor without a shape.
 #[inline]
-pub(super) fn plain<S: Subject>(subject: S, shape: Shape<'_>) -> Type {
+pub(super) fn plain<S: ValueView>(subject: S, shape: Shape<'_>) -> Type {
     match shape {
         Shape::Undef | Shape::Other => Type::undef(),
         Shape::Default => Type::default_type(),
@@ -218,7 +218,7 @@ pub(super) fn infer_other(value: &Value, depth: u32) -> Type {
         }
         Value::Float(number) => float(*number),
         Value::String(text) => Type::string_value(text.clone()),
-        Value::Octets(octets) => Type::string_value(octets.text().clone()),
+        Value::ByteString(octets) => Type::string_value(octets.text().clone()),
         Value::Type(of) => Type::type_type(of.clone()),
         Value::Regexp(regexp) => TypeKind::Regexp(Some(regexp.clone())).into(),
         Value::Sensitive(value) => Type::sensitive(&infer(&***value, depth + 1)),
@@ -256,7 +256,7 @@ pub(crate) fn iterator_element_type(iterator: &IteratorValue) -> Option<Type> {
                 }
                 IteratorKind::Tree { .. } => Some(Type::any()),
             },
-            Value::String(_) | Value::Octets(_) => Some(Type::string(Some(IntRange::exactly(1)))),
+            Value::String(_) | Value::ByteString(_) => Some(Type::string(Some(IntRange::exactly(1)))),
             Value::Array(values) if values.is_empty() => Some(Type::unit()),
             Value::Array(values) => Some(Type::variant(values.iter().map(Type::infer_set))),
             Value::Hash(hash) => {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::assign::{assignable, is_optional_member, member_at};
 use super::guard::{Depth, Guard, Memo, state};
-use super::subject::{Shape, Subject};
+use super::value_view::{Shape, ValueView};
 use super::{IntRange, Member, Members, Type, TypeKind, init};
 use crate::data::big::BigRange;
 use crate::data::brief::is_same;
-use crate::data::meter::Meter;
-use crate::data::shapes::Shapes;
+use crate::data::fuel::Fuel;
+use crate::data::type_flags::TypeFlags;
 use crate::data::value::{RegexpValue, Str, Value};
 use crate::types::compare;
 use bunraku_syntax::diagnostic::Error;
@@ -30,12 +30,12 @@ impl Type {
         self.check_subject(value)
     }
 
-    /// As [`check_instance`](Self::check_instance), under the eyes of a meter.
+    /// As [`check_instance`](Self::check_instance), with fuel.
     ///
     /// # Errors
-    /// Those, and the meter's.
-    pub fn check_instance_with(&self, value: &Value, meter: &dyn Meter) -> Result<bool, Error> {
-        self.check_subject_in(value, Memo::new(meter))
+    /// Those; the fuel runs out.
+    pub fn check_instance_with(&self, value: &Value, fuel: &dyn Fuel) -> Result<bool, Error> {
+        self.check_subject_in(value, Memo::new(fuel))
     }
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn enum_includes(values: &[Str], case_insensitive: bool, text: &str) 
 }
 
 /// The reference's `instance?` with its guard.
-pub(crate) fn instance<S: Subject>(
+pub(crate) fn instance<S: ValueView>(
     this: &Type,
     value: S,
     guard: Option<&mut Guard>,
@@ -104,7 +104,7 @@ fn takes_collections_only(kind: &TypeKind) -> bool {
 /// As [`is_plain_instance`], which looks closer than most types need.
 #[inline]
 fn is_known_instance(this: &Type, shape: Shape<'_>, depth: Depth<'_>) -> Option<bool> {
-    if Shapes::of(shape).meets(this.accepted()) {
+    if TypeFlags::of(shape).meets(this.accepted()) {
         return Some(true);
     }
     is_plain_instance(this.kind(), shape, depth)
@@ -112,10 +112,10 @@ fn is_known_instance(this: &Type, shape: Shape<'_>, depth: Depth<'_>) -> Option<
 
 /// As [`instance`], for the parts of a collection, whose steps are counted there: most of large data ends here.
 #[inline(always)]
-fn part_instance<S: Subject>(this: &Type, value: S, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
+fn part_instance<S: ValueView>(this: &Type, value: S, guard: Option<&mut Guard>, depth: Depth<'_>) -> bool {
     use TypeKind as T;
     // To look at the shape of what is no value takes longer than to look at the type.
-    if S::IS_VALUE && value.with_shape(Shapes::of).meets(this.accepted()) {
+    if S::IS_VALUE && value.with_shape(TypeFlags::of).meets(this.accepted()) {
         return true;
     }
     let kind = this.kind();
@@ -249,7 +249,7 @@ fn is_of_size(text: &str, size: &IntRange) -> bool {
 }
 
 /// The reference's `really_instance?`: 1 for yes, -1 for no, 0 for "nothing speaks against it, but it met itself".
-pub(crate) fn really_instance<S: Subject>(
+pub(crate) fn really_instance<S: ValueView>(
     this: &Type,
     value: S,
     mut guard: Option<&mut Guard>,
@@ -300,7 +300,7 @@ pub(crate) fn really_instance<S: Subject>(
 /// How many members a Struct may have whose members are found by walking the entries of a hash.
 const FEW_MEMBERS: usize = 64;
 
-fn is_struct_instance<S: Subject>(
+fn is_struct_instance<S: ValueView>(
     members: &Members,
     value: S,
     mut guard: Option<&mut Guard>,
@@ -357,7 +357,7 @@ fn other_member<'m>(members: &'m Members, next: usize, name: &str) -> Option<(us
     (next + 1..members.len()).chain(0..next).find_map(|index| Some((index, is_named(index)?)))
 }
 
-fn is_array_instance<S: Subject>(
+fn is_array_instance<S: ValueView>(
     element: Option<&Type>,
     size: Option<IntRange>,
     value: S,
@@ -379,7 +379,7 @@ fn is_array_instance<S: Subject>(
     size.is_none_or(|size| size.includes_size(length))
 }
 
-fn is_hash_instance<S: Subject>(
+fn is_hash_instance<S: ValueView>(
     key: Option<&Type>,
     of: Option<&Type>,
     size: Option<IntRange>,
@@ -407,7 +407,7 @@ fn is_hash_instance<S: Subject>(
     size.is_none_or(|size| size.includes_size(length))
 }
 
-fn is_tuple_instance<S: Subject>(
+fn is_tuple_instance<S: ValueView>(
     types: &[Type],
     size: Option<IntRange>,
     value: S,
@@ -427,7 +427,7 @@ fn is_tuple_instance<S: Subject>(
 
 /// How many elements there are, in a list.
 #[inline]
-fn size_of_array<S: Subject>(value: S) -> Option<usize> {
+fn size_of_array<S: ValueView>(value: S) -> Option<usize> {
     value.with_shape(|shape| match shape {
         Shape::Array(size) => Some(size),
         _ => None,
@@ -435,7 +435,7 @@ fn size_of_array<S: Subject>(value: S) -> Option<usize> {
 }
 
 /// Whether a value is an instance of a type that is neither an alias nor an `Init`. Steps are counted by who asks.
-fn is_resolved_instance<S: Subject>(
+fn is_resolved_instance<S: ValueView>(
     this: &Type,
     value: S,
     guard: Option<&mut Guard>,
@@ -446,7 +446,7 @@ fn is_resolved_instance<S: Subject>(
 }
 
 /// As [`is_resolved_instance`], for what [`is_plain_instance`] has no answer to.
-fn is_collection_instance<S: Subject>(
+fn is_collection_instance<S: ValueView>(
     this: &Type,
     value: S,
     guard: Option<&mut Guard>,
@@ -469,7 +469,7 @@ fn is_collection_instance<S: Subject>(
 }
 
 /// As [`is_collection_instance`], for the types that are not those of collections.
-fn is_instance_of_other<S: Subject>(
+fn is_instance_of_other<S: ValueView>(
     this: &Type,
     value: S,
     mut guard: Option<&mut Guard>,

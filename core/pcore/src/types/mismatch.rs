@@ -15,7 +15,7 @@ use bunraku_syntax::diagnostic::Error;
 /// One step of the path to a mismatch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    Subject(String),
+    ValueView(String),
     EntryValue(Str),
     EntryKey(Str),
     Parameter(Str),
@@ -29,7 +29,7 @@ pub(super) enum Step {
 impl Step {
     fn text(&self) -> String {
         match self {
-            Self::Subject(text) => text.clone(),
+            Self::ValueView(text) => text.clone(),
             Self::EntryValue(key) => format!("entry '{key}'"),
             Self::EntryKey(key) => format!("key of entry '{key}'"),
             Self::Parameter(name) => format!("parameter '{name}'"),
@@ -179,7 +179,7 @@ impl Mismatch {
 
 /// Why `actual` does not fit `expected`; `name` is said first. Empty when it fits.
 pub fn describe(name: &str, expected: &Type, actual: &Type) -> String {
-    let errors = describe_at(expected, actual, &[Step::Subject(name.to_owned())], 0);
+    let errors = describe_at(expected, actual, &[Step::ValueView(name.to_owned())], 0);
     match errors.as_slice() {
         [one] => one.text().trim().to_owned(),
         _ => join(&errors),

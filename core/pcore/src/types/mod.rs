@@ -33,12 +33,12 @@ mod recent;
 mod reduce;
 mod short_text;
 mod signature;
-mod subject;
 mod table;
 mod time;
 pub mod type_set;
 pub mod type_set_definition;
 pub mod uri;
+mod value_view;
 mod version;
 mod walk;
 
@@ -48,7 +48,7 @@ pub use crate::data::types::*;
 pub(crate) use infer::iterator_element_type;
 pub use parse::{NoTypes, StaticTypes, TypeLoader, built_in, built_in_origin, interpret, interpret_any};
 pub use signature::Signature;
-pub use subject::{Shape, Subject};
+pub use value_view::{Shape, ValueView};
 
 #[cfg(test)]
 mod tests {

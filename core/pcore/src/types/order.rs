@@ -6,7 +6,7 @@
 
 use super::guard::MAX_DEPTH;
 use super::{Type, TypeKind, init};
-use crate::data::meter::Meter;
+use crate::data::fuel::Fuel;
 use crate::data::value::Value;
 use bunraku_syntax::diagnostic::Error;
 
@@ -15,8 +15,8 @@ impl Type {
     ///
     /// # Errors
     /// Those of [`check_assignable_with`](Self::check_assignable_with).
-    pub fn assignable_answer(&self, other: &Type, meter: &dyn Meter) -> Result<Value, Error> {
-        answer(self, other, meter, 0)
+    pub fn assignable_answer(&self, other: &Type, fuel: &dyn Fuel) -> Result<Value, Error> {
+        answer(self, other, fuel, 0)
     }
 
     /// Fails when the type is an `Init` of something that cannot be made: nothing can be asked of it.
@@ -35,32 +35,32 @@ impl Type {
     }
 }
 
-fn answer(this: &Type, other: &Type, meter: &dyn Meter, depth: u32) -> Result<Value, Error> {
+fn answer(this: &Type, other: &Type, fuel: &dyn Fuel, depth: u32) -> Result<Value, Error> {
     if depth > MAX_DEPTH {
         return Ok(Value::Boolean(false));
     }
     match other.kind() {
         TypeKind::Alias(_) if !matches!(other.resolved().kind(), TypeKind::Alias(_)) => {
-            answer(this, other.resolved(), meter, depth + 1)
+            answer(this, other.resolved(), fuel, depth + 1)
         }
         TypeKind::Optional(of) => {
-            let undef = answer(this, &Type::undef(), meter, depth + 1)?;
+            let undef = answer(this, &Type::undef(), fuel, depth + 1)?;
             match of {
-                Some(of) if undef.is_truthy() => answer(this, of, meter, depth + 1),
+                Some(of) if undef.is_truthy() => answer(this, of, fuel, depth + 1),
                 _ => Ok(undef),
             }
         }
         TypeKind::NotUndef(Some(of)) if !of.is_assignable(&Type::undef()) => {
-            answer(this, of, meter, depth + 1)
+            answer(this, of, fuel, depth + 1)
         }
         _ => match (this.kind(), other.kind()) {
             (TypeKind::Alias(_), _) if !matches!(this.resolved().kind(), TypeKind::Alias(_)) => {
-                answer(this.resolved(), other, meter, depth + 1)
+                answer(this.resolved(), other, fuel, depth + 1)
             }
             (TypeKind::Optional(Some(of)), kind)
                 if !matches!(kind, TypeKind::Undef | TypeKind::Variant(_)) =>
             {
-                answer(of, other, meter, depth + 1)
+                answer(of, other, fuel, depth + 1)
             }
             // The text of the Enum is the last thing that the reference looks at.
             (TypeKind::String { size: None, value: Some(_) }, TypeKind::Enum { values, .. }) => {
@@ -76,7 +76,7 @@ fn answer(this: &Type, other: &Type, meter: &dyn Meter, depth: u32) -> Result<Va
             {
                 Ok(Value::Undef)
             }
-            _ => this.check_assignable_with(other, meter).map(Value::Boolean),
+            _ => this.check_assignable_with(other, fuel).map(Value::Boolean),
         },
     }
 }
@@ -84,32 +84,32 @@ fn answer(this: &Type, other: &Type, meter: &dyn Meter, depth: u32) -> Result<Va
 /// Whether two types are equal, or each is assignable to the other.
 ///
 /// # Errors
-/// When one is an `Init` of something that cannot be made; the meter's.
-pub fn equals(left: &Type, right: &Value, meter: &dyn Meter) -> Result<Value, Error> {
+/// When one is an `Init` of something that cannot be made; the fuel runs out.
+pub fn equals(left: &Type, right: &Value, fuel: &dyn Fuel) -> Result<Value, Error> {
     let Value::Type(right) = right else { return Ok(Value::Boolean(false)) };
     if left == right {
         return Ok(Value::Boolean(true));
     }
     right.check_init()?;
-    let answer = right.assignable_answer(left, meter)?;
+    let answer = right.assignable_answer(left, fuel)?;
     if !answer.is_truthy() {
         return Ok(answer);
     }
     left.check_init()?;
-    left.assignable_answer(right, meter)
+    left.assignable_answer(right, fuel)
 }
 
 /// Whether `inner` is assignable to `outer`; `strictly` when they must not be equal.
 ///
 /// # Errors
-/// When one is an `Init` of something that cannot be made; the meter's.
-pub fn is_within(inner: &Value, outer: &Value, strictly: bool, meter: &dyn Meter) -> Result<Value, Error> {
+/// When one is an `Init` of something that cannot be made; the fuel runs out.
+pub fn is_within(inner: &Value, outer: &Value, strictly: bool, fuel: &dyn Fuel) -> Result<Value, Error> {
     let (Value::Type(inner), Value::Type(outer)) = (inner, outer) else { return Ok(Value::Boolean(false)) };
     outer.check_init()?;
-    let answer = outer.assignable_answer(inner, meter)?;
+    let answer = outer.assignable_answer(inner, fuel)?;
     if !strictly || !answer.is_truthy() {
         return Ok(answer);
     }
-    let equal = equals(inner, &Value::Type(outer.clone()), meter)?;
+    let equal = equals(inner, &Value::Type(outer.clone()), fuel)?;
     Ok(Value::Boolean(!equal.is_truthy()))
 }

@@ -12,7 +12,7 @@ use super::{
     IntRange, Type, TypeKind, aliases, ast, meta, object_definition, short_text, type_set_definition,
 };
 use crate::data::big::BigRange;
-use crate::data::meter::Bounded;
+use crate::data::fuel::BoundedFuel;
 use crate::data::value::{Hash, RegexpValue, Str, Value, lower_case};
 use crate::scalars::number::parse_whole;
 use bunraku_stacks::COROUTINES;
@@ -660,6 +660,6 @@ impl Naming<'_> {
 /// A regular expression that is checked where it is written.
 pub(crate) fn checked_pattern(source: &str) -> Result<Arc<RegexpValue>, Error> {
     let regexp = Arc::new(RegexpValue::new(source));
-    regexp.regex(&Bounded::default())?;
+    regexp.regex(&BoundedFuel::default())?;
     Ok(regexp)
 }

@@ -12,10 +12,10 @@ use smallvec::{SmallVec, smallvec};
 use super::common::{Scalars, common};
 use super::guard::MAX_DEPTH;
 use super::infer::{infer_other, plain};
-use super::subject::{Shape, Subject};
+use super::value_view::{Shape, ValueView};
 use super::{FloatRange, IntRange, Type, TypeKind, aliases};
 use crate::data::brief::is_same;
-use crate::data::shapes::Shapes;
+use crate::data::type_flags::TypeFlags;
 use crate::data::value::Str;
 
 /// How often something is made before it is remembered: small data is done by then.
@@ -47,7 +47,7 @@ enum Common {
 impl Common {
     /// Takes a part in when no type needs to be made of it; whether it did.
     #[inline]
-    fn add<S: Subject>(&mut self, part: S, shape: Shape<'_>) -> bool {
+    fn add<S: ValueView>(&mut self, part: S, shape: Shape<'_>) -> bool {
         if matches!(shape, Shape::Undef) {
             if matches!(self, Self::Nothing) {
                 *self = Self::Type(Type::undef());
@@ -60,7 +60,7 @@ impl Common {
                 TypeKind::Undef => *self = Self::Nothing,
                 TypeKind::Unit => return false,
                 TypeKind::Alias(_) => return aliases::is_data(known),
-                _ => return Shapes::of(shape).meets(known.accepted()),
+                _ => return TypeFlags::of(shape).meets(known.accepted()),
             }
         }
         match (&mut *self, shape) {
@@ -112,7 +112,7 @@ pub(super) struct Reduction {
 
 impl Reduction {
     /// The type of a subject at a depth; see [`Type::infer`].
-    pub fn reduced<S: Subject>(&mut self, subject: S, depth: u32) -> Type {
+    pub fn reduced<S: ValueView>(&mut self, subject: S, depth: u32) -> Type {
         if depth > MAX_DEPTH {
             return Type::any();
         }
@@ -151,7 +151,7 @@ impl Reduction {
 
     /// Takes a part into what the parts before have in common.
     #[inline]
-    fn add<S: Subject>(&mut self, of: &mut Common, part: S, depth: u32) {
+    fn add<S: ValueView>(&mut self, of: &mut Common, part: S, depth: u32) {
         if depth < MAX_DEPTH && part.with_shape(|shape| of.add(part, shape)) {
             return;
         }
@@ -159,7 +159,7 @@ impl Reduction {
     }
 
     /// As [`add`](Self::add), for a part that a type is made of.
-    fn add_type<S: Subject>(&mut self, of: &mut Common, part: S, depth: u32) {
+    fn add_type<S: ValueView>(&mut self, of: &mut Common, part: S, depth: u32) {
         let is_collection = |of: &Type| matches!(of.kind(), TypeKind::Array { .. } | TypeKind::Hash { .. });
         // What collections and scalars have in common does not depend on which scalars they are.
         let part = match &*of {

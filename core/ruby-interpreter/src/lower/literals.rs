@@ -7,7 +7,7 @@ use lib_ruby_parser::{Bytes, Loc, Node as Ast, nodes};
 use super::Lowering;
 use crate::names;
 use crate::tree::{Kind, Local, Node};
-use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::number::parse_whole;
 use bunraku_pcore::value::{RegexpValue, Str, Value};
 
@@ -108,7 +108,7 @@ impl Lowering {
             }
         }
         let pattern = RegexpValue::new(with_options(&source, &on));
-        if let Err(error) = pattern.regex(&Bounded::default()) {
+        if let Err(error) = pattern.regex(&BoundedFuel::default()) {
             return self.refuse(loc, format!("regular expression ({})", error.message));
         }
         self.at(loc, Kind::Pattern(Arc::new(pattern)))
@@ -120,7 +120,7 @@ impl Lowering {
         let text = self.boxed(text);
         let names: Vec<Str> = match &pattern.kind {
             Kind::Pattern(pattern) => pattern
-                .regex(&Bounded::default())
+                .regex(&BoundedFuel::default())
                 .map(|regex| regex.names().iter().map(|(name, _)| Str::from(name.as_str())).collect())
                 .unwrap_or_default(),
             _ => Vec::new(),

@@ -383,7 +383,7 @@ fn parse<'a>(i: &mut Interpreter<'a>, args: Args<'a, '_>) -> R<'a> {
             }
         }
     }
-    i.spend(1 + text.len() as u64 / 16)?;
+    i.charge_steps(1 + text.len() as u64 / 16)?;
     let symbols = args.option("symbolize_names").is_some_and(Val::is_truthy);
     let mut reader = Reader { text: &text, at: 0, symbols };
     if let Ok(value) = reader.value(i, 1)

@@ -16,7 +16,7 @@ fn bytes<'a>(i: &mut Interpreter<'a>, count: Option<Val<'a>>, usual: i64) -> Run
         return Err(i.raise(&class::ARGUMENT_ERROR, "negative string size (or size too big)"));
     }
     let mut drawn = vec![0; usize::try_from(count).unwrap_or(0)];
-    i.spend(1 + drawn.len() as u64)?;
+    i.charge_steps(1 + drawn.len() as u64)?;
     i.world.random(&mut drawn).map_err(|error| i.fail(error))?;
     Ok(drawn)
 }

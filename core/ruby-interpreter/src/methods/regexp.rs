@@ -19,8 +19,8 @@ pub(super) fn search<'a>(
     start: usize,
 ) -> Run<'a, Option<&'a Match<'a>>> {
     let Val::Regexp(pattern) = pattern else { return Ok(None) };
-    let regex = pattern.regex(i.meter()).map_err(|error| i.fail(error))?;
-    match regex.captures_at(own, start, i.meter()).map_err(|error| i.fail(error))? {
+    let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
+    match regex.captures_at(own, start, i.fuel()).map_err(|error| i.fail(error))? {
         Some(captures) => Ok(Some(set_match(i, pattern, own, captures))),
         None => {
             i.last_match = None;
@@ -167,8 +167,8 @@ pub(crate) static METHODS: &[Method] = &[
     method("match?", 1, 2, |i, this, args| {
         let Some(own) = subject(i, args.at(0))? else { return Ok(Val::Boolean(false)) };
         let Val::Regexp(pattern) = this else { return Ok(Val::Nil) };
-        let regex = pattern.regex(i.meter()).map_err(|error| i.fail(error))?;
-        regex.is_match(&own, i.meter()).map(Val::Boolean).map_err(|error| i.fail(error))
+        let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
+        regex.is_match(&own, i.fuel()).map(Val::Boolean).map_err(|error| i.fail(error))
     }),
     method("===", 1, 1, |i, this, args| match args.at(0) {
         Val::String(_) | Val::Symbol(_) => {
@@ -183,7 +183,7 @@ pub(crate) static METHODS: &[Method] = &[
     }),
     method("names", 0, 0, |i, this, _| {
         let Val::Regexp(pattern) = this else { return Ok(Val::Nil) };
-        let regex = pattern.regex(i.meter()).map_err(|error| i.fail(error))?;
+        let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
         let names = regex.names().to_vec();
         let names = names.into_iter().map(|(name, _)| i.string(name)).collect();
         Ok(i.array(names))

@@ -33,11 +33,11 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
             return Err(i.raise(&class::TYPE_ERROR, message));
         }
     };
-    let regex = pattern.regex(i.meter()).map_err(|error| i.fail(error))?;
+    let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
     let found = if all {
-        regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?
+        regex.all_captures(&own, i.fuel()).map_err(|error| i.fail(error))?
     } else {
-        regex.captures(&own, i.meter()).map_err(|error| i.fail(error))?.into_iter().collect()
+        regex.captures(&own, i.fuel()).map_err(|error| i.fail(error))?.into_iter().collect()
     };
     if found.is_empty() {
         i.last_match = None;
@@ -47,9 +47,9 @@ fn substitute<'a>(i: &mut Interpreter<'a>, this: Val<'a>, args: Args<'a, '_>, al
         let template = template.get();
         let replacement = Replacement::Template(&template);
         let new = if all {
-            regex.replace_all(&own, &replacement, i.meter())
+            regex.replace_all(&own, &replacement, i.fuel())
         } else {
-            regex.replace_first(&own, &replacement, i.meter())
+            regex.replace_first(&own, &replacement, i.fuel())
         };
         let new = new.map_err(|error| i.fail(error))?;
         i.check_size(new.len())?;
@@ -86,8 +86,8 @@ fn split<'a>(i: &mut Interpreter<'a>, own: &Str, separator: Val<'a>, limit: i64)
     let separator = match separator {
         Val::Nil => Str::from(" "),
         Val::Regexp(pattern) => {
-            let regex = pattern.regex(i.meter()).map_err(|error| i.fail(error))?;
-            return regex.split(own, limit, i.meter()).map_err(|error| i.fail(error));
+            let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
+            return regex.split(own, limit, i.fuel()).map_err(|error| i.fail(error));
         }
         other => i.str(other)?,
     };
@@ -239,8 +239,8 @@ pub(crate) static METHODS: &[Method] = &[
                 i.heap.pattern(i.world.regexp(escape(&wanted).into()))
             }
         };
-        let regex = pattern.regex(i.meter()).map_err(|error| i.fail(error))?;
-        let all = regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?;
+        let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
+        let all = regex.all_captures(&own, i.fuel()).map_err(|error| i.fail(error))?;
         i.last_match = None;
         let mut out = Vec::with_capacity(all.len());
         for captures in all {
@@ -273,8 +273,8 @@ pub(crate) static METHODS: &[Method] = &[
         let own = own_text(this);
         let at = match args.at(0) {
             Val::Regexp(pattern) => {
-                let regex = pattern.regex(i.meter()).map_err(|error| i.fail(error))?;
-                let all = regex.all_captures(&own, i.meter()).map_err(|error| i.fail(error))?;
+                let regex = pattern.regex(i.fuel()).map_err(|error| i.fail(error))?;
+                let all = regex.all_captures(&own, i.fuel()).map_err(|error| i.fail(error))?;
                 all.last().and_then(|captures| captures.first().copied().flatten()).map(|(at, _)| at)
             }
             other => {

@@ -5,7 +5,7 @@
 //! compile until everybody knows it.
 
 use super::program::{List, NodeId, Program, Text};
-use crate::binary::{Coded, Damaged, Decoder, Encoder};
+use crate::binary::{BinaryError, Coded, Decoder, Encoder};
 
 /// Declares [`Node`], [`Kind`] and the generic access to fields from one table.
 macro_rules! nodes {
@@ -58,7 +58,7 @@ macro_rules! nodes {
             }
 
             /// Reads the fields of a node of a kind.
-            pub(crate) fn decode(kind: Kind, input: &mut Decoder<'_>) -> Result<Node, Damaged> {
+            pub(crate) fn decode(kind: Kind, input: &mut Decoder<'_>) -> Result<Node, BinaryError> {
                 Ok(match kind {
                     $( Kind::$name => Node::$name { $( $field: <$type>::decode(input)? ),* } ),*
                 })
@@ -246,8 +246,8 @@ macro_rules! operators {
                 output.byte(*self as u8);
             }
 
-            fn decode(input: &mut Decoder<'_>) -> Result<Self, Damaged> {
-                Self::ALL.get(usize::from(input.byte()?)).copied().ok_or(Damaged)
+            fn decode(input: &mut Decoder<'_>) -> Result<Self, BinaryError> {
+                Self::ALL.get(usize::from(input.byte()?)).copied().ok_or(BinaryError)
             }
         }
 

@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::model::{CatalogModel, Edge, EdgeKind};
 use bunraku_engine::catalog::cycles::{self, Dependencies};
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 /// The cycles of a catalog, by references.
@@ -18,8 +18,8 @@ impl Cycles {
     /// Finds the cycles.
     ///
     /// # Errors
-    /// The meter's.
-    pub fn of(model: &CatalogModel, meter: &dyn Meter) -> Result<Self, Error> {
+    /// The fuel runs out, or the work is cancelled.
+    pub fn of(model: &CatalogModel, fuel: &dyn Fuel) -> Result<Self, Error> {
         let references: IndexSet<String> = model.resources.keys().cloned().collect();
         let is_containment = |edge: &&Edge| edge.relationship == EdgeKind::Contains;
         let containers: IndexSet<&str> =
@@ -37,7 +37,7 @@ impl Cycles {
                 }
             }
         }
-        Ok(Self { found: cycles::Cycles::of(&dependencies, meter)?, references })
+        Ok(Self { found: cycles::Cycles::of(&dependencies, fuel)?, references })
     }
 
     /// Whether a resource is in a cycle.

@@ -3,7 +3,7 @@
 //! Files and lines of declarations, tags, versions, and the order of resources do not count; neither does the order of
 //! references in relationships.
 
-use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_pcore::serialize::{redacted, without_secrets};
 use indexmap::IndexSet;
 use rustc_hash::FxHashSet;
@@ -120,25 +120,25 @@ pub struct Failure {
 }
 
 impl Diff {
-    /// The differences of two written catalogs, each as an agent or as PuppetDB receives it. `meter` watches
+    /// The differences of two written catalogs, each as an agent or as PuppetDB receives it. `fuel` watches
     /// over the work.
     ///
     /// # Errors
-    /// One of both is no catalog; the meter's.
-    pub fn of_json(from: &Json, to: &Json, meter: &dyn Meter) -> Result<Self, Error> {
-        Self::new(&CatalogModel::read(from, meter)?, &CatalogModel::read(to, meter)?, meter)
+    /// One of both is no catalog; the fuel runs out.
+    pub fn of_json(from: &Json, to: &Json, fuel: &dyn Fuel) -> Result<Self, Error> {
+        Self::new(&CatalogModel::read(from, fuel)?, &CatalogModel::read(to, fuel)?, fuel)
     }
 
     /// The differences of two catalogs.
     ///
     /// # Errors
-    /// The meter's.
-    pub fn new(from: &CatalogModel, to: &CatalogModel, meter: &dyn Meter) -> Result<Self, Error> {
+    /// The fuel runs out, or the work is cancelled.
+    pub fn new(from: &CatalogModel, to: &CatalogModel, fuel: &dyn Fuel) -> Result<Self, Error> {
         let only = |one: &CatalogModel, other: &CatalogModel| -> Result<Vec<ResourceEntry>, Error> {
             let missing =
                 one.resources.iter().filter(|(reference, _)| !other.resources.contains_key(*reference));
             let told = |(reference, resource): (&String, &ResourceModel)| {
-                meter.work(price(resource))?;
+                fuel.charge(price(resource))?;
                 Ok(entry(reference, resource))
             };
             missing.map(told).collect()
@@ -146,8 +146,8 @@ impl Diff {
         let mut changed = Vec::new();
         for (reference, before) in &from.resources {
             if let Some(after) = to.resources.get(reference) {
-                meter.work(price(before).saturating_add(price(after)))?;
-                changed.extend(changed_resource(reference, before, after, meter)?);
+                fuel.charge(price(before).saturating_add(price(after)))?;
+                changed.extend(changed_resource(reference, before, after, fuel)?);
             }
         }
         Ok(Self {
@@ -226,7 +226,7 @@ fn changed_resource(
     reference: &str,
     before: &ResourceModel,
     after: &ResourceModel,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<Option<ChangedResource>, Error> {
     let mut parameters = Vec::new();
     let names = before
@@ -247,7 +247,7 @@ fn changed_resource(
         }
         let mut paths = Vec::new();
         if let (Some(from), Some(to), false) = (from, to, is_secret) {
-            collect_paths(&without_secrets(from), &without_secrets(to), "", 0, &mut paths, meter)?;
+            collect_paths(&without_secrets(from), &without_secrets(to), "", 0, &mut paths, fuel)?;
         }
         parameters.push(ParameterChange {
             name: name.clone(),
@@ -285,9 +285,9 @@ fn collect_paths(
     path: &str,
     depth: usize,
     paths: &mut Vec<PathChange>,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<(), Error> {
-    meter.work(1)?;
+    fuel.charge(1)?;
     let mut push = |path: String, from: Option<&Json>, to: Option<&Json>| {
         paths.push(PathChange { path, from: from.cloned(), to: to.cloned() });
     };
@@ -299,7 +299,7 @@ fn collect_paths(
             let inner = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
             for (name, from) in before {
                 match after.get(name) {
-                    Some(to) => collect_paths(from, to, &inner(name), depth + 1, paths, meter)?,
+                    Some(to) => collect_paths(from, to, &inner(name), depth + 1, paths, fuel)?,
                     None => paths.push(PathChange { path: inner(name), from: Some(from.clone()), to: None }),
                 }
             }
@@ -311,7 +311,7 @@ fn collect_paths(
             if before.len().max(after.len()) <= MAXIMUM_ELEMENTS && depth < MAXIMUM_DEPTH =>
         {
             // What finds the shortest way from one list to the other may hold each element against each.
-            meter.work((before.len() * after.len()) as u64 / COMPARISONS_IN_STEP)?;
+            fuel.charge((before.len() * after.len()) as u64 / COMPARISONS_IN_STEP)?;
             list_paths(before, after, path, &mut push);
         }
         _ if path.is_empty() => {}
@@ -350,7 +350,7 @@ fn list_paths(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bunraku_pcore::meter::Unmetered;
+    use bunraku_pcore::fuel::Unmetered;
     use serde_json::json;
 
     fn catalog(resources: Json) -> Json {

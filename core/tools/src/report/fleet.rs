@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::diff::{Diff, Sides};
-use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_syntax::diagnostic::Error;
 
 /// A node with the differences of its catalogs.
@@ -44,12 +44,12 @@ impl Fleet {
     /// Groups the differences of nodes.
     ///
     /// # Errors
-    /// The meter's.
+    /// The fuel runs out, or the work is cancelled.
     pub fn new(
         from: impl Into<String>,
         to: impl Into<String>,
         nodes: Vec<NodeDiff>,
-        meter: &dyn Meter,
+        fuel: &dyn Fuel,
     ) -> Result<Self, Error> {
         let mut fleet = Self { from: from.into(), to: to.into(), ..Self::default() };
         let mut changes: IndexMap<String, (Diff, Vec<usize>)> = IndexMap::new();
@@ -58,7 +58,7 @@ impl Fleet {
             list.push(node.clone());
             for change in single_changes(diff) {
                 let key = serde_json::to_string(&change).unwrap_or_default();
-                meter.work(1 + key.len() as u64 / BYTES_IN_STEP)?;
+                fuel.charge(1 + key.len() as u64 / BYTES_IN_STEP)?;
                 changes.entry(key).or_insert_with(|| (change, Vec::new())).1.push(number);
             }
         }
@@ -112,7 +112,7 @@ fn append(diff: &mut Diff, more: Diff) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bunraku_pcore::meter::Unmetered;
+    use bunraku_pcore::fuel::Unmetered;
 
     #[test]
     fn a_change_stands_once_with_all_nodes_that_have_it() {

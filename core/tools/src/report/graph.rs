@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::cycles::Cycles;
 use super::model::{CatalogModel, Edge, EdgeKind};
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 /// How deep containers may be nested; deeper ones are drawn beside each other.
@@ -92,20 +92,20 @@ impl Graph {
     /// The graph of a written catalog.
     ///
     /// # Errors
-    /// It is no catalog; the meter's.
-    pub fn of_json(catalog: &Json, by: By, meter: &dyn Meter) -> Result<Self, Error> {
-        let model = CatalogModel::read(catalog, meter)?;
+    /// It is no catalog; the fuel runs out.
+    pub fn of_json(catalog: &Json, by: By, fuel: &dyn Fuel) -> Result<Self, Error> {
+        let model = CatalogModel::read(catalog, fuel)?;
         let size = model.resources.len().saturating_add(model.edges.len());
-        meter.work((size as u64).saturating_mul(STEPS_FOR_EACH))?;
-        Self::new(&model, by, meter)
+        fuel.charge((size as u64).saturating_mul(STEPS_FOR_EACH))?;
+        Self::new(&model, by, fuel)
     }
 
     /// The graph of a catalog.
     ///
     /// # Errors
-    /// The meter's.
-    pub fn new(model: &CatalogModel, by: By, meter: &dyn Meter) -> Result<Self, Error> {
-        let cycles = Cycles::of(model, meter)?;
+    /// The fuel runs out, or the work is cancelled.
+    pub fn new(model: &CatalogModel, by: By, fuel: &dyn Fuel) -> Result<Self, Error> {
+        let cycles = Cycles::of(model, fuel)?;
         let containers = containers(model);
         Ok(match by {
             By::Resource => Self::of_resources(model, &cycles, None),

@@ -9,7 +9,7 @@ use super::diff::{ChangedResource, Diff, ParameterChange, ResourceEntry};
 use super::fleet::{Fleet, Group};
 use super::text::{counted, edge_text, line_diff, path_of};
 use super::value::puppet_text;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 /// How it looks.
@@ -21,9 +21,9 @@ const SCRIPT: &str = include_str!("page.js");
 /// The differences of many nodes as a page.
 ///
 /// # Errors
-/// The meter's.
-pub fn fleet_to_html(fleet: &Fleet, meter: &dyn Meter) -> Result<String, Error> {
-    let mut page = Page { out: String::new(), meter };
+/// The fuel runs out, or the work is cancelled.
+pub fn fleet_to_html(fleet: &Fleet, fuel: &dyn Fuel) -> Result<String, Error> {
+    let mut page = Page { out: String::new(), fuel };
     let (same, different) = (fleet.same.len(), fleet.different.len());
     page.head(&format!("{} → {}", fleet.from, fleet.to));
     let _ = write!(
@@ -71,7 +71,7 @@ pub fn escape(text: &str) -> String {
 
 struct Page<'m> {
     out: String,
-    meter: &'m dyn Meter,
+    fuel: &'m dyn Fuel,
 }
 
 impl Page<'_> {
@@ -161,7 +161,7 @@ impl Page<'_> {
     }
 
     fn entry(&mut self, entry: &ResourceEntry, kind: &str, sign: &str) -> Result<(), Error> {
-        self.meter.work(1 + entry.parameters.len() as u64)?;
+        self.fuel.charge(1 + entry.parameters.len() as u64)?;
         let _ = writeln!(
             self.out,
             "<article class=\"change {kind}\"><h3>{}</h3>{}",
@@ -196,13 +196,13 @@ impl Page<'_> {
     }
 
     fn parameter(&mut self, change: &ParameterChange) -> Result<(), Error> {
-        self.meter.work(1 + change.paths.len() as u64)?;
+        self.fuel.charge(1 + change.paths.len() as u64)?;
         let name = &change.name;
         match (&change.from, &change.to) {
             (None, Some(to)) => self.row("plus", name, &value_cell(to)),
             (Some(from), None) => self.row("minus", name, &value_cell(from)),
             (Some(from), Some(to)) => {
-                if let Some(lines) = line_diff(from, to, self.meter)? {
+                if let Some(lines) = line_diff(from, to, self.fuel)? {
                     self.row("both", name, &lines_cell(&lines));
                 } else if change.paths.is_empty() {
                     self.row("both", name, &both_cell(Some(from), Some(to)));
@@ -243,7 +243,7 @@ impl Page<'_> {
     fn nodes(&mut self, fleet: &Fleet) -> Result<(), Error> {
         let mut groups: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (at, group) in fleet.groups.iter().enumerate() {
-            self.meter.work(1 + group.nodes.len() as u64)?;
+            self.fuel.charge(1 + group.nodes.len() as u64)?;
             for node in &group.nodes {
                 groups.entry(node).or_default().push(at + 1);
             }
@@ -330,7 +330,7 @@ fn lines_cell(lines: &str) -> String {
 mod tests {
     use super::*;
     use crate::report::fleet::NodeDiff;
-    use bunraku_pcore::meter::Unmetered;
+    use bunraku_pcore::fuel::Unmetered;
     use serde_json::json;
 
     #[test]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use bunraku_engine::catalog::resource_types::{comes_first, is_relationship};
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 /// What an edge says.
@@ -63,8 +63,8 @@ impl CatalogModel {
     /// Reads a catalog in either form. Members that the form has and this does not need may be missing.
     ///
     /// # Errors
-    /// It is no catalog: it has no list of resources, each with type and title; the meter's.
-    pub fn read(catalog: &Json, meter: &dyn Meter) -> Result<Self, Error> {
+    /// It is no catalog: it has no list of resources, each with type and title; the fuel runs out.
+    pub fn read(catalog: &Json, fuel: &dyn Fuel) -> Result<Self, Error> {
         let wrong = |what: &str| Error::argument(format!("not a catalog: {what}"));
         // Old ones have an envelope; so have those in answers of servers.
         let catalog = ["catalog", "data", "payload"]
@@ -78,7 +78,7 @@ impl CatalogModel {
             ..Self::default()
         };
         for resource in resources {
-            meter.work(1)?;
+            fuel.charge(1)?;
             let (Some(type_name), Some(title)) = (resource["type"].as_str(), resource["title"].as_str())
             else {
                 return Err(wrong("a resource has no type or no title"));
@@ -96,7 +96,7 @@ impl CatalogModel {
             model.resources.insert(format!("{type_name}[{title}]"), resource);
         }
         for edge in catalog["edges"].as_array().into_iter().flatten() {
-            meter.work(1)?;
+            fuel.charge(1)?;
             if edge["relationship"].as_str().is_none_or(|relationship| relationship == "contains") {
                 let (source, target) = (reference(&edge["source"]), reference(&edge["target"]));
                 model.edges.insert(Edge { source, target, relationship: EdgeKind::Contains });
@@ -105,7 +105,7 @@ impl CatalogModel {
         for (own, resource) in &model.resources {
             for (name, value) in resource.parameters.iter().filter(|(name, _)| is_relationship(name)) {
                 for other in references(value) {
-                    meter.work(1)?;
+                    fuel.charge(1)?;
                     let (source, target) =
                         if comes_first(name) { (own.clone(), other) } else { (other, own.clone()) };
                     let relationship = match name.as_str() {

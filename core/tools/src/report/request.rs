@@ -7,8 +7,8 @@ use super::diff::Diff;
 use super::fleet::{Fleet, NodeDiff};
 use super::graph::{By, Graph};
 use super::{html, text};
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::keys::{Keyed, Names};
-use bunraku_pcore::meter::Meter;
 use bunraku_syntax::diagnostic::Error;
 
 /// The JSON of a text.
@@ -23,15 +23,15 @@ pub fn parse(text: &str) -> Result<Json, Error> {
 /// `{"error": MESSAGE}` may stand for a catalog: the compilation has failed.
 ///
 /// # Errors
-/// One of both is no catalog; the meter's.
-pub fn diff(from: &Json, to: &Json, meter: &dyn Meter) -> Result<Json, Error> {
+/// One of both is no catalog; the fuel runs out.
+pub fn diff(from: &Json, to: &Json, fuel: &dyn Fuel) -> Result<Json, Error> {
     let failure = |catalog: &Json| match &catalog["error"] {
         Json::Null => None,
         Json::String(message) => Some(message.clone()),
         error => Some(error["message"].as_str().unwrap_or_default().to_owned()),
     };
     let diff = match (failure(from), failure(to)) {
-        (None, None) => Diff::of_json(from, to, meter)?,
+        (None, None) => Diff::of_json(from, to, fuel)?,
         (from, to) => Diff::of_failures(from.as_deref(), to.as_deref()),
     };
     serde_json::to_value(diff).map_err(|error| Error::internal(error.to_string()))
@@ -40,9 +40,9 @@ pub fn diff(from: &Json, to: &Json, meter: &dyn Meter) -> Result<Json, Error> {
 /// Differences (what [`diff`] gives) as text.
 ///
 /// # Errors
-/// It is not what [`diff`] gives; the meter's.
-pub fn diff_text(diff: Json, meter: &dyn Meter) -> Result<String, Error> {
-    text::diff_to_text(&read(diff)?, meter)
+/// It is not what [`diff`] gives; the fuel runs out.
+pub fn diff_text(diff: Json, fuel: &dyn Fuel) -> Result<String, Error> {
+    text::diff_to_text(&read(diff)?, fuel)
 }
 
 /// What [`fleet`] reads, and what the nodes in it have.
@@ -68,20 +68,20 @@ struct FleetRequest {
 /// and `to` name the sides, `format` is `json`, `text` or `html`.
 ///
 /// # Errors
-/// The request has the wrong form; the meter's.
-pub fn fleet(request: Json, meter: &dyn Meter) -> Result<String, Error> {
+/// The request has the wrong form; the fuel runs out.
+pub fn fleet(request: Json, fuel: &dyn Fuel) -> Result<String, Error> {
     let asked = Keyed::new(&request, "the request", &[FLEET])?;
     for node in asked["nodes"].as_array().into_iter().flatten() {
         Keyed::new(node, "a node of the request", &[NODE])?;
     }
     let request: FleetRequest = read(request)?;
-    let fleet = Fleet::new(request.from, request.to, request.nodes, meter)?;
+    let fleet = Fleet::new(request.from, request.to, request.nodes, fuel)?;
     match request.format.as_deref() {
         None | Some("json") => {
             serde_json::to_string(&fleet).map_err(|error| Error::internal(error.to_string()))
         }
-        Some("text") => text::fleet_to_text(&fleet, meter),
-        Some("html") => html::fleet_to_html(&fleet, meter),
+        Some("text") => text::fleet_to_text(&fleet, fuel),
+        Some("html") => html::fleet_to_html(&fleet, fuel),
         Some(other) => Err(Error::argument(format!("unknown format '{other}': json, text or html"))),
     }
 }
@@ -89,8 +89,8 @@ pub fn fleet(request: Json, meter: &dyn Meter) -> Result<String, Error> {
 /// Draws a written catalog: `by` is `containment`, `class` or `resource`, `format` is `svg` or `dot`.
 ///
 /// # Errors
-/// It is no catalog; an option has an unknown value; the graph is too big to be drawn; the meter's.
-pub fn draw(catalog: &Json, options: &Json, meter: &dyn Meter) -> Result<String, Error> {
+/// It is no catalog; an option has an unknown value; the graph is too big to be drawn; the fuel runs out.
+pub fn draw(catalog: &Json, options: &Json, fuel: &dyn Fuel) -> Result<String, Error> {
     let options = Keyed::new(options, "the options of a drawing", &[DRAW])?;
     let option = |name: &str, otherwise: &'static str| match &options[name] {
         Json::Null => Ok(otherwise.to_owned()),
@@ -101,9 +101,9 @@ pub fn draw(catalog: &Json, options: &Json, meter: &dyn Meter) -> Result<String,
     let by = By::from_name(&by).ok_or_else(|| {
         Error::argument(format!("unknown way to draw '{by}': containment, class or resource"))
     })?;
-    let graph = Graph::of_json(catalog, by, meter)?;
+    let graph = Graph::of_json(catalog, by, fuel)?;
     match option("format", "svg")?.as_str() {
-        "svg" => graph.to_svg(meter),
+        "svg" => graph.to_svg(fuel),
         "dot" => Ok(graph.to_dot()),
         other => Err(Error::argument(format!("unknown format '{other}': svg or dot"))),
     }

@@ -9,7 +9,7 @@ use super::graph::{BoxKind, Graph};
 use super::html::escape;
 use super::model::EdgeKind;
 use bunraku_host::DeepStacks;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 /// How many boxes and lines a drawing may have.
@@ -47,8 +47,8 @@ impl Graph {
     /// The graph as an SVG document.
     ///
     /// # Errors
-    /// It is too big to be drawn, or the layout fails; the meter's.
-    pub fn to_svg(&self, meter: &dyn Meter) -> Result<String, Error> {
+    /// It is too big to be drawn, or the layout fails; the fuel runs out.
+    pub fn to_svg(&self, fuel: &dyn Fuel) -> Result<String, Error> {
         let size = self.nodes.len() + self.lines.len();
         if size > MAXIMUM_SIZE {
             return Err(Error::limit(format!(
@@ -61,7 +61,7 @@ impl Graph {
                 "The lines of the graph are too long, or its frames too deep, to be drawn. Draw it by class, or use DOT",
             ));
         }
-        meter.work(effort.saturating_mul(STEPS_OF_EFFORT))?;
+        fuel.charge(effort.saturating_mul(STEPS_OF_EFFORT))?;
         let layout = DeepStacks::default().run(|| self.placed());
         let (places, lines) = layout.map_err(|_| Error::internal("the graph could not be laid out"))?;
         Ok(self.drawn(&places, &lines))

@@ -10,7 +10,7 @@ use super::diff::{COMPARISONS_IN_STEP, ChangedResource, Diff, ParameterChange, R
 use super::fleet::Fleet;
 use super::model::{Edge, EdgeKind};
 use super::value::puppet_text;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_syntax::diagnostic::Error;
 
 /// How many names of nodes a line has.
@@ -23,18 +23,18 @@ const MAXIMUM_PAIRS: usize = 4_000_000;
 /// The differences of two catalogs as text; empty when there are none.
 ///
 /// # Errors
-/// The meter's.
-pub fn diff_to_text(diff: &Diff, meter: &dyn Meter) -> Result<String, Error> {
+/// The fuel runs out, or the work is cancelled.
+pub fn diff_to_text(diff: &Diff, fuel: &dyn Fuel) -> Result<String, Error> {
     let mut out = String::new();
-    write_diff(&mut out, diff, meter)?;
+    write_diff(&mut out, diff, fuel)?;
     Ok(out)
 }
 
 /// The differences of many nodes as text: a summary, and each group of changes under the nodes that have it.
 ///
 /// # Errors
-/// The meter's.
-pub fn fleet_to_text(fleet: &Fleet, meter: &dyn Meter) -> Result<String, Error> {
+/// The fuel runs out, or the work is cancelled.
+pub fn fleet_to_text(fleet: &Fleet, fuel: &dyn Fuel) -> Result<String, Error> {
     let mut out = String::new();
     let (same, different) = (fleet.same.len(), fleet.different.len());
     line(
@@ -49,7 +49,7 @@ pub fn fleet_to_text(fleet: &Fleet, meter: &dyn Meter) -> Result<String, Error> 
     for group in &fleet.groups {
         line(&mut out, format_args!("\n{}: {}", counted(group.nodes.len(), "node"), names(&group.nodes)));
         let mut text = String::new();
-        write_diff(&mut text, &group.diff, meter)?;
+        write_diff(&mut text, &group.diff, fuel)?;
         for line in text.lines() {
             let _ = if line.is_empty() { writeln!(out) } else { writeln!(out, "  {line}") };
         }
@@ -74,7 +74,7 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-fn write_diff(out: &mut String, diff: &Diff, meter: &dyn Meter) -> Result<(), Error> {
+fn write_diff(out: &mut String, diff: &Diff, fuel: &dyn Fuel) -> Result<(), Error> {
     if let Some(failure) = &diff.failure {
         match (&failure.from, &failure.to) {
             (None, Some(to)) => line(out, format_args!("! fails now: {to}")),
@@ -88,11 +88,11 @@ fn write_diff(out: &mut String, diff: &Diff, meter: &dyn Meter) -> Result<(), Er
     for (sign, entry) in
         diff.removed.iter().map(|entry| ('-', entry)).chain(diff.added.iter().map(|entry| ('+', entry)))
     {
-        meter.work(1 + entry.parameters.len() as u64)?;
+        fuel.charge(1 + entry.parameters.len() as u64)?;
         write_entry(out, sign, entry);
     }
     for changed in &diff.changed {
-        write_changed(out, changed, meter)?;
+        write_changed(out, changed, fuel)?;
     }
     let edges = diff.telling_edges();
     if !edges.added.is_empty() || !edges.removed.is_empty() {
@@ -115,7 +115,7 @@ fn write_entry(out: &mut String, sign: char, entry: &ResourceEntry) {
     }
 }
 
-fn write_changed(out: &mut String, changed: &ChangedResource, meter: &dyn Meter) -> Result<(), Error> {
+fn write_changed(out: &mut String, changed: &ChangedResource, fuel: &dyn Fuel) -> Result<(), Error> {
     line(out, format_args!("~ {}", changed.resource));
     if let Some(exported) = changed.exported {
         line(
@@ -124,19 +124,19 @@ fn write_changed(out: &mut String, changed: &ChangedResource, meter: &dyn Meter)
         );
     }
     for change in &changed.parameters {
-        write_change(out, change, meter)?;
+        write_change(out, change, fuel)?;
     }
     Ok(())
 }
 
-fn write_change(out: &mut String, change: &ParameterChange, meter: &dyn Meter) -> Result<(), Error> {
-    meter.work(1 + change.paths.len() as u64)?;
+fn write_change(out: &mut String, change: &ParameterChange, fuel: &dyn Fuel) -> Result<(), Error> {
+    fuel.charge(1 + change.paths.len() as u64)?;
     let name = &change.name;
     match (&change.from, &change.to) {
         (None, Some(to)) => line(out, format_args!("    + {name} => {}", puppet_text(to))),
         (Some(from), None) => line(out, format_args!("    - {name} => {}", puppet_text(from))),
         (Some(from), Some(to)) => {
-            if let Some(lines) = line_diff(from, to, meter)? {
+            if let Some(lines) = line_diff(from, to, fuel)? {
                 line(out, format_args!("    {name}:"));
                 lines.lines().for_each(|text| line(out, format_args!("      {text}")));
             } else if change.paths.is_empty() {
@@ -172,8 +172,8 @@ pub(super) fn path_of(name: &str, path: &str) -> String {
 /// The differing lines of two texts with a few around them; none unless both are texts and one has several lines.
 ///
 /// # Errors
-/// The meter's.
-pub(super) fn line_diff(from: &Json, to: &Json, meter: &dyn Meter) -> Result<Option<String>, Error> {
+/// The fuel runs out, or the work is cancelled.
+pub(super) fn line_diff(from: &Json, to: &Json, fuel: &dyn Fuel) -> Result<Option<String>, Error> {
     let (Json::String(from), Json::String(to)) = (from, to) else { return Ok(None) };
     if !from.trim_end().contains('\n') && !to.trim_end().contains('\n') {
         return Ok(None);
@@ -182,11 +182,11 @@ pub(super) fn line_diff(from: &Json, to: &Json, meter: &dyn Meter) -> Result<Opt
     let (before, after) = (lines(from), lines(to));
     let pairs = before.saturating_mul(after);
     if pairs <= MAXIMUM_PAIRS {
-        meter.work(1 + pairs as u64 / COMPARISONS_IN_STEP)?;
+        fuel.charge(1 + pairs as u64 / COMPARISONS_IN_STEP)?;
         let diff = TextDiff::from_lines(from.as_str(), to.as_str());
         return Ok(Some(diff.unified_diff().context_radius(2).to_string()));
     }
-    meter.work((before + after) as u64)?;
+    fuel.charge((before + after) as u64)?;
     let input = InternedInput::new(from.as_str(), to.as_str());
     let diff = imara_diff::Diff::compute(Algorithm::Histogram, &input);
     let mut config = UnifiedDiffConfig::default();

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use bunraku_pcore::format::inspect;
-use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::{NoTypes, Type, TypeKind};
 use bunraku_pcore::value::Value;
 
@@ -255,7 +255,7 @@ impl Checker {
                 None => self.wrong(&path, "a title pattern needs a `pattern`, a regular expression"),
                 Some(source) => {
                     if let Err(error) =
-                        bunraku_pcore::value::RegexpValue::new(source).regex(&Bounded::default())
+                        bunraku_pcore::value::RegexpValue::new(source).regex(&BoundedFuel::default())
                     {
                         self.wrong(&format!("{path}.pattern"), error.message);
                     }

@@ -28,7 +28,7 @@ pub use crate::loader::{AttributeKind, ResourceType, Titles};
 
 use crate::eval::module_ruby;
 use crate::loader::Environment;
-use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::value::{Str, Value};
 use bunraku_syntax::diagnostic::Error;
 
@@ -79,7 +79,7 @@ impl ResourceType {
             Titles::Patterns(patterns) => {
                 for (pattern, names) in patterns {
                     let Some(groups) =
-                        pattern.regex(&Bounded::default())?.captures(title, &Bounded::default())?
+                        pattern.regex(&BoundedFuel::default())?.captures(title, &BoundedFuel::default())?
                     else {
                         continue;
                     };

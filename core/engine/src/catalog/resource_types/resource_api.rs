@@ -8,7 +8,7 @@ use super::declared::Declared;
 use super::known::{Known, Scope};
 use super::reader::pattern;
 use super::{AttributeKind, Titles};
-use bunraku_pcore::meter::Bounded;
+use bunraku_pcore::fuel::BoundedFuel;
 use bunraku_pcore::types::{NoTypes, Type};
 use bunraku_pcore::value::Str;
 use bunraku_ruby_interpreter::tree_of;
@@ -97,7 +97,7 @@ fn titles(patterns: &Known) -> Option<Titles> {
         let Known::Pattern(source, options) = entry.member("pattern")? else { return None };
         let pattern = pattern(source, options);
         let names = pattern
-            .regex(&Bounded::default())
+            .regex(&BoundedFuel::default())
             .ok()?
             .names()
             .iter()

@@ -9,7 +9,7 @@ use super::{handing_on, map_strings, no_method, ruby, rvalue, wrong_number, wron
 use crate::eval::{BuiltIn, Call, Evaluated};
 use bunraku_pcore::Value;
 use bunraku_pcore::format::inspect;
-use bunraku_pcore::measured::Extent;
+use bunraku_pcore::size_cache::ValueSize;
 use bunraku_pcore::value::{Hash, RegexpValue};
 use bunraku_syntax::diagnostic::Error;
 
@@ -183,7 +183,7 @@ fn delete(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         Value::Array(values) => {
             let mut kept = Vec::new();
             for value in values.iter() {
-                call.spend(items.len())?;
+                call.charge_steps(items.len())?;
                 if !items.iter().any(|item| ruby::equals(value, item)) {
                     kept.push(value.clone());
                 }
@@ -269,7 +269,7 @@ fn delete_regex(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     let matches = |value: &Value| -> Result<bool, Error> {
         let Value::String(text) = value else { return Ok(false) };
         for pattern in &patterns {
-            if pattern.regex(call.meter())?.is_match(text, call.meter())? {
+            if pattern.regex(call.fuel())?.is_match(text, call.fuel())? {
                 return Ok(true);
             }
         }
@@ -307,7 +307,7 @@ fn delete_regex(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
 
 fn regexp(call: &Call<'_, '_>, pattern: &str) -> Result<Arc<RegexpValue>, Error> {
     let pattern = call.evaluator.environment.regexp_in_text(pattern);
-    pattern.regex(call.meter())?;
+    pattern.regex(call.fuel())?;
     Ok(pattern)
 }
 
@@ -401,9 +401,9 @@ fn matching(call: &Call<'_, '_>, array: &Value, pattern: &Value, wanted: bool) -
     let Value::Array(values) = array else { return Err(no_method(call.name, array)) };
     let mut found = Vec::new();
     for value in values.iter() {
-        call.spend(1)?;
+        call.charge_steps(1)?;
         let matches = match value {
-            Value::String(text) => pattern.regex(call.meter())?.is_match(text, call.meter())?,
+            Value::String(text) => pattern.regex(call.fuel())?.is_match(text, call.fuel())?,
             _ => false,
         };
         if matches == wanted {
@@ -599,8 +599,8 @@ fn string_range(
     let behind = successor(stop);
     let mut current = start.to_owned();
     for index in 0_usize.. {
-        call.spend(1)?;
-        call.evaluator.usage.check_size(all.len().saturating_mul(Extent::ONE as usize + current.len()))?;
+        call.charge_steps(1)?;
+        call.evaluator.usage.check_size(all.len().saturating_mul(ValueSize::ONE as usize + current.len()))?;
         if exclusive && current == stop {
             break;
         }
@@ -727,7 +727,7 @@ fn values_at(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
             None => return Err(call.fail("values_at(): Unknown format of given index")),
         };
         call.evaluator.usage.check_count(found.len() + wanted.len())?;
-        call.spend(wanted.len())?;
+        call.charge_steps(wanted.len())?;
         found.extend(values[wanted].iter().filter(|value| !value.is_undef()).cloned());
     }
     Ok(found.into())

@@ -7,7 +7,7 @@ use crate::hiera::backends::hocon;
 use bunraku_host::HostError;
 use bunraku_pcore::Value;
 use bunraku_pcore::format::inspect;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 use bunraku_pcore::ruby::json::{self, Layout};
 use bunraku_pcore::ruby::psych;
 use bunraku_pcore::value::Hash;
@@ -38,10 +38,10 @@ pub(super) static FUNCTIONS: &[BuiltIn] = &[
 ];
 
 /// Reads data from a text.
-type Read = fn(&str, &dyn Meter) -> Result<Value, Error>;
+type Read = fn(&str, &dyn Fuel) -> Result<Value, Error>;
 
-fn read_yaml(text: &str, meter: &dyn Meter) -> Result<Value, Error> {
-    crate::hiera::yaml::parse_with(text, None, meter)
+fn read_yaml(text: &str, fuel: &dyn Fuel) -> Result<Value, Error> {
+    crate::hiera::yaml::parse_with(text, None, fuel)
 }
 
 /// Reads a text; a second argument is the answer when it cannot be read or is nothing.
@@ -51,7 +51,7 @@ fn parse(call: &Call<'_, '_>, arguments: &[Value], read: Read) -> Evaluated {
         return Err(Error::argument(message).into());
     };
     let read = match text {
-        Value::String(text) => read(text, call.meter()),
+        Value::String(text) => read(text, call.fuel()),
         other => Err(super::legacy::no_string(other)),
     };
     or_default(read, arguments.get(1))
@@ -68,7 +68,7 @@ fn or_default(read: Result<Value, Error>, default: Option<&Value>) -> Evaluated 
 
 fn parsehocon(call: &Call<'_, '_>) -> Evaluated {
     let host = &*call.evaluator.environment.host;
-    let parsed = hocon::parse(call.text(0), &|name| host.environment_variable(name), call.meter());
+    let parsed = hocon::parse(call.text(0), &|name| host.environment_variable(name), call.fuel());
     match (parsed, call.arguments.get(1)) {
         (Ok(value), _) => Ok(value),
         (Err(error), _) if error.kind.is_limit() => Err(error.into()),
@@ -78,7 +78,7 @@ fn parsehocon(call: &Call<'_, '_>) -> Evaluated {
 }
 
 fn parsepson(call: &Call<'_, '_>) -> Evaluated {
-    match (json::parse(call.argument(0).as_str().unwrap_or(""), call.meter()), call.arguments.get(1)) {
+    match (json::parse(call.argument(0).as_str().unwrap_or(""), call.fuel()), call.arguments.get(1)) {
         (Ok(value), _) => Ok(value),
         (Err(error), Some(default)) if !error.kind.is_limit() => Ok(default.clone()),
         (Err(error), _) => Err(error.into()),
@@ -96,7 +96,7 @@ fn load(call: &Call<'_, '_>, arguments: &[Value], read: Read) -> Evaluated {
         Ok(bytes) => {
             let text =
                 String::from_utf8(bytes).map_err(|_| Error::internal("invalid byte sequence in UTF-8"));
-            or_default(text.and_then(|text| read(&text, call.meter())), default)
+            or_default(text.and_then(|text| read(&text, call.fuel())), default)
         }
         Err(HostError::Ended(error)) => Err((*error).into()),
         Err(_) => {

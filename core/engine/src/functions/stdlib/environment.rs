@@ -224,7 +224,7 @@ fn load_module_metadata(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         Ok(bytes) => {
             let text =
                 String::from_utf8(bytes).map_err(|_| Error::internal("invalid byte sequence in UTF-8"))?;
-            Ok(json::parse(&text, call.meter())?)
+            Ok(json::parse(&text, call.fuel())?)
         }
         Err(HostError::Ended(error)) => Err((*error).into()),
         Err(_) if allow_empty => Ok(Value::hash([])),

@@ -112,7 +112,7 @@ fn try_get_value(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         _ => "/",
     };
     let separator = call.evaluator.environment.regexp_in_text(&regexp::escape(separator));
-    let parts = separator.regex(call.meter())?.split(path, 0, call.meter())?;
+    let parts = separator.regex(call.fuel())?.split(path, 0, call.fuel())?;
     let key = |part: String| match ruby::to_integer(&part) {
         Ok(number) if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) => number,
         _ => part.into(),
@@ -176,7 +176,7 @@ fn merge_block(call: &Call<'_, '_>) -> Evaluated {
     let with_index = call.block_arity().is_some_and(|arity| arity == 3 || arity == -4);
     let mut merged = Hash::default();
     for (index, element) in iterate::elements(iterable).into_iter().flatten().enumerate() {
-        call.spend(merged.len())?;
+        call.charge_steps(merged.len())?;
         let so_far = Value::from(merged.clone());
         let answer = match (&element, iterable) {
             (Value::Array(pair), Value::Hash(_)) if with_index => match pair.as_slice() {

@@ -184,7 +184,7 @@ fn str2saltedpbkdf2(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         let mut last = hmac(password, &[salt.as_bytes(), &block.to_be_bytes()]);
         let mut sum = last;
         for _ in 1..iterations {
-            call.spend(1)?;
+            call.charge_steps(1)?;
             last = hmac(password, &[&last]);
             sum.iter_mut().zip(last).for_each(|(sum, byte)| *sum ^= byte);
         }

@@ -51,12 +51,12 @@ fn fqdn_rotate(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     if elements.len() <= 1 {
         return Ok(value.clone());
     }
-    let seed = ruby::join(&[fqdn(call)?, seeds.to_vec().into()], ":", call.meter())?;
+    let seed = ruby::join(&[fqdn(call)?, seeds.to_vec().into()], ":", call.fuel())?;
     let offset = generator(&Md5::digest(seed.as_bytes())).up_to(elements.len() as u64 - 1);
     let mut rotated = elements;
     rotated.rotate_left(usize::try_from(offset).unwrap_or(0));
     Ok(match value {
-        Value::String(_) => ruby::join(&rotated, "", call.meter())?.into(),
+        Value::String(_) => ruby::join(&rotated, "", call.fuel())?.into(),
         _ => rotated.into(),
     })
 }
@@ -75,7 +75,7 @@ fn shuffle(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         Value::String(text) => text.chars().map(|character| character.to_string().into()).collect(),
         _ => return Err(call.fail("shuffle(): Requires either array or string to work with")),
     };
-    call.spend(elements.len())?;
+    call.charge_steps(elements.len())?;
     let mut random = by_chance(call)?;
     for index in 0..elements.len() {
         let left = (elements.len() - index) as u64;
@@ -83,7 +83,7 @@ fn shuffle(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         elements.swap(index, chosen);
     }
     Ok(match value {
-        Value::String(_) => ruby::join(&elements, "", call.meter())?.into(),
+        Value::String(_) => ruby::join(&elements, "", call.fuel())?.into(),
         _ => elements.into(),
     })
 }
@@ -120,7 +120,7 @@ fn fqdn_rand_string(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         let mut seed = rest.to_vec();
         seed.push(current.to_string().into());
         let size = Value::Integer(charset.len() as i64);
-        let seed = ruby::join(&seed, ":", call.meter())?;
+        let seed = ruby::join(&seed, ":", call.fuel())?;
         let chosen = call.call_function("fqdn_rand", &[size, seed.into()], None)?;
         let index = match chosen {
             Value::Integer(index) => usize::try_from(index).unwrap_or(0),

@@ -112,7 +112,7 @@ fn base64(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
     }
     if encodes {
         let encoded = base64_encode(match call.argument(1) {
-            Value::Octets(octets) => octets.bytes(),
+            Value::ByteString(octets) => octets.bytes(),
             _ => text.as_bytes(),
         });
         return Ok(match method {

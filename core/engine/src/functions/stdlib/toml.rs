@@ -41,7 +41,7 @@ impl Dump<'_, '_, '_> {
     }
 
     fn entries(&mut self, entries: &Entries<'_>, path: &[String]) -> Evaluated<()> {
-        self.call.spend(1)?;
+        self.call.charge_steps(1)?;
         for (key, value) in &entries.plain {
             let key = key_text(key)?;
             let value = plain(value);
@@ -70,7 +70,7 @@ impl Dump<'_, '_, '_> {
     fn sorted<'v>(&self, hash: &'v Hash) -> Evaluated<Entries<'v>> {
         let mut keys: Vec<Value> = hash.keys().cloned().collect();
         ruby::sort(&mut keys, &mut |a, b| {
-            self.call.spend(1)?;
+            self.call.charge_steps(1)?;
             Ok(ruby::compare(a, b).ok_or_else(|| ruby::comparison_failed(a, b))?)
         })?;
         let mut entries = Entries::default();

@@ -563,10 +563,10 @@ fn validate_re(call: &Call<'_, '_>, arguments: &[Value]) -> Evaluated {
         let matches = match &pattern {
             Value::String(source) => {
                 let pattern = call.evaluator.environment.regexp_in_text(source);
-                let regex = pattern.regex(call.meter()).map_err(|error| Error::internal(error.message))?;
-                regex.is_match(text, call.meter())?
+                let regex = pattern.regex(call.fuel()).map_err(|error| Error::internal(error.message))?;
+                regex.is_match(text, call.fuel())?
             }
-            Value::Regexp(regexp) => regexp.regex(call.meter())?.is_match(text, call.meter())?,
+            Value::Regexp(regexp) => regexp.regex(call.fuel())?.is_match(text, call.fuel())?,
             other => return Err(super::legacy::no_string(other).into()),
         };
         if matches {
@@ -688,7 +688,7 @@ fn validate_legacy(call: &Call<'_, '_>) -> Evaluated {
         Err(Unwind::Error(error)) if error.kind == ErrorKind::Argument => false,
         Err(other) => return Err(other),
     };
-    if target.check_instance_with(value, call.meter())? {
+    if target.check_instance_with(value, call.fuel())? {
         if !was_valid {
             let message = format!("Accepting previously invalid value for target type '{target}'");
             call.evaluator.journal.log(LogEntry::of_puppet(LogLevel::Notice, message.clone()));

@@ -2,7 +2,7 @@
 
 use super::super::template_world::TemplateWorld;
 use super::{Call, Failed, INLINE, TemplateChoice, at_line, render_by_ruby};
-use bunraku_ruby_interpreter::{self as ruby, Refused, erb};
+use bunraku_ruby_interpreter::{self as ruby, RefusedError, erb};
 use bunraku_syntax::diagnostic::{Error, ErrorKind};
 
 /// Renders a template. What the Ruby that is built in does not know, the host's may do, unless its choice is against
@@ -26,7 +26,7 @@ pub(super) fn render(
     };
     let program = match &*program {
         Ok(program) => program,
-        Err(refused @ Refused::Syntax { .. }) => return Err(Failed::Outside(refused.to_error())),
+        Err(refused @ RefusedError::Syntax { .. }) => return Err(Failed::Outside(refused.to_error())),
         Err(refused) => {
             if choice == TemplateChoice::Unknown
                 && let Some(rendered) = render_by_ruby(call, path, text)?

@@ -16,7 +16,7 @@ use super::{DataFormat, pkcs7};
 use crate::hiera::context::FunctionContext;
 use crate::hiera::explain::REDACTED;
 use crate::hiera::interpolate::{Interpolation, interpolate};
-use crate::hiera::invocation::{Found, Invocation, Session, Stop, lookup_error};
+use crate::hiera::invocation::{Invocation, LookupError, LookupResult, Session, lookup_error};
 use bunraku_pcore::label::in_place_of_text;
 use bunraku_pcore::value::{Hash, Str, Value};
 use bunraku_syntax::diagnostic::Error;
@@ -48,7 +48,7 @@ pub(in crate::hiera) fn lookup_key(
     context: &FunctionContext,
     key: &Str,
     options: &Hash,
-) -> Found {
+) -> LookupResult {
     if let Some(value) = context.cache.borrow().get(&Value::String(key.clone())) {
         return Ok(value.clone());
     }
@@ -60,8 +60,8 @@ pub(in crate::hiera) fn lookup_key(
         .into());
     };
     let data = DataFormat::Yaml.read(session.evaluator, path)?;
-    let Value::Hash(data) = &data else { return Err(Stop::NoSuchKey) };
-    let value = data.get(&Value::String(key.clone())).ok_or(Stop::NoSuchKey)?;
+    let Value::Hash(data) = &data else { return Err(LookupError::NoSuchKey) };
+    let value = data.get(&Value::String(key.clone())).ok_or(LookupError::NoSuchKey)?;
     let reader = Reader { session, invocation, options, key, path, context };
     let value = reader.decrypted(value, 0)?;
     context.cache.borrow_mut().insert(Value::String(key.clone()), value.clone());
@@ -78,8 +78,8 @@ struct Reader<'r, 'a, 'e> {
 }
 
 impl Reader<'_, '_, '_> {
-    fn decrypted(&self, value: &Value, depth: usize) -> Found {
-        self.session.spend(1)?;
+    fn decrypted(&self, value: &Value, depth: usize) -> LookupResult {
+        self.session.charge_steps(1)?;
         match value {
             Value::String(text) => self.text(text),
             Value::Hash(_) | Value::Array(_) if depth > 500 => {
@@ -95,13 +95,13 @@ impl Reader<'_, '_, '_> {
             }
             Value::Array(list) => {
                 let values = list.iter().map(|value| self.decrypted(value, depth + 1));
-                values.collect::<Found<Vec<_>>>().map(Value::from)
+                values.collect::<LookupResult<Vec<_>>>().map(Value::from)
             }
             value => Ok(value.clone()),
         }
     }
 
-    fn text(&self, text: &str) -> Found {
+    fn text(&self, text: &str) -> LookupResult {
         if !MARK.is_match(text) {
             return interpolate(self.session, self.invocation, &Value::from(text), Interpolation::DATA);
         }
@@ -113,11 +113,11 @@ impl Reader<'_, '_, '_> {
     }
 
     /// A text with its encrypted parts decrypted.
-    fn plain_text(&self, text: &str) -> Result<String, Stop> {
+    fn plain_text(&self, text: &str) -> Result<String, LookupError> {
         let mut result = String::new();
         let mut behind = 0;
         for token in TOKEN.captures_iter(text) {
-            self.session.spend(STEPS_OF_PART)?;
+            self.session.charge_steps(STEPS_OF_PART)?;
             let (whole, cipher) = (token.get_match(), token.get(2).map_or("", |cipher| cipher.as_str()));
             if let Some(scheme) = token.get(1).map(|scheme| scheme.as_str().to_lowercase())
                 && scheme != "pkcs7"

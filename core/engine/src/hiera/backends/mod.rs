@@ -19,12 +19,12 @@ pub(super) fn eyaml_lookup_key(
     _: &super::context::FunctionContext,
     _: &bunraku_pcore::value::Str,
     _: &Hash,
-) -> Found {
+) -> LookupResult {
     Err(Error::without_feature("eyaml").into())
 }
 
 use super::config::symbol_keys_to_strings;
-use super::invocation::{Found, Stop, lookup_error, warning};
+use super::invocation::{LookupError, LookupResult, lookup_error, warning};
 use super::yaml;
 use crate::eval::{Evaluated, Evaluator, Unwind};
 use crate::loader::{DataFile, Strictness};
@@ -55,7 +55,7 @@ impl DataFormat {
     /// The data of a file, as a `data_hash` function gives it.
     ///
     /// Errors: the options have no path (or something else too); the file cannot be parsed, or holds no hash.
-    fn read_data(self, evaluator: &Evaluator<'_>, function: &str, options: &Hash) -> Found {
+    fn read_data(self, evaluator: &Evaluator<'_>, function: &str, options: &Hash) -> LookupResult {
         let path = options.get(&Value::from("path")).and_then(Value::as_str).filter(|path| !path.is_empty());
         let Some(path) = path.filter(|_| options.len() == 1) else {
             return Err(Error::argument(format!(
@@ -67,7 +67,7 @@ impl DataFormat {
         self.read(evaluator, path)
     }
 
-    fn read(self, evaluator: &Evaluator<'_>, path: &str) -> Found {
+    fn read(self, evaluator: &Evaluator<'_>, path: &str) -> LookupResult {
         let environment = evaluator.environment;
         let caches = &environment.caches;
         let cache = match self {
@@ -75,7 +75,7 @@ impl DataFormat {
             Self::Json => &caches.json_data,
             Self::Hocon => &caches.hocon_data,
         };
-        let parse = |bytes: Vec<u8>| -> Result<DataFile, Stop> {
+        let parse = |bytes: Vec<u8>| -> Result<DataFile, LookupError> {
             let Ok(text) = String::from_utf8(bytes) else {
                 return Ok(Err("invalid byte sequence in UTF-8".to_owned()));
             };
@@ -102,7 +102,7 @@ impl DataFormat {
             environment.note(path);
             match evaluator.read_file(path) {
                 Ok(bytes) => parse(bytes),
-                Err(HostError::Ended(error)) => Err(Stop::from(*error)),
+                Err(HostError::Ended(error)) => Err(LookupError::from(*error)),
                 Err(error) => Ok(Err(error.to_string())),
             }
         })?;

@@ -121,7 +121,7 @@ pub(super) fn aliases(of: &Resource, names: Names) -> Vec<&Value> {
 
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::String(_) | Value::Octets(_), Value::String(_) | Value::Octets(_)) => a == b,
+        (Value::String(_) | Value::ByteString(_), Value::String(_) | Value::ByteString(_)) => a == b,
         _ => stringified::to_json(a) == stringified::to_json(b),
     }
 }

@@ -12,22 +12,22 @@ use super::version::{Key, Member, Text, Version, is_uuid};
 use super::{Edge, Payload, Relationship, Resource, ResourceSpec};
 use crate::wire::document::{self, Place, Violations};
 use crate::wire::form::ConversionError;
-use bunraku_pcore::meter::Meter;
+use bunraku_pcore::fuel::Fuel;
 
 /// Reads a payload from JSON text.
 ///
 /// # Errors
-/// All violations of the rules of the version; the meter's.
-pub fn read_bytes(bytes: &[u8], version: Version, meter: &dyn Meter) -> Result<Payload, ConversionError> {
-    read(document::from_json(bytes, meter)?, version, meter)
+/// All violations of the rules of the version; the fuel runs out.
+pub fn read_bytes(bytes: &[u8], version: Version, fuel: &dyn Fuel) -> Result<Payload, ConversionError> {
+    read(document::from_json(bytes, fuel)?, version, fuel)
 }
 
 /// Reads a payload from JSON in memory.
 ///
 /// # Errors
-/// All violations of the rules of the version; the meter's.
-pub fn read(document: Json, version: Version, meter: &dyn Meter) -> Result<Payload, ConversionError> {
-    let mut reader = Reader { version, violations: Violations::new(meter), seen: FxHashSet::default() };
+/// All violations of the rules of the version; the fuel runs out.
+pub fn read(document: Json, version: Version, fuel: &dyn Fuel) -> Result<Payload, ConversionError> {
+    let mut reader = Reader { version, violations: Violations::new(fuel), seen: FxHashSet::default() };
     let payload = reader.envelope(document);
     reader.violations.unless_broken(payload)
 }
@@ -300,7 +300,7 @@ impl Reader<'_> {
 mod tests {
     use serde_json::json;
 
-    use bunraku_pcore::meter::Unmetered;
+    use bunraku_pcore::fuel::Unmetered;
 
     use super::*;
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 use rustc_hash::FxHashMap;
 
-use crate::data::meter::{Meter, Unmetered};
+use crate::data::fuel::{Fuel, Unmetered};
 use crate::data::value::{Hash, RuntimeValue, Timestamp, Value};
 use crate::scalars::time::timestamp::Formats;
 use bunraku_syntax::diagnostic::Error;
@@ -37,12 +37,12 @@ pub fn parse(text: &str, path: Option<&str>) -> Result<Value, String> {
     parse_with(text, path, &Unmetered).map_err(|error| error.message)
 }
 
-/// As [`parse`], under the eyes of a meter.
+/// As [`parse`], with fuel.
 ///
 /// # Errors
-/// Those, and the meter's.
-pub fn parse_with(text: &str, path: Option<&str>, meter: &dyn Meter) -> Result<Value, Error> {
-    parse_allowing(text, path, meter, false)
+/// Those; the fuel runs out.
+pub fn parse_with(text: &str, path: Option<&str>, fuel: &dyn Fuel) -> Result<Value, Error> {
+    parse_allowing(text, path, fuel, false)
 }
 
 /// As [`parse`], of a text that may hold times.
@@ -56,7 +56,7 @@ pub fn parse_with_times(text: &str, path: &str) -> Result<Value, Error> {
 fn parse_allowing(
     text: &str,
     path: Option<&str>,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
     allows_times: bool,
 ) -> Result<Value, Error> {
     // The mark that begins a file is no part of what it says; in other texts it is a character.
@@ -68,7 +68,7 @@ fn parse_allowing(
         begun: 0,
         nodes: 0,
         allows_times,
-        meter,
+        fuel,
     };
     reader.document().map_err(|problem| match problem {
         Problem::Syntax(message) | Problem::Located(message) => {
@@ -87,7 +87,7 @@ enum Problem {
     Located(String),
     /// The same, told without the file.
     Bare(String),
-    /// What the meter has said.
+    /// What the fuel said.
     Stopped(Error),
 }
 
@@ -131,7 +131,7 @@ struct Reader<'t> {
     nodes: usize,
     /// Whether times are values; else they name a class that may not be loaded.
     allows_times: bool,
-    meter: &'t dyn Meter,
+    fuel: &'t dyn Fuel,
 }
 
 impl<'t> Reader<'t> {
@@ -155,14 +155,14 @@ impl<'t> Reader<'t> {
     }
 
     fn next(&mut self) -> Read<Event<'t>> {
-        self.meter.work(1).map_err(Problem::Stopped)?;
+        self.fuel.charge(1).map_err(Problem::Stopped)?;
         let (event, _) = self.parser.next_event().map_err(|fault| Problem::Syntax(fault.to_string()))?;
         if let Event::Scalar { tag: Some(tag), .. }
         | Event::SequenceStart { tag: Some(tag), .. }
         | Event::MappingStart { tag: Some(tag), .. } = &event
             && tag.len() > TAG_BYTES_PER_STEP
         {
-            self.meter.work((tag.len() / TAG_BYTES_PER_STEP) as u64).map_err(Problem::Stopped)?;
+            self.fuel.charge((tag.len() / TAG_BYTES_PER_STEP) as u64).map_err(Problem::Stopped)?;
         }
         Ok(event)
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
 use super::SECOND;
-use crate::data::meter::Bounded;
+use crate::data::fuel::BoundedFuel;
 use crate::data::value::Timespan;
 use crate::regexp::{Regex, escape};
 use bunraku_syntax::diagnostic::Error;
@@ -181,7 +181,7 @@ impl TimespanFormat {
     /// When the text does not fit the format.
     pub fn read(&self, text: &str) -> Result<Timespan, Error> {
         let refused = || Error::argument(format!("Unable to parse '{text}' using format '{}'", self.text));
-        let captures = self.regex()?.captures(text, &Bounded::default())?.ok_or_else(refused)?;
+        let captures = self.regex()?.captures(text, &BoundedFuel::default())?.ok_or_else(refused)?;
         let mut total: i128 = 0;
         for (segment, span) in self.segments.iter().zip(captures.iter().skip(1)) {
             let Segment::Value { unit, width, is_total, .. } = segment else { continue };

@@ -254,7 +254,9 @@ impl Family for view::Iterator<'_> {
 /// Whether a value can be iterated over, whatever its elements are.
 fn is_iterable(value: &Value, depth: u32) -> bool {
     match value {
-        Value::Iterator(_) | Value::String(_) | Value::Octets(_) | Value::Hash(_) | Value::Array(_) => true,
+        Value::Iterator(_) | Value::String(_) | Value::ByteString(_) | Value::Hash(_) | Value::Array(_) => {
+            true
+        }
         Value::Integer(number) => *number >= 0,
         Value::BigInteger(number) => !number.is_negative(),
         Value::Type(of) => match of.kind() {

@@ -17,7 +17,7 @@ mod tests;
 
 use std::cell::RefCell;
 
-use bunraku_pcore::meter::{BYTES_IN_STEP, Meter};
+use bunraku_pcore::fuel::{BYTES_IN_STEP, Fuel};
 use bunraku_pcore::value::Value;
 use bunraku_syntax::diagnostic::Error;
 
@@ -31,14 +31,14 @@ const WORK_IN_STEP: usize = 16;
 /// as `environment` knows them.
 ///
 /// # Errors
-/// The text is no HOCON; a substitution has no value; the meter's.
+/// The text is no HOCON; a substitution has no value; the fuel runs out.
 pub fn parse(
     text: &str,
     environment: &dyn Fn(&str) -> Option<String>,
-    meter: &dyn Meter,
+    fuel: &dyn Fuel,
 ) -> Result<Value, Error> {
-    meter.work(text.len() as u64 / BYTES_IN_STEP)?;
-    let watch = Watch { meter, stopped: RefCell::default() };
+    fuel.charge(text.len() as u64 / BYTES_IN_STEP)?;
+    let watch = Watch { fuel, stopped: RefCell::default() };
     let document = parser::document(text, &watch);
     let value = document.and_then(|document| resolve::value(&document, environment, &watch));
     match watch.stopped.into_inner() {
@@ -47,18 +47,18 @@ pub fn parse(
     }
 }
 
-/// A meter, and what it has said.
+/// Fuel, and what it has said.
 struct Watch<'m> {
-    meter: &'m dyn Meter,
+    fuel: &'m dyn Fuel,
     stopped: RefCell<Option<Error>>,
 }
 
 impl Watch<'_> {
     /// Counts work: visits, and entries that are copied.
-    fn work(&self, work: usize) -> Result<(), String> {
+    fn charge(&self, work: usize) -> Result<(), String> {
         match work / WORK_IN_STEP {
             0 => Ok(()),
-            steps => self.meter.work(steps as u64).map_err(|error| {
+            steps => self.fuel.charge(steps as u64).map_err(|error| {
                 self.stopped.replace(Some(error));
                 String::new()
             }),

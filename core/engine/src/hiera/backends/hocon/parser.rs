@@ -144,7 +144,7 @@ impl<'t> Parser<'t> {
         self.path.truncate(outer);
         // What is there already is merged with what comes.
         let before = keys.first().and_then(|key| fields.get(key.as_str()));
-        self.watch.work(1 + before.map_or(0, |before| before.size()))?;
+        self.watch.charge(1 + before.map_or(0, |before| before.size()))?;
         set(fields, &keys, value);
         Ok(())
     }

@@ -100,12 +100,12 @@ struct Resolver<'e> {
 }
 
 impl Resolver<'_> {
-    fn spend(&mut self, work: usize) -> Result<(), Failure> {
+    fn charge_steps(&mut self, work: usize) -> Result<(), Failure> {
         self.work = self.work.saturating_add(work);
         if self.work > MAXIMUM_WORK || self.depth > MAXIMUM_DEPTH {
             return Err(Failure::Message("substitutions make the document too big".into()));
         }
-        self.watch.work(work)?;
+        self.watch.charge(work)?;
         Ok(())
     }
 
@@ -114,7 +114,7 @@ impl Resolver<'_> {
             return Ok(Some(node.clone()));
         }
         self.depth += 1;
-        let resolved = self.spend(1).and_then(|()| match &**node {
+        let resolved = self.charge_steps(1).and_then(|()| match &**node {
             Node::Plain(..) | Node::Text { .. } => Ok(Some(node.clone())),
             Node::List { items, .. } => self.list(node, items, along, source),
             Node::Object(object) => self.object(node, object, along, source).map(Some),
@@ -166,7 +166,7 @@ impl Resolver<'_> {
         if changes.is_empty() {
             return Ok(node.clone());
         }
-        self.spend(object.fields.len())?;
+        self.charge_steps(object.fields.len())?;
         let mut changes = changes.into_iter().peekable();
         let changed = |(at, (key, value)): (usize, (&Rc<str>, &Shared))| {
             let value = match changes.next_if(|(changed, _)| *changed == at) {
@@ -227,7 +227,7 @@ impl Resolver<'_> {
         let mut resolved = Vec::with_capacity(pieces.len());
         for piece in pieces {
             let piece = self.resolve(piece, None, source)?;
-            self.spend(piece.as_ref().map_or(0, |piece| piece.size()))?;
+            self.charge_steps(piece.as_ref().map_or(0, |piece| piece.size()))?;
             resolved.extend(piece);
         }
         Ok(joined(resolved)?)
@@ -243,7 +243,7 @@ impl Resolver<'_> {
                 source.within(node)
             };
             if let Some(resolved) = self.resolve(layer, along, &source)? {
-                self.spend(resolved.size())?;
+                self.charge_steps(resolved.size())?;
                 merged = Some(match merged {
                     Some(above) => over(above, resolved),
                     None => resolved,
@@ -273,7 +273,7 @@ impl Resolver<'_> {
         let mut replacement = replacement;
         let mut parents = source.parents.as_deref();
         while let Some(Parents { node, outer }) = parents {
-            self.spend(node.size())?;
+            self.charge_steps(node.size())?;
             let Some(changed) = node.with_part(part, replacement) else {
                 return Ok(Source { parents: None, ..source.clone() });
             };

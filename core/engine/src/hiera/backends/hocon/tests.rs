@@ -1,5 +1,5 @@
+use bunraku_pcore::fuel::Unmetered;
 use bunraku_pcore::json::push_text;
-use bunraku_pcore::meter::Unmetered;
 use bunraku_pcore::value::Value;
 
 fn parse(document: &str) -> Result<Value, String> {

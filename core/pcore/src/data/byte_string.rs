@@ -19,12 +19,12 @@ fn character_of(byte: u8) -> char {
 
 /// A text of bytes without encoding.
 #[derive(Clone, Debug)]
-pub struct Octets {
+pub struct ByteString {
     bytes: Vec<u8>,
     text: Str,
 }
 
-impl Octets {
+impl ByteString {
     /// The bytes as such a text.
     pub fn new(bytes: Vec<u8>) -> Self {
         let text = shared(&String::from_utf8_lossy(&bytes));
@@ -71,13 +71,13 @@ impl Octets {
     }
 }
 
-impl PartialEq for Octets {
+impl PartialEq for ByteString {
     fn eq(&self, other: &Self) -> bool {
         self.bytes == other.bytes
     }
 }
 
-impl Hash for Octets {
+impl Hash for ByteString {
     /// As the text that it equals.
     fn hash<H: Hasher>(&self, state: &mut H) {
         if self.bytes.is_ascii() { self.text.hash(state) } else { self.bytes.hash(state) }
@@ -87,13 +87,13 @@ impl Hash for Octets {
 impl Value {
     /// A text of bytes without encoding.
     pub fn octets(bytes: Vec<u8>) -> Self {
-        Self::Octets(Arc::new(Octets::new(bytes)))
+        Self::ByteString(Arc::new(ByteString::new(bytes)))
     }
 
     /// The value, as a text in UTF-8 where it is a text without encoding.
     pub fn in_utf8(&self) -> Cow<'_, Self> {
         match self {
-            Self::Octets(octets) => Cow::Owned(Self::String(octets.text.clone())),
+            Self::ByteString(octets) => Cow::Owned(Self::String(octets.text.clone())),
             other => Cow::Borrowed(other),
         }
     }
@@ -101,7 +101,7 @@ impl Value {
     /// A part of this text, which has an encoding if this one has.
     pub fn part(&self, part: &str) -> Self {
         match self {
-            Self::Octets(_) => Self::octets(part.as_bytes().to_vec()),
+            Self::ByteString(_) => Self::octets(part.as_bytes().to_vec()),
             _ => part.into(),
         }
     }
@@ -110,7 +110,7 @@ impl Value {
     pub fn map_text(&self, change: impl FnOnce(&str) -> String) -> Option<Self> {
         match self {
             Self::String(text) => Some(change(text).into()),
-            Self::Octets(octets) => Some(octets.changed(change)),
+            Self::ByteString(octets) => Some(octets.changed(change)),
             _ => None,
         }
     }

@@ -7,12 +7,12 @@ use super::Type;
 use super::guard::Memo;
 use super::{infer, instance};
 use crate::data::brief::is_same;
-pub use crate::data::shapes::Shape;
+pub use crate::data::type_flags::Shape;
 use crate::data::value::{Str, Value, shared};
 use bunraku_syntax::diagnostic::Error;
 
 /// Something that is, or stands for, a value.
-pub trait Subject: Copy {
+pub trait ValueView: Copy {
     /// Whether it is a value itself. What is none and has no shape of its own is looked at as the value it stands for.
     const IS_VALUE: bool = false;
 
@@ -63,7 +63,7 @@ pub trait Subject: Copy {
     fn identity(self) -> usize;
 }
 
-impl Subject for &Value {
+impl ValueView for &Value {
     const IS_VALUE: bool = true;
 
     #[inline(always)]
@@ -75,7 +75,7 @@ impl Subject for &Value {
             Value::Integer(number) => Shape::Integer(*number),
             Value::Float(number) => Shape::Float(*number),
             Value::String(text) => Shape::String(text),
-            Value::Octets(octets) => Shape::String(octets.text()),
+            Value::ByteString(octets) => Shape::String(octets.text()),
             Value::Array(values) => Shape::Array(values.len()),
             Value::Hash(hash) => Shape::Hash(hash.len()),
             _ => Shape::Other,
@@ -90,7 +90,7 @@ impl Subject for &Value {
     #[inline(always)]
     fn is_text(self, text: &str) -> bool {
         matches!(self, Value::String(own) if is_same(own, text))
-            || matches!(self, Value::Octets(own) if is_same(own.text(), text))
+            || matches!(self, Value::ByteString(own) if is_same(own.text(), text))
     }
 
     fn with_value<T>(self, look: impl FnOnce(&Value) -> T) -> T {
@@ -100,7 +100,7 @@ impl Subject for &Value {
     fn shared_text(self, text: &str) -> Str {
         match self {
             Value::String(own) => own.clone(),
-            Value::Octets(octets) => octets.text().clone(),
+            Value::ByteString(octets) => octets.text().clone(),
             _ => shared(text),
         }
     }
@@ -169,23 +169,23 @@ impl Type {
     ///
     /// # Errors
     /// As [`Type::check_instance`].
-    pub fn check_subject<S: Subject>(&self, subject: S) -> Result<bool, Error> {
+    pub fn check_subject<S: ValueView>(&self, subject: S) -> Result<bool, Error> {
         self.check_subject_in(subject, Memo::default())
     }
 
     /// As [`check_subject`](Self::check_subject), in a comparison that was made for it.
-    pub(super) fn check_subject_in<S: Subject>(&self, subject: S, memo: Memo<'_>) -> Result<bool, Error> {
+    pub(super) fn check_subject_in<S: ValueView>(&self, subject: S, memo: Memo<'_>) -> Result<bool, Error> {
         let answer = instance::instance(self, subject, None, memo.start());
         memo.finish(answer)
     }
 
     /// The type of a subject; see [`Type::infer`].
-    pub fn of_subject<S: Subject>(subject: S) -> Type {
+    pub fn of_subject<S: ValueView>(subject: S) -> Type {
         infer::infer(subject, 0)
     }
 
     /// The type of a subject in all detail; see [`Type::infer_set`].
-    pub fn set_of_subject<S: Subject>(subject: S) -> Type {
+    pub fn set_of_subject<S: ValueView>(subject: S) -> Type {
         infer::infer_set(subject, 0)
     }
 }

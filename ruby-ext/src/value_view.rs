@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use bunraku::pcore::Value;
-use bunraku::pcore::types::{Shape, Subject};
+use bunraku::pcore::types::{Shape, ValueView};
 use bunraku::pcore::value::Str;
 use magnus::Ruby;
 
@@ -43,7 +43,7 @@ impl<'r> RubySubject<'r> {
     }
 }
 
-impl Subject for RubySubject<'_> {
+impl ValueView for RubySubject<'_> {
     fn with_shape<T>(self, look: impl FnOnce(Shape<'_>) -> T) -> T {
         if self.failed.borrow().is_some() {
             return look(Shape::Undef);

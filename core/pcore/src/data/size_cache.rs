@@ -3,7 +3,7 @@
 //! Values share what they hold, so that a short program makes a value that takes longer to walk than anybody waits:
 //! `$b = [$a, $a]`, `$c = [$b, $b]` and so on. The evaluator therefore refuses values that are too great or too deep as
 //! soon as they are made, and whatever walks a value afterwards ends in time and within its stack. To tell that without walking,
-//! collections, types, objects and iterators keep their [`Extent`] once it was asked for.
+//! collections, types, objects and iterators keep their [`ValueSize`] once it was asked for.
 
 use std::fmt;
 use std::hash::{Hash as StdHash, Hasher};
@@ -11,7 +11,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::meter::BYTES_IN_STEP;
+use super::fuel::BYTES_IN_STEP;
 use super::pairs::Entries;
 use super::release::{Parts, release};
 use super::types::{AliasType, Type, TypeKind};
@@ -19,8 +19,8 @@ use super::value::{IteratorKind, Value};
 
 /// How much a value is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
-    /// About the number of bytes: [`Extent::ONE`] for each value and the bytes of texts; what is shared counts each time.
+pub struct ValueSize {
+    /// About the number of bytes: [`ValueSize::ONE`] for each value and the bytes of texts; what is shared counts each time.
     pub size: u64,
     /// How deep it is nested.
     pub depth: u32,
@@ -33,7 +33,7 @@ const MOST: u64 = (1 << SIZE_BITS) - 1;
 const DEEPEST: u32 = (1 << (EXTENT_BITS - SIZE_BITS)) - 1;
 const NOTE: u64 = !0 << EXTENT_BITS;
 
-impl Extent {
+impl ValueSize {
     /// What every value counts.
     pub const ONE: u64 = 16;
 
@@ -48,12 +48,12 @@ impl Extent {
     }
 }
 
-/// An [`Extent`] that is kept. No value has the extent 0, which says that it is not known. There is room for a note of eight
+/// An [`ValueSize`] that is kept. No value has the extent 0, which says that it is not known. There is room for a note of eight
 /// bits, which whose extent it is makes of itself.
 #[derive(Debug, Default)]
-pub struct Kept(AtomicU64);
+pub struct CachedSize(AtomicU64);
 
-impl Kept {
+impl CachedSize {
     /// No extent, with a note.
     pub(crate) fn with_note(note: u8) -> Self {
         Self(AtomicU64::new(u64::from(note) << EXTENT_BITS))
@@ -66,7 +66,7 @@ impl Kept {
     }
 
     /// The extent, measured when it is not known.
-    pub fn get(&self, measure: impl FnOnce() -> Extent) -> Extent {
+    pub fn get(&self, measure: impl FnOnce() -> ValueSize) -> ValueSize {
         if let Some(known) = self.known() {
             return known;
         }
@@ -76,9 +76,9 @@ impl Kept {
     }
 
     #[inline]
-    fn known(&self) -> Option<Extent> {
+    fn known(&self) -> Option<ValueSize> {
         let bits = self.0.load(Ordering::Relaxed) & !NOTE;
-        (bits != 0).then_some(Extent { size: bits & MOST, depth: (bits >> SIZE_BITS) as u32 })
+        (bits != 0).then_some(ValueSize { size: bits & MOST, depth: (bits >> SIZE_BITS) as u32 })
     }
 
     /// Whether it is known that a value is nested so little that it may be let go by calls within calls.
@@ -88,14 +88,14 @@ impl Kept {
         self.known().is_some_and(|extent| extent.depth < SHALLOW)
     }
 
-    fn set(&self, extent: Extent) {
+    fn set(&self, extent: ValueSize) {
         let bits = extent.size.min(MOST) | u64::from(extent.depth.min(DEEPEST)) << SIZE_BITS;
         let note = self.0.load(Ordering::Relaxed) & NOTE;
         self.0.store(bits | note, Ordering::Relaxed);
     }
 }
 
-impl Clone for Kept {
+impl Clone for CachedSize {
     fn clone(&self) -> Self {
         Self(AtomicU64::new(self.0.load(Ordering::Relaxed)))
     }
@@ -104,25 +104,25 @@ impl Clone for Kept {
 /// A collection that keeps its extent. It is what it holds, for all purposes; changing it forgets the extent, but for the
 /// methods here.
 #[derive(Clone, Default)]
-pub struct Measured<T: Parts> {
+pub struct SizeCached<T: Parts> {
     held: T,
-    extent: Kept,
+    extent: CachedSize,
 }
 
-impl<T: Parts + fmt::Debug> fmt::Debug for Measured<T> {
+impl<T: Parts + fmt::Debug> fmt::Debug for SizeCached<T> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.held.is_secret() { out.write_str("[value redacted]") } else { self.held.fmt(out) }
     }
 }
 
-impl<T: Parts + Default> Measured<T> {
+impl<T: Parts + Default> SizeCached<T> {
     /// What it holds.
     pub fn into_inner(mut self) -> T {
         std::mem::take(&mut self.held)
     }
 }
 
-impl<T: Parts> Drop for Measured<T> {
+impl<T: Parts> Drop for SizeCached<T> {
     fn drop(&mut self) {
         if !self.extent.is_shallow() {
             release(&mut self.held);
@@ -130,27 +130,27 @@ impl<T: Parts> Drop for Measured<T> {
     }
 }
 
-impl<T: Parts> From<T> for Measured<T> {
+impl<T: Parts> From<T> for SizeCached<T> {
     fn from(held: T) -> Self {
-        Self { held, extent: Kept::default() }
+        Self { held, extent: CachedSize::default() }
     }
 }
 
-impl<T: Parts> Deref for Measured<T> {
+impl<T: Parts> Deref for SizeCached<T> {
     type Target = T;
     fn deref(&self) -> &T {
         &self.held
     }
 }
 
-impl<T: Parts> DerefMut for Measured<T> {
+impl<T: Parts> DerefMut for SizeCached<T> {
     fn deref_mut(&mut self) -> &mut T {
-        self.extent = Kept::default();
+        self.extent = CachedSize::default();
         &mut self.held
     }
 }
 
-impl<'m, T: Parts> IntoIterator for &'m Measured<T>
+impl<'m, T: Parts> IntoIterator for &'m SizeCached<T>
 where
     &'m T: IntoIterator,
 {
@@ -161,7 +161,7 @@ where
     }
 }
 
-impl<T: Parts + Default + IntoIterator> IntoIterator for Measured<T> {
+impl<T: Parts + Default + IntoIterator> IntoIterator for SizeCached<T> {
     type Item = T::Item;
     type IntoIter = T::IntoIter;
     fn into_iter(self) -> Self::IntoIter {
@@ -169,34 +169,34 @@ impl<T: Parts + Default + IntoIterator> IntoIterator for Measured<T> {
     }
 }
 
-impl<I, T: Parts + FromIterator<I>> FromIterator<I> for Measured<T> {
+impl<I, T: Parts + FromIterator<I>> FromIterator<I> for SizeCached<T> {
     fn from_iter<A: IntoIterator<Item = I>>(items: A) -> Self {
         items.into_iter().collect::<T>().into()
     }
 }
 
-impl<T: Parts + PartialEq> PartialEq for Measured<T> {
+impl<T: Parts + PartialEq> PartialEq for SizeCached<T> {
     fn eq(&self, other: &Self) -> bool {
         self.held == other.held
     }
 }
 
-impl<T: Parts + Eq> Eq for Measured<T> {}
+impl<T: Parts + Eq> Eq for SizeCached<T> {}
 
-impl<T: Parts + StdHash> StdHash for Measured<T> {
+impl<T: Parts + StdHash> StdHash for SizeCached<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.held.hash(state);
     }
 }
 
-impl Measured<Entries> {
+impl SizeCached<Entries> {
     /// An empty hash with room for so many entries.
     pub fn with_capacity(entries: usize) -> Self {
         Entries::with_capacity(entries).into()
     }
 }
 
-impl Measured<Vec<Value>> {
+impl SizeCached<Vec<Value>> {
     /// Adds a value at the end.
     pub fn push(&mut self, value: Value) {
         if let Some(mut extent) = self.extent.known() {
@@ -226,7 +226,7 @@ impl Value {
     }
 
     /// How much this value is.
-    pub fn extent(&self) -> Extent {
+    pub fn extent(&self) -> ValueSize {
         let kept = match self.plain_extent() {
             Ok(extent) => return extent,
             Err(kept) => kept,
@@ -237,25 +237,25 @@ impl Value {
         if !self.measure_by_parts() {
             self.measure();
         }
-        kept.known().unwrap_or(Extent::leaf(0))
+        kept.known().unwrap_or(ValueSize::leaf(0))
     }
 
     /// The extent of a value without parts, or where that of others is kept.
     #[inline]
-    fn plain_extent(&self) -> Result<Extent, &Kept> {
+    fn plain_extent(&self) -> Result<ValueSize, &CachedSize> {
         Ok(match self {
             Self::Array(values) => return Err(&values.extent),
             Self::Hash(hash) => return Err(&hash.extent),
             Self::Sensitive(value) => return Err(&value.extent),
             Self::Object(object) => return Err(&object.extent),
             Self::Iterator(iterator) => return Err(&iterator.extent),
-            Self::String(text) => Extent::leaf(text.len()),
-            Self::Octets(octets) => Extent::leaf(octets.bytes().len()),
-            Self::Binary(bytes) => Extent::leaf(bytes.len()),
-            Self::Regexp(regexp) => Extent::leaf(regexp.source.len()),
-            Self::Uri(uri) => Extent::leaf(uri.text.len()),
-            Self::BigInteger(number) => Extent::leaf((number.bits() / 8) as usize),
-            Self::Runtime(value) => Extent::leaf(value.text.len()),
+            Self::String(text) => ValueSize::leaf(text.len()),
+            Self::ByteString(octets) => ValueSize::leaf(octets.bytes().len()),
+            Self::Binary(bytes) => ValueSize::leaf(bytes.len()),
+            Self::Regexp(regexp) => ValueSize::leaf(regexp.source.len()),
+            Self::Uri(uri) => ValueSize::leaf(uri.text.len()),
+            Self::BigInteger(number) => ValueSize::leaf((number.bits() / 8) as usize),
+            Self::Runtime(value) => ValueSize::leaf(value.text.len()),
             Self::Type(of) => of.extent(),
             Self::Undef
             | Self::Default
@@ -265,7 +265,7 @@ impl Value {
             | Self::Timespan(_)
             | Self::Timestamp(_)
             | Self::SemVer(_)
-            | Self::SemVerRange(_) => Extent::leaf(0),
+            | Self::SemVerRange(_) => ValueSize::leaf(0),
         })
     }
 
@@ -292,9 +292,9 @@ impl Value {
     /// Measures a value whose parts are all measured; whether it was so, as it is for what was made part by part.
     fn measure_by_parts(&self) -> bool {
         let Err(kept) = self.plain_extent() else { return true };
-        let mut extent = Extent::leaf(0);
+        let mut extent = ValueSize::leaf(0);
         let mut is_known = true;
-        self.each_part(|part| match part.plain_extent().map_err(Kept::known) {
+        self.each_part(|part| match part.plain_extent().map_err(CachedSize::known) {
             Ok(known) | Err(Some(known)) => extent.add(known),
             Err(None) => is_known = false,
         });
@@ -314,8 +314,8 @@ impl Value {
                 continue;
             };
             let waiting = pending.len();
-            let mut extent = Extent::leaf(0);
-            value.each_part(|part| match part.plain_extent().map_err(Kept::known) {
+            let mut extent = ValueSize::leaf(0);
+            value.each_part(|part| match part.plain_extent().map_err(CachedSize::known) {
                 Ok(known) | Err(Some(known)) => extent.add(known),
                 Err(None) => pending.push(part),
             });
@@ -330,7 +330,7 @@ impl Value {
 impl Type {
     /// How much this type is, written out with the types that its aliases stand for.
     #[inline]
-    pub fn extent(&self) -> Extent {
+    pub fn extent(&self) -> ValueSize {
         match self.kept_extent().known() {
             Some(known) => known,
             None => self.extent_within(&mut Vec::new()),
@@ -338,9 +338,9 @@ impl Type {
     }
 
     /// As [`extent`](Self::extent); aliases that are being measured count as one.
-    fn extent_within(&self, aliases: &mut Vec<Arc<AliasType>>) -> Extent {
+    fn extent_within(&self, aliases: &mut Vec<Arc<AliasType>>) -> ValueSize {
         self.kept_extent().get(|| {
-            let mut extent = Extent::leaf(0);
+            let mut extent = ValueSize::leaf(0);
             match self.kind() {
                 TypeKind::Object(_) | TypeKind::TypeSet(_) => {}
                 TypeKind::Alias(alias) if aliases.iter().any(|outer| Arc::ptr_eq(outer, alias)) => {}
@@ -350,7 +350,7 @@ impl Type {
                     aliases.pop();
                 }
                 TypeKind::Enum { values, .. } => {
-                    values.iter().for_each(|value| extent.add(Extent::leaf(value.len())));
+                    values.iter().for_each(|value| extent.add(ValueSize::leaf(value.len())));
                 }
                 _ => self.each_part(&mut |part| extent.add(part.extent_within(aliases))),
             }
@@ -366,24 +366,27 @@ mod tests {
     #[test]
     fn what_is_shared_counts_each_time() {
         let mut value = Value::array([Value::from("four")]);
-        assert_eq!(value.extent(), Extent { size: 16 + 20, depth: 1 });
+        assert_eq!(value.extent(), ValueSize { size: 16 + 20, depth: 1 });
         for _ in 0..60 {
             value = Value::array([value.clone(), value]);
         }
-        assert_eq!(value.extent(), Extent { size: MOST, depth: 61 });
+        assert_eq!(value.extent(), ValueSize { size: MOST, depth: 61 });
     }
 
     #[test]
     fn changes_are_noticed() {
-        let mut list = Measured::from(vec![Value::Undef]);
+        let mut list = SizeCached::from(vec![Value::Undef]);
         list.push(Value::Undef);
         let mut value = Value::Array(Arc::new(list));
-        assert_eq!(value.extent().size, 3 * Extent::ONE);
+        assert_eq!(value.extent().size, 3 * ValueSize::ONE);
         if let Value::Array(list) = &mut value {
             Arc::make_mut(list).push(Value::array([]));
-            assert_eq!(Value::Array(Arc::clone(list)).extent(), Extent { size: 4 * Extent::ONE, depth: 1 });
+            assert_eq!(
+                Value::Array(Arc::clone(list)).extent(),
+                ValueSize { size: 4 * ValueSize::ONE, depth: 1 }
+            );
             Arc::make_mut(list).truncate(0);
         }
-        assert_eq!(value.extent(), Extent { size: Extent::ONE, depth: 0 });
+        assert_eq!(value.extent(), ValueSize { size: ValueSize::ONE, depth: 0 });
     }
 }

@@ -28,9 +28,9 @@ pub enum Shape<'s> {
 
 /// Shapes of values, a bit for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shapes(u8);
+pub(crate) struct TypeFlags(u8);
 
-impl Shapes {
+impl TypeFlags {
     pub const NONE: Self = Self(0);
     pub const UNDEF: Self = Self(1);
     const BOOLEAN: Self = Self(2);

@@ -9,12 +9,12 @@ use bunraku_syntax::watch::Watch;
 pub const BYTES_IN_STEP: u64 = 1 << 10;
 
 /// Watches over long work. The evaluator's is `bunraku_engine::eval::limits::Usage`.
-pub trait Meter {
+pub trait Fuel {
     /// Counts steps of the work.
     ///
     /// # Errors
     /// A limit was run over, or somebody has cancelled the compilation.
-    fn work(&self, steps: u64) -> Result<(), Error>;
+    fn charge(&self, steps: u64) -> Result<(), Error>;
 
     /// Refuses to make something of so many bytes.
     ///
@@ -27,8 +27,8 @@ pub trait Meter {
 #[derive(Clone, Copy, Debug)]
 pub struct Unmetered;
 
-impl Meter for Unmetered {
-    fn work(&self, _: u64) -> Result<(), Error> {
+impl Fuel for Unmetered {
+    fn charge(&self, _: u64) -> Result<(), Error> {
         Ok(())
     }
 
@@ -38,8 +38,8 @@ impl Meter for Unmetered {
 }
 
 /// Asks at each step, whatever it is.
-impl Meter for Watch<'_> {
-    fn work(&self, _: u64) -> Result<(), Error> {
+impl Fuel for Watch<'_> {
+    fn charge(&self, _: u64) -> Result<(), Error> {
         self.check()
     }
 
@@ -50,32 +50,32 @@ impl Meter for Watch<'_> {
 
 /// Watches over work that no compilation watches over: so many steps are enough for anything.
 #[derive(Debug)]
-pub struct Bounded {
+pub struct BoundedFuel {
     left: Cell<u64>,
 }
 
-impl Bounded {
+impl BoundedFuel {
     /// How many steps: about half a second's.
     const STEPS: u64 = 1 << 24;
     /// How great anything may be, in bytes.
     const SIZE: usize = 1 << 27;
 }
 
-impl Bounded {
+impl BoundedFuel {
     /// So many steps, and no more.
     pub const fn to(steps: u64) -> Self {
         Self { left: Cell::new(steps) }
     }
 }
 
-impl Default for Bounded {
+impl Default for BoundedFuel {
     fn default() -> Self {
         Self { left: Cell::new(Self::STEPS) }
     }
 }
 
-impl Meter for Bounded {
-    fn work(&self, steps: u64) -> Result<(), Error> {
+impl Fuel for BoundedFuel {
+    fn charge(&self, steps: u64) -> Result<(), Error> {
         let left = self.left.get().checked_sub(steps);
         self.left.set(left.unwrap_or(0));
         left.map(drop).ok_or_else(|| Error::limit("This takes too long"))
